@@ -1,0 +1,1 @@
+"""What is known: schema, store, jobs and their runner, bounds, exports, command line."""

@@ -1,0 +1,259 @@
+"""The tables of the catalogue; Alembic's migrations in `migrations/` build exactly these.
+
+Names are those of the design. Outcomes are the only facts; `status`, `tally` and `status_tally`
+are kept beside them, in the same transaction, so that no page ever scans outcomes.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+# Seeds of one tally row: seed // BLOCK_SIZE is its block.
+BLOCK_SIZE = 1000
+# The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
+MAX_STORED_SEED = 2**63 - 1
+
+BigKey = BigInteger().with_variant(Integer, "sqlite")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment in UTC, with its zone on every database (SQLite would drop it)."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    type_annotation_map = {datetime: UtcDateTime, dict[str, Any]: JSON}
+
+
+class Ruleset(Base):
+    __tablename__ = "ruleset"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    slug: Mapped[str] = mapped_column(String(80), unique=True)
+    game: Mapped[str] = mapped_column(String(20))
+    options: Mapped[dict[str, Any]]
+
+
+class Deal(Base):
+    """The order of the cards. `dealer` and `seed` are both null for a deal brought in by hand."""
+
+    __tablename__ = "deal"
+    __table_args__ = (
+        UniqueConstraint("dealer", "seed"),
+        Index(
+            "ix_deal_imported_digest",
+            "digest",
+            unique=True,
+            sqlite_where=text("dealer IS NULL"),
+            postgresql_where=text("dealer IS NULL"),
+        ),
+        Index("ix_deal_digest", "digest"),
+    )
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    game: Mapped[str] = mapped_column(String(20))
+    dealer: Mapped[str | None] = mapped_column(String(40))
+    seed: Mapped[int | None] = mapped_column(BigInteger)
+    digest: Mapped[str] = mapped_column(String(32))
+    cards: Mapped[bytes] = mapped_column(LargeBinary)  # flat order, one byte a card
+
+
+class Solver(Base):
+    """A method with its parameters, at one version."""
+
+    __tablename__ = "solver"
+    __table_args__ = (UniqueConstraint("name", "version"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))  # as it prints: exact(nodes=1000000)
+    version: Mapped[int]
+    method: Mapped[str] = mapped_column(String(60), index=True)
+    parameters: Mapped[dict[str, Any]]
+
+
+class Outcome(Base):
+    """What one solver achieved on one deal under one ruleset."""
+
+    __tablename__ = "outcome"
+    __table_args__ = (Index("ix_outcome_deal", "deal_id"),)
+
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
+    solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"), primary_key=True)
+    deal_id: Mapped[int] = mapped_column(BigKey, ForeignKey("deal.id"), primary_key=True)
+    result: Mapped[str] = mapped_column(String(10))  # won, lost, unwinnable, gave_up
+    nodes: Mapped[int] = mapped_column(BigInteger)
+    cpu_ms: Mapped[float]
+    at: Mapped[datetime]
+
+
+_OUTCOME_KEY = ("ruleset_id", "solver_id", "deal_id")
+
+
+class Solution(Base):
+    """The moves of a won outcome; the referee has replayed them."""
+
+    __tablename__ = "solution"
+    __table_args__ = (
+        ForeignKeyConstraint(_OUTCOME_KEY, [f"outcome.{name}" for name in _OUTCOME_KEY]),
+    )
+
+    ruleset_id: Mapped[int] = mapped_column(primary_key=True)
+    solver_id: Mapped[int] = mapped_column(primary_key=True)
+    deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    length: Mapped[int]
+    moves: Mapped[bytes] = mapped_column(LargeBinary)  # engine.moves.pack_solution
+
+
+class DeadEnd(Base):
+    """The classification of a starting deal that a dead-end test called unwinnable."""
+
+    __tablename__ = "dead_end"
+    __table_args__ = (
+        ForeignKeyConstraint(_OUTCOME_KEY, [f"outcome.{name}" for name in _OUTCOME_KEY]),
+    )
+
+    ruleset_id: Mapped[int] = mapped_column(primary_key=True)
+    solver_id: Mapped[int] = mapped_column(primary_key=True)
+    deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(40))
+    witness: Mapped[str] = mapped_column(String(200))  # card names joined by blanks
+
+
+class Status(Base):
+    """What is known of a deal under a ruleset from all its outcomes.
+
+    `wins` counts the solvers that won it and `proofs` those that proved it unwinnable; both above
+    zero is a contradiction, an alarm wherever it is shown.
+    """
+
+    __tablename__ = "status"
+    __table_args__ = (
+        Index("ix_status_seed", "ruleset_id", "dealer", "seed"),
+        Index("ix_status_nodes", "ruleset_id", "nodes"),
+        Index("ix_status_length", "ruleset_id", "solution_length"),
+        Index("ix_status_status", "ruleset_id", "status", "dealer", "seed"),
+    )
+
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
+    deal_id: Mapped[int] = mapped_column(BigKey, ForeignKey("deal.id"), primary_key=True)
+    dealer: Mapped[str | None] = mapped_column(String(40))  # copies of the deal's, for paging
+    seed: Mapped[int | None] = mapped_column(BigInteger)
+    status: Mapped[str] = mapped_column(String(10))  # winnable, unwinnable, unresolved
+    solvers: Mapped[int]  # how many solvers have an outcome
+    wins: Mapped[int]
+    proofs: Mapped[int]
+    nodes: Mapped[int | None] = mapped_column(BigInteger)  # of the exact search that decided it
+    solution_length: Mapped[int | None]  # of the shortest solution stored
+    dead_end: Mapped[str | None] = mapped_column(String(40))  # kind of a classification, if any
+
+
+class Tally(Base):
+    """Counts of one solver's outcomes in one block of seeds; imported deals are in none."""
+
+    __tablename__ = "tally"
+
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
+    solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"), primary_key=True)
+    dealer: Mapped[str] = mapped_column(String(40), primary_key=True)
+    block: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    attempted: Mapped[int]
+    won: Mapped[int]
+    lost: Mapped[int]
+    unwinnable: Mapped[int]
+    gave_up: Mapped[int]
+    nodes: Mapped[int] = mapped_column(BigInteger)
+    cpu_ms: Mapped[float]
+
+
+class StatusTally(Base):
+    """Counts of statuses in one block of seeds."""
+
+    __tablename__ = "status_tally"
+
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
+    dealer: Mapped[str] = mapped_column(String(40), primary_key=True)
+    block: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    deals: Mapped[int]
+    winnable: Mapped[int]
+    unwinnable: Mapped[int]
+    alarms: Mapped[int]  # deals both won and proved unwinnable; they count as winnable too
+
+
+class Job(Base):
+    """These solvers on this sample under this ruleset."""
+
+    __tablename__ = "job"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
+    dealer: Mapped[str] = mapped_column(String(40))
+    first_seed: Mapped[int] = mapped_column(BigInteger)
+    deals: Mapped[int] = mapped_column(BigInteger)  # size of the sample
+    state: Mapped[str] = mapped_column(String(10), index=True)
+    # queued, running, done, failed, cancelled
+    done: Mapped[int] = mapped_column(BigInteger)  # outcomes present, of deals × solvers
+    rate: Mapped[float | None]  # outcomes a second while running
+    error: Mapped[str | None] = mapped_column(Text)
+    runner: Mapped[str | None] = mapped_column(String(120))
+    created_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    heartbeat: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+class JobSolver(Base):
+    """The solvers of a job, in the order in which they run."""
+
+    __tablename__ = "job_solver"
+
+    job_id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True)
+    solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"))
+
+
+class Bound(Base):
+    """Counts behind the bound of a ruleset on a sample at a moment.
+
+    The sample is the seeds first_seed … first_seed + n − 1 of the dealer, every one of them
+    attempted. The percentages and their intervals are functions of the counts, computed when read.
+    """
+
+    __tablename__ = "bound"
+    __table_args__ = (Index("ix_bound_sample", "ruleset_id", "dealer", "first_seed", "n"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
+    dealer: Mapped[str] = mapped_column(String(40))
+    first_seed: Mapped[int] = mapped_column(BigInteger)
+    n: Mapped[int] = mapped_column(BigInteger)
+    winnable: Mapped[int] = mapped_column(BigInteger)
+    unwinnable: Mapped[int] = mapped_column(BigInteger)
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
+    at: Mapped[datetime]

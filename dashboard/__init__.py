@@ -1,0 +1,1 @@
+"""Streamlit pages and the replay viewer."""

@@ -1,0 +1,81 @@
+"""Cards are the integers 0..51: ``rank * 4 + suit``.
+
+Ranks run from 0 (ace) to 12 (king). Suits are 0 clubs, 1 diamonds, 2 spades, 3 hearts,
+in this order so that a card's colour is its lowest bit: ``card & 1`` is 1 for red.
+This is the only place where the numbering is decided.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from engine.errors import BadInput
+
+RANKS = "A23456789TJQK"
+SUITS = "CDSH"
+DECK = range(52)
+KING = 12
+
+
+def rank(card: int) -> int:
+    """0 for an ace to 12 for a king."""
+    return card >> 2
+
+
+def suit(card: int) -> int:
+    """0 clubs, 1 diamonds, 2 spades, 3 hearts."""
+    return card & 3
+
+
+def is_red(card: int) -> bool:
+    return card & 1 == 1
+
+
+def twin(card: int) -> int:
+    """The other card of the same rank and colour."""
+    return card ^ 2
+
+
+def make_card(rank: int, suit: int) -> int:
+    return rank * 4 + suit
+
+
+def card_name(card: int) -> str:
+    """``TC``, ``AS``: rank letter, then suit letter."""
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def parse_card(text: str) -> int:
+    """The card that ``TC`` or ``as`` names.
+
+    Raises:
+        BadInput: the text is no card.
+    """
+    if isinstance(text, str) and len(text) == 2:
+        rank_at = RANKS.find(text[0].upper())
+        suit_at = SUITS.find(text[1].upper())
+        if rank_at >= 0 and suit_at >= 0:
+            return rank_at * 4 + suit_at
+    raise BadInput(
+        f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, such as 'TC'"
+    )
+
+
+def check_full_deck(cards: Iterable[int], where: str) -> None:
+    """Check that ``cards`` holds every card of one deck exactly once.
+
+    Raises:
+        BadInput: cards are missing or doubled; the sentence names each of them.
+    """
+    counts = Counter(cards)
+    missing = [card_name(c) for c in DECK if counts[c] == 0]
+    doubled = [card_name(c) for c in DECK if counts[c] > 1]
+    if not missing and not doubled:
+        return
+    faults = []
+    if missing:
+        faults.append("missing " + ", ".join(missing))
+    if doubled:
+        faults.append("more than once " + ", ".join(doubled))
+    raise BadInput(
+        f"{where} is not one full deck: it has {counts.total()} cards of 52; " + "; ".join(faults)
+    )

@@ -1,0 +1,1 @@
+"""Who plays: dead ends, exact search, heuristics; one registry names them all."""

@@ -1,0 +1,45 @@
+"""What one solver achieved on one deal."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Result(StrEnum):
+    """How it ended; the values are the words stored in SQL."""
+
+    WON = "won"
+    LOST = "lost"  # it failed; proves nothing
+    UNWINNABLE = "unwinnable"  # proved
+    GAVE_UP = "gave_up"  # its budget is spent; proves nothing
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """A proof of hopelessness small enough to check by eye.
+
+    Attributes:
+        kind: which test fired, a slug such as ``relaxed`` or ``pair``.
+        witness: the cards involved, in the order in which an explanation names them.
+    """
+
+    kind: str
+    witness: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One solver on one deal under one ruleset.
+
+    Attributes:
+        result: how it ended.
+        nodes: positions entered; the deterministic measure of effort.
+        cpu_ms: milliseconds of CPU time of the thread that solved it.
+        moves: packed standard moves (`engine.moves.pack_solution`) when won, else None.
+        dead_end: the classification, when a dead-end test proved the result.
+    """
+
+    result: Result
+    nodes: int
+    cpu_ms: float
+    moves: bytes | None = None
+    dead_end: DeadEnd | None = None

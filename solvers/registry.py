@@ -1,0 +1,181 @@
+"""The registry: every method by its slug, its parameters, and the solvers configured from them.
+
+A *method* is what the registry holds; a *solver* is a method with values for its parameters. A
+solver prints as ``exact(nodes=5000000)`` and parses back; the catalogue keys outcomes by that text
+and by the method's version. Whoever changes what a method returns raises its version.
+"""
+
+import importlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput
+from engine.referee import Position
+from engine.rulesets import KlondikeRules
+from solvers.outcome import Outcome
+
+Values = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A whole number that a method takes, with its default and its range (both ends included)."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An entry of the registry.
+
+    Attributes:
+        slug: the name, such as ``dead-end``.
+        version: raised with every change of behaviour.
+        summary: one sentence for lists.
+        sees: ``deal`` for a solver, ``observation`` for a player.
+        source: paper and section for a published method, else None.
+        parameters: in the order in which they print.
+        rulesets: the rulesets it plays, in words, for error messages.
+        plays: whether it plays a ruleset.
+        chunk: how many deals make a piece of work of a second or so.
+        solve: deals uint8[n, 52] in flat order, rules, values -> one outcome a deal, in order.
+            Thread-safe; the outcome of a deal depends on nothing but these arguments.
+        solve_position: the same for one position in mid-game, where the method can.
+    """
+
+    slug: str
+    version: int
+    summary: str
+    sees: Literal["deal", "observation"]
+    source: str | None
+    parameters: tuple[Parameter, ...]
+    rulesets: str
+    plays: Callable[[KlondikeRules], bool]
+    chunk: int
+    solve: Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]
+    solve_position: Callable[[Position, Values], Outcome] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """A method with a value for each of its parameters."""
+
+    method: Method
+    values: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        if not self.values:
+            return self.method.slug
+        return f"{self.method.slug}({', '.join(f'{n}={v}' for n, v in self.values)})"
+
+    def check_plays(self, rules: KlondikeRules) -> None:
+        """Raise BadInput unless the method plays the ruleset."""
+        if not self.method.plays(rules):
+            raise BadInput(
+                f"{self.method.slug} does not play {rules.slug}: it plays {self.method.rulesets}"
+            )
+
+    def solve(self, deals: NDArray[np.uint8], rules: KlondikeRules) -> list[Outcome]:
+        """One outcome for each row of deals uint8[n, 52] (flat order), in order.
+
+        Raises:
+            BadInput: the method does not play the ruleset.
+        """
+        self.check_plays(rules)
+        return self.method.solve(deals, rules, dict(self.values))
+
+    def solve_position(self, position: Position) -> Outcome:
+        """The outcome from a position in mid-game.
+
+        Raises:
+            BadInput: the method does not play the ruleset, or only plays from starting deals.
+        """
+        self.check_plays(position.rules)
+        if self.method.solve_position is None:
+            raise BadInput(f"{self.method.slug} plays only from the start of a deal")
+        return self.method.solve_position(position, dict(self.values))
+
+
+# slug -> module that defines METHOD. Modules load when first asked for, because importing
+# compiled kernels takes longer than most commands.
+_MODULES = {
+    "dead-end": "solvers.dead_end",
+    "exact": "solvers.exact",
+    "yan-heuristic": "solvers.yan",
+}
+
+_SOLVER = re.compile(r"\s*(?P<slug>[a-z][a-z0-9-]*)\s*(\((?P<values>[^()]*)\))?\s*", re.ASCII)
+_VALUE = re.compile(r"\s*(?P<name>[a-z][a-z0-9_]*)\s*=\s*(?P<value>-?[0-9][0-9_]*)\s*", re.ASCII)
+
+
+def method_slugs() -> list[str]:
+    """Every slug of the registry, sorted."""
+    return sorted(_MODULES)
+
+
+def get_method(slug: str) -> Method:
+    """The method with this slug.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if slug not in _MODULES:
+        raise BadInput(f"unknown solver {slug!r}: expected one of {', '.join(method_slugs())}")
+    method: Method = importlib.import_module(_MODULES[slug]).METHOD
+    return method
+
+
+def parse_solver(text: str) -> Solver:
+    """Read ``exact`` or ``exact(nodes=1000000)``; parameters not named get their defaults.
+
+    Raises:
+        BadInput: malformed text, unknown slug or parameter, value out of range.
+    """
+    match = _SOLVER.fullmatch(text)
+    if match is None:
+        raise BadInput(
+            f"{text!r} is not a solver: expected a name, with parameters if any, "
+            "such as exact(nodes=1000000)"
+        )
+    method = get_method(match["slug"])
+    given: dict[str, int] = {}
+    for part in filter(None, (part.strip() for part in (match["values"] or "").split(","))):
+        value = _VALUE.fullmatch(part)
+        if value is None:
+            raise BadInput(f"{part!r} in {text!r} is not a parameter: expected name=whole number")
+        if value["name"] in given:
+            raise BadInput(f"parameter {value['name']} is named twice in {text!r}")
+        given[value["name"]] = int(value["value"])
+    return configure(method, given)
+
+
+def configure(method: Method, given: Values) -> Solver:
+    """A solver of this method with these values, defaults for the others.
+
+    Raises:
+        BadInput: unknown parameter or value out of range.
+    """
+    known = {parameter.name for parameter in method.parameters}
+    for name in given:
+        if name not in known:
+            expected = ", ".join(sorted(known)) or "none"
+            raise BadInput(f"{method.slug} has no parameter {name!r}: expected {expected}")
+    values = []
+    for parameter in method.parameters:
+        value = given.get(parameter.name, parameter.default)
+        if not parameter.low <= value <= parameter.high:
+            raise BadInput(
+                f"{parameter.name}={value} of {method.slug} is out of range: "
+                f"expected {parameter.low} to {parameter.high}"
+            )
+        values.append((parameter.name, value))
+    return Solver(method, tuple(values))
