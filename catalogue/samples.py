@@ -1,0 +1,263 @@
+"""What is known of a range of seeds: how far it has been attempted, and what came of it.
+
+Every count comes from the tallies of whole blocks of seeds; only the blocks at the two ends of a
+range are looked at deal by deal. So the cost is that of `size / BLOCK_SIZE` small rows and at
+most two blocks of deals, however long the range is.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy.orm import Session
+
+from catalogue.schema import BLOCK_SIZE, Deal, Outcome, Status, StatusTally, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class StatusCounts:
+    """Statuses in a range of seeds; `deals` are those with any outcome at all."""
+
+    deals: int
+    winnable: int
+    unwinnable: int
+    alarms: int  # deals both won and proved unwinnable; they count as winnable too
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeCounts:
+    """Outcomes of one solver in a range of seeds, and what they cost."""
+
+    attempted: int
+    won: int
+    lost: int
+    unwinnable: int
+    gave_up: int
+    nodes: int
+    cpu_ms: float
+
+
+def attempted_prefix(
+    session: Session,
+    ruleset_id: int,
+    solver_ids: Sequence[int],
+    dealer: str,
+    first: int,
+    count: int,
+    known: int = 0,
+) -> int:
+    """How many seeds from `first` on, without a gap, have an outcome of every one of the solvers.
+
+    Args:
+        session: where to read.
+        ruleset_id: the ruleset the outcomes are under.
+        solver_ids: the solvers, at least one.
+        dealer: slug of the dealer.
+        first: the first seed of the range.
+        count: size of the range; the answer is at most that.
+        known: an earlier answer for the same arguments, from where to go on. Outcomes are never
+            taken away, so it still holds.
+    """
+    end = first + count
+    if known >= count:
+        return count
+    full = session.scalars(
+        select(Tally.block)
+        .where(
+            Tally.ruleset_id == ruleset_id,
+            Tally.solver_id.in_(solver_ids),
+            Tally.dealer == dealer,
+            Tally.block >= (first + known) // BLOCK_SIZE,
+            Tally.block <= (end - 1) // BLOCK_SIZE,
+            Tally.attempted == BLOCK_SIZE,
+        )
+        .group_by(Tally.block)
+        .having(func.count() == len(solver_ids))
+    )
+
+    def attempted(low: int, high: int) -> Iterable[int | None]:
+        return session.scalars(
+            select(Deal.seed)
+            .join(Outcome, Outcome.deal_id == Deal.id)
+            .where(
+                Deal.dealer == dealer,
+                Deal.seed >= low,
+                Deal.seed < high,
+                Outcome.ruleset_id == ruleset_id,
+                Outcome.solver_id.in_(solver_ids),
+            )
+            .group_by(Deal.seed)
+            .having(func.count() == len(solver_ids))
+        )
+
+    return _first_gap(range(first + known, end), set(full), attempted) - first
+
+
+def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> int:
+    """How many seeds from `first` on, without a gap, have an outcome of any solver.
+
+    The arguments are those of `attempted_prefix`.
+    """
+    end = first + count
+    full = session.scalars(
+        select(StatusTally.block).where(
+            StatusTally.ruleset_id == ruleset_id,
+            StatusTally.dealer == dealer,
+            StatusTally.block >= first // BLOCK_SIZE,
+            StatusTally.block <= (end - 1) // BLOCK_SIZE,
+            StatusTally.deals == BLOCK_SIZE,
+        )
+    )
+
+    def seen(low: int, high: int) -> Iterable[int | None]:
+        return session.scalars(
+            select(Status.seed).where(
+                Status.ruleset_id == ruleset_id,
+                Status.dealer == dealer,
+                Status.seed >= low,
+                Status.seed < high,
+            )
+        )
+
+    return _first_gap(range(first, end), set(full), seen) - first
+
+
+def _first_gap(
+    seeds: range, full: set[int], present: Callable[[int, int], Iterable[int | None]]
+) -> int:
+    """The first of the seeds that is missing, or the end of them.
+
+    `full` holds blocks that miss none; `present(low, high)` looks at the seeds low … high − 1.
+    """
+    seed = seeds.start
+    while seed < seeds.stop:
+        block = seed // BLOCK_SIZE
+        block_end = min((block + 1) * BLOCK_SIZE, seeds.stop)
+        if block not in full:
+            here = set(present(seed, block_end))
+            while seed < block_end and seed in here:
+                seed += 1
+            if seed < block_end:
+                return seed
+        seed = block_end
+    return seeds.stop
+
+
+def _split(first: int, count: int) -> tuple[range, list[range]]:
+    """The whole blocks inside a range of seeds, and the seeds before and after them."""
+    end = first + count
+    low, high = -(-first // BLOCK_SIZE), end // BLOCK_SIZE
+    if low >= high:
+        return range(0), [range(first, end)] if count > 0 else []
+    edges = [range(first, low * BLOCK_SIZE), range(high * BLOCK_SIZE, end)]
+    return range(low, high), [edge for edge in edges if edge]
+
+
+def _ones(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def status_counts(
+    session: Session, ruleset_id: int, dealer: str, first: int, count: int
+) -> StatusCounts:
+    """Statuses under a ruleset of the seeds `first` … `first + count − 1` of a dealer."""
+    blocks, edges = _split(first, count)
+    rows: list[Sequence[Any]] = [
+        session.execute(
+            select(
+                func.count(),
+                _ones(Status.status == "winnable"),
+                _ones(Status.status == "unwinnable"),
+                _ones((Status.wins > 0) & (Status.proofs > 0)),
+            ).where(
+                Status.ruleset_id == ruleset_id,
+                Status.dealer == dealer,
+                Status.seed >= edge.start,
+                Status.seed < edge.stop,
+            )
+        ).one()
+        for edge in edges
+    ]
+    if blocks:
+        rows.append(
+            session.execute(
+                select(
+                    *(
+                        func.coalesce(func.sum(column), 0)
+                        for column in (
+                            StatusTally.deals,
+                            StatusTally.winnable,
+                            StatusTally.unwinnable,
+                            StatusTally.alarms,
+                        )
+                    )
+                ).where(
+                    StatusTally.ruleset_id == ruleset_id,
+                    StatusTally.dealer == dealer,
+                    StatusTally.block >= blocks.start,
+                    StatusTally.block < blocks.stop,
+                )
+            ).one()
+        )
+    deals, winnable, unwinnable, alarms = (sum(int(row[k]) for row in rows) for k in range(4))
+    return StatusCounts(deals, winnable, unwinnable, alarms)
+
+
+def outcome_counts(
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, first: int, count: int
+) -> OutcomeCounts:
+    """Outcomes of a solver on the seeds `first` … `first + count − 1` of a dealer."""
+    blocks, edges = _split(first, count)
+    rows: list[Sequence[Any]] = [
+        session.execute(
+            select(
+                func.count(),
+                *(
+                    _ones(Outcome.result == result)
+                    for result in ("won", "lost", "unwinnable", "gave_up")
+                ),
+                func.coalesce(func.sum(Outcome.nodes), 0),
+                func.coalesce(func.sum(Outcome.cpu_ms), 0.0),
+            )
+            .join(Deal, Deal.id == Outcome.deal_id)
+            .where(
+                Outcome.ruleset_id == ruleset_id,
+                Outcome.solver_id == solver_id,
+                Deal.dealer == dealer,
+                Deal.seed >= edge.start,
+                Deal.seed < edge.stop,
+            )
+        ).one()
+        for edge in edges
+    ]
+    if blocks:
+        rows.append(
+            session.execute(
+                select(
+                    *(
+                        func.coalesce(func.sum(column), 0)
+                        for column in (
+                            Tally.attempted,
+                            Tally.won,
+                            Tally.lost,
+                            Tally.unwinnable,
+                            Tally.gave_up,
+                            Tally.nodes,
+                            Tally.cpu_ms,
+                        )
+                    )
+                ).where(
+                    Tally.ruleset_id == ruleset_id,
+                    Tally.solver_id == solver_id,
+                    Tally.dealer == dealer,
+                    Tally.block >= blocks.start,
+                    Tally.block < blocks.stop,
+                )
+            ).one()
+        )
+    attempted, won, lost, unwinnable, gave_up, nodes = (
+        sum(int(row[k]) for row in rows) for k in range(6)
+    )
+    cpu_ms = sum(float(row[6]) for row in rows)
+    return OutcomeCounts(attempted, won, lost, unwinnable, gave_up, nodes, cpu_ms)
