@@ -1,0 +1,62 @@
+# `make run` and `make test` do everything from a fresh clone; `make help` lists the rest.
+
+PYTHON ?= python3
+PORT ?= 8501
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Byte code is compiled when a module is first imported: that saves a third of the install.
+INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile \
+	--constraint constraints.txt --editable
+
+.DEFAULT_GOAL := help
+.PHONY: help run test install lint format types check clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+run: $(VENV)/.runtime ## install what is missing, fill the catalogue, serve the dashboard
+	@exec $(BIN)/thoughtful up --port $(PORT)
+
+test: $(VENV)/.dev ## every test, a real PostgreSQL included; ARGS="-k name" narrows
+	@exec $(BIN)/python -m pytest $(ARGS)
+
+install: $(VENV)/.dev ## the environment with all tools for development
+
+lint: $(VENV)/.dev ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/.dev ## ruff: repair what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(VENV)/.dev ## mypy
+	$(BIN)/mypy
+
+check: lint types test ## everything a change must pass
+
+clean: ## remove the environment and every cache; the catalogue stays
+	rm -rf $(VENV) *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.created:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "$(PYTHON) was not found: install Python 3.11 or later, or name one with PYTHON=" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$$($(PYTHON) --version) is too old: Python 3.11 or later is needed; name one with PYTHON=" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make environments: on Debian, apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: pyproject.toml constraints.txt $(VENV)/.created
+	@echo "Installing into $(VENV) (about half a minute, and the downloads) ..."
+	@$(INSTALL) .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.created
+	@echo "Installing into $(VENV), with the tools for development (about a minute) ..."
+	@$(INSTALL) '.[dev]'
+	@touch $(VENV)/.runtime $@
