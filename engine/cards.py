@@ -67,15 +67,18 @@ def check_full_deck(cards: Iterable[int], where: str) -> None:
         BadInput: cards are missing or doubled; the sentence names each of them.
     """
     counts = Counter(cards)
+    unknown = [str(c) for c in counts if c not in DECK]
     missing = [card_name(c) for c in DECK if counts[c] == 0]
     doubled = [card_name(c) for c in DECK if counts[c] > 1]
-    if not missing and not doubled:
+    if not missing and not doubled and not unknown:
         return
     faults = []
     if missing:
         faults.append("missing " + ", ".join(missing))
     if doubled:
         faults.append("more than once " + ", ".join(doubled))
+    if unknown:
+        faults.append("no cards at all: numbers " + ", ".join(unknown))
     raise BadInput(
         f"{where} is not one full deck: it has {counts.total()} cards of 52; " + "; ".join(faults)
     )

@@ -57,9 +57,7 @@ class KlondikeDeal:
     @property
     def tableau(self) -> tuple[tuple[int, ...], ...]:
         """Seven columns, each from bottom to top; only the last card of each is face up."""
-        return tuple(
-            self.cards[COLUMN_START[k] : COLUMN_START[k + 1]] for k in range(COLUMNS)
-        )
+        return tuple(self.cards[COLUMN_START[k] : COLUMN_START[k + 1]] for k in range(COLUMNS))
 
     @property
     def stock(self) -> tuple[int, ...]:

@@ -1,18 +1,18 @@
 """Standard Klondike moves, their text and their byte.
 
-| text      | move                                                        | byte            |
-|-----------|-------------------------------------------------------------|-----------------|
-| ``T``     | turn up to `draw` cards from the stock onto the waste       | 0               |
-| ``R``     | redeal: turn the whole waste over into a new stock          | 1               |
-| ``WF``    | waste to its foundation                                     | 2               |
-| ``W4``    | waste to column 4                                           | 2 + column      |
-| ``4F``    | top of column 4 to its foundation                           | 9 + column      |
-| ``S4``    | top of the spades foundation to column 4 (suits C D S H)    | 17 + 7·suit + (column − 1) |
-| ``26``    | a run of column 2 to column 6                               | 45 + 7·(from − 1) + (to − 1) |
+| text   | move                                                | byte                         |
+|--------|-----------------------------------------------------|------------------------------|
+| ``T``  | turn up to `draw` cards of the stock onto the waste | 0                            |
+| ``R``  | redeal: turn the whole waste over into a new stock  | 1                            |
+| ``WF`` | waste to its foundation                             | 2                            |
+| ``W4`` | waste to column 4                                   | 2 + column                   |
+| ``4F`` | top of column 4 to its foundation                   | 9 + column                   |
+| ``S4`` | top of the spades foundation to column 4            | 17 + 7·suit + (column − 1)   |
+| ``26`` | a run of column 2 to column 6                       | 45 + 7·(from − 1) + (to − 1) |
 
-Columns are 1..7. How many cards a run ``26`` has follows from the position: the face-up cards
-of a column have different ranks, so only one of them fits on the target (only a king fits on an
-empty column). Uncovering a card turns it face up as part of the move.
+Columns are 1..7, suits C D S H are 0..3 in bytes. How many cards a run ``26`` has follows from
+the position: the face-up cards of a column have different ranks, so only one of them fits on the
+target (only a king fits on an empty column). Uncovering a card turns it face up as part of the move.
 
 A solution is a sequence of moves; as text they are joined by blanks, as bytes one byte each.
 """

@@ -5,6 +5,7 @@ It judges every stored solution and shares no code with the compiled kernels.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from engine.cards import (
@@ -18,7 +19,7 @@ from engine.cards import (
     rank,
     suit,
 )
-from engine.deals import COLUMNS, KlondikeDeal
+from engine.deals import COLUMNS, STOCK_SIZE, KlondikeDeal
 from engine.errors import BadInput, IllegalMove
 from engine.moves import ALL_MOVES, Kind, Move, move_name
 from engine.rulesets import KlondikeRules
@@ -200,10 +201,10 @@ class Position:
         waste = " ".join(card_name(card) for card in self.waste) or "-"
         lines = [
             "foundations  " + " ".join(tops),
-            f"stock        {len(self.stock)} cards" if len(self.stock) != 1 else "stock        1 card",
+            f"stock        {len(self.stock)} card{'' if len(self.stock) == 1 else 's'}",
             f"waste        {waste}",
             "",
-            "".join(f"{column + 1:>4} " for column in range(COLUMNS)).rstrip(),
+            "".join(f"{column + 1:^4} " for column in range(COLUMNS)).rstrip(),
         ]
         depth = max(len(d) + len(u) for d, u in zip(self.down, self.up, strict=True))
         for row in range(depth):
@@ -220,7 +221,8 @@ class Position:
 
     def to_json(self) -> dict[str, Any]:
         """The position as plain data: face-down and face-up cards of each column, foundations by
-        suit letter, stock (next first), waste (playable last), redeals used, ruleset."""
+        suit letter, stock (next first), waste (playable last), redeals used, ruleset.
+        """
         return {
             "rules": self.rules.slug,
             "down": [[card_name(card) for card in column] for column in self.down],
@@ -236,28 +238,34 @@ class Position:
         """Read what `to_json` writes, under the rules given.
 
         Raises:
-            BadInput: a key is missing or malformed, the cards are not one full deck, face-up cards
-                are no run, or a column has face-down cards but none face up.
+            BadInput: a key is missing or malformed, or `checked` says no.
         """
         try:
             down = tuple(tuple(parse_card(text) for text in column) for column in data["down"])
             up = tuple(tuple(parse_card(text) for text in column) for column in data["up"])
-            heights = [int(data["foundations"][letter]) for letter in SUITS]
+            heights = [_whole_number(data["foundations"][letter]) for letter in SUITS]
             stock = tuple(parse_card(text) for text in data["stock"])
             waste = tuple(parse_card(text) for text in data["waste"])
-            redeals_used = int(data.get("redeals_used", 0))
+            redeals_used = _whole_number(data.get("redeals_used", 0))
         except BadInput:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise BadInput(
                 'a position needs the keys "down" and "up" (seven lists of cards each), '
                 f'"foundations" (a height for each of C D S H), "stock" and "waste": {error!r}'
             ) from None
-        return cls(rules, down, up, (heights[0], heights[1], heights[2], heights[3]), stock, waste,
-                   redeals_used).checked()
+        return cls(
+            rules,
+            down,
+            up,
+            (heights[0], heights[1], heights[2], heights[3]),
+            stock,
+            waste,
+            redeals_used,
+        ).checked()
 
     def checked(self) -> "Position":
-        """This position, if it is one that a table could show.
+        """The position itself, if it is one that a table could show.
 
         Raises:
             BadInput: it is not; the sentence says why.
@@ -266,22 +274,39 @@ class Position:
             raise BadInput("a position has 7 columns")
         if not all(0 <= height <= 13 for height in self.foundations):
             raise BadInput("a foundation holds 0 to 13 cards")
-        if self.redeals_used < 0:
-            raise BadInput("redeals_used cannot be negative")
+        most = self.rules.redeals
+        if self.redeals_used < 0 or (most is not None and self.redeals_used > most):
+            allowed = "0 or more" if most is None else f"0 to {most}"
+            raise BadInput(f"redeals_used is {self.redeals_used}: expected {allowed}")
+        if len(self.stock) + len(self.waste) > STOCK_SIZE:
+            raise BadInput(
+                f"stock and waste hold {len(self.stock) + len(self.waste)} cards: "
+                f"at most {STOCK_SIZE} ever lie there"
+            )
         lying = [make_card(r, s) for s in range(4) for r in range(self.foundations[s])]
         for piles in (*self.down, *self.up, self.stock, self.waste):
             lying.extend(piles)
         check_full_deck(lying, "the position")
         for column, (down, up) in enumerate(zip(self.down, self.up, strict=True), start=1):
+            if len(down) >= column:
+                raise BadInput(
+                    f"column {column} has {len(down)} face-down cards: it starts with {column - 1}"
+                )
             if down and not up:
                 raise BadInput(f"column {column} has face-down cards but none face up")
-            for below, above in zip(up, up[1:], strict=False):
+            for below, above in pairwise(up):
                 if rank(below) != rank(above) + 1 or is_red(below) == is_red(above):
                     raise BadInput(
                         f"column {column}: {card_name(above)} cannot lie face up on "
                         f"{card_name(below)}"
                     )
         return self
+
+
+def _whole_number(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadInput(f"{value!r} is not a whole number: foundations and redeals_used are counts")
+    return value
 
 
 class ReplayError(BadInput):
