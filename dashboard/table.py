@@ -1,0 +1,61 @@
+"""The card table: one deal laid out, or a solution to step through."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from dashboard.replay import frame, frames
+from engine.cards import card_name
+from engine.moves import Move
+from engine.referee import Position
+
+
+def _asset(name: str) -> str:
+    return files("dashboard").joinpath(name).read_text(encoding="utf-8")
+
+
+_TABLE = st.components.v2.component(
+    "thoughtful_table", html=_asset("table.html"), css=_asset("table.css"), js=_asset("table.js")
+)
+
+
+def show_deal(start: Position, marked: Sequence[int] = ()) -> None:
+    """Lay out the cards of a starting position.
+
+    Args:
+        marked: cards to outline and number 1, 2, … in this order.
+    """
+    marks = {card_name(card): number for number, card in enumerate(marked, start=1)}
+    _mount([frame(start)], [], marks)
+
+
+def show_replay(start: Position, moves: Sequence[Move]) -> None:
+    """A viewer that steps through a solution.
+
+    Raises:
+        ReplayError: the referee forbids one of the moves.
+    """
+    positions, steps = frames(start, moves)
+    _mount(
+        positions,
+        [{"name": s.name, "sentence": s.sentence, "moved": list(s.moved)} for s in steps],
+        {},
+    )
+
+
+def _mount(
+    positions: list[dict[str, Any]], steps: list[dict[str, Any]], marks: Mapping[str, int]
+) -> None:
+    data = {
+        "frames": positions,
+        "steps": steps,
+        "marks": dict(marks),
+        "start": f"The deal. The solution has {len(steps)} moves.",
+    }
+    # The viewer starts again from the first position exactly when its contents change.
+    data["id"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+    _TABLE(data=data, key=f"table-{data['id']}")
