@@ -1,0 +1,271 @@
+"""Intervals for shares, comparisons of two shares, and when two figures agree.
+
+Shares run from 0 to 1, levels are probabilities such as 0.99. Three kinds of interval:
+
+- ``clopper-pearson``: exact for a sample whose size was fixed beforehand; never below its level.
+- ``wilson``: shorter, close to its level on average, not always at least.
+- ``sequence``: a confidence sequence, the only one of the three that stays honest while a sample
+  is watched as it grows: with probability `level` it holds the true share at *every* size at once.
+
+All three have ends that do not fall when successes are added to the same n. Bounds rely on that:
+see `catalogue.bounds`.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize.elementwise import find_root
+from scipy.special import betaln, xlog1py, xlogy
+from scipy.stats import norm
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from engine.errors import BadInput
+
+METHODS = ("clopper-pearson", "wilson", "sequence")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From `low` to `high`, both ends included."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+
+def clopper_pearson(k: int, n: int, level: float = 0.99) -> Interval:
+    """The exact interval of Clopper and Pearson (1934) for k successes in n; n = 0 gives 0 to 1.
+
+    Raises:
+        BadInput: k is not in 0..n, or the level not between 0 and 1.
+    """
+    return interval(k, n, level, "clopper-pearson")
+
+
+def wilson(k: int, n: int, level: float = 0.99) -> Interval:
+    """The score interval of Wilson (1927) for k successes in n; n = 0 gives 0 to 1.
+
+    Raises:
+        BadInput: k is not in 0..n, or the level not between 0 and 1.
+    """
+    return interval(k, n, level, "wilson")
+
+
+def confidence_sequence(k: int, n: int, level: float = 0.99) -> Interval:
+    """The time-uniform interval for k successes in the first n of a growing sample.
+
+    The ratio of the beta-binomial mixture, with a uniform prior on the share, to the binomial
+    likelihood of a share p is a martingale with mean 1 if p is the true share; by Ville's
+    inequality it exceeds 1/α at *any* time with probability at most α (Robbins 1970, "Statistical
+    methods related to the law of the iterated logarithm", section 3). The shares at which it has
+    not exceeded 1/α are the interval: those with (n + 1) · C(n, k) · p^k · (1 − p)^(n − k) ≥ α.
+
+    Raises:
+        BadInput: k is not in 0..n, or the level not between 0 and 1.
+    """
+    return interval(k, n, level, "sequence")
+
+
+def interval(k: int, n: int, level: float = 0.99, method: str = "clopper-pearson") -> Interval:
+    """One interval by the name of its method.
+
+    Raises:
+        BadInput: unknown method, k not in 0..n, or the level not between 0 and 1.
+    """
+    low, high = intervals(k, n, level, method)
+    return Interval(float(low), float(high))
+
+
+def intervals(
+    k: ArrayLike, n: ArrayLike, level: float = 0.99, method: str = "clopper-pearson"
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Low and high ends of many intervals at once, for charts.
+
+    Args:
+        k: successes, integers of any shape.
+        n: sizes, of the same shape as k (or one that broadcasts to it).
+        level: probability of holding the true share, such as 0.99.
+        method: one of `METHODS`.
+
+    Returns:
+        Two arrays of the common shape; 0 and 1 where n is 0.
+
+    Raises:
+        BadInput: unknown method, a k not in 0..n, or the level not between 0 and 1.
+    """
+    if method not in METHODS:
+        raise BadInput(f"unknown interval {method!r}: expected one of {', '.join(METHODS)}")
+    if not 0 < level < 1:
+        raise BadInput(f"level {level} is out of range: expected more than 0 and less than 1")
+    k, n = np.broadcast_arrays(np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64))
+    if np.any(k < 0) or np.any(k > n):
+        raise BadInput("a share needs a count between 0 and the size of its sample")
+    low, high = np.zeros(k.shape), np.ones(k.shape)
+    some = n > 0
+    if method == "sequence":
+        low[some] = _sequence_low(k[some], n[some], 1 - level)
+        # Counting failures instead of successes turns the upper end into a lower one.
+        high[some] = 1 - _sequence_low(n[some] - k[some], n[some], 1 - level)
+    elif some.any():
+        name = "beta" if method == "clopper-pearson" else "wilson"
+        low[some], high[some] = proportion_confint(k[some], n[some], 1 - level, name)
+    return low, high
+
+
+def _sequence_low(k: NDArray[np.int64], n: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
+    """The lower root of log((n + 1) · C(n, k) · p^k · (1 − p)^(n − k) / α), 0 where k = 0."""
+    low = np.zeros(k.shape)
+    some = k > 0
+    if not some.any():
+        return low
+    # Floats: the counts only enter logarithms from here on.
+    wins, size = k[some].astype(np.float64), n[some].astype(np.float64)
+    constant = -betaln(wins + 1, size - wins + 1) - math.log(alpha)
+
+    def excess(p: Any, wins: Any, size: Any, constant: Any) -> Any:
+        return xlogy(wins, p) + xlog1py(size - wins, -p) + constant
+
+    # It rises from −∞ at p = 0 to its maximum, which is above 0, at p = k / n.
+    found = find_root(excess, (np.zeros_like(wins), wins / size), args=(wins, size, constant))
+    low[some] = found.x
+    return low
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Whether a published share and a measured bound can be of the same true share.
+
+    Attributes:
+        agrees: whether 0 lies in the interval.
+        difference: from the published share to the nearest of the shares our bound allows;
+            0 when it lies between lower and upper bound, negative when we measured less.
+        interval: where that difference may truly lie, at the level asked for.
+    """
+
+    agrees: bool
+    difference: float
+    interval: Interval
+
+
+def agrees(
+    share: float,
+    winnable: int,
+    unwinnable: int,
+    n: int,
+    *,
+    games: int | None = None,
+    half_width: float | None = None,
+    published_level: float = 0.95,
+    level: float = 0.99,
+) -> Agreement:
+    """Compare a published share with a bound of ours.
+
+    Our sample allows every share from winnable / n to 1 − unwinnable / n. If the published share
+    lies between, the two agree. Otherwise it is tested against the nearer of the two ends, as a
+    difference of two independent proportions, with Newcombe's hybrid score interval (1998,
+    "Interval estimation for the difference between independent proportions", method 10): they
+    agree if that holds 0. A figure published without its number of games but with a half width
+    gets the number at which a normal interval has that half width; one with neither is taken as
+    exact and agrees if our Clopper–Pearson interval holds it.
+
+    Args:
+        share: the published share, 0 to 1.
+        winnable: deals of our sample known winnable (for a share of wins: won).
+        unwinnable: deals known unwinnable (for a share of wins: all others).
+        n: size of our sample, unresolved deals included; at least 1.
+        games: how many games the published share is of, if known.
+        half_width: half the width of its published interval, as a share, if known.
+        published_level: the level of that interval.
+        level: of this comparison.
+
+    Raises:
+        BadInput: n is 0, or the counts exceed it.
+    """
+    if n < 1 or winnable < 0 or unwinnable < 0 or winnable + unwinnable > n:
+        raise BadInput(
+            f"cannot compare {winnable} winnable and {unwinnable} unwinnable of {n} deals"
+        )
+    k = winnable if share <= winnable / n else n - unwinnable
+    inside = winnable / n <= share <= 1 - unwinnable / n
+    difference = 0.0 if inside else k / n - share
+    if inside:
+        # The nearest allowed share is the published one itself.
+        k = round(share * n)
+    if games is None and half_width is not None and half_width > 0:
+        z = float(norm.ppf((1 + published_level) / 2))
+        games = max(1, round(share * (1 - share) * (z / half_width) ** 2))
+    if games is None:
+        ours = clopper_pearson(k, n, level)
+        gap = Interval(ours.low - share, ours.high - share)
+    else:
+        low, high = confint_proportions_2indep(
+            k, n, round(share * games), games, method="newcomb", compare="diff", alpha=1 - level
+        )
+        gap = Interval(float(low), float(high))
+    return Agreement(inside or 0 in gap, difference, gap)
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Two solvers on the deals both attempted.
+
+    Attributes:
+        both: deals won by both; `only_first`, `only_second` and `neither` likewise.
+        interval: of the difference of the two shares of wins, first minus second.
+        p_value: of McNemar's test that the two win equally often.
+    """
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    interval: Interval
+    p_value: float
+
+    @property
+    def n(self) -> int:
+        """How many deals both attempted."""
+        return self.both + self.only_first + self.only_second + self.neither
+
+    @property
+    def difference(self) -> float:
+        """Share of wins of the first minus that of the second; 0 of no deals."""
+        return (self.only_first - self.only_second) / self.n if self.n else 0.0
+
+
+def paired(
+    both: int, only_first: int, only_second: int, neither: int, level: float = 0.99
+) -> Paired:
+    """Compare two solvers on common deals from how many each of them won.
+
+    The test is McNemar's (1947), exact binomial on the deals they disagree about. The interval is
+    that of Agresti and Min (2005, "Simple improved confidence intervals for comparing matched
+    proportions"): Wald's after half a deal is added to each of the four counts, cut off at ±1.
+
+    Raises:
+        BadInput: a count is negative, or the level not between 0 and 1.
+    """
+    counts = (both, only_first, only_second, neither)
+    if min(counts) < 0:
+        raise BadInput(f"counts of deals cannot be negative: {counts}")
+    if not 0 < level < 1:
+        raise BadInput(f"level {level} is out of range: expected more than 0 and less than 1")
+    if sum(counts) == 0:
+        return Paired(*counts, Interval(-1.0, 1.0), 1.0)
+    size = sum(counts) + 2
+    b, c = only_first + 0.5, only_second + 0.5
+    centre = (b - c) / size
+    error = math.sqrt((b + c) - (b - c) ** 2 / size) / size
+    reach = float(norm.ppf((1 + level) / 2)) * error
+    p_value = float(mcnemar([[both, only_first], [only_second, neither]], exact=True).pvalue)
+    return Paired(*counts, Interval(max(-1.0, centre - reach), min(1.0, centre + reach)), p_value)
