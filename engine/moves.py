@@ -12,7 +12,8 @@
 
 Columns are 1..7, suits C D S H are 0..3 in bytes. How many cards a run ``26`` has follows from
 the position: the face-up cards of a column have different ranks, so only one of them fits on the
-target (only a king fits on an empty column). Uncovering a card turns it face up as part of the move.
+target (only a king fits on an empty column). Uncovering a card turns it face up as part of the
+move.
 
 A solution is a sequence of moves; as text they are joined by blanks, as bytes one byte each.
 """
