@@ -5,18 +5,20 @@ are kept beside them, in the same transaction, so that no page ever scans outcom
 """
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import (
     JSON,
     BigInteger,
     DateTime,
     Dialect,
+    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
+    MetaData,
     String,
     Text,
     UniqueConstraint,
@@ -27,8 +29,13 @@ from sqlalchemy.types import TypeDecorator
 
 # Seeds of one tally row: seed // BLOCK_SIZE is its block.
 BLOCK_SIZE = 1000
+# The newest migration in `migrations/versions`: what a database must be at to be opened.
+REVISION = "0001"
 # The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
 MAX_STORED_SEED = 2**63 - 1
+
+# On SQLite the large tables lie in the order of their keys, which saves them a second tree.
+_CLUSTERED = {"sqlite_with_rowid": False}
 
 BigKey = BigInteger().with_variant(Integer, "sqlite")
 
@@ -49,7 +56,16 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class Base(DeclarativeBase):
-    type_annotation_map = {datetime: UtcDateTime, dict[str, Any]: JSON}
+    # Every constraint has a name of its own, so that a later migration can drop it.
+    metadata = MetaData(
+        naming_convention={
+            "pk": "pk_%(table_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        }
+    )
+    type_annotation_map: ClassVar = {datetime: UtcDateTime, float: Double, dict[str, Any]: JSON}
 
 
 class Ruleset(Base):
@@ -102,7 +118,7 @@ class Outcome(Base):
     """What one solver achieved on one deal under one ruleset."""
 
     __tablename__ = "outcome"
-    __table_args__ = (Index("ix_outcome_deal", "deal_id"),)
+    __table_args__ = (Index("ix_outcome_deal", "deal_id"), _CLUSTERED)
 
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
     solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"), primary_key=True)
@@ -122,6 +138,7 @@ class Solution(Base):
     __tablename__ = "solution"
     __table_args__ = (
         ForeignKeyConstraint(_OUTCOME_KEY, [f"outcome.{name}" for name in _OUTCOME_KEY]),
+        _CLUSTERED,
     )
 
     ruleset_id: Mapped[int] = mapped_column(primary_key=True)
@@ -137,6 +154,7 @@ class DeadEnd(Base):
     __tablename__ = "dead_end"
     __table_args__ = (
         ForeignKeyConstraint(_OUTCOME_KEY, [f"outcome.{name}" for name in _OUTCOME_KEY]),
+        _CLUSTERED,
     )
 
     ruleset_id: Mapped[int] = mapped_column(primary_key=True)
@@ -159,6 +177,7 @@ class Status(Base):
         Index("ix_status_nodes", "ruleset_id", "nodes"),
         Index("ix_status_length", "ruleset_id", "solution_length"),
         Index("ix_status_status", "ruleset_id", "status", "dealer", "seed"),
+        _CLUSTERED,
     )
 
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)

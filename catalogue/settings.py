@@ -1,0 +1,58 @@
+"""Settings, read from the environment: `THOUGHTFUL_DATABASE_URL`, `_WORKERS`, `_SCHEDULER`."""
+
+from pathlib import Path
+
+import platformdirs
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from engine.errors import BadInput
+
+PREFIX = "THOUGHTFUL_"
+
+
+def default_database_url() -> str:
+    """One SQLite file in the user's data directory; nothing is created by asking."""
+    directory = Path(platformdirs.user_data_dir("thoughtful", appauthor=False))
+    return f"sqlite:///{(directory / 'thoughtful.db').as_posix()}"
+
+
+def all_cores() -> int:
+    """The CPU cores this process may use, limits of a container included."""
+    from dask.system import cpu_count
+
+    return int(cpu_count())
+
+
+class Settings(BaseSettings):
+    """What can be set from outside; each field is the environment variable of its name.
+
+    Attributes:
+        database_url: where the catalogue lives, ``sqlite:///PATH`` or
+            ``postgresql://USER:PASSWORD@HOST/DATABASE``.
+        workers: how many processes solve at once.
+        scheduler: address of a running Dask scheduler, such as ``tcp://10.0.0.5:8786``, to solve
+            there instead of on this machine.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True)
+
+    database_url: str = Field(default_factory=default_database_url)
+    workers: int = Field(default_factory=all_cores, ge=1, le=4096)
+    scheduler: str | None = None
+
+
+def get_settings() -> Settings:
+    """The settings as the environment has them now.
+
+    Raises:
+        BadInput: a variable has a value that cannot be; the sentence names it.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        fault = error.errors()[0]
+        variable = PREFIX + str(fault["loc"][0]).upper()
+        raise BadInput(
+            f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'].lower()}"
+        ) from None
