@@ -1,0 +1,243 @@
+"""What others have measured, with the rules they measured under, to stand beside our own figures.
+
+Percentages are as printed. A half width is half of an interval at `level`: 99 % in the papers of
+Yan et al. and Bjarnason et al., 95 % elsewhere. `ruleset` is our ruleset of the same rules, or
+None where we have none.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from catalogue.statistics import Agreement, agrees
+
+Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
+
+YAN_2004 = (
+    "X. Yan, P. Diaconis, P. Rusmevichientong, B. Van Roy: "
+    "Solitaire: Man Versus Machine (NIPS 2004)"
+)
+BJARNASON_2007 = (
+    "R. Bjarnason, P. Tadepalli, A. Fern: Searching Solitaire in Real Time "
+    "(ICGA Journal 30(3), 2007)"
+)
+BJARNASON_2009 = (
+    "R. Bjarnason, A. Fern, P. Tadepalli: Lower Bounding Klondike Solitaire with Monte-Carlo "
+    "Planning (ICAPS 2009)"
+)
+BLAKE_GENT = (
+    "C. Blake, I. P. Gent: The Winnability of Klondike Solitaire and Many Other Patience Games "
+    "(arXiv:1906.12314)"
+)
+LONELYBOT = "lonelybot, README of May 2024 (https://github.com/vuonghy2442/lonelybot)"
+SPIDER_BLOG = "a blog on Spider Solitaire: Monkey, Guaranteed Turnovers, Look-Ahead Algorithms"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One published figure.
+
+    Attributes:
+        system: what was run, in the source's words.
+        percent: the figure, 0 to 100.
+        half_width: half the width of its interval in percentage points, if published.
+        level: the level of that interval, such as 0.99.
+        games: how many games or deals it is of, if published.
+        measures: a share of ``winnable`` deals, of ``wins`` by a player, a proved ``upper bound``
+            on winnable deals, or the share of ``dead ends`` among deals.
+        sees: ``deal`` where all cards are known, ``observation`` where hidden cards are hidden.
+        ruleset: slug of our ruleset with these rules, or None.
+        rules: the rules in words.
+        source: paper or program.
+        seconds: mean time of a game in the source, if published.
+        solver: our solver of the same method, or None.
+    """
+
+    system: str
+    percent: float
+    half_width: float | None
+    level: float
+    games: int | None
+    measures: Measure
+    sees: Literal["deal", "observation"]
+    ruleset: str | None
+    rules: str
+    source: str
+    seconds: float | None = None
+    solver: str | None = None
+
+    def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
+        """Compare with counts of ours (see `statistics.agrees`).
+
+        For a share of wins or of dead ends give the hits as `winnable` and all others as
+        `unwinnable`.
+
+        Raises:
+            BadInput: n is 0, or the counts exceed it.
+        """
+        return agrees(
+            self.percent / 100,
+            winnable,
+            unwinnable,
+            n,
+            games=self.games,
+            half_width=None if self.half_width is None else self.half_width / 100,
+            published_level=self.level,
+            level=level,
+        )
+
+
+def figures(
+    ruleset: str | None = None,
+    measures: Measure | None = None,
+    sees: Literal["deal", "observation"] | None = None,
+) -> list[Figure]:
+    """The published figures that fit everything given, in the order of `FIGURES`."""
+    return [
+        figure
+        for figure in FIGURES
+        if (ruleset is None or figure.ruleset == ruleset)
+        and (measures is None or figure.measures == measures)
+        and (sees is None or figure.sees == sees)
+    ]
+
+
+_MINUTE, _HOUR = 60.0, 3600.0
+
+
+def _yan() -> list[Figure]:
+    """Yan et al. 2004, the table of section 5 and, for the upper bound, section 6."""
+    rules = "thoughtful Klondike, draw 3, unlimited redeals, all face-up cards of a stack together"
+    rows: list[tuple[str, float, float, int, float, str | None]] = [
+        ("human expert", 36.6, 2.78, 2_000, 20 * _MINUTE, None),
+        ("heuristic", 13.05, 0.882, 10_000, 0.021, "yan-heuristic"),
+        ("1 rollout", 31.20, 1.20, 10_000, 0.67, None),
+        ("2 rollouts", 47.60, 1.30, 10_000, 7.13, None),
+        ("3 rollouts", 56.83, 1.30, 10_000, 96.0, None),
+        ("4 rollouts", 60.51, 4.00, 1_000, 18 * _MINUTE + 7, None),
+        ("5 rollouts", 70.20, 8.34, 200, 1 * _HOUR + 45 * _MINUTE, None),
+    ]
+    played = [
+        Figure(
+            system, percent, half_width, 0.99, games, "wins", "deal", "klondike-yan", rules,
+            YAN_2004, seconds, solver,
+        )
+        for system, percent, half_width, games, seconds, solver in rows
+    ]  # fmt: skip
+    bound = Figure(
+        "proved upper bound", 98.81, None, 0.99, None, "upper bound", "deal", "klondike-yan",
+        rules, YAN_2004,
+    )  # fmt: skip
+    return [*played, bound]
+
+
+def _bjarnason_2007() -> list[Figure]:
+    """Bjarnason et al. 2007, table 2 (a) and, for the dead ends, section 4.1."""
+    rules = "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move"
+    rows: list[tuple[str, float, float, int, float]] = [
+        ("nested rollouts n=0", 16.17, 0.42, 50_000, 0.02),
+        ("nested rollouts n=1", 60.98, 0.56, 50_000, 0.74),
+        ("nested rollouts n=2", 74.03, 0.51, 50_000, 7.37),
+        ("nested rollouts n0=1; n1=1", 74.94, 0.50, 50_000, 3.64),
+        ("nested rollouts n=3", 77.99, 0.79, 18_325, 302.85),
+        ("nested rollouts n0=2; n1=1", 78.94, 0.47, 49_956, 212.38),
+        ("nested rollouts n=4", 79.17, 3.05, 1_176, 89.17 * _MINUTE),
+        ("nested rollouts n0=3; n1=1", 82.24, 2.71, 1_323, 31.67 * _MINUTE),
+    ]
+    played = [
+        Figure(
+            system, percent, half_width, 0.99, games, "wins", "deal", "klondike-draw3", rules,
+            BJARNASON_2007, seconds,
+        )
+        for system, percent, half_width, games, seconds in rows
+    ]  # fmt: skip
+    dead = 855_741 / 10_000_000 * 100
+    return [
+        *played,
+        Figure(
+            "dead ends found before any move", dead, None, 0.99, 10_000_000, "dead ends", "deal",
+            "klondike-draw3", rules, BJARNASON_2007, solver="dead-end",
+        ),
+        Figure(
+            "upper bound from dead ends", 100 - dead, None, 0.99, 10_000_000, "upper bound",
+            "deal", "klondike-draw3", rules, BJARNASON_2007,
+        ),
+    ]  # fmt: skip
+
+
+def _exact() -> list[Figure]:
+    """Programs that decide almost every deal."""
+    rules = "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move"
+    return [
+        Figure(
+            "Solvitaire", 81.945, 0.084, 0.95, 1_000_000, "winnable", "deal", "klondike-draw3",
+            rules, BLAKE_GENT, solver="exact",
+        ),
+        Figure(
+            "lonelybot", 81.95, 0.03, 0.95, 5_910_579, "winnable", "deal", "klondike-draw3",
+            rules, LONELYBOT, solver="exact",
+        ),
+    ]  # fmt: skip
+
+
+def _hidden_cards() -> list[Figure]:
+    """Bjarnason et al. 2009, tables 1 and 2, and lonelybot: 21 cards are unknown."""
+    rules = (
+        "Klondike, draw 3, unlimited redeals, partial runs may move; "
+        "the 21 face-down cards are hidden, the 24 of the stock are known"
+    )
+    rows: list[tuple[str, float, float | None, int | None, float | None]] = [
+        ("random", 7.135, None, 1_000_000, None),
+        ("greedy (priority order)", 12.992, None, 1_000_000, None),
+        ("HOP 10 samples, level 0", 22.96, 0.34, 1_000_000, 43.54),
+        ("HOP 100 samples, level 0", 27.20, 0.80, 20_614, 689.78),
+        ("HOP 10 samples, level 1", 25.24, 0.78, 20_618, 833.26),
+        ("HOP 100 samples, level 1", 26.13, 2.66, 1_814, 9_056.58),
+        ("UCT 100 trajectories", 24.64, 3.04, 1_331, 44.50),
+        ("UCT 1000 trajectories", 34.24, 4.52, 733, 1_042.56),
+        ("UCT 2000 trajectories", 34.41, 4.01, 933, 2_980.44),
+        ("HOP-UCT 100 trajectories, 20 trees", 35.47, 4.00, 953, 767.57),
+        ("HOP-UCT 1000 trajectories, 5 trees", 30.58, 4.53, 690, 3_531.12),
+        ("Sparse UCT 100 trajectories, width 1", 22.65, 2.41, 2_000, 40.11),
+        ("Sparse UCT 1000 trajectories, width 1", 28.66, 4.21, 764, 566.65),
+        ("Sparse UCT 1000 trajectories, width 5", 33.98, 1.63, 5_583, 495.68),
+        ("Sparse UCT 1000 trajectories, width 10", 33.79, 3.11, 1_536, 747.82),
+        ("Sparse UCT 2000 trajectories, width 4", 35.62, 2.58, 2_288, 1_485.19),
+        ("Ensemble-UCT 200 trajectories, 20 trees", 36.97, 1.92, 4_206, 2_280.55),
+        ("Ensemble-UCT 100 trajectories, 10 trees", 32.86, 1.57, None, None),
+        ("Ensemble-Sparse-UCT 50 trajectories, 50 trees, width 2", 35.27, 2.16, 3_249, 1_302.38),
+    ]
+    planners = [
+        Figure(
+            system, percent, half_width, 0.99, games, "wins", "observation", "klondike-draw3",
+            rules, BJARNASON_2009, seconds,
+        )
+        for system, percent, half_width, games, seconds in rows
+    ]  # fmt: skip
+    lonelybot = Figure(
+        "lonelybot, hidden cards sampled", 47.58, 0.80, 0.95, 15_024, "wins", "observation",
+        "klondike-draw3", rules, LONELYBOT, 3.0,
+    )  # fmt: skip
+    return [*planners, lonelybot]
+
+
+def _spider() -> list[Figure]:
+    """The figures of the Spider blog that are a share of a stated number of games."""
+    rules = "Spider, 4 suits"
+    return [
+        Figure(
+            "random Monkey", 0.0, None, 0.95, 500, "wins", "observation", None, rules, SPIDER_BLOG,
+        ),
+        Figure(
+            "human (S. Brown), no undo", 149 / 306 * 100, None, 0.95, 306, "wins", "observation",
+            None, rules, SPIDER_BLOG,
+        ),
+    ]  # fmt: skip
+
+
+FIGURES: tuple[Figure, ...] = (
+    *_yan(),
+    *_bjarnason_2007(),
+    *_exact(),
+    *_hidden_cards(),
+    *_spider(),
+)
