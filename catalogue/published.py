@@ -228,7 +228,7 @@ def _spider() -> list[Figure]:
             "random Monkey", 0.0, None, 0.95, 500, "wins", "observation", None, rules, SPIDER_BLOG,
         ),
         Figure(
-            "human (S. Brown), no undo", 149 / 306 * 100, None, 0.95, 306, "wins", "observation",
+            "human (S. Brown), no undo", 48.7, None, 0.95, 306, "wins", "observation",
             None, rules, SPIDER_BLOG,
         ),
     ]  # fmt: skip
