@@ -1,0 +1,495 @@
+"""Writing outcomes: the only way into the tables that say what is known.
+
+A `Chunk` is what some solvers achieved on some deals under one ruleset. To make one is to have
+every win in it replayed by the referee, so a win that proves nothing cannot even be offered to
+the database. `write_chunk` adds what the catalogue lacks of it and brings the counts along.
+"""
+
+import dataclasses
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Table, bindparam, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from catalogue import schema
+from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED
+from catalogue.store import lock
+from engine.cards import card_name
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.moves import unpack_solution
+from engine.referee import Position, ReplayError, replay
+from engine.rulesets import KlondikeRules
+from solvers.outcome import Outcome, Result
+from solvers.registry import Solver
+
+# Methods whose nodes measure how hard a deal is: those that search until it is decided.
+SEARCHES = frozenset({"exact"})
+# Blocks share this many advisory locks, so that a chunk of scattered seeds never needs more.
+STRIPES = 256
+# Values in one IN (…): far below what either database takes.
+_BATCH = 5000
+
+
+class UnprovedWin(RuntimeError):
+    """A solver claims a win that the referee does not see: a bug of the solver."""
+
+
+class OtherCards(BadInput):
+    """A deal is stored under the same dealer and seed with other cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverKey:
+    """What the catalogue knows a solver by, without its code: it travels between processes.
+
+    Attributes:
+        name: as the solver prints, parameters included.
+        version: of its method.
+        method: slug of its method.
+        parameters: names and values, in the method's order.
+    """
+
+    name: str
+    version: int
+    method: str
+    parameters: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, solver: Solver) -> Self:
+        return cls(str(solver), solver.method.version, solver.method.slug, solver.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Outcomes of some solvers on deals of one dealer, or on deals brought in by hand.
+
+    Making one replays every win in the referee; unpickling one, in the process that it was sent
+    to, does not do it again.
+
+    Attributes:
+        rules: the ruleset played.
+        dealer: slug of the dealer; None for deals brought in by hand.
+        seeds: one for each deal; empty for deals brought in by hand.
+        cards: uint8[n, 52], the deals in flat order.
+        outcomes: for each solver one outcome a deal, None where it was not asked.
+
+    Raises:
+        UnprovedWin: a win whose moves the referee does not accept.
+        BadInput: a row of cards is not one full deck, lengths differ, or a seed is too large.
+    """
+
+    rules: KlondikeRules
+    dealer: str | None
+    seeds: tuple[int, ...]
+    cards: NDArray[np.uint8]
+    outcomes: tuple[tuple[SolverKey, tuple[Outcome | None, ...]], ...]
+
+    def __post_init__(self) -> None:
+        count = len(self.cards)
+        if self.cards.shape != (count, 52) or self.cards.dtype != np.uint8:
+            raise BadInput(f"deals are uint8[n, 52], not {self.cards.dtype}{self.cards.shape}")
+        if len(self.seeds) != (0 if self.dealer is None else count):
+            raise BadInput(f"{count} deals of {self.dealer} cannot have {len(self.seeds)} seeds")
+        for seed in self.seeds:
+            check_seed(seed)
+        decks = np.sort(self.cards, axis=1)
+        for at in np.flatnonzero((decks != np.arange(52, dtype=np.uint8)).any(axis=1)):
+            KlondikeDeal.of(self.cards[at])  # names the cards that are missing or doubled
+        for solver, outcomes in self.outcomes:
+            if len(outcomes) != count:
+                raise BadInput(f"{solver.name} has {len(outcomes)} outcomes for {count} deals")
+            for place, outcome in enumerate(outcomes):
+                if outcome is not None and outcome.result == Result.WON:
+                    self._check_win(solver, place, outcome)
+
+    def deal_name(self, at: int) -> str:
+        """``thoughtful-1:42``, or for a deal brought in by hand its digest."""
+        return f"{self.dealer}:{self.seeds[at]}" if self.seeds else digest(self.cards[at])
+
+    def _check_win(self, solver: SolverKey, at: int, outcome: Outcome) -> None:
+        claim = f"{solver.name} claims to win {self.deal_name(at)} under {self.rules.slug}"
+        if outcome.moves is None:
+            raise UnprovedWin(f"{claim} but gives no moves")
+        start = Position.start(KlondikeDeal.of(self.cards[at]), self.rules)
+        try:
+            end = replay(start, unpack_solution(outcome.moves))
+        except (ReplayError, BadInput) as error:
+            raise UnprovedWin(f"{claim}, but its solution does not replay: {error}") from None
+        if not end.is_won:
+            raise UnprovedWin(f"{claim}, but its {len(outcome.moves)} moves do not end in a win")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many rows `write_chunk` really added."""
+
+    deals: int
+    outcomes: int
+
+
+def write_chunk(session: Session, chunk: Chunk) -> Written:
+    """Add the outcomes of a chunk that are missing, and bring statuses and tallies along.
+
+    Call it inside `Catalogue.begin`, once in a transaction. What is there already stays as it is,
+    so writing a chunk twice, or two overlapping chunks from two processes at once, is harmless.
+
+    Raises:
+        OtherCards: a dealer and seed of the chunk are stored with other cards.
+    """
+    ruleset_id = ensure_ruleset(session, chunk.rules)
+    # Sorted, as whatever two processes may do at once is done in one order by both.
+    solvers = sorted({solver for solver, _ in chunk.outcomes}, key=lambda s: (s.name, s.version))
+    solver_ids = {solver: ensure_solver(session, solver) for solver in solvers}
+    _lock_blocks(session, chunk)
+    deal_ids, new_deals = _write_deals(session, chunk)
+
+    present = _present(session, ruleset_id, solver_ids.values(), set(deal_ids))
+    at = datetime.now(UTC)
+    added = _Added(ruleset_id, at)
+    for solver, outcomes in chunk.outcomes:
+        solver_id = solver_ids[solver]
+        for place, outcome in enumerate(outcomes):
+            key = (solver_id, deal_ids[place])
+            if outcome is not None and key not in present:
+                present.add(key)
+                seed = chunk.seeds[place] if chunk.seeds else None
+                added.add(solver, solver_id, deal_ids[place], seed, outcome)
+    _insert(session, _table(schema.Outcome), added.outcomes)
+    _insert(session, _table(schema.Solution), added.solutions)
+    _insert(session, _table(schema.DeadEnd), added.dead_ends)
+    _add_statuses(session, chunk.dealer, added)
+    if chunk.dealer is not None:
+        _add_tallies(session, chunk.dealer, added)
+    return Written(new_deals, len(added.outcomes))
+
+
+def check_seed(seed: int) -> None:
+    """Raise BadInput unless the database can hold the seed."""
+    if not 0 <= seed <= MAX_STORED_SEED:
+        raise BadInput(f"seed {seed} cannot be stored: expected 0 to {MAX_STORED_SEED}")
+
+
+def digest(cards: NDArray[np.uint8]) -> str:
+    """`KlondikeDeal.digest` of uint8[52], without building the deal."""
+    return sha256(cards.tobytes()).hexdigest()[:32]
+
+
+def ensure_ruleset(session: Session, rules: KlondikeRules) -> int:
+    """The id of a ruleset's row, which is added if it is missing."""
+    values = {"slug": rules.slug, "game": "klondike", "options": dataclasses.asdict(rules)}
+    return _ensure(session, schema.Ruleset, {"slug": rules.slug}, values)
+
+
+def ensure_solver(session: Session, solver: SolverKey) -> int:
+    """The id of a solver's row, which is added if it is missing."""
+    key = {"name": solver.name, "version": solver.version}
+    values = {**key, "method": solver.method, "parameters": dict(solver.parameters)}
+    return _ensure(session, schema.Solver, key, values)
+
+
+def status_of(wins: int, proofs: int) -> str:
+    """The status that the outcomes add up to; one win outweighs any number of proofs."""
+    return "winnable" if wins else "unwinnable" if proofs else "unresolved"
+
+
+def _ensure(
+    session: Session,
+    model: type[schema.Ruleset] | type[schema.Solver],
+    key: dict[str, Any],
+    values: dict[str, Any],
+) -> int:
+    query = select(model.id).filter_by(**key)
+    found = session.execute(query).scalar()
+    if found is None:
+        session.execute(
+            _dialect_insert(session, _table(model)).values(**values).on_conflict_do_nothing()
+        )
+        found = session.execute(query).scalar_one()
+    return found
+
+
+def _lock_blocks(session: Session, chunk: Chunk) -> None:
+    """Wait until nobody else writes outcomes of these deals, then keep others waiting."""
+    if chunk.dealer is None:
+        stripes = {zlib.crc32(b"") % STRIPES}
+    else:
+        base = zlib.crc32(chunk.dealer.encode())
+        stripes = {(base + seed // BLOCK_SIZE) % STRIPES for seed in chunk.seeds}
+    for stripe in sorted(stripes):
+        lock(session, stripe)
+
+
+def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
+    """Add the deals that are missing; the id of each deal of the chunk, and how many are new."""
+    digests = [digest(cards) for cards in chunk.cards]
+    keys: Sequence[int | str] = chunk.seeds if chunk.dealer is not None else digests
+    stored = _stored_deals(session, chunk.dealer, set(keys))
+    missing: dict[int | str, dict[str, Any]] = {}
+    for at, (key, wanted) in enumerate(zip(keys, digests, strict=True)):
+        found = stored[key][1] if key in stored else missing.get(key, {}).get("digest", wanted)
+        if found != wanted:
+            raise OtherCards(
+                f"the deal {chunk.deal_name(at)} is in the catalogue with other cards: "
+                f"its digest there is {found}, here it is {wanted}"
+            )
+        if key not in stored and key not in missing:
+            missing[key] = {
+                "game": "klondike",
+                "dealer": chunk.dealer,
+                "seed": chunk.seeds[at] if chunk.seeds else None,
+                "digest": wanted,
+                "cards": chunk.cards[at].tobytes(),
+            }
+    if missing:
+        _insert(session, _table(schema.Deal), list(missing.values()))
+        stored |= _stored_deals(session, chunk.dealer, set(missing))
+    return [stored[key][0] for key in keys], len(missing)
+
+
+def _stored_deals(
+    session: Session, dealer: str | None, keys: set[int | str]
+) -> dict[int | str, tuple[int, str]]:
+    """Id and digest of the deals with these seeds or, brought in by hand, these digests."""
+    column: Any = schema.Deal.seed if dealer is not None else schema.Deal.digest
+    query = select(column, schema.Deal.id, schema.Deal.digest).where(schema.Deal.dealer == dealer)
+    return {
+        key: (deal_id, found)
+        for among in _among(column, keys)
+        for key, deal_id, found in session.execute(query.where(among))
+    }
+
+
+def _present(
+    session: Session, ruleset_id: int, solver_ids: Iterable[int], deal_ids: set[int]
+) -> set[tuple[int, int]]:
+    """The (solver, deal) pairs among these that have an outcome."""
+    query = select(schema.Outcome.solver_id, schema.Outcome.deal_id).where(
+        schema.Outcome.ruleset_id == ruleset_id
+    )
+    return {
+        (solver_id, deal_id)
+        for solver in solver_ids
+        for among in _among(schema.Outcome.deal_id, deal_ids)
+        for solver_id, deal_id in session.execute(
+            query.where(schema.Outcome.solver_id == solver, among)
+        )
+    }
+
+
+@dataclass(slots=True)
+class _Known:
+    """What outcomes say of one deal; the same whatever order they come in."""
+
+    seed: int | None
+    solvers: int = 0
+    wins: int = 0
+    proofs: int = 0
+    nodes: int | None = None
+    solution_length: int | None = None
+    dead_end: str | None = None
+
+    def counts(self) -> tuple[int, int, int, int]:
+        """What the deal adds to a `status_tally`: deals, winnable, unwinnable, alarms."""
+        won, proved = self.wins > 0, self.proofs > 0
+        return 1, int(won), int(proved and not won), int(won and proved)
+
+    def absorb(self, other: "_Known") -> None:
+        self.solvers += other.solvers
+        self.wins += other.wins
+        self.proofs += other.proofs
+        self.nodes = _least(self.nodes, other.nodes)
+        self.solution_length = _least(self.solution_length, other.solution_length)
+        self.dead_end = min(filter(None, (self.dead_end, other.dead_end)), default=None)
+
+
+@dataclass(slots=True)
+class _Added:
+    """The rows that are new in the database, and what they add to the counts."""
+
+    ruleset_id: int
+    at: datetime
+    outcomes: list[dict[str, Any]] = field(default_factory=list)
+    solutions: list[dict[str, Any]] = field(default_factory=list)
+    dead_ends: list[dict[str, Any]] = field(default_factory=list)
+    known: dict[int, _Known] = field(default_factory=dict)
+    tallies: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
+
+    def add(
+        self, solver: SolverKey, solver_id: int, deal_id: int, seed: int | None, outcome: Outcome
+    ) -> None:
+        key = {"ruleset_id": self.ruleset_id, "solver_id": solver_id, "deal_id": deal_id}
+        # Kernels hand out NumPy's numbers, which SQLite would store as bytes.
+        nodes, cpu_ms = int(outcome.nodes), float(outcome.cpu_ms)
+        result = Result(outcome.result)
+        self.outcomes.append(
+            {**key, "result": result.value, "nodes": nodes, "cpu_ms": cpu_ms, "at": self.at}
+        )
+        known = _Known(seed, solvers=1, wins=result == Result.WON)
+        if result == Result.WON:
+            moves = bytes(outcome.moves or b"")
+            known.solution_length = len(moves)
+            self.solutions.append({**key, "length": len(moves), "moves": moves})
+        elif result == Result.UNWINNABLE:
+            known.proofs = 1
+            if outcome.dead_end is not None:
+                known.dead_end = outcome.dead_end.kind
+                witness = " ".join(card_name(card) for card in outcome.dead_end.witness)
+                self.dead_ends.append({**key, "kind": outcome.dead_end.kind, "witness": witness})
+        if solver.method in SEARCHES and result in (Result.WON, Result.UNWINNABLE):
+            known.nodes = nodes
+        if deal_id in self.known:
+            self.known[deal_id].absorb(known)
+        else:
+            self.known[deal_id] = known
+        if seed is not None:
+            tally = self.tallies.setdefault(
+                (solver_id, seed // BLOCK_SIZE), dict.fromkeys(_TALLY_COUNTS, 0)
+            )
+            tally["attempted"] += 1
+            tally[result.value] += 1
+            tally["nodes"] += nodes
+            tally["cpu_ms"] += cpu_ms
+
+
+_TALLY_COUNTS = ("attempted", "won", "lost", "unwinnable", "gave_up", "nodes", "cpu_ms")
+_STATUS_TALLY_COUNTS = ("deals", "winnable", "unwinnable", "alarms")
+
+
+def _add_statuses(session: Session, dealer: str | None, added: _Added) -> None:
+    table = _table(schema.Status)
+    columns = ("solvers", "wins", "proofs", "nodes", "solution_length", "dead_end")
+    query = select(table.c.deal_id, *(table.c[name] for name in columns)).where(
+        table.c.ruleset_id == added.ruleset_id
+    )
+    before = {
+        row[0]: _Known(added.known[row[0]].seed, *row[1:])
+        for among in _among(table.c.deal_id, set(added.known))
+        for row in session.execute(query.where(among))
+        if row[0] in added.known
+    }
+    fresh, changed = [], []
+    moved: dict[int, list[int]] = {}
+    for deal_id, known in sorted(added.known.items()):
+        old = before.get(deal_id)
+        old_counts = (0, 0, 0, 0) if old is None else old.counts()
+        if old is not None:
+            known.absorb(old)
+        row = {name: getattr(known, name) for name in columns}
+        row["status"] = status_of(known.wins, known.proofs)
+        if old is None:
+            row |= {"ruleset_id": added.ruleset_id, "deal_id": deal_id}
+            row |= {"dealer": dealer, "seed": known.seed}
+            fresh.append(row)
+        else:
+            changed.append({**row, "of_deal": deal_id})
+        if known.seed is not None:
+            block = moved.setdefault(known.seed // BLOCK_SIZE, [0, 0, 0, 0])
+            for place, (new, past) in enumerate(zip(known.counts(), old_counts, strict=True)):
+                block[place] += new - past
+    _insert(session, table, fresh)
+    if changed:
+        session.connection().execute(
+            update(table).where(
+                table.c.ruleset_id == added.ruleset_id, table.c.deal_id == bindparam("of_deal")
+            ),
+            changed,
+        )
+    rows = [
+        {
+            "ruleset_id": added.ruleset_id,
+            "dealer": dealer,
+            "block": block,
+            **dict(zip(_STATUS_TALLY_COUNTS, counts, strict=True)),
+        }
+        for block, counts in sorted(moved.items())
+        if any(counts)
+    ]
+    _add_counts(session, _table(schema.StatusTally), rows, _STATUS_TALLY_COUNTS)
+
+
+def _add_tallies(session: Session, dealer: str, added: _Added) -> None:
+    rows = [
+        {
+            "ruleset_id": added.ruleset_id,
+            "solver_id": solver_id,
+            "dealer": dealer,
+            "block": block,
+            **counts,
+        }
+        for (solver_id, block), counts in sorted(added.tallies.items())
+    ]
+    _add_counts(session, _table(schema.Tally), rows, _TALLY_COUNTS)
+
+
+def _add_counts(
+    session: Session, table: Table, rows: list[dict[str, Any]], counts: Sequence[str]
+) -> None:
+    """Add the counts of each row to those of the row with its key, which may be missing."""
+    if not rows:
+        return
+    statement = _dialect_insert(session, table)
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=list(table.primary_key.columns),
+            set_={name: table.c[name] + statement.excluded[name] for name in counts},
+        ),
+        rows,
+    )
+
+
+def _insert(session: Session, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Add rows that are known to be missing."""
+    if not rows:
+        return
+    connection = session.connection()
+    if connection.dialect.name != "postgresql":
+        connection.execute(insert(table), rows)
+        return
+    # COPY takes a fraction of the time of any number of INSERTs.
+    names = list(rows[0])
+    statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN"
+    cursor: Any = connection.connection.cursor()
+    with cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in names])
+
+
+def _dialect_insert(session: Session, table: Table) -> Any:
+    """An INSERT that can say ON CONFLICT, which both databases spell alike."""
+    dialect = session.get_bind().dialect.name
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+
+
+def _table(model: type[schema.Base]) -> Table:
+    table = model.__table__
+    assert isinstance(table, Table)
+    return table
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return min((value for value in (a, b) if value is not None), default=None)
+
+
+def _among(column: Any, keys: Collection[Any]) -> Iterator[ColumnElement[bool]]:
+    """Conditions that together let through these keys and, where keys lie close, some between.
+
+    A range is far quicker to send and to look up than a list of thousands.
+    """
+    ordered = sorted(keys)
+    if not ordered:
+        return
+    first, last = ordered[0], ordered[-1]
+    if isinstance(first, int) and last - first < 2 * len(ordered):
+        yield column.between(first, last)
+        return
+    for start in range(0, len(ordered), _BATCH):
+        yield column.in_(ordered[start : start + _BATCH])
