@@ -1,0 +1,326 @@
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import DECK, parse_card
+from engine.dealers import deal_by_id
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.formats import (
+    FORMATS,
+    Format,
+    InputDeal,
+    get_format,
+    read_board,
+    read_deal_lines,
+    read_digits,
+    read_json,
+    read_solvitaire,
+    write_board,
+    write_deal_line,
+    write_digits,
+    write_solvitaire,
+)
+
+deals = st.permutations(DECK).map(KlondikeDeal.of)
+formats = pytest.mark.parametrize("format", FORMATS.values(), ids=lambda f: f.slug)
+
+# A deal published for Klondike-Solver, in its digits.
+DIGITS = (
+    "132114074043113024111053121013041063042032103091044093011023012064061071101092102021"
+    "084034081051122014062123022133112134082054072033104124073083052094031131"
+)
+# PySolFC's Klondike deal 11982 as pysol-cards prints it with -t.
+BOARD = """\
+Talon: 9D TD KH 7C 6C 2C TH QH 6D TC 4S 7S JD 7D 8H 9C 2H QD 4C 5H KC 8D 2S 3S
+8C
+<6S> 5C
+<2D> <QS> 5D
+<AC> <3H> <AD> JC
+<4H> <3D> <7H> <6H> 3C
+<AS> <JS> <8S> <KD> <4D> 9S
+<AH> <TS> <QC> <KS> <5S> <9H> JH
+"""
+# Klondike-Solver's game 1 as Solvitaire's authors keep it among their presets.
+SOLVITAIRE = """{"tableau piles": [["4D"], ["3C", "4C"], ["9S", "7D", "6H"],
+["AH", "7S", "2C", "JD"], ["AD", "6S", "2H", "10S", "AS"], ["4H", "8H", "2D", "KS", "JC", "5C"],
+["3H", "4S", "3S", "5D", "JH", "6C", "KD"]],
+"stock": ["10H", "8D", "7H", "KC", "3D", "10D", "5H", "8C", "QS", "JS", "9H", "7C", "6D", "8S",
+"QD", "QH", "AC", "9C", "5S", "KH", "QC", "2S", "10C", "9D"]}"""
+
+
+@formats
+@given(deal=deals)
+def test_what_is_written_reads_back(format: Format, deal: KlondikeDeal) -> None:
+    assert format.read(format.write(deal)) == deal
+
+
+@formats
+@given(text=st.text(max_size=60))
+def test_garbage_is_bad_input(format: Format, text: str) -> None:
+    with pytest.raises(BadInput):
+        format.read(text)
+
+
+@formats
+@given(deal=deals, data=st.data())
+def test_a_damaged_text_is_bad_input_or_a_deal(
+    format: Format, deal: KlondikeDeal, data: st.DataObject
+) -> None:
+    text = format.write(deal)
+    at = data.draw(st.integers(0, len(text)))
+    until = data.draw(st.integers(at, min(len(text), at + 8)))
+    patch = data.draw(st.text(max_size=4) | st.sampled_from(["[]", "NaN", "<", "AC", ":", '"']))
+    try:
+        read = format.read(text[:at] + patch + text[until:])
+    except BadInput:
+        return
+    assert sorted(read.cards) == list(DECK)
+
+
+@formats
+def test_51_cards_and_a_doubled_card_are_named(format: Format) -> None:
+    text = format.write(KlondikeDeal.of(DECK))
+    last, first = {
+        "json": (', "KH"', '"AC"'),
+        "klondike-solver": ("133", "011"),
+        "pysolfc": (" KH", "AC"),
+        "solvitaire": ('"KH", ', '"AC"'),
+    }[format.slug]
+    assert text.count(last) == 1
+    with pytest.raises(BadInput, match=r"it has 51 cards of 52; missing KH$"):
+        format.read(text.replace(last, ""))
+    doubled = last.replace(last.strip(', "'), first.strip('"'))
+    with pytest.raises(BadInput, match=r"missing KH; more than once AC$"):
+        format.read(text.replace(last, doubled))
+
+
+def test_an_unknown_format() -> None:
+    assert get_format("pysolfc").read is read_board
+    with pytest.raises(BadInput, match="unknown format 'png': expected one of json, klondike-so"):
+        get_format("png")
+
+
+def test_klondike_solver_digits_are_its_own() -> None:
+    deal = read_digits(DIGITS)
+    # 132 KD, 114 JS, 074 7S, …: the first row, then 053 5H begins the second row in column 2.
+    assert [column[0] for column in deal.tableau] == [
+        parse_card(name) for name in ["KD", "JS", "7S", "4H", "JH", "2S", "JC"]
+    ]
+    assert deal.tableau[1][1] == parse_card("5H")
+    assert deal.stock[0] == parse_card("8S")
+    assert deal.stock[-1] == parse_card("KC")
+    assert write_digits(deal) == DIGITS
+    assert read_digits("\n".join(DIGITS[at : at + 21] for at in range(0, 156, 21))) == deal
+
+
+@pytest.mark.parametrize(
+    ("digits", "message"),
+    [
+        ("14" + DIGITS[2:], "card 1 of the digits is '142'"),
+        (DIGITS[:-1] + "5", "card 52 of the digits is '135'"),
+        (DIGITS[:-1], "card 52 of the digits is '13'"),
+        (DIGITS + "011", "159 digits are more than the 156 of one deck"),
+        (DIGITS[:3] + "０1１" + DIGITS[6:], "card 2 of the digits"),
+    ],
+)
+def test_wrong_digits(digits: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_digits(digits)
+    assert message in str(caught.value)
+
+
+def test_board_text_is_pysolfcs() -> None:
+    deal = deal_by_id("pysolfc:11982")
+    assert read_board(BOARD) == deal
+    assert write_board(deal) == BOARD
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        BOARD.replace("T", "10").replace("10alon", "Talon"),
+        BOARD.replace("<", "").replace(">", ""),
+        "Foundations: H-0 C-0 D-0 S-0\n" + BOARD.replace("\n", "\r\n"),
+        BOARD.replace("\n", "\n: ").removesuffix(": ").lower(),
+    ],
+    ids=["10", "no brackets", "empty foundations", "colons and small letters"],
+)
+def test_variants_of_board_text(variant: str) -> None:
+    assert read_board(variant) == deal_by_id("pysolfc:11982")
+
+
+@pytest.mark.parametrize(
+    ("board", "message"),
+    [
+        (BOARD.partition("\n")[2], "no line that begins with 'Talon:'"),
+        (BOARD + BOARD, "line 9 of the board: a second Talon"),
+        ("Foundations: H-A\n" + BOARD, "line 1 of the board: the foundations of a starting deal"),
+        ("Freecells: AC\n" + BOARD, "'Freecells' is not a part of a Klondike board"),
+        (BOARD.replace("<QS>", "<QX>"), "line 4 of the board: 'QX' is not a card"),
+        (BOARD.replace("8C\n", "", 1), "a Klondike deal has 7 columns, not 6"),
+    ],
+)
+def test_wrong_boards(board: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_board(board)
+    assert message in str(caught.value)
+
+
+def test_solvitaires_stock_ends_with_the_first_card_drawn() -> None:
+    assert read_solvitaire(SOLVITAIRE) == deal_by_id("klondike-solver:1")
+    written = json.loads(write_solvitaire(deal_by_id("klondike-solver:1")))
+    assert written["stock"] == json.loads(SOLVITAIRE)["stock"]
+    assert written["tableau piles"][4] == ["Ad", "6s", "2h", "10s", "AS"]
+
+
+def test_variants_of_solvitaires_json() -> None:
+    deal = deal_by_id("klondike-solver:1")
+    data = json.loads(SOLVITAIRE)
+    data |= {"waste": [], "foundations": [[], [], [], []]}
+    assert read_solvitaire(json.dumps(data)) == deal
+    numbers = SOLVITAIRE
+    for letter, number in {'"A': '"1', '"J': '"11', '"Q': '"12', '"K': '"13'}.items():
+        numbers = numbers.replace(letter, number)
+    assert read_solvitaire(numbers) == deal
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"waste": ["AC"]}, '"waste" must be empty in a starting deal'),
+        ({"foundations": [["AC"], [], [], []]}, '"foundations" must be empty'),
+        ({"stock": "AC"}, '"stock" must be a list of cards, first drawn last'),
+        ({"tableau piles": [["AC"], 7]}, '"tableau piles" must be a list of seven lists'),
+        ({"stock": [["AC"]]}, "['AC'] is not a card"),
+    ],
+)
+def test_wrong_solvitaire_json(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_solvitaire(json.dumps(json.loads(SOLVITAIRE) | change))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON: Expecting value at character 1"),
+        ("[" * 100_000, "nested too deeply"),
+        ("1" * 5_000, "not JSON we can read"),
+        ("Infinity", "Infinity is not JSON"),
+        ("[]", 'a deal needs the keys "tableau" and "stock"'),
+    ],
+)
+def test_what_is_no_json_deal(text: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_json(text)
+    assert message in str(caught.value)
+
+
+ids = st.text() | st.integers()
+items = st.builds(InputDeal, ids, deals) | st.builds(
+    lambda own_id, seed: InputDeal(
+        own_id, deal_by_id(f"thoughtful-1:{seed}"), "thoughtful-1", seed
+    ),
+    ids,
+    st.integers(0, 2**63 - 1),
+)
+
+
+@given(st.lists(items, max_size=4))
+def test_deal_lines_round_trip(written: list[InputDeal]) -> None:
+    text = "".join(write_deal_line(item) + "\n\n" for item in written)
+    assert list(read_deal_lines(io.StringIO(text))) == written
+    assert list(read_deal_lines(io.BytesIO(text.encode()))) == written
+
+
+def test_the_two_forms_of_a_line() -> None:
+    deal = deal_by_id("thoughtful-1:42")
+    lines = [
+        '{"id": "a", "dealer": "thoughtful-1", "seed": 42}',
+        '{"dealer": "thoughtful-1", "seed": 42, "verdict": null}',
+        "",
+        json.dumps(deal.to_json()),
+        json.dumps({"id": 7, "dealer": "thoughtful-1", "seed": 42} | deal.to_json()),
+    ]
+    assert list(read_deal_lines(lines)) == [
+        InputDeal("a", deal, "thoughtful-1", 42),
+        InputDeal("thoughtful-1:42", deal, "thoughtful-1", 42),
+        InputDeal(4, deal),
+        InputDeal(7, deal, "thoughtful-1", 42),
+    ]
+
+
+def test_lines_are_read_one_at_a_time() -> None:
+    def lines() -> Iterator[str]:
+        yield '{"dealer": "thoughtful-1", "seed": 1}\n'
+        raise AssertionError("read ahead")
+
+    assert next(read_deal_lines(lines())).seed == 1
+
+
+GOOD = '{"dealer":"thoughtful-1","seed":1}'
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 2: not JSON: "),
+        ("[1]", "line 2: not a JSON object"),
+        ("{}", 'line 2: a deal needs "tableau" and "stock", or "dealer" and "seed"'),
+        ('{"dealer":"thoughtful-1"}', 'line 2: "dealer" must be a name and "seed" a whole'),
+        ('{"dealer":"thoughtful-1","seed":true}', "not 'thoughtful-1' and True"),
+        ('{"dealer":"thoughtful-1","seed":1.5}', "not 'thoughtful-1' and 1.5"),
+        ('{"dealer":["x"],"seed":1}', "not ['x'] and 1"),
+        ('{"dealer":"nobody","seed":1}', "line 2: unknown dealer 'nobody'"),
+        ('{"dealer":"thoughtful-1","seed":-1}', "line 2: seed -1 is out of range for dealer"),
+        ('{"dealer":"thoughtful-1","seed":1,"id":[]}', 'line 2: "id" must be text or a whole'),
+        ('{"stock":[]}', 'line 2: a deal needs the keys "tableau" and "stock"'),
+        (
+            json.dumps({"dealer": "pysolfc", "seed": 5} | KlondikeDeal.of(DECK).to_json()),
+            "line 2: these are not the cards of pysolfc:5",
+        ),
+    ],
+)
+def test_wrong_lines_are_numbered(line: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        list(read_deal_lines([GOOD, line, GOOD]))
+    assert message in str(caught.value)
+
+
+def test_what_is_not_utf_8_is_bad_input() -> None:
+    data = GOOD.encode() + b"\n\xff\xfe\n"
+    for stream in (io.BytesIO(data), io.TextIOWrapper(io.BytesIO(data), "utf-8")):
+        with pytest.raises(BadInput, match="is not UTF-8 text"):
+            list(read_deal_lines(stream))
+    marked = io.BytesIO(b"\xef\xbb\xbf" + GOOD.encode())
+    assert next(read_deal_lines(marked)).seed == 1
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["tableau", "stock", "id", "dealer", "seed"]), inner, max_size=5
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(json_values.map(json.dumps) | st.text(max_size=20) | st.just(GOOD), max_size=3))
+def test_garbage_lines_are_bad_input_or_deals(lines: list[str]) -> None:
+    try:
+        found = list(read_deal_lines(lines))
+    except BadInput as error:
+        message = str(error)
+    else:
+        message = "line "
+        assert len(found) <= len(lines)
+    assert message.startswith("line ")

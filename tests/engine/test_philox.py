@@ -1,0 +1,87 @@
+"""The kernel of `thoughtful-1` against NumPy's Philox and plain Python, and its frozen vectors."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.dealers import get_dealer
+from engine.deals import KlondikeDeal
+from engine.philox import is_surplus, philox_block, thoughtful_1_block
+
+DATA = Path(__file__).parents[1] / "data"
+SEEDS = st.integers(0, 2**63 - 1) | st.integers(0, 100) | st.integers(2**32 - 50, 2**32 + 50)
+
+
+def naive_deal(seed: int) -> list[int]:
+    """The definition of `thoughtful-1`, word by word, on Python's unbounded integers."""
+    words = np.random.Philox(key=seed)
+    cards = list(range(52))
+    for i in range(51, 0, -1):
+        while True:
+            word = int(words.random_raw())
+            if word < 2**64 // (i + 1) * (i + 1):
+                break
+        j = word % (i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
+@pytest.mark.parametrize(
+    "vector", json.loads((DATA / "thoughtful-1-vectors.json").read_text()), ids=lambda v: v["seed"]
+)
+def test_frozen_vectors(vector: dict[str, object]) -> None:
+    assert vector["dealer"] == "thoughtful-1"
+    seed = vector["seed"]
+    assert isinstance(seed, int)
+    assert get_dealer("thoughtful-1").deal(seed) == KlondikeDeal.from_json(vector)
+
+
+@given(SEEDS)
+def test_the_words_are_numpys(seed: int) -> None:
+    expected = np.random.Philox(key=seed).random_raw(12)
+    with np.errstate(over="ignore"):
+        got = [
+            int(word)
+            for counter in (1, 2, 3)
+            for word in philox_block(np.uint64(counter), np.uint64(seed))
+        ]
+    assert got == [int(word) for word in expected]
+
+
+@given(SEEDS, st.integers(1, 5))
+def test_a_block_is_the_naive_deals(first: int, count: int) -> None:
+    block = thoughtful_1_block(first, count)
+    assert block.dtype == np.uint8
+    assert block.tolist() == [naive_deal(first + k) for k in range(count)]
+
+
+@pytest.mark.parametrize("size", range(2, 53))
+def test_surplus_words_are_those_past_the_last_whole_multiple(size: int) -> None:
+    limit = 2**64 // size * size
+    for word in {0, size - 1, limit - 1, min(limit, 2**64 - 1), 2**64 - 1}:
+        with np.errstate(over="ignore"):
+            assert bool(is_surplus(np.uint64(word), np.uint64(size))) == (word >= limit)
+
+
+def test_the_kernel_runs_without_the_compiler() -> None:
+    seeds = [0, 42, 2**63 - 1]
+    program = (
+        "import warnings; warnings.simplefilter('error')\n"
+        "from engine.philox import thoughtful_1_block\n"
+        f"print([thoughtful_1_block(seed, 1)[0].tolist() for seed in {seeds}])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == [naive_deal(seed) for seed in seeds]

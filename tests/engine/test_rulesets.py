@@ -1,0 +1,87 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import BadInput
+from engine.rulesets import MAX_DRAW, MAX_REDEALS, PRESETS, KlondikeRules, parse_ruleset
+
+rules = st.builds(
+    KlondikeRules,
+    draw=st.integers(1, MAX_DRAW),
+    redeals=st.none() | st.integers(0, MAX_REDEALS),
+    partial_runs=st.booleans(),
+    worrying_back=st.booleans(),
+)
+
+
+@given(rules)
+def test_slugs_round_trip_over_all_options(some: KlondikeRules) -> None:
+    assert parse_ruleset(some.slug) == some
+    assert str(some) == some.slug
+
+
+@given(rules, rules)
+def test_different_rules_have_different_slugs(one: KlondikeRules, other: KlondikeRules) -> None:
+    assert (one == other) == (one.slug == other.slug)
+
+
+def test_the_presets_are_the_published_rules() -> None:
+    assert {name: (r.draw, r.redeals, r.partial_runs, r.worrying_back) for name, r in
+            PRESETS.items()} == {
+        "klondike-draw3": (3, None, True, True),
+        "klondike-draw1": (1, None, True, True),
+        "klondike-draw2": (2, None, True, True),
+        "klondike-yan": (3, None, False, True),
+        "klondike-vegas": (3, 2, True, True),
+        "klondike-vegas1": (1, 0, True, True),
+    }  # fmt: skip
+    for name, preset in PRESETS.items():
+        assert preset.slug == name
+        assert parse_ruleset(name) == preset
+
+
+@pytest.mark.parametrize(
+    ("composed", "preset"),
+    [
+        ("klondike-draw3-redeals2", "klondike-vegas"),
+        ("klondike-draw1-redeals0", "klondike-vegas1"),
+        ("klondike-draw3-whole-runs", "klondike-yan"),
+    ],
+)
+def test_a_presets_composed_name_means_the_preset(composed: str, preset: str) -> None:
+    assert parse_ruleset(composed).slug == preset
+
+
+@pytest.mark.parametrize(
+    ("slug", "message"),
+    [
+        ("klondike-draw9x", "unknown ruleset 'klondike-draw9x': expected one of klondike-draw3"),
+        ("klondike", "unknown ruleset"),
+        ("Klondike-draw3", "unknown ruleset"),
+        ("klondike-draw0", "unknown ruleset"),
+        ("klondike-draw03", "unknown ruleset"),
+        ("klondike-draw3 ", "unknown ruleset"),
+        ("klondike-draw3-whole-runs-redeals2", "unknown ruleset"),
+        ("klondike-draw25", "draw 25 is out of range: expected 1 to 24"),
+        ("klondike-draw3-redeals1001", "redeals 1001 is out of range: expected 0 to 1000"),
+    ],
+)
+def test_wrong_slugs(slug: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_ruleset(slug)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("options", [{"draw": 0}, {"draw": 25}, {"redeals": -1}])
+def test_options_out_of_range(options: dict[str, int]) -> None:
+    with pytest.raises(BadInput, match="out of range"):
+        KlondikeRules(**options)  # type: ignore[arg-type]
+
+
+@given(st.text() | st.from_regex(r"klondike-draw[0-9]*(-[a-z0-9]+){0,3}", fullmatch=True))
+def test_garbage_is_bad_input_or_a_ruleset(text: str) -> None:
+    try:
+        found = parse_ruleset(text)
+    except BadInput:
+        return
+    assert parse_ruleset(found.slug) == found
