@@ -1,0 +1,268 @@
+"""Everything known of one deal."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalogue.references import reference
+from catalogue.schema import (
+    MAX_STORED_SEED,
+    DeadEnd,
+    Deal,
+    Outcome,
+    Ruleset,
+    Solution,
+    Solver,
+    Status,
+)
+from catalogue.store import Catalogue
+from engine.cards import parse_card
+from engine.dealers import parse_deal_id
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.moves import solution_text, unpack_solution
+from solvers import outcome as solved
+
+_DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class DealStatus:
+    """What is known of a deal under one ruleset.
+
+    Attributes:
+        ruleset: its slug.
+        status: one of `STATUSES`.
+        solvers: how many solvers have an outcome.
+        wins: how many of them won.
+        proofs: how many proved it unwinnable.
+        nodes: of the exact search that decided it, if one did.
+        solution_length: moves of the shortest stored solution, if any.
+        dead_end: kind of its classification, if any.
+        harder_than: the share of the deals decided by exact search under this ruleset, others
+            than this one, that took fewer nodes; None if it was not decided so. Nodes are a
+            measure of the solver as much as of the deal.
+    """
+
+    ruleset: str
+    status: str
+    solvers: int
+    wins: int
+    proofs: int
+    nodes: int | None
+    solution_length: int | None
+    dead_end: str | None
+    harder_than: float | None
+
+    @property
+    def alarm(self) -> bool:
+        """Both won and proved unwinnable."""
+        return self.wins > 0 and self.proofs > 0
+
+
+@dataclass(frozen=True, slots=True)
+class DealOutcome:
+    """What one solver achieved on a deal.
+
+    Attributes:
+        ruleset: slug of the ruleset.
+        solver: as it prints, such as ``exact(nodes=1000000)``.
+        version: of its method.
+        result: one of `RESULTS`.
+        nodes: positions entered.
+        cpu_ms: milliseconds of CPU time.
+        at: when it was stored.
+        moves: the solution as text, when won.
+        length: its number of moves.
+        dead_end: the classification, when a dead-end test proved the result.
+    """
+
+    ruleset: str
+    solver: str
+    version: int
+    result: str
+    nodes: int
+    cpu_ms: float
+    at: datetime
+    moves: str | None
+    length: int | None
+    dead_end: solved.DeadEnd | None
+
+
+@dataclass(frozen=True, slots=True)
+class DealDetail:
+    """Everything known of one deal.
+
+    Attributes:
+        deal: its permanent name, ``dealer:seed``, or the digest of a deal brought in by hand.
+        cards: the deal itself.
+        dealer: slug, or None.
+        seed: or None.
+        stored: whether the catalogue has it; any deal a dealer can deal is found all the same.
+        statuses: one for each ruleset with an outcome, sorted by ruleset.
+        outcomes: all of them, by ruleset and in the order in which they were stored.
+    """
+
+    deal: str
+    cards: KlondikeDeal
+    dealer: str | None
+    seed: int | None
+    stored: bool
+    statuses: list[DealStatus]
+    outcomes: list[DealOutcome]
+
+    @property
+    def digest(self) -> str:
+        return self.cards.digest
+
+    @property
+    def alarm(self) -> bool:
+        """Whether it is both won and proved unwinnable under some ruleset."""
+        return any(status.alarm for status in self.statuses)
+
+    def status(self, ruleset: str) -> DealStatus | None:
+        """What is known under a ruleset, if anything."""
+        return next((known for known in self.statuses if known.ruleset == ruleset), None)
+
+    def best(self, ruleset: str) -> DealOutcome | None:
+        """The win with the shortest stored solution under a ruleset, if any."""
+        won = [
+            outcome
+            for outcome in self.outcomes
+            if outcome.ruleset == ruleset and outcome.length is not None
+        ]
+        return min(won, key=lambda outcome: outcome.length or 0, default=None)
+
+
+def deal_detail(cat: Catalogue, ref: str) -> DealDetail:
+    """Everything known of the deal that ``thoughtful-1:42`` or a digest names.
+
+    A deal of a dealer is found whether or not it is stored; a digest only among the stored ones.
+
+    Raises:
+        BadInput: no such deal: malformed text, unknown dealer, seed out of range, or a digest that
+            no stored deal has.
+    """
+    name = ref.strip()
+    if _DIGEST.fullmatch(name.lower()):
+        where = Deal.digest == name.lower()
+        dealt = None
+    elif ":" in name:
+        dealer, seed = parse_deal_id(name)
+        where = (Deal.dealer == dealer.slug) & (Deal.seed == seed)
+        dealt = DealDetail(
+            reference(dealer.slug, seed, ""), dealer.deal(seed), dealer.slug, seed, False, [], []
+        )
+        if seed > MAX_STORED_SEED:
+            return dealt
+    else:
+        raise BadInput(
+            f"{ref!r} is not a deal: expected dealer:seed such as thoughtful-1:42, "
+            "or the 32 hexadecimal digits of a digest"
+        )
+    with cat.session() as session:
+        # Of deals with the same cards, the one with a dealer's name comes first.
+        deal = session.scalars(
+            select(Deal).where(where).order_by(Deal.dealer.is_(None), Deal.id).limit(1)
+        ).first()
+        if deal is None:
+            if dealt is None:
+                raise BadInput(f"no deal in the catalogue has the digest {name.lower()}")
+            return dealt
+        return DealDetail(
+            reference(deal.dealer, deal.seed, deal.digest),
+            KlondikeDeal.of(deal.cards),
+            deal.dealer,
+            deal.seed,
+            True,
+            _statuses_of(session, deal.id),
+            _outcomes_of(session, deal.id),
+        )
+
+
+def _statuses_of(session: Session, deal_id: int) -> list[DealStatus]:
+    rows = session.execute(
+        select(Ruleset.slug, Status)
+        .join(Status, Status.ruleset_id == Ruleset.id)
+        .where(Status.deal_id == deal_id)
+        .order_by(Ruleset.slug)
+    ).all()
+    return [
+        DealStatus(
+            slug,
+            status.status,
+            status.solvers,
+            status.wins,
+            status.proofs,
+            status.nodes,
+            status.solution_length,
+            status.dead_end,
+            _harder_than(session, status),
+        )
+        for slug, status in rows
+    ]
+
+
+def _harder_than(session: Session, status: Status) -> float | None:
+    if status.nodes is None:
+        return None
+    decided = (
+        select(func.count())
+        .select_from(Status)
+        .where(Status.ruleset_id == status.ruleset_id, Status.nodes.is_not(None))
+    )
+    others = (session.scalar(decided) or 0) - 1
+    fewer = session.scalar(decided.where(Status.nodes < status.nodes)) or 0
+    return fewer / others if others > 0 else None
+
+
+def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
+    rows = session.execute(
+        select(
+            Ruleset.slug,
+            Solver.name,
+            Solver.version,
+            Outcome,
+            Solution.moves,
+            Solution.length,
+            DeadEnd.kind,
+            DeadEnd.witness,
+        )
+        .select_from(Outcome)
+        .join(Ruleset, Ruleset.id == Outcome.ruleset_id)
+        .join(Solver, Solver.id == Outcome.solver_id)
+        .outerjoin(
+            Solution,
+            (Solution.ruleset_id == Outcome.ruleset_id)
+            & (Solution.solver_id == Outcome.solver_id)
+            & (Solution.deal_id == Outcome.deal_id),
+        )
+        .outerjoin(
+            DeadEnd,
+            (DeadEnd.ruleset_id == Outcome.ruleset_id)
+            & (DeadEnd.solver_id == Outcome.solver_id)
+            & (DeadEnd.deal_id == Outcome.deal_id),
+        )
+        .where(Outcome.deal_id == deal_id)
+        .order_by(Ruleset.slug, Outcome.at, Solver.name, Solver.version)
+    ).all()
+    return [
+        DealOutcome(
+            row.slug,
+            row.name,
+            row.version,
+            row.Outcome.result,
+            row.Outcome.nodes,
+            row.Outcome.cpu_ms,
+            row.Outcome.at,
+            None if row.moves is None else solution_text(unpack_solution(row.moves)),
+            row.length,
+            None
+            if row.kind is None
+            else solved.DeadEnd(row.kind, tuple(map(parse_card, row.witness.split()))),
+        )
+        for row in rows
+    ]

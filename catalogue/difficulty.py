@@ -1,0 +1,330 @@
+"""How hard deals are, and which solvers win them.
+
+Every figure here is of the dealt deals of a sample; deals brought in by hand are left out. Nodes
+measure the solver as much as the deal: they are those of the exact search that decided it.
+"""
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, func, select
+from sqlalchemy.orm import Session, aliased
+
+from catalogue import statistics
+from catalogue.bounds import headline
+from catalogue.deal_list import solver_ids_named
+from catalogue.samples import attempted_prefix, outcome_counts
+from catalogue.schema import Deal, Outcome, Ruleset, Solver, Status, Tally
+from catalogue.statistics import Interval, Paired
+from catalogue.store import Catalogue
+from engine.dealers import Sample
+from engine.errors import BadInput
+from engine.rulesets import parse_ruleset
+
+# Node counts are shown in bins whose ends are powers of two; this is more than any budget.
+MAX_EXPONENT = 40
+LENGTH_BIN = 10
+# The sets of winners are counted outcome by outcome, so over no more deals than this.
+WINNER_DEALS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Deals whose value is at least `low` and below `high`, by status."""
+
+    low: int
+    high: int
+    winnable: int
+    unwinnable: int
+
+
+@dataclass(frozen=True, slots=True)
+class SolverShare:
+    """What one solver did with a sample.
+
+    Attributes:
+        solver: as it prints.
+        version: of its method.
+        sample: the deals counted: the contiguous prefix of the sample that it has attempted.
+        won: of these; `lost`, `unwinnable` and `gave_up` likewise.
+        nodes: entered on all of them together.
+        cpu_ms: milliseconds of CPU time on all of them together.
+        interval: Clopper–Pearson, of the share won.
+    """
+
+    solver: str
+    version: int
+    sample: Sample
+    won: int
+    lost: int
+    unwinnable: int
+    gave_up: int
+    nodes: int
+    cpu_ms: float
+    interval: Interval
+
+    @property
+    def attempted(self) -> int:
+        return self.sample.count
+
+    @property
+    def share(self) -> float:
+        """Won, of all attempted."""
+        return self.won / self.attempted
+
+
+@dataclass(frozen=True, slots=True)
+class WinnerSet:
+    """How many deals these solvers, and no others, have won; no solvers: won by none."""
+
+    solvers: tuple[str, ...]
+    deals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """How hard a ruleset's deals are.
+
+    Attributes:
+        ruleset: its slug.
+        sample: what is counted, or None (and all lists empty) if nothing has been attempted.
+        nodes: deals decided by exact search, by its nodes; the bins are [0, 2), [2, 4), [4, 8) and so on.
+        lengths: winnable deals with a stored solution, by the moves of the shortest one.
+        solvers: every solver that has attempted the first deal of the sample.
+        winners: over the first `WINNER_DEALS` deals of the sample at most, the most deals first.
+        winner_deals: how many deals that is.
+    """
+
+    ruleset: str
+    sample: Sample | None
+    nodes: list[Bin]
+    lengths: list[Bin]
+    solvers: list[SolverShare]
+    winners: list[WinnerSet]
+    winner_deals: int
+
+
+def difficulty(
+    cat: Catalogue, ruleset: str, sample: Sample | None = None, level: float = 0.99
+) -> Difficulty:
+    """Distributions of search nodes and solution lengths, and what the solvers won.
+
+    Without a sample: the attempted part of the one that the overview shows (`bounds.headline`).
+
+    Raises:
+        BadInput: unknown ruleset, or a level not between 0 and 1.
+    """
+    slug = parse_ruleset(ruleset).slug
+    chosen = sample or _headline_sample(cat, slug)
+    with cat.session() as session:
+        ruleset_id = session.scalar(select(Ruleset.id).where(Ruleset.slug == slug))
+        if ruleset_id is None or chosen is None:
+            return Difficulty(slug, chosen, [], [], [], [], 0)
+        few = replace(chosen, count=min(chosen.count, WINNER_DEALS))
+        return Difficulty(
+            slug,
+            chosen,
+            _node_bins(session, ruleset_id, chosen),
+            _length_bins(session, ruleset_id, chosen),
+            _solver_shares(session, ruleset_id, chosen, level),
+            _winner_sets(session, ruleset_id, few),
+            few.count,
+        )
+
+
+def compare(
+    cat: Catalogue,
+    ruleset: str,
+    first: str,
+    second: str,
+    sample: Sample | None = None,
+    level: float = 0.99,
+) -> Paired:
+    """Two solvers on the deals of a sample that both have attempted.
+
+    Without a sample: the attempted part of the one that the overview shows. Of a solver stored
+    with several versions the newest counts. Only the contiguous prefix attempted by both is
+    compared, so that deals still being solved do not tilt the scales.
+
+    Args:
+        cat: the catalogue.
+        ruleset: slug.
+        first: a solver as it prints, such as ``exact(nodes=1000000)``, or as it parses.
+        second: another one.
+        sample: where to compare them.
+        level: of the interval.
+
+    Raises:
+        BadInput: unknown ruleset or solver, one that has no outcome, or a level not between 0
+            and 1.
+    """
+    slug = parse_ruleset(ruleset).slug
+    chosen = sample or _headline_sample(cat, slug)
+    with cat.session() as session:
+        ruleset_id = session.scalar(select(Ruleset.id).where(Ruleset.slug == slug))
+        ids = [_newest(session, name) for name in (first, second)]
+        if ruleset_id is None or chosen is None:
+            return statistics.paired(0, 0, 0, 0, level)
+        n = attempted_prefix(
+            session, ruleset_id, sorted(set(ids)), chosen.dealer, chosen.first, chosen.count
+        )
+        one, other = aliased(Outcome), aliased(Outcome)
+        won_one, won_other = one.result == "won", other.result == "won"
+        row = session.execute(
+            select(
+                _count_if(and_(won_one, won_other)),
+                _count_if(and_(won_one, ~won_other)),
+                _count_if(and_(~won_one, won_other)),
+                _count_if(and_(~won_one, ~won_other)),
+            )
+            .select_from(Deal)
+            .join(
+                one,
+                (one.ruleset_id == ruleset_id)
+                & (one.solver_id == ids[0])
+                & (one.deal_id == Deal.id),
+            )
+            .join(
+                other,
+                (other.ruleset_id == ruleset_id)
+                & (other.solver_id == ids[1])
+                & (other.deal_id == Deal.id),
+            )
+            .where(
+                Deal.dealer == chosen.dealer,
+                Deal.seed >= chosen.first,
+                Deal.seed < chosen.first + n,
+            )
+        ).one()
+    return statistics.paired(int(row[0]), int(row[1]), int(row[2]), int(row[3]), level)
+
+
+def _headline_sample(cat: Catalogue, slug: str) -> Sample | None:
+    point = headline(cat).get(slug)
+    return None if point is None else point.attempted
+
+
+def _newest(session: Session, name: str) -> int:
+    found = solver_ids_named(session, name)
+    newest = session.scalar(
+        select(Solver.id).where(Solver.id.in_(found)).order_by(Solver.version.desc()).limit(1)
+    )
+    if newest is None:
+        raise BadInput(f"the catalogue has no outcome of solver {name}")
+    return newest
+
+
+def _count_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def _inside(ruleset_id: int, sample: Sample) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Status.ruleset_id == ruleset_id,
+        Status.dealer == sample.dealer,
+        Status.seed >= sample.first,
+        Status.seed <= sample.last,
+    )
+
+
+def _node_bins(session: Session, ruleset_id: int, sample: Sample) -> list[Bin]:
+    # Neither database promises a logarithm that is exact at powers of two.
+    exponent = case(
+        *((Status.nodes < 2**k, k - 1) for k in range(1, MAX_EXPONENT)), else_=MAX_EXPONENT - 1
+    )
+    found = _by_bin(session, exponent, (*_inside(ruleset_id, sample), Status.nodes.is_not(None)))
+    return [Bin(2**k if k else 0, 2 ** (k + 1), *pair) for k, pair in found]
+
+
+def _length_bins(session: Session, ruleset_id: int, sample: Sample) -> list[Bin]:
+    tens = cast(Status.solution_length, Integer) // LENGTH_BIN
+    inside = (*_inside(ruleset_id, sample), Status.solution_length.is_not(None))
+    return [
+        Bin(k * LENGTH_BIN, (k + 1) * LENGTH_BIN, *pair)
+        for k, pair in _by_bin(session, tens, inside)
+    ]
+
+
+def _by_bin(
+    session: Session, number: ColumnElement[int], inside: tuple[ColumnElement[bool], ...]
+) -> list[tuple[int, tuple[int, int]]]:
+    """Winnable and unwinnable deals by the number of their bin, with the empty ones between."""
+    bin_number = number.label("bin")
+    rows = session.execute(
+        select(
+            bin_number,
+            _count_if(Status.status == "winnable"),
+            _count_if(Status.status == "unwinnable"),
+        )
+        .where(*inside)
+        .group_by(bin_number)
+    )
+    counts = {int(row[0]): (int(row[1]), int(row[2])) for row in rows}
+    if not counts:
+        return []
+    return [(k, counts.get(k, (0, 0))) for k in range(min(counts), max(counts) + 1)]
+
+
+def _solver_shares(
+    session: Session, ruleset_id: int, sample: Sample, level: float
+) -> list[SolverShare]:
+    tried = session.execute(
+        select(Solver.id, Solver.name, Solver.version)
+        .where(
+            Solver.id.in_(
+                select(Tally.solver_id)
+                .where(Tally.ruleset_id == ruleset_id, Tally.dealer == sample.dealer)
+                .distinct()
+            )
+        )
+        .order_by(Solver.name, Solver.version)
+    ).all()
+    shares = []
+    for solver_id, name, version in tried:
+        place = (ruleset_id, [solver_id], sample.dealer, sample.first)
+        n = attempted_prefix(session, *place, sample.count)
+        if n == 0:
+            continue
+        done = outcome_counts(session, ruleset_id, solver_id, sample.dealer, sample.first, n)
+        shares.append(
+            SolverShare(
+                name,
+                version,
+                replace(sample, count=n),
+                done.won,
+                done.lost,
+                done.unwinnable,
+                done.gave_up,
+                done.nodes,
+                done.cpu_ms,
+                statistics.clopper_pearson(done.won, n, level),
+            )
+        )
+    return shares
+
+
+def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[WinnerSet]:
+    here = _inside(ruleset_id, sample)
+    names = {
+        row.id: f"{row.name} v{row.version}" for row in session.execute(select(Solver)).scalars()
+    }
+    winners: dict[int, list[str]] = {}
+    for deal_id, solver_id in session.execute(
+        select(Outcome.deal_id, Outcome.solver_id)
+        .join(
+            Status,
+            (Status.ruleset_id == Outcome.ruleset_id) & (Status.deal_id == Outcome.deal_id),
+        )
+        .where(*here, Outcome.result == "won")
+    ):
+        winners.setdefault(deal_id, []).append(names[solver_id])
+    sets: dict[tuple[str, ...], int] = {}
+    for won_by in winners.values():
+        key = tuple(sorted(won_by))
+        sets[key] = sets.get(key, 0) + 1
+    attempted = session.scalar(select(func.count()).select_from(Status).where(*here)) or 0
+    if attempted > len(winners):
+        sets[()] = attempted - len(winners)
+    return sorted(
+        (WinnerSet(key, deals) for key, deals in sets.items()),
+        key=lambda each: (-each.deals, each.solvers),
+    )
