@@ -137,39 +137,33 @@ class Written:
 
 
 def write_chunk(session: Session, chunk: Chunk) -> Written:
-    """Add the outcomes of a chunk that are missing, and bring statuses and tallies along.
+    """`write_chunks` of one."""
+    return write_chunks(session, [chunk])
+
+
+def write_chunks(session: Session, chunks: Sequence[Chunk]) -> Written:
+    """Add the outcomes of chunks that are missing, and bring statuses and tallies along.
 
     Call it inside `Catalogue.begin`, once in a transaction. What is there already stays as it is,
     so writing a chunk twice, or two overlapping chunks from two processes at once, is harmless.
 
     Raises:
-        OtherCards: a dealer and seed of the chunk are stored with other cards.
+        OtherCards: a dealer and seed of a chunk are stored with other cards.
     """
-    ruleset_id = ensure_ruleset(session, chunk.rules)
-    # Sorted, as whatever two processes may do at once is done in one order by both.
-    solvers = sorted({solver for solver, _ in chunk.outcomes}, key=lambda s: (s.name, s.version))
-    solver_ids = {solver: ensure_solver(session, solver) for solver in solvers}
-    _lock_blocks(session, chunk)
-    deal_ids, new_deals = _write_deals(session, chunk)
-
-    present = _present(session, ruleset_id, solver_ids.values(), set(deal_ids))
-    at = datetime.now(UTC)
-    added = _Added(ruleset_id, at)
-    for solver, outcomes in chunk.outcomes:
-        solver_id = solver_ids[solver]
-        for place, outcome in enumerate(outcomes):
-            key = (solver_id, deal_ids[place])
-            if outcome is not None and key not in present:
-                present.add(key)
-                seed = chunk.seeds[place] if chunk.seeds else None
-                added.add(solver, solver_id, deal_ids[place], seed, outcome)
-    _insert(session, _table(schema.Outcome), added.outcomes)
-    _insert(session, _table(schema.Solution), added.solutions)
-    _insert(session, _table(schema.DeadEnd), added.dead_ends)
-    _add_statuses(session, chunk.dealer, added)
-    if chunk.dealer is not None:
-        _add_tallies(session, chunk.dealer, added)
-    return Written(new_deals, len(added.outcomes))
+    # Sorted, as whatever two processes may wait for each other over is done in one order by both.
+    ruleset_ids = {
+        rules: ensure_ruleset(session, rules)
+        for rules in sorted({chunk.rules for chunk in chunks}, key=str)
+    }
+    solvers = {solver for chunk in chunks for solver, _ in chunk.outcomes}
+    solver_ids = {
+        solver: ensure_solver(session, solver)
+        for solver in sorted(solvers, key=lambda s: (s.name, s.version))
+    }
+    for stripe in sorted({stripe for chunk in chunks for stripe in _stripes(chunk)}):
+        lock(session, stripe)
+    written = [_write(session, chunk, ruleset_ids[chunk.rules], solver_ids) for chunk in chunks]
+    return Written(sum(w.deals for w in written), sum(w.outcomes for w in written))
 
 
 def check_seed(seed: int) -> None:
@@ -217,15 +211,34 @@ def _ensure(
     return found
 
 
-def _lock_blocks(session: Session, chunk: Chunk) -> None:
-    """Wait until nobody else writes outcomes of these deals, then keep others waiting."""
-    if chunk.dealer is None:
-        stripes = {zlib.crc32(b"") % STRIPES}
-    else:
-        base = zlib.crc32(chunk.dealer.encode())
-        stripes = {(base + seed // BLOCK_SIZE) % STRIPES for seed in chunk.seeds}
-    for stripe in sorted(stripes):
-        lock(session, stripe)
+def _stripes(chunk: Chunk) -> set[int]:
+    """The locks that keep others from writing outcomes of these deals at the same time."""
+    base = zlib.crc32((chunk.dealer or "").encode())
+    return {(base + seed // BLOCK_SIZE) % STRIPES for seed in chunk.seeds} or {base % STRIPES}
+
+
+def _write(
+    session: Session, chunk: Chunk, ruleset_id: int, solver_ids: dict[SolverKey, int]
+) -> Written:
+    deal_ids, new_deals = _write_deals(session, chunk)
+    asked = [solver_ids[solver] for solver, _ in chunk.outcomes]
+    present = _present(session, ruleset_id, asked, set(deal_ids))
+    added = _Added(ruleset_id, datetime.now(UTC))
+    for solver, outcomes in chunk.outcomes:
+        solver_id = solver_ids[solver]
+        for place, outcome in enumerate(outcomes):
+            key = (solver_id, deal_ids[place])
+            if outcome is not None and key not in present:
+                present.add(key)
+                seed = chunk.seeds[place] if chunk.seeds else None
+                added.add(solver, solver_id, deal_ids[place], seed, outcome)
+    _insert(session, _table(schema.Outcome), added.outcomes)
+    _insert(session, _table(schema.Solution), added.solutions)
+    _insert(session, _table(schema.DeadEnd), added.dead_ends)
+    _add_statuses(session, chunk.dealer, added)
+    if chunk.dealer is not None:
+        _add_tallies(session, chunk.dealer, added)
+    return Written(new_deals, len(added.outcomes))
 
 
 def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
