@@ -181,6 +181,27 @@ def list_deals(
         )
 
 
+def check_status(status: str | None) -> None:
+    """Raise BadInput unless it is None or one of `STATUSES`."""
+    if status is not None and status not in STATUSES:
+        raise BadInput(f"unknown status {status!r}: expected one of {', '.join(STATUSES)}")
+
+
+def check_dealer(dealer: str | None) -> None:
+    """Raise BadInput unless it is None, `IMPORTED` or the slug of a dealer."""
+    if dealer is not None and dealer != IMPORTED:
+        get_dealer(dealer)
+
+
+def check_range(name: str, low: int | None, high: int | None) -> None:
+    """Raise BadInput if an end of a range cannot be, or if it is empty; `name` says of what."""
+    for end in (low, high):
+        if end is not None and not 0 <= end <= MAX_STORED_SEED:
+            raise BadInput(f"{end} is out of range for {name}: expected 0 to {MAX_STORED_SEED}")
+    if low is not None and high is not None and low > high:
+        raise BadInput(f"the range of {name} {low} to {high} is empty: the first is larger")
+
+
 def _size(session: Session, conditions: tuple[ColumnElement[bool], ...]) -> int:
     return session.scalar(select(func.count()).select_from(Status).where(*conditions)) or 0
 
@@ -199,17 +220,11 @@ def _conditions(session: Session, deals: DealFilter) -> tuple[ColumnElement[bool
         ("solution lengths", Status.solution_length, deals.min_length, deals.max_length),
     )
     for name, _, low, high in ranges:
-        for end in (low, high):
-            if end is not None and not 0 <= end <= MAX_STORED_SEED:
-                raise BadInput(f"{end} is out of range for {name}: expected 0 to {MAX_STORED_SEED}")
-        if low is not None and high is not None and low > high:
-            raise BadInput(f"the range of {name} {low} to {high} is empty: the first is larger")
-    if deals.status is not None and deals.status not in STATUSES:
-        raise BadInput(f"unknown status {deals.status!r}: expected one of {', '.join(STATUSES)}")
+        check_range(name, low, high)
+    check_status(deals.status)
     if deals.result is not None and deals.result not in RESULTS:
         raise BadInput(f"unknown result {deals.result!r}: expected one of {', '.join(RESULTS)}")
-    if deals.dealer is not None and deals.dealer != IMPORTED:
-        get_dealer(deals.dealer)
+    check_dealer(deals.dealer)
     solver_ids = None if deals.solver is None else solver_ids_named(session, deals.solver)
     ruleset_id = session.scalar(select(Ruleset.id).where(Ruleset.slug == slug))
     if ruleset_id is None or solver_ids == []:

@@ -87,7 +87,8 @@ class Difficulty:
     Attributes:
         ruleset: its slug.
         sample: what is counted, or None (and all lists empty) if nothing has been attempted.
-        nodes: deals decided by exact search, by its nodes; the bins are [0, 2), [2, 4), [4, 8) and so on.
+        nodes: deals decided by exact search, by its nodes; the bins are [0, 2), [2, 4), [4, 8)
+            and so on.
         lengths: winnable deals with a stored solution, by the moves of the shortest one.
         solvers: every solver that has attempted the first deal of the sample.
         winners: over the first `WINNER_DEALS` deals of the sample at most, the most deals first.
