@@ -16,7 +16,6 @@ from engine.deals import COLUMN_START, COLUMNS
 from engine.moves import ALL_MOVES, move_byte, move_name
 from engine.rulesets import parse_ruleset
 
-
 # A query of any columns.
 Rows = Select[*tuple[Any, ...]]
 
