@@ -1,0 +1,145 @@
+"""The command line, `thoughtful`: every command with its examples, and what happens on an error.
+
+Data goes to standard output, progress and remarks to standard error. Exit codes: 0 done; 2 wrong
+input, said in one sentence; 1 anything else; 130 interrupted.
+"""
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from catalogue.commands import job, lists, play, read, serve, solve
+from engine.errors import BadInput
+
+app = typer.Typer(
+    name="thoughtful",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+jobs = typer.Typer(help="Submit, watch and cancel jobs: these solvers on this sample of deals.")
+
+
+def _add(
+    group: typer.Typer, command: Callable[..., None], *examples: str, name: str | None = None
+) -> None:
+    """Add a command; its help ends with the examples, which a test runs as they stand."""
+    # The source wraps its lines for the eye of whoever reads it, a terminal for its own width.
+    paragraphs = [" ".join(text.split()) for text in (inspect.getdoc(command) or "").split("\n\n")]
+    listed = "\n".join(f"  {example}" for example in examples)
+    # An open bracket would begin a style.
+    text = "\n\n".join([*paragraphs, "Examples:", listed]).replace("[", r"\[")
+    group.command(name, help=text)(command)
+
+
+_add(app, serve.up, "thoughtful up", "thoughtful up --port 8600 --seeds 100000")
+_add(app, serve.init, "thoughtful init")
+_add(
+    app,
+    play.deal,
+    "thoughtful deal thoughtful-1:42",
+    "thoughtful deal thoughtful-1:0-9 --json",
+    "thoughtful deal pysolfc:1 --format solvitaire",
+)
+_add(
+    app,
+    solve.solve,
+    "thoughtful solve thoughtful-1:42",
+    "thoughtful solve thoughtful-1:2-9 --rules klondike-draw1 --json",
+    "thoughtful solve thoughtful-1:42 --store",
+    "thoughtful deal thoughtful-1:2-99 --json > deals.jsonl",
+    "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
+)
+_add(
+    app,
+    play.replay,
+    "thoughtful replay thoughtful-1:42",
+    'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
+    "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
+)
+_add(
+    jobs,
+    job.submit,
+    "thoughtful job submit thoughtful-1:0-999",
+    "thoughtful job submit thoughtful-1:0-999 --solver dead-end --solver exact",
+    "thoughtful job submit pysolfc:1-100 --rules klondike-draw1 --solver 'exact(nodes=100000)'",
+)
+_add(jobs, job.list_all, "thoughtful job list", name="list")
+_add(jobs, job.show, "thoughtful job show 1")
+_add(jobs, job.cancel, "thoughtful job cancel 1")
+app.add_typer(jobs, name="job")
+_add(app, serve.runner, "thoughtful runner", "thoughtful runner --watch --workers 2")
+_add(
+    app,
+    read.bounds,
+    "thoughtful bounds",
+    "thoughtful bounds --rules klondike-draw3 --sample thoughtful-1:0-999 --json",
+)
+_add(app, serve.dashboard, "thoughtful dashboard", "thoughtful dashboard --port 8600")
+_add(app, lists.rulesets, "thoughtful rulesets")
+_add(app, lists.dealers, "thoughtful dealers")
+_add(app, lists.solvers, "thoughtful solvers")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"thoughtful {version('thoughtful')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def thoughtful(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
+    ] = False,
+) -> None:
+    """A catalogue of solved solitaire deals, and the laboratory that fills it.
+
+    `thoughtful up` fills a catalogue in the background and shows it in the browser.
+
+    Each command explains itself, with examples: `thoughtful COMMAND --help`.
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and exit with its code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; its exit code. Wrong input becomes one sentence on standard error."""
+    command: Any = typer.main.get_command(app)
+    try:
+        code = command.main(args=arguments, prog_name="thoughtful", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except BadInput as error:
+        return _wrong(str(error))
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        path = "thoughtful" if context is None else context.command_path
+        message = error.format_message().strip().rstrip(".")
+        return _wrong(f"{message[:1].lower()}{message[1:]} (see {path} --help)")
+    except BrokenPipeError:
+        # Whoever read our output has enough. What is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+
+
+def _wrong(sentence: str) -> int:
+    print(f"thoughtful: {' '.join(sentence.split())}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""What goes where: data to standard output, progress and remarks to standard error."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+
+def emit(data: Any) -> None:
+    """One line of JSON; dataclasses become objects and moments ISO texts."""
+    print(json.dumps(data, default=_plain), flush=True)
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: getattr(value, field.name)
+            for field in dataclasses.fields(value)
+            if not field.name.startswith("_")
+        }
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value)
+
+
+def remark(text: str) -> None:
+    """A line for people, beside the data."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def show_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    numbers: Sequence[str] = (),
+    title: str | None = None,
+) -> None:
+    """A table for eyes; the columns named in `numbers` are set to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+    for column in columns:
+        table.add_column(column, justify="right" if column in numbers else "left")
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    # A pipe has no width: there nothing is cut or wrapped.
+    Console(
+        width=None if sys.stdout.isatty() else 250, markup=False, highlight=False, emoji=False
+    ).print(table)
+
+
+@contextmanager
+def progress(label: str, total: int | None = None) -> Iterator[Callable[[int, str], None]]:
+    """A bar on standard error while it is a terminal; call what it yields with (done, remark)."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _remark: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[remark]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total, remark="")
+        yield lambda done, remark: bar.update(task, completed=done, remark=remark)

@@ -1,0 +1,148 @@
+"""`job submit|list|show|cancel`: what shall be filled in, and how far it is."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from catalogue.commands import console, options
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from catalogue.jobs import JobInfo
+
+Number = Annotated[int, typer.Argument(metavar="JOB", help="The job's number")]
+
+
+def submit(
+    sample: Annotated[
+        str, typer.Argument(metavar="SAMPLE", help="dealer:first-last, such as thoughtful-1:0-999")
+    ],
+    rules: options.Rules = "klondike-draw3",
+    solvers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--solver",
+            "-s",
+            metavar="SOLVER",
+            help="A solver; repeat it for several, which run in this order  [default: exact]",
+        ),
+    ] = None,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Queue a job: these solvers on this sample of deals under this ruleset.
+
+    A job says what there shall be; a runner fills in what is missing. Submitting the same
+    job again gives the number it has already.
+    """
+    from catalogue import jobs
+    from catalogue.store import open_catalogue
+    from engine.dealers import parse_sample
+
+    with open_catalogue(database) as catalogue:
+        number = jobs.submit(catalogue, rules, parse_sample(sample), solvers or ["exact"])
+        _print(jobs.get_job(catalogue, number), json)
+
+
+def list_all(json: options.AsJson = False, database: options.Database = None) -> None:
+    """List all jobs, the oldest first."""
+    from catalogue import jobs
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        listed = jobs.list_jobs(catalogue)
+    if json:
+        for job in listed:
+            console.emit(_plain(job))
+        return
+    console.show_table(
+        ("job", "state", "done", "rate", "left", "ruleset", "sample", "solvers"),
+        (
+            (
+                job.id,
+                _state(job),
+                f"{_share(job)} of {job.total:,}",
+                _rate(job),
+                _left(job),
+                job.ruleset,
+                job.sample,
+                " ".join(job.solvers),
+            )
+            for job in listed
+        ),
+        numbers=("job", "rate", "left"),
+    )
+
+
+def show(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
+    """Show one job: how far it is, how fast, and what went wrong if anything did."""
+    from catalogue import jobs
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        _print(jobs.get_job(catalogue, number), json)
+
+
+def cancel(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
+    """Stop a job for good; what it has stored stays."""
+    from catalogue import jobs
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        jobs.cancel(catalogue, number)
+        _print(jobs.get_job(catalogue, number), json)
+
+
+def _plain(job: "JobInfo") -> dict[str, object]:
+    data: dict[str, object] = {name: getattr(job, name) for name in job.__dataclass_fields__}
+    return {**data, "sample": str(job.sample), "stalled": job.stalled}
+
+
+def _print(job: "JobInfo", json: bool) -> None:
+    if json:
+        console.emit(_plain(job))
+        return
+    rows: list[tuple[str, object]] = [
+        ("job", job.id),
+        ("state", _state(job)),
+        ("ruleset", job.ruleset),
+        ("sample", f"{job.sample} ({job.sample.count:,} deals)"),
+        ("solvers", ", ".join(job.solvers)),
+        ("done", f"{job.done:,} of {job.total:,} outcomes ({_share(job)})"),
+        ("rate", _rate(job)),
+        ("time left", _left(job)),
+        ("submitted", _moment(job.created_at)),
+        ("started", _moment(job.started_at)),
+        ("finished", _moment(job.finished_at)),
+        ("runner", job.runner),
+        ("error", job.error),
+    ]
+    for name, value in rows:
+        if value not in (None, ""):
+            print(f"{name:<10} {value}")
+
+
+def _state(job: "JobInfo") -> str:
+    return "running, but its runner is gone" if job.stalled else job.state
+
+
+def _share(job: "JobInfo") -> str:
+    # Cut, not rounded: 100 % is said only of what is complete.
+    return f"{job.done * 1000 // job.total / 10:.1f} %"
+
+
+def _rate(job: "JobInfo") -> str:
+    return "" if job.rate is None else f"{job.rate:,.1f}/s"
+
+
+def _left(job: "JobInfo") -> str:
+    if job.eta_seconds is None:
+        return ""
+    minutes, seconds = divmod(round(job.eta_seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {seconds:02} s"
+
+
+def _moment(at: "datetime | None") -> str:
+    return "" if at is None else f"{at:%Y-%m-%d %H:%M:%S} UTC"

@@ -1,0 +1,80 @@
+"""`rulesets`, `dealers`, `solvers`: what can be named."""
+
+from catalogue.commands import console, options
+
+
+def rulesets(json: options.AsJson = False) -> None:
+    """List the rulesets that have a name of their own, with their options."""
+    from engine.rulesets import PRESETS
+
+    if json:
+        for slug, rules in PRESETS.items():
+            console.emit(
+                {
+                    "slug": slug,
+                    "draw": rules.draw,
+                    "redeals": rules.redeals,
+                    "partial_runs": rules.partial_runs,
+                    "worrying_back": rules.worrying_back,
+                }
+            )
+        return
+    console.show_table(
+        ("ruleset", "draw", "redeals", "partial runs", "worrying back"),
+        (
+            (
+                slug,
+                rules.draw,
+                "unlimited" if rules.redeals is None else rules.redeals,
+                "yes" if rules.partial_runs else "no",
+                "yes" if rules.worrying_back else "no",
+            )
+            for slug, rules in PRESETS.items()
+        ),
+        numbers=("draw",),
+    )
+
+
+def dealers(json: options.AsJson = False) -> None:
+    """List the dealers: who deals a deal for a number, and which numbers they take."""
+    from engine.dealers import DEALERS
+
+    if json:
+        for dealer in DEALERS.values():
+            console.emit(dealer)
+        return
+    console.show_table(
+        ("dealer", "seeds", "whose deals"),
+        (
+            (dealer.slug, f"{dealer.min_seed} to {dealer.max_seed}", dealer.summary)
+            for dealer in DEALERS.values()
+        ),
+    )
+
+
+def solvers(json: options.AsJson = False) -> None:
+    """List the solvers with their parameters and what they play."""
+    from solvers.registry import configure, get_method, method_slugs
+
+    methods = [get_method(slug) for slug in method_slugs()]
+    if json:
+        for method in methods:
+            console.emit(
+                {
+                    "slug": method.slug,
+                    "version": method.version,
+                    "default": str(configure(method, {})),
+                    "parameters": method.parameters,
+                    "rulesets": method.rulesets,
+                    "source": method.source,
+                    "summary": method.summary,
+                }
+            )
+        return
+    console.show_table(
+        ("solver, with its defaults", "plays", "what it does", "source"),
+        (
+            (str(configure(method, {})), method.rulesets, method.summary, method.source or "")
+            for method in methods
+        ),
+    )

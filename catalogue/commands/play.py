@@ -1,0 +1,287 @@
+"""`deal` and `replay`: cards on the table, and moves made there."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalogue.commands import console, options
+from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from catalogue.browse import DealDetail
+    from engine.formats import InputDeal
+    from engine.moves import Move
+    from engine.referee import Position
+    from engine.rulesets import KlondikeRules
+
+# Deals made at once for a sample; more would only cost memory.
+_BLOCK = 1000
+
+
+def deals_named(texts: list[str]) -> "Iterator[InputDeal]":
+    """The deals that ``thoughtful-1:42`` and ``thoughtful-1:0-99`` name, in their order.
+
+    Raises:
+        BadInput: a text names neither a deal nor a sample; before the first deal is made.
+    """
+    from engine.dealers import Sample, parse_deal_id, parse_sample
+
+    samples = []
+    for text in texts:
+        if "-" in text.rpartition(":")[2].lstrip("-"):
+            samples.append(parse_sample(text))
+        else:
+            dealer, seed = parse_deal_id(text)
+            samples.append(Sample(dealer.slug, seed, 1))
+    return _dealt(samples)
+
+
+def _dealt(samples: list[Any]) -> "Iterator[InputDeal]":
+    from engine.dealers import get_dealer
+    from engine.deals import KlondikeDeal
+    from engine.formats import InputDeal
+
+    for sample in samples:
+        dealer = get_dealer(sample.dealer)
+        for first in range(sample.first, sample.last + 1, _BLOCK):
+            cards = dealer.deal_block(first, min(_BLOCK, sample.last + 1 - first))
+            for seed, row in enumerate(cards, start=first):
+                deal = KlondikeDeal.of(row)
+                yield InputDeal(f"{dealer.slug}:{seed}", deal, dealer.slug, seed)
+
+
+def deal(
+    deals: Annotated[
+        list[str], typer.Argument(metavar="DEAL", help="dealer:seed or dealer:first-last")
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="How another program writes it: json, klondike-solver, pysolfc, solvitaire",
+        ),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON lines, which `thoughtful solve` reads")
+    ] = False,
+) -> None:
+    """Show deals as they lie on the table, or write them for other programs.
+
+    Face-down cards stand in brackets, bottom cards first. A deal is named by its dealer
+    and seed; a range of seeds names many.
+    """
+    from engine.formats import get_format, write_deal_line
+    from engine.referee import Position
+    from engine.rulesets import PRESETS
+
+    if json and form is not None:
+        raise BadInput("--json and --format exclude each other")
+    writer = None if form is None else get_format(form)
+    for index, item in enumerate(deals_named(deals)):
+        if json:
+            print(write_deal_line(item))
+        elif writer is not None:
+            print(writer.write(item.deal).rstrip("\n"))
+        else:
+            # How cards lie at the start is the same under every ruleset.
+            start = Position.start(item.deal, PRESETS["klondike-draw3"])
+            stock = " ".join(item.deal.to_json()["stock"])
+            print(f"{'' if index == 0 else chr(10)}{item.id}\n{start}\n\nto be drawn  {stock}")
+
+
+def replay(
+    deal: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DEAL", help="dealer:seed, or the digest of a deal in the catalogue"
+        ),
+    ] = None,
+    rules: options.Rules = "klondike-draw3",
+    moves: Annotated[
+        str | None,
+        typer.Option("--moves", "-m", metavar="MOVES", help='Moves joined by blanks: "T W3 26"'),
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            help="A file of moves, or of results of `thoughtful solve --json`; - is standard input",
+        ),
+    ] = None,
+    position: Annotated[
+        str | None,
+        typer.Option(
+            "--position", metavar="FILE", help="Begin at this position, not at the start of a deal"
+        ),
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print the table after every move")] = False,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Let the referee play a list of moves; with none given, the catalogue's shortest solution.
+
+    Prints where the moves end, or names the first that breaks the rules and says why.
+    """
+    from engine.dealers import deal_by_id
+    from engine.moves import parse_solution
+    from engine.referee import Position, ReplayError
+    from engine.rulesets import parse_ruleset
+
+    ruleset = parse_ruleset(rules)
+    if (deal is None) == (position is None):
+        raise BadInput("replay needs either a deal, such as thoughtful-1:42, or --position FILE")
+    if moves is not None and file is not None:
+        raise BadInput("--moves and --file exclude each other")
+    detail = None
+    if position is not None:
+        start = read_position(position, ruleset)
+    else:
+        assert deal is not None
+        # A deal brought in by hand has its cards in the catalogue, others need none.
+        if ":" not in deal or (moves is None and file is None):
+            detail = _stored(deal, database)
+        start = Position.start(detail.cards if detail else deal_by_id(deal), ruleset)
+
+    if moves is not None:
+        listed = parse_solution(moves)
+    elif file is not None:
+        listed = _moves_of(read_text(file), deal, _shown(file))
+    elif deal is not None:
+        listed = _stored_solution(detail, deal, ruleset)
+    else:
+        raise BadInput("replay from a position needs --moves or --file")
+
+    reached = start
+    if show:
+        _show(0, None, start, json)
+    for number, move in enumerate(listed, start=1):
+        reason = reached.why_illegal(move)
+        if reason is not None:
+            raise ReplayError(number, move, reason)
+        reached = reached.play(move)
+        if show:
+            _show(number, move, reached, json)
+    if show and json:
+        return
+    up = sum(reached.foundations)
+    if json:
+        answer = {"moves": len(listed), "won": reached.is_won, "position": reached.to_json()}
+        console.emit({"id": deal, **answer})
+    else:
+        if not show:
+            print(f"{reached}\n")
+        end = "won" if reached.is_won else f"not won: {up} of 52 cards on the foundations"
+        print(f"{len(listed)} moves, all legal under {ruleset}: {end}")
+
+
+def read_text(file: str) -> str:
+    """All of a text file; ``-`` is standard input.
+
+    Raises:
+        BadInput: it cannot be read or is not UTF-8.
+    """
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot read {_shown(file)}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{_shown(file)} is not UTF-8 text") from None
+
+
+def _shown(file: str) -> str:
+    return "standard input" if file == "-" else file
+
+
+def read_json(file: str) -> Any:
+    """The JSON value a file holds.
+
+    Raises:
+        BadInput: it cannot be read or is not JSON.
+    """
+    return _parsed(read_text(file), _shown(file))
+
+
+def _parsed(text: str, place: str) -> Any:
+    import json
+
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{place} is not JSON: {error}") from None
+
+
+def read_position(file: str, rules: "KlondikeRules") -> "Position":
+    """The position a JSON file holds, as `Position.to_json` writes it.
+
+    Raises:
+        BadInput: the file cannot be read or holds no position, or one of another ruleset.
+    """
+    from engine.referee import Position
+
+    data = read_json(file)
+    try:
+        if isinstance(data, dict) and data.get("rules") not in (None, rules.slug):
+            raise BadInput(f"the position is of {data['rules']}, not of {rules}")
+        return Position.from_json(data, rules)
+    except BadInput as error:
+        raise BadInput(f"{_shown(file)}: {error}") from None
+
+
+def _stored(deal: str, database: str | None) -> "DealDetail":
+    from catalogue.browse import deal_detail
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        return deal_detail(catalogue, deal)
+
+
+def _stored_solution(
+    detail: "DealDetail | None", deal: str, rules: "KlondikeRules"
+) -> "tuple[Move, ...]":
+    from engine.moves import parse_solution
+
+    best = None if detail is None else detail.best(rules.slug)
+    if best is None or best.moves is None:
+        raise BadInput(
+            f"the catalogue has no solution of {deal} under {rules}: give --moves or --file, "
+            f"or solve it with `thoughtful solve {deal} --rules {rules} --store`"
+        )
+    return parse_solution(best.moves)
+
+
+def _moves_of(text: str, deal: str | None, place: str) -> "tuple[Move, ...]":
+    """Moves as text, or the moves of a deal in results that are JSON lines."""
+    from engine.moves import parse_move, parse_solution
+
+    try:
+        if not text.lstrip().startswith("{"):
+            return parse_solution(text)
+        for number, line in enumerate(text.splitlines(), start=1):
+            if not line.strip():
+                continue
+            result = _parsed(line, f"line {number}")
+            if not isinstance(result, dict):
+                raise BadInput(f"line {number} is not a result of `thoughtful solve --json`")
+            if deal is None or result.get("id") == deal:
+                moves = result.get("moves")
+                if not isinstance(moves, list):
+                    raise BadInput(f"line {number} has no list of moves: only a win has one")
+                return tuple(parse_move(move) for move in moves)
+        raise BadInput(f"no line has the id {deal}")
+    except BadInput as error:
+        raise BadInput(f"{place}: {error}") from None
+
+
+def _show(number: int, move: "Move | None", position: "Position", json: bool) -> None:
+    if json:
+        text = None if move is None else str(move)
+        console.emit({"number": number, "move": text, "position": position.to_json()})
+    else:
+        heading = "start" if move is None else f"move {number}: {move} ({move.kind.value})"
+        print(f"{heading}\n{position}\n")

@@ -1,0 +1,141 @@
+"""`bounds` and `export`: what the catalogue knows, in figures and as files."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from catalogue.commands import console, options
+
+if TYPE_CHECKING:
+    from catalogue.bounds import BoundPoint
+    from catalogue.published import Figure
+    from catalogue.statistics import Interval
+
+LEVELS = (0.95, 0.99)
+_METHODS = {
+    "clopper-pearson": "Clopper-Pearson, fixed sample",
+    "wilson": "Wilson, fixed sample",
+    "sequence": "confidence sequence, any time",
+}
+
+
+def bounds(
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", "-r", metavar="RULESET", help="Only this ruleset"),
+    ] = None,
+    sample: Annotated[
+        str | None,
+        typer.Option("--sample", metavar="SAMPLE", help="Of this sample: dealer:first-last"),
+    ] = None,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Print what share of deals is winnable: lower and upper bound, with intervals.
+
+    The lower bound counts the deals known winnable, the upper bound those not proved
+    unwinnable; both are of every deal attempted, unresolved ones too. Published figures
+    stand beside them. While a job runs, only the confidence sequence is honest.
+    """
+    from catalogue import browse
+    from catalogue.bounds import bounds_of, latest
+    from catalogue.store import open_catalogue
+    from engine.dealers import parse_sample
+    from engine.rulesets import parse_ruleset
+
+    wanted = None if sample is None else parse_sample(sample)
+    slug = None if rules is None else parse_ruleset(rules).slug
+    with open_catalogue(database) as catalogue:
+        if wanted is None:
+            points = latest(catalogue, slug)
+        else:
+            slugs = browse.rulesets(catalogue) if slug is None else [slug]
+            points = [bounds_of(catalogue, name, wanted) for name in slugs]
+    for index, point in enumerate(points):
+        if json:
+            console.emit(_plain(point))
+        else:
+            print("\n" if index else "", end="")
+            _print(point)
+    if not points:
+        console.remark("nothing has been attempted yet: `thoughtful job submit`, then `runner`")
+
+
+def _published(point: "BoundPoint") -> "list[Figure]":
+    from catalogue.published import figures
+
+    return figures(point.ruleset, measures="winnable", sees="deal")
+
+
+def _plain(point: "BoundPoint") -> dict[str, object]:
+    """A bound as plain data; shares run from 0 to 1."""
+    intervals = []
+    for method in _METHODS:
+        for level in LEVELS:
+            both = point.intervals(level, method)
+            ends = {"lower": both.lower, "upper": both.upper, "span": both.span}
+            intervals.append(
+                {"method": method, "level": level}
+                | {name: [end.low, end.high] for name, end in ends.items()}
+            )
+    published = []
+    for figure in _published(point):
+        compared = figure.agreement(point.winnable, point.unwinnable, point.n) if point.n else None
+        published.append(
+            {
+                "system": figure.system,
+                "percent": figure.percent,
+                "half_width": figure.half_width,
+                "level": figure.level,
+                "games": figure.games,
+                "source": figure.source,
+                "agrees_at_99": None if compared is None else compared.agrees,
+            }
+        )
+    return {
+        "ruleset": point.ruleset,
+        "sample": str(point.sample),
+        "deals": point.sample.count,
+        "n": point.n,
+        "winnable": point.winnable,
+        "unwinnable": point.unwinnable,
+        "unresolved": point.unresolved,
+        "lower": point.lower,
+        "upper": point.upper,
+        "intervals": intervals,
+        "published": published,
+        "at": point.at,
+    }
+
+
+def _print(point: "BoundPoint") -> None:
+    print(f"{point.ruleset} on {point.sample}: {point.n:,} of {point.sample.count:,} attempted")
+    print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower)}")
+    print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper)}")
+    print(f"  unresolved {point.unresolved:>11,}")
+    if not point.n:
+        return
+    rows = []
+    for method, name in _METHODS.items():
+        for level in LEVELS:
+            both = point.intervals(level, method)
+            shares = (_span(both.lower), _span(both.upper), _span(both.span))
+            rows.append((name, f"{level:.0%}".replace("%", " %"), *shares))
+    console.show_table(("interval", "level", "lower bound", "upper bound", "winnable"), rows)
+    for figure in _published(point):
+        width = (
+            ""
+            if figure.half_width is None
+            else f" ± {figure.half_width:g} ({figure.level:.0%})".replace("%", " %")
+        )
+        compared = figure.agreement(point.winnable, point.unwinnable, point.n)
+        verdict = "agrees" if compared.agrees else "does not agree"
+        print(f"  published {figure.percent:g} %{width}, {figure.system}: {verdict} at 99 %")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:6.2f} %"
+
+
+def _span(interval: "Interval") -> str:
+    return f"{100 * interval.low:.2f} to {100 * interval.high:.2f} %"

@@ -1,0 +1,238 @@
+"""Solving without a database: deals in as JSON lines, outcomes out as JSON lines, in their order.
+
+What a line of input holds is said by `engine.formats.read_deal_lines`; a line of output is what
+`result_line` makes. Memory is bounded however long the input is, and a result leaves as soon as
+those before it have left, so that another program may keep the pipe open, write a deal and wait
+for its answer.
+"""
+
+import json
+import os
+import queue
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from engine.cards import card_name
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.formats import InputDeal, read_deal_lines
+from engine.moves import move_name, unpack_solution
+from engine.referee import proves_win
+from engine.rulesets import KlondikeRules, parse_ruleset
+from solvers.outcome import Outcome
+from solvers.registry import Solver, parse_solver
+
+# Deals handed to a worker process at once when that many wait: enough to hide the cost of handing
+# them over, few enough that one process is not left alone with the last of them.
+BATCH = 32
+# A stuck deal holds back the results after it; this many deals a worker may be read beyond it.
+AHEAD = 8 * BATCH
+
+
+class Solved(NamedTuple):
+    """A deal of the input and what the solver achieved on it."""
+
+    given: InputDeal
+    outcome: Outcome
+
+
+def result_line(given: Any, outcome: Outcome) -> dict[str, Any]:
+    """A line of output: ``id`` as it was given, ``outcome``, ``nodes``, ``cpu_ms``.
+
+    A win has ``moves``, a list of standard moves; a dead end has ``dead_end``, its kind and the
+    cards that witness it.
+    """
+    line: dict[str, Any] = {
+        "id": given,
+        "outcome": outcome.result.value,
+        "nodes": outcome.nodes,
+        "cpu_ms": round(outcome.cpu_ms, 3),
+    }
+    if outcome.moves is not None:
+        line["moves"] = [move_name(move) for move in unpack_solution(outcome.moves)]
+    if outcome.dead_end is not None:
+        witness = [card_name(card) for card in outcome.dead_end.witness]
+        line["dead_end"] = {"kind": outcome.dead_end.kind, "witness": witness}
+    return line
+
+
+def solve_file(
+    source: str,
+    target: str,
+    rules: KlondikeRules,
+    solver: Solver,
+    *,
+    workers: int = 1,
+    on_result: Callable[[Solved], None] = lambda _: None,
+) -> Counter[str]:
+    """Solve the deals of a file of JSON lines into another; ``-`` is standard input or output.
+
+    A regular file is read through once before anything is solved, so that a wrong line at its end
+    costs no time; a regular file is written beside its place and moved there when it is complete.
+
+    Returns:
+        How many deals ended in each outcome.
+
+    Raises:
+        BadInput: a file cannot be opened, or a line is wrong; the sentence names file and line.
+    """
+    solver.check_plays(rules)
+    if source != "-" and Path(source).is_file():
+        for _ in _read(source):
+            pass
+    counts: Counter[str] = Counter()
+    with _output(target) as output:
+        for solved in solve_all(_read(source), rules, solver, workers=workers):
+            print(json.dumps(result_line(solved.given.id, solved.outcome)), file=output, flush=True)
+            counts[solved.outcome.result.value] += 1
+            on_result(solved)
+    return counts
+
+
+def solve_all(
+    deals: Iterable[InputDeal], rules: KlondikeRules, solver: Solver, *, workers: int = 1
+) -> Iterator[Solved]:
+    """The outcome of every deal, in order, each as soon as it and those before it are there.
+
+    Every win has been replayed by the referee.
+
+    Raises:
+        BadInput: the solver does not play the rules; and whatever iterating over `deals` raises.
+    """
+    solver.check_plays(rules)
+    if workers == 1:
+        for given in deals:
+            yield Solved(given, *_solve(bytes(given.deal.cards), rules.slug, str(solver)))
+    else:
+        yield from _solve_in_processes(deals, rules, solver, workers)
+
+
+class _End(NamedTuple):
+    """The input is at its end, or reading it failed."""
+
+    error: BaseException | None
+
+
+def _solve_in_processes(
+    deals: Iterable[InputDeal], rules: KlondikeRules, solver: Solver, workers: int
+) -> Iterator[Solved]:
+    """As `solve_all`, by `workers` processes.
+
+    A thread reads, so that a result can leave while the input is waited for. Reader and processes
+    report to one queue of events: a deal, an end, or None for a finished batch.
+    """
+    events: queue.SimpleQueue[InputDeal | _End | None] = queue.SimpleQueue()
+    room = threading.Semaphore(workers * AHEAD)
+
+    def read() -> None:
+        try:
+            for given in deals:
+                room.acquire()
+                events.put(given)
+        except BaseException as error:
+            events.put(_End(error))
+        else:
+            events.put(_End(None))
+
+    waiting: deque[InputDeal] = deque()
+    running: deque[tuple[list[InputDeal], Future[list[Outcome]]]] = deque()
+    reading = True
+    # Spawned, not forked: a fork would copy the state of threads the compiler may have started.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_ignore_interrupt)
+    threading.Thread(target=read, daemon=True).start()
+    try:
+        while reading or waiting or running:
+            event = events.get()
+            if isinstance(event, _End):
+                if event.error is not None:
+                    raise event.error
+                reading = False
+            elif event is not None:
+                waiting.append(event)
+            while running and running[0][1].done():
+                batch, future = running.popleft()
+                for given, outcome in zip(batch, future.result(), strict=True):
+                    room.release()
+                    yield Solved(given, outcome)
+            while waiting and len(running) < 2 * workers:
+                size = min(BATCH, -(-len(waiting) // workers))
+                batch = [waiting.popleft() for _ in range(size)]
+                cards = b"".join(bytes(given.deal.cards) for given in batch)
+                future = pool.submit(_solve, cards, rules.slug, str(solver))
+                running.append((batch, future))
+                future.add_done_callback(lambda _: events.put(None))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _ignore_interrupt() -> None:
+    """Ctrl-C reaches every process of the terminal; only the first one should answer it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@lru_cache(maxsize=1)
+def _configured(rules: str, solver: str) -> tuple[KlondikeRules, Solver]:
+    return parse_ruleset(rules), parse_solver(solver)
+
+
+def _solve(cards: bytes, ruleset: str, name: str) -> list[Outcome]:
+    """Outcomes of deals given as 52 bytes each in flat order; runs in the worker processes."""
+    rules, solver = _configured(ruleset, name)
+    deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, 52)
+    outcomes = solver.solve(deals, rules)
+    for row, outcome in zip(deals, outcomes, strict=True):
+        if outcome.moves is None:
+            continue
+        deal = KlondikeDeal.of(row)
+        if not proves_win(deal, rules, unpack_solution(outcome.moves)):
+            raise RuntimeError(f"{solver} claims a win of {deal.digest} that does not replay")
+    return outcomes
+
+
+def _read(source: str) -> Iterator[InputDeal]:
+    """The deals of a file; errors name it."""
+    name = "standard input" if source == "-" else source
+    try:
+        # A stream of our own: one that a thread still reads from when the program ends must not
+        # be closed by the interpreter.
+        with open(0 if source == "-" else source, "rb", closefd=source != "-") as stream:
+            yield from read_deal_lines(stream)
+    except BadInput as error:
+        raise BadInput(f"{name}, {error}") from None
+    except OSError as error:
+        raise BadInput(f"cannot read {name}: {error.strerror}") from None
+
+
+@contextmanager
+def _output(target: str) -> Iterator[TextIO]:
+    """Where to write; a regular file appears under its name only when all of it is there."""
+    if target == "-":
+        with open(1, "w", encoding="ascii", closefd=False) as stream:
+            yield stream
+        return
+    path = Path(target)
+    # A device or a named pipe is written as it is.
+    in_place = path.exists() and not path.is_file()
+    written = path if in_place else path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with written.open("w", encoding="ascii") as stream:
+            yield stream
+        if not in_place:
+            written.replace(path)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise BadInput(f"cannot write {target}: {error.strerror}") from None
+    finally:
+        if not in_place:
+            written.unlink(missing_ok=True)
