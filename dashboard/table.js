@@ -5,7 +5,7 @@
 //   id: string that changes with the contents,
 //   frames: [{down, up, foundations, stock, waste}], the first is shown first,
 //   steps: [{name, sentence, moved}], one fewer than frames,
-//   marks: {card: number} of the cards a dead end speaks of,
+//   marks: {card: number} of the cards that prove a dead end, {card: ""} of those they wait for,
 //   start: sentence for the first frame,
 // }
 
@@ -311,13 +311,14 @@ function drawCard(name, mark) {
     pip(54, 7, 20),
     pip(27, 52, 40),
   ];
-  if (mark !== undefined) {
+  if (mark === "") card.classList.add("wanted");
+  if (mark) {
     card.classList.add("marked");
     card.dataset.mark = mark;
     parts.push(
       svg("g", { class: "mark" }, [
         svg("circle", { class: "badge", cx: 44, cy: 16, r: 12 }),
-        svg("text", { class: "badge-text", x: 44, y: 22 }, [String(mark)]),
+        svg("text", { class: "badge-text", x: 44, y: 22 }, [mark]),
       ]),
     );
   }

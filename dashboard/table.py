@@ -23,13 +23,16 @@ _TABLE = st.components.v2.component(
 )
 
 
-def show_deal(start: Position, marked: Sequence[int] = ()) -> None:
+def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int] = ()) -> None:
     """Lay out the cards of a starting position.
 
     Args:
+        start: the position.
         marked: cards to outline and number 1, 2, … in this order.
+        wanted: further cards, to outline with dashes.
     """
-    marks = {card_name(card): number for number, card in enumerate(marked, start=1)}
+    marks = dict.fromkeys(map(card_name, wanted), "")
+    marks |= {card_name(card): str(number) for number, card in enumerate(marked, start=1)}
     _mount([frame(start)], [], marks)
 
 
@@ -48,7 +51,7 @@ def show_replay(start: Position, moves: Sequence[Move]) -> None:
 
 
 def _mount(
-    positions: list[dict[str, Any]], steps: list[dict[str, Any]], marks: Mapping[str, int]
+    positions: list[dict[str, Any]], steps: list[dict[str, Any]], marks: Mapping[str, str]
 ) -> None:
     data = {
         "frames": positions,

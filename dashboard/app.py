@@ -1,0 +1,42 @@
+"""The dashboard: its pages and the way to them.
+
+A deal's permanent link is the root with a query, ``/?deal=thoughtful-1:42``.
+"""
+
+import streamlit as st
+
+from dashboard import deal, deals, difficulty, downloads, jobs, overview
+from dashboard.connection import sentences
+from dashboard.tables import STYLE
+
+st.set_page_config(
+    page_title="Thoughtful",
+    page_icon="♠️",
+    layout="wide",
+    menu_items={"About": "A catalogue of solved solitaire deals."},
+)
+# Lines of text stay readable on a wide screen; a phone keeps its little room for the cards.
+st.html(
+    f"""<style>
+    [data-testid="stMainBlockContainer"] {{ max-width: 1180px; padding-top: 4.5rem; }}
+    @media (max-width: 640px) {{
+      [data-testid="stMainBlockContainer"] {{ padding-left: 0.9rem; padding-right: 0.9rem; }}
+    }}
+    {STYLE}
+    </style>"""
+)
+
+linked = "deal" in st.query_params
+page = st.navigation(
+    [
+        st.Page(overview.show, title="Overview", url_path="overview", default=not linked),
+        st.Page(deals.show, title="Deals", url_path="deals"),
+        st.Page(deal.show, title="Deal", url_path="deal", default=linked),
+        st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
+        st.Page(jobs.show, title="Jobs", url_path="jobs"),
+        st.Page(downloads.show, title="Downloads", url_path="downloads"),
+    ],
+    position="top",
+)
+with sentences():
+    page.run()

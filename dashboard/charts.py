@@ -1,0 +1,159 @@
+"""The charts, each a function of a small frame to an Altair chart; percentages are 0 to 100."""
+
+import altair as alt
+import pandas as pd
+
+# Told apart without colour too: by dashes, by place and by their words.
+TEAL, AMBER, GREY = "#2a9d84", "#d08a1d", "#8a94a3"
+
+
+def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart:
+    """Lower and upper bound as they grew, inside the band that holds at all times at once.
+
+    Args:
+        frame: one row a recorded bound: ``n`` deals attempted, ``at`` the moment, ``lower`` and
+            ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
+        along: ``n`` or ``at``, the horizontal axis.
+    """
+    x = (
+        alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d"))
+        if along == "n"
+        else alt.X("at:T", title="Time")
+    )
+    base = alt.Chart(frame).encode(x=x)
+    lines = frame.melt(
+        id_vars=["n", "at"], value_vars=["lower", "upper"], var_name="bound", value_name="percent"
+    ).assign(bound=lambda f: f["bound"].map({"lower": "lower bound", "upper": "upper bound"}))
+    tooltip = [
+        alt.Tooltip("n:Q", title="Deals attempted", format=",d"),
+        alt.Tooltip("lower:Q", title="Lower bound, %", format=".2f"),
+        alt.Tooltip("upper:Q", title="Upper bound, %", format=".2f"),
+        alt.Tooltip("low:Q", title="Band from, %", format=".2f"),
+        alt.Tooltip("high:Q", title="to, %", format=".2f"),
+        alt.Tooltip("at:T", title="Recorded", format="%Y-%m-%d %H:%M:%S"),
+    ]
+    percent = alt.Scale(zero=False, nice=True)
+    band = base.mark_area(opacity=0.18, color=GREY).encode(
+        y=alt.Y("low:Q", title="Winnable, %", scale=percent), y2="high:Q", tooltip=tooltip
+    )
+    drawn = (
+        alt.Chart(lines)
+        .mark_line(strokeWidth=2, point=len(frame) == 1)
+        .encode(
+            x=x,
+            y=alt.Y("percent:Q", title="Winnable, %", scale=percent),
+            color=alt.Color(
+                "bound:N",
+                title=None,
+                scale=alt.Scale(domain=["lower bound", "upper bound"], range=[TEAL, AMBER]),
+                legend=alt.Legend(orient="top"),
+            ),
+            strokeDash=alt.StrokeDash(
+                "bound:N",
+                title=None,
+                scale=alt.Scale(domain=["lower bound", "upper bound"], range=[[1, 0], [6, 3]]),
+            ),
+        )
+    )
+    return alt.layer(band, drawn).properties(height=260)
+
+
+def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart:
+    """Ranges of percentages one below the other: ours first, the published ones below.
+
+    Args:
+        frame: ``name``, ``low`` and ``high`` ends of the interval, ``percent`` the figure itself
+            (missing for our range between two bounds), ``ours`` true for our own.
+    """
+    base = alt.Chart(frame).encode(
+        y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
+        color=alt.Color(
+            "ours:N",
+            scale=alt.Scale(domain=[True, False], range=[TEAL, AMBER]),
+            legend=None,
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="Figure"),
+            alt.Tooltip("percent:Q", title="Percent", format=".2f"),
+            alt.Tooltip("low:Q", title="From, %", format=".2f"),
+            alt.Tooltip("high:Q", title="To, %", format=".2f"),
+        ],
+    )
+    span = base.mark_rule(strokeWidth=6, opacity=0.45).encode(
+        x=alt.X("low:Q", title="Winnable, %", scale=alt.Scale(zero=False, nice=True)), x2="high:Q"
+    )
+    dot = base.mark_point(filled=True, size=70, opacity=1).encode(x="percent:Q")
+    return alt.layer(span, dot).properties(height=alt.Step(34))
+
+
+def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> alt.Chart:
+    """Winnable and unwinnable deals over bins, stacked.
+
+    Args:
+        frame: one row a bin and ``status``: ``low`` and ``high`` end of the bin (high excluded),
+            ``below`` and ``above`` ends of the bar, ``deals`` it stands for.
+        title: of the horizontal axis.
+        logarithmic: whether that axis is; then `low` is above 0.
+    """
+    scale = alt.Scale(type="log" if logarithmic else "linear", zero=False, nice=False)
+    statuses = ["winnable", "unwinnable"]
+    return (
+        alt.Chart(frame)
+        .mark_rect(stroke="white", strokeWidth=0.6)
+        .encode(
+            x=alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(format="~s")),
+            x2="high:Q",
+            y=alt.Y("below:Q", title="Deals"),
+            y2="above:Q",
+            color=alt.Color(
+                "status:N",
+                title=None,
+                scale=alt.Scale(domain=statuses, range=[TEAL, AMBER]),
+                legend=alt.Legend(orient="top"),
+            ),
+            tooltip=[
+                alt.Tooltip("status:N", title="Status"),
+                alt.Tooltip("low:Q", title="From", format=",d"),
+                alt.Tooltip("high:Q", title="to below", format=",d"),
+                alt.Tooltip("deals:Q", title="Deals", format=",d"),
+            ],
+        )
+        .properties(height=260)
+    )
+
+
+def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
+    """Shares of results, one bar a solver.
+
+    Args:
+        frame: ``solver``, ``result`` in words, ``deals``.
+    """
+    return (
+        alt.Chart(frame)
+        .mark_bar()
+        .encode(
+            y=alt.Y("solver:N", title=None, axis=alt.Axis(labelLimit=260)),
+            x=alt.X(
+                "deals:Q",
+                title="Share of deals attempted",
+                stack="normalize",
+                axis=alt.Axis(format="%"),
+            ),
+            color=alt.Color(
+                "result:N",
+                title=None,
+                sort=["won", "lost", "unwinnable", "gave up"],
+                scale=alt.Scale(
+                    domain=["won", "lost", "unwinnable", "gave up"],
+                    range=[TEAL, "#b9c4d3", AMBER, GREY],
+                ),
+                legend=alt.Legend(orient="top"),
+            ),
+            tooltip=[
+                alt.Tooltip("solver:N", title="Solver"),
+                alt.Tooltip("result:N", title="Result"),
+                alt.Tooltip("deals:Q", title="Deals", format=",d"),
+            ],
+        )
+        .properties(height=alt.Step(40))
+    )

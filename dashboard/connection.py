@@ -1,0 +1,44 @@
+"""The open catalogue, and every way of not reaching it as one sentence on the page."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+from sqlalchemy.exc import DBAPIError
+
+from catalogue.settings import get_settings
+from catalogue.store import Catalogue, open_catalogue, parse_url, unreachable
+from engine.errors import BadInput
+
+
+@st.cache_resource(show_spinner=False)
+def _opened(url: str) -> Catalogue:
+    return open_catalogue(url)
+
+
+def catalogue() -> Catalogue:
+    """The catalogue of the settings, opened once a process. What is read from it is never cached.
+
+    Raises:
+        BadInput: it cannot be reached, was never initialised, or its schema is not this program's.
+    """
+    return _opened(get_settings().database_url)
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Show wrong input, and a database that went away, as one sentence; the page goes on."""
+    try:
+        yield
+    except BadInput as error:
+        show_error(error)
+    except DBAPIError as error:
+        # It may come back as another database (a file replaced): open it anew next time.
+        _opened.clear()
+        show_error(unreachable(parse_url(None), error))
+
+
+def show_error(error: BadInput) -> None:
+    """One sentence, its first letter a capital."""
+    text = str(error)
+    st.error(text[:1].upper() + text[1:])

@@ -1,0 +1,201 @@
+"""The page of one deal: its cards, what is known of it, and its solution move by move."""
+
+import streamlit as st
+
+from catalogue.browse import DealDetail, DealOutcome, DealStatus, deal_detail
+from dashboard.connection import catalogue, sentences, show_error
+from dashboard.replay import card_sign
+from dashboard.table import show_deal, show_replay
+from dashboard.tables import Column, show_table
+from dashboard.wording import RESULT_WORDS, count, moment, percent, rules_in_words, status_badge
+from engine.dead_ends import KINDS, explain_witness, needed_cards
+from engine.dealers import DEALERS
+from engine.errors import BadInput
+from engine.moves import parse_solution
+from engine.referee import Position
+from engine.rulesets import KlondikeRules, parse_ruleset
+
+DEFAULT_RULES = "klondike-draw3"
+
+
+def show() -> None:
+    asked = st.query_params.get("deal", "")
+    _goto(asked)
+    if not asked.strip():
+        st.title("Deal")
+        st.markdown(
+            "Every deal has a permanent page: type its name above, a dealer and a seed such as "
+            "`thoughtful-1:42`, or the digest of a deal that was imported."
+        )
+        show_table(
+            [Column("Dealer"), Column("Seeds"), Column("Whose deals", "wide")],
+            [(d.slug, f"{d.min_seed} to {d.max_seed}", d.summary) for d in DEALERS.values()],
+            name="Dealers",
+        )
+        return
+    with sentences():
+        _deal(deal_detail(catalogue(), asked))
+
+
+def _goto(asked: str) -> None:
+    with st.form("goto", border=False):
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        name = left.text_input("Deal", asked, key=f"goto-{asked}", placeholder="thoughtful-1:42")
+        if right.form_submit_button("Open", width="stretch") and name.strip() != asked:
+            rules = st.query_params.get("rules")
+            st.query_params.from_dict({"deal": name.strip(), **({"rules": rules} if rules else {})})
+            st.rerun()
+
+
+def _deal(detail: DealDetail) -> None:
+    st.title(detail.deal if detail.dealer is not None else f"Deal {detail.digest}")
+    if detail.dealer is not None and detail.seed is not None:
+        _neighbours(detail.dealer, detail.seed)
+    if detail.alarm:
+        st.error(
+            "**Contradiction:** this deal is both won and proved unwinnable under one ruleset. At "
+            "least one of the solvers below is wrong.",
+            icon=":material/report:",
+        )
+    for status in detail.statuses:
+        st.markdown(_known(status))
+    slug = _chosen_rules(detail)
+    rules = parse_ruleset(slug)
+    status_here = detail.status(slug)
+    if status_here is None:
+        what = "this deal" if not detail.statuses else f"this deal under {slug}"
+        st.info(f"Nothing has been tried on {what} yet. To solve it and keep the outcome:")
+        if detail.dealer is not None:
+            st.code(f"thoughtful solve {detail.deal} --rules {slug} --store", language="shell")
+    left, right = st.columns([7, 4], gap="large")
+    dead_end = next(
+        (o.dead_end for o in detail.outcomes if o.ruleset == slug and o.dead_end is not None), None
+    )
+    with right:
+        st.markdown(f"**{slug}**")
+        st.caption(rules_in_words(slug))
+        solved = _chosen_solution(detail, slug)
+    with left, sentences():
+        start = Position.start(detail.cards, rules)
+        if solved is not None and solved.moves is not None:
+            show_replay(start, parse_solution(solved.moves))
+        elif dead_end is not None:
+            wanted = needed_cards(detail.cards, rules, dead_end.kind, dead_end.witness)
+            show_deal(start, dead_end.witness, wanted)
+        else:
+            show_deal(start)
+    with right, sentences():
+        if dead_end is not None:
+            _explain(detail, rules, dead_end.kind, dead_end.witness)
+        elif status_here is not None and status_here.status == "unwinnable":
+            st.markdown(
+                "No cheap test shows why; the exact search went through every line of play and "
+                "found no win."
+            )
+        if solved is not None and solved.moves is not None:
+            with st.expander("The solution as text"):
+                st.code(solved.moves, language=None, wrap_lines=True)
+        with st.expander("The cards as text"):
+            st.code(str(start), language=None)
+            st.caption(f"Digest {detail.digest}")
+    _outcomes(detail.outcomes)
+
+
+def _neighbours(dealer: str, seed: int) -> None:
+    rules = st.query_params.get("rules")
+    with st.container(horizontal=True):
+        for label, other in ((f"← {seed - 1}", seed - 1), (f"{seed + 1} →", seed + 1)):
+            inside = DEALERS[dealer].min_seed <= other <= DEALERS[dealer].max_seed
+            if st.button(
+                label, disabled=not inside, key=f"to-{other}", help=f"Deal {dealer}:{other}"
+            ):
+                query = {"deal": f"{dealer}:{other}"}
+                st.query_params.from_dict({**query, **({"rules": rules} if rules else {})})
+                st.rerun()
+
+
+def _known(status: DealStatus) -> str:
+    parts = [f"{status_badge(status.status)} under **{status.ruleset}**"]
+    if status.solution_length is not None:
+        parts.append(f"shortest solution stored: {count(status.solution_length)} moves")
+    if status.nodes is not None:
+        parts.append(f"decided by the exact search in {count(status.nodes)} nodes")
+    if status.harder_than is not None:
+        parts.append(f"more than {percent(status.harder_than)} of the deals it decided")
+    return " · ".join(parts)
+
+
+def _chosen_rules(detail: DealDetail) -> str:
+    """The ruleset of the link, else the first with a solution, else the first tried."""
+    tried = [status.ruleset for status in detail.statuses]
+    solved = [slug for slug in tried if detail.best(slug) is not None]
+    chosen = (solved or tried or [DEFAULT_RULES])[0]
+    linked = st.query_params.get("rules")
+    if linked is not None:
+        try:
+            chosen = parse_ruleset(linked).slug
+        except BadInput as error:
+            show_error(error)
+    options = sorted({*tried, chosen, DEFAULT_RULES})
+    picked: str = st.segmented_control(
+        "Ruleset", options, default=chosen, required=True, key=f"rules-{detail.deal}-{chosen}"
+    )
+    if picked != chosen:
+        st.query_params["rules"] = picked
+        st.rerun()
+    return chosen
+
+
+def _chosen_solution(detail: DealDetail, slug: str) -> DealOutcome | None:
+    wins = [o for o in detail.outcomes if o.ruleset == slug and o.moves is not None]
+    if len(wins) < 2:
+        return next(iter(wins), None)
+    wins.sort(key=lambda outcome: outcome.length or 0)
+    return st.selectbox(
+        "Solution by",
+        wins,
+        key=f"solution-{detail.deal}-{slug}",
+        format_func=lambda o: f"{o.solver} v{o.version}: {count(o.length)} moves",
+    )
+
+
+def _explain(detail: DealDetail, rules: KlondikeRules, kind: str, witness: tuple[int, ...]) -> None:
+    cards = ", ".join(card_sign(card) for card in witness)
+    st.markdown(f"**A dead end before the first move:** {KINDS[kind]} ({cards}).")
+    st.markdown(explain_witness(detail.cards, rules, kind, witness))
+    st.caption(
+        "On the table these cards are outlined and numbered in this order; what they wait for has "
+        "a dashed outline."
+    )
+
+
+def _outcomes(outcomes: list[DealOutcome]) -> None:
+    if not outcomes:
+        return
+    st.subheader("Every outcome")
+    show_table(
+        [
+            Column("Ruleset"),
+            Column("Solver"),
+            Column("Result"),
+            Column("Nodes", "number"),
+            Column("CPU time", "number"),
+            Column("Moves", "number"),
+            Column("Dead end"),
+            Column("Stored"),
+        ],
+        [
+            (
+                o.ruleset,
+                f"{o.solver} v{o.version}",
+                RESULT_WORDS[o.result],
+                count(o.nodes),
+                f"{o.cpu_ms:,.1f} ms",
+                count(o.length),
+                "–" if o.dead_end is None else o.dead_end.kind,
+                moment(o.at),
+            )
+            for o in outcomes
+        ],
+        name="Outcomes",
+    )

@@ -1,0 +1,188 @@
+"""The difficulty page: how much search deals take, how long solutions are, which solvers win."""
+
+from itertools import pairwise
+
+import pandas as pd
+import streamlit as st
+
+from catalogue.browse import Bin, Difficulty, SolverShare, difficulty, rulesets
+from catalogue.published import Figure, figures
+from catalogue.store import Catalogue
+from dashboard.charts import histogram, results_by_solver
+from dashboard.connection import catalogue
+from dashboard.tables import Column, show_table
+from dashboard.watching import watch
+from dashboard.wording import count, percent
+
+LEVEL = 0.99
+
+
+def show() -> None:
+    st.title("Difficulty")
+    known = rulesets(catalogue())
+    if not known:
+        st.info("Nothing solved yet: run `thoughtful up`.")
+        return
+    ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+
+    def part(cat: Catalogue) -> None:
+        _difficulty(difficulty(cat, ruleset, level=LEVEL))
+
+    watch(part)
+
+
+def _difficulty(hard: Difficulty) -> None:
+    if hard.sample is None:
+        st.info(f"No sample has been attempted under {hard.ruleset} yet.")
+        return
+    st.caption(f"Of the sample {hard.sample}: {count(hard.sample.count)} deals.")
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Search nodes")
+        if hard.nodes:
+            # A logarithmic axis has no zero.
+            bins = [Bin(max(1, b.low), b.high, b.winnable, b.unwinnable) for b in hard.nodes]
+            st.altair_chart(
+                histogram(_stacked(bins), "Nodes (logarithmic)", logarithmic=True),
+                key="nodes",
+                alt="Deals by the nodes of the exact search that decided them",
+            )
+            st.caption(
+                "Positions the exact search entered until it decided the deal. They measure the "
+                "search as much as the deal."
+            )
+        else:
+            st.caption("No deal of this sample was decided by exact search.")
+    with right:
+        st.subheader("Solution length")
+        if hard.lengths:
+            st.altair_chart(
+                histogram(_stacked(hard.lengths), "Moves of the shortest solution stored"),
+                key="lengths",
+                alt="Winnable deals by the length of their shortest solution",
+            )
+            st.caption(
+                "Standard moves, each turn of the stock one of them. A solution found is seldom "
+                "the shortest there is."
+            )
+        else:
+            st.caption("No solution is stored for this sample.")
+    st.subheader("Which solvers win")
+    _solvers(hard)
+
+
+def _stacked(bins: list[Bin]) -> pd.DataFrame:
+    """One row a bin and status, the bars of a bin one on the other."""
+    rows = []
+    for each in bins:
+        ends = (0, each.winnable, each.winnable + each.unwinnable)
+        for status, (below, above) in zip(("winnable", "unwinnable"), pairwise(ends), strict=True):
+            rows.append((each.low, each.high, status, below, above, above - below))
+    return pd.DataFrame(rows, columns=["low", "high", "status", "below", "above", "deals"])
+
+
+def _solvers(hard: Difficulty) -> None:
+    if not hard.solvers:
+        st.caption("No solver has attempted the first deal of this sample.")
+        return
+    rows = [
+        (f"{s.solver} v{s.version}", result, deals)
+        for s in hard.solvers
+        for result, deals in (
+            ("won", s.won),
+            ("lost", s.lost),
+            ("unwinnable", s.unwinnable),
+            ("gave up", s.gave_up),
+        )
+    ]
+    st.altair_chart(
+        results_by_solver(pd.DataFrame(rows, columns=["solver", "result", "deals"])),
+        key="solvers",
+        alt="Shares of won, lost, unwinnable and given up deals by solver",
+    )
+    show_table(
+        [
+            Column("Solver"),
+            Column("Attempted", "number"),
+            Column("Won", "number"),
+            Column("Share won, 99 %"),
+            Column("Unwinnable", "number"),
+            Column("Lost", "number"),
+            Column("Gave up", "number"),
+            Column("Nodes a deal", "number"),
+            Column("CPU a deal", "number"),
+        ],
+        [
+            (
+                f"{s.solver} v{s.version}",
+                count(s.attempted),
+                count(s.won),
+                f"{percent(s.share)} ({percent(s.interval.low)} to {percent(s.interval.high)})",
+                count(s.unwinnable),
+                count(s.lost),
+                count(s.gave_up),
+                count(s.nodes / s.attempted),
+                f"{s.cpu_ms / s.attempted:,.2f} ms",
+            )
+            for s in hard.solvers
+        ],
+        name="Solvers",
+    )
+    _published(hard)
+    if len(hard.solvers) > 1:
+        st.markdown(f"**Won by whom**, over the first {count(hard.winner_deals)} deals")
+        show_table(
+            [
+                Column("Won by exactly", "wide"),
+                Column("Deals", "number"),
+                Column("Share", "number"),
+            ],
+            [
+                (
+                    " and ".join(each.solvers) or "none",
+                    count(each.deals),
+                    percent(each.deals / hard.winner_deals),
+                )
+                for each in hard.winners
+            ],
+            name="Winners",
+        )
+
+
+def _published(hard: Difficulty) -> None:
+    """Published figures of methods that we run too, on wins and on dead ends."""
+    compared = [
+        (figure, share)
+        for figure in figures(hard.ruleset, sees="deal")
+        for share in hard.solvers
+        if figure.solver == share.solver.partition("(")[0]
+        and figure.measures in ("wins", "dead ends")
+    ]
+    if not compared:
+        return
+    st.markdown("**Beside published figures of the same methods**")
+    show_table(
+        [
+            Column("Published"),
+            Column("Percent", "number"),
+            Column("Here", "number"),
+            Column("At 99 %"),
+            Column("Source", "wide"),
+        ],
+        [_comparison(figure, share) for figure, share in compared],
+        name="Published methods",
+    )
+
+
+def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
+    hits = share.unwinnable if figure.measures == "dead ends" else share.won
+    found = figure.agreement(hits, share.attempted - hits, share.attempted, LEVEL)
+    half = "" if figure.half_width is None else f" ± {figure.half_width:g}"
+    verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
+    return (
+        f"{figure.system} ({figure.measures})",
+        f"{figure.percent:.2f}{half}",
+        percent(hits / share.attempted),
+        verdict,
+        figure.source,
+    )

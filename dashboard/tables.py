@@ -1,0 +1,74 @@
+"""Plain HTML tables: they read on a phone, in a screen reader and in a test."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import quote
+
+import streamlit as st
+
+# One sheet for all tables; greys are mixed from the text's colour, so they fit both themes.
+STYLE = """
+.sheet { overflow-x: auto; }
+.sheet table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
+.sheet th, .sheet td {
+  padding: 0.4rem 0.75rem 0.4rem 0; text-align: left; vertical-align: top; white-space: nowrap;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent);
+}
+.sheet td.wide { white-space: normal; min-width: 14rem; }
+.sheet th { font-weight: 600; opacity: 0.75; }
+.sheet .number { text-align: right; font-variant-numeric: tabular-nums; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading; numbers stand to the right, wide text may break."""
+
+    heading: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A cell that leads to a deal's page."""
+
+    text: str
+    href: str
+
+
+def deal_link(ref: str, ruleset: str | None = None) -> Link:
+    """The permanent link of a deal, relative so that it works behind any address."""
+    rules = "" if ruleset is None else f"&rules={quote(ruleset)}"
+    return Link(ref, f"./?deal={quote(ref, safe=':')}{rules}")
+
+
+def show_table(
+    columns: Sequence[Column], rows: Iterable[Sequence[str | Link]], *, name: str
+) -> None:
+    """Show a table; every text is escaped.
+
+    Args:
+        name: what the table holds, for screen readers; its slug is the test id.
+    """
+    head = "".join(f'<th class="{c.kind}" scope="col">{escape(c.heading)}</th>' for c in columns)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{column.kind}">{_cell(value)}</td>'
+            for column, value in zip(columns, row, strict=True)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    slug = name.lower().replace(" ", "-")
+    st.html(
+        f'<div class="sheet" data-testid="{escape(slug)}"><table aria-label="{escape(name)}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(value: str | Link) -> str:
+    if isinstance(value, Link):
+        return f'<a href="{escape(value.href)}">{escape(value.text)}</a>'
+    return escape(value)

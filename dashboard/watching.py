@@ -1,0 +1,36 @@
+"""Parts of a page that draw themselves again: often while a job is open, seldom otherwise."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from catalogue.jobs import JobInfo, list_jobs
+from catalogue.store import Catalogue
+from dashboard.connection import catalogue, sentences
+
+OPEN_STATES = ("queued", "running")
+BUSY_SECONDS = 3
+IDLE_SECONDS = 15
+
+
+def open_jobs(cat: Catalogue) -> list[JobInfo]:
+    """Jobs queued or running, the oldest first."""
+    return [job for job in list_jobs(cat) if job.state in OPEN_STATES]
+
+
+def watch(part: Callable[[Catalogue], None]) -> None:
+    """Draw a part of the page from the catalogue, again and again.
+
+    A database that goes away in the meantime is one sentence in its place; the part comes back
+    with the database.
+    """
+    busy = bool(open_jobs(catalogue()))
+
+    def draw() -> None:
+        with sentences():
+            cat = catalogue()
+            part(cat)
+            if bool(open_jobs(cat)) != busy:
+                st.rerun()  # the whole page, to draw at the other pace from now on
+
+    st.fragment(draw, run_every=BUSY_SECONDS if busy else IDLE_SECONDS)()

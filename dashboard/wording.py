@@ -1,0 +1,68 @@
+"""How numbers, moments and rules read on the pages."""
+
+from datetime import UTC, datetime
+
+from engine.rulesets import KlondikeRules, parse_ruleset
+
+RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
+# A sign beside each word, so that colour never stands alone.
+STATUS_SIGNS = {"winnable": "✓", "unwinnable": "✕", "unresolved": "?"}
+STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gray"}
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 as ``81.95 %``, the space one that does not break."""
+    return f"{100 * share:.2f}\N{NO-BREAK SPACE}%"
+
+
+def count(number: int | float | None) -> str:
+    """``12,345``; a dash where there is no number."""
+    return "–" if number is None else f"{number:,.0f}"
+
+
+def duration(seconds: float | None) -> str:
+    """``45 s``, ``12 min``, ``3 h 20 min``, ``2 d 4 h``; a dash where it is not known."""
+    if seconds is None:
+        return "–"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 24:
+        return f"{hours} h {minutes} min"
+    return f"{hours // 24} d {hours % 24} h"
+
+
+def moment(at: datetime | None) -> str:
+    """A moment in UTC, to the minute."""
+    return "–" if at is None else at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def status_badge(status: str) -> str:
+    """A status with its sign, as Markdown in its colour."""
+    return f":{STATUS_COLOURS[status]}-badge[{STATUS_SIGNS[status]} {status}]"
+
+
+def rules_in_words(slug: str) -> str:
+    """What a ruleset's slug stands for."""
+    return describe(parse_ruleset(slug))
+
+
+def describe(rules: KlondikeRules) -> str:
+    """The four options of Klondike in words."""
+    cards = "one card" if rules.draw == 1 else f"{rules.draw} cards"
+    if rules.redeals is None:
+        redeals = "unlimited redeals"
+    elif rules.redeals == 0:
+        redeals = "no redeal"
+    else:
+        redeals = "1 redeal" if rules.redeals == 1 else f"{rules.redeals} redeals"
+    runs = "parts of a run may move" if rules.partial_runs else "only whole runs move"
+    back = (
+        "cards may return from the foundations"
+        if rules.worrying_back
+        else "cards never leave the foundations"
+    )
+    return f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}."
