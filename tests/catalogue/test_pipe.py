@@ -1,0 +1,330 @@
+"""The pipe: order, identity, streaming, and wrong lines."""
+
+import gzip
+import itertools
+import json
+import os
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from catalogue.pipe import AHEAD, BATCH, result_line, solve_all, solve_file
+from engine.dealers import get_dealer
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.formats import InputDeal, write_deal_line
+from engine.moves import parse_move
+from engine.referee import proves_win
+from engine.rulesets import parse_ruleset
+from solvers import registry
+from solvers.outcome import Outcome, Result
+from solvers.registry import Method, parse_solver
+
+DRAW3 = parse_ruleset("klondike-draw3")
+QUICK = parse_solver("exact(nodes=20000)")
+KNOWN = Path(__file__).parent.parent / "data" / "klondike-draw3.jsonl.gz"
+
+
+def dealt(count: int, first: int = 0) -> Iterator[InputDeal]:
+    dealer = get_dealer("thoughtful-1")
+    for seed in range(first, first + count):
+        yield InputDeal(f"{dealer.slug}:{seed}", dealer.deal(seed), dealer.slug, seed)
+
+
+def write_lines(path: Path, lines: list[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+
+
+def without_time(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in line.items() if key != "cpu_ms"} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def known() -> list[str]:
+    """Forty deals with verdicts, as the lines they were published in."""
+    with gzip.open(KNOWN, "rt") as stream:
+        return [line.rstrip("\n") for line in itertools.islice(stream, 40)]
+
+
+@pytest.fixture(scope="module")
+def solved(known: list[str], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("pipe")
+    solve_file(
+        write_lines(folder / "in.jsonl", known), str(folder / "out.jsonl"), DRAW3, QUICK, workers=1
+    )
+    return read_lines(folder / "out.jsonl")
+
+
+def test_results_are_right_and_in_order(known: list[str], solved: list[dict[str, Any]]) -> None:
+    given_lines = [json.loads(line) for line in known]
+    assert [line["id"] for line in solved] == [line["id"] for line in given_lines]
+    verdicts = {"winnable": {"won", "gave_up"}, "unwinnable": {"unwinnable", "gave_up"}}
+    for line, result in zip(given_lines, solved, strict=True):
+        assert result["outcome"] in verdicts[line["verdict"]]
+        assert isinstance(result["nodes"], int)
+        assert result["cpu_ms"] >= 0
+        assert ("moves" in result) == (result["outcome"] == "won")
+        if "moves" in result:
+            moves = [parse_move(text) for text in result["moves"]]
+            assert proves_win(KlondikeDeal.from_json(line), DRAW3, moves)
+    assert {"won", "unwinnable"} <= {line["outcome"] for line in solved}
+
+
+def test_two_workers_give_what_one_gives(
+    known: list[str], solved: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", known * 3)
+    counts = solve_file(source, str(tmp_path / "out.jsonl"), DRAW3, QUICK, workers=2)
+    assert without_time(read_lines(tmp_path / "out.jsonl")) == without_time(solved * 3)
+    assert counts.total() == 3 * len(solved)
+
+
+def test_a_seed_and_its_cards_are_the_same_deal(tmp_path: Path) -> None:
+    lines = []
+    for item in dealt(3, first=2):
+        lines.append(json.dumps({"id": "seed", "dealer": item.dealer, "seed": item.seed}))
+        lines.append(json.dumps({"id": "cards", **item.deal.to_json()}))
+    source = write_lines(tmp_path / "in.jsonl", lines)
+    solve_file(source, str(tmp_path / "out.jsonl"), DRAW3, QUICK)
+    results = without_time(read_lines(tmp_path / "out.jsonl"))
+    for by_seed, by_cards in (
+        itertools.batched(results, 2)
+        if sys.version_info >= (3, 12)
+        else zip(results[::2], results[1::2], strict=True)
+    ):
+        assert by_seed == {**by_cards, "id": "seed"}
+
+
+@given(st.one_of(st.text(st.characters(codec=None)), st.integers()))
+@example("\ud800")
+@example("a\nb")
+@example(-(10**40))
+@settings(max_examples=50, deadline=None)
+def test_ids_pass_through_as_they_are(name: str | int) -> None:
+    line = json.dumps(result_line(name, Outcome(Result.LOST, 1, 0.5)))
+    assert line.isascii()
+    assert "\n" not in line
+    assert json.loads(line)["id"] == name
+
+
+GOOD = write_deal_line(next(dealt(1, first=2)))
+
+
+def broken(change: str) -> str:
+    """A good line with one thing wrong."""
+    line = json.loads(GOOD)
+    line.pop("dealer")
+    line.pop("seed")
+    match change:
+        case "51 cards":
+            line["stock"].pop()
+        case "doubled card":
+            line["stock"][0] = line["stock"][1]
+        case "six columns":
+            line["stock"] += line["tableau"].pop()
+        case "a card that is none":
+            line["stock"][0] = "1X"
+    return json.dumps(line)
+
+
+WRONG_LINES = [
+    ("{", "not JSON"),
+    ("[]", "not a JSON object"),
+    ("{}", "tableau"),
+    ('{"dealer": "nobody", "seed": 1}', "unknown dealer 'nobody'"),
+    ('{"dealer": "pysolfc", "seed": 0}', "seed 0 is out of range"),
+    ('{"dealer": "thoughtful-1", "seed": -1}', "seed -1 is out of range"),
+    ('{"dealer": "thoughtful-1", "seed": 1.5}', "1.5"),
+    ('{"dealer": "thoughtful-1"}', "seed"),
+    ("[" * 100_000, "nested"),
+    ('{"dealer": "thoughtful-1", "seed": ' + "9" * 5000 + "}", "JSON"),
+    (broken("51 cards"), "51 cards of 52"),
+    (broken("doubled card"), "more than once"),
+    (broken("six columns"), "7 columns"),
+    (broken("a card that is none"), "'1X' is not a card"),
+]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("line", "said"), WRONG_LINES[:3])
+def test_a_wrong_line_is_named_before_anything_is_solved(
+    line: str, said: str, workers: int, tmp_path: Path
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [GOOD, "", line])
+    target = tmp_path / "out.jsonl"
+    target.write_text("kept")
+    seen: list[object] = []
+    with pytest.raises(BadInput) as caught:
+        solve_file(source, str(target), DRAW3, QUICK, workers=workers, on_result=seen.append)
+    assert said in str(caught.value)
+    assert f"{source}, line 3" in str(caught.value)
+    assert seen == []
+    assert target.read_text() == "kept"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG_LINES)
+def test_what_is_wrong_with_a_line_is_said(line: str, said: str, tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [line])
+    with pytest.raises(BadInput) as caught:
+        solve_file(source, os.devnull, DRAW3, QUICK)
+    assert said in str(caught.value)
+    assert f"{source}, line 1" in str(caught.value)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(GOOD.encode() + b"\n\xff\xfe\n")
+    with pytest.raises(BadInput, match="line 2"):
+        solve_file(str(tmp_path / "in.jsonl"), os.devnull, DRAW3, QUICK)
+
+
+def json_values() -> st.SearchStrategy[Any]:
+    leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+    return st.recursive(
+        leaves,
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(["id", "tableau", "stock", "dealer", "seed"]), inner, max_size=5
+            )
+        ),
+        max_leaves=12,
+    )
+
+
+@st.composite
+def damaged_lines(draw: st.DrawFn) -> bytes:
+    """A good line with a few bytes changed, doubled or left out."""
+    line = bytearray(GOOD.encode())
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(line) - 1))
+        line[at : at + draw(st.integers(0, 3))] = draw(st.binary(max_size=3))
+    return bytes(line)
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=60),
+        st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")),
+        json_values().map(lambda value: json.dumps(value).encode()),
+        damaged_lines(),
+    )
+)
+@settings(
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+def test_garbage_is_a_sentence_or_a_deal(tmp_path: Path, garbage: bytes) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(garbage)
+    target.unlink(missing_ok=True)
+    try:
+        counts = solve_file(str(source), str(target), DRAW3, parse_solver("exact(nodes=1)"))
+    except BadInput as error:
+        assert str(error).startswith(f"{source}, line ")
+        assert not target.exists()
+    else:
+        assert len(read_lines(target)) == counts.total()
+
+
+def test_places_that_cannot_be(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [GOOD])
+    for wrong in (tmp_path / "missing.jsonl", tmp_path):
+        with pytest.raises(BadInput, match="cannot read"):
+            solve_file(str(wrong), os.devnull, DRAW3, QUICK)
+    for wrong in (tmp_path / "no" / "out.jsonl", tmp_path):
+        with pytest.raises(BadInput, match="cannot write"):
+            solve_file(source, str(wrong), DRAW3, QUICK)
+
+
+def test_a_device_is_written_in_place(tmp_path: Path) -> None:
+    solve_file(write_lines(tmp_path / "in.jsonl", [GOOD]), os.devnull, DRAW3, QUICK)
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_solver_that_does_not_play_the_rules(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [GOOD])
+    target = tmp_path / "out.jsonl"
+    with pytest.raises(BadInput, match="exact does not play klondike-yan"):
+        solve_file(source, str(target), parse_ruleset("klondike-yan"), QUICK)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_answer_comes_while_the_pipe_stays_open(workers: str) -> None:
+    command = [sys.executable, "-m", "catalogue.cli", "solve", "--input", "-", "--workers", workers]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for item in dealt(3, first=2):
+            print(write_deal_line(item), file=process.stdin, flush=True)
+            assert json.loads(process.stdout.readline())["id"] == item.id
+        process.stdin.close()
+        assert process.stdout.read() == ""
+        assert process.wait() == 0
+        assert "3 deals" in process.stderr.read()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_whoever_has_read_enough_may_leave(workers: str) -> None:
+    lines = "".join(f"{GOOD}\n" for _ in range(5000))
+    command = f"{sys.executable} -m catalogue.cli solve --input - --workers {workers} | head -n 1"
+    ended = subprocess.run(command, shell=True, input=lines, capture_output=True, text=True)
+    assert json.loads(ended.stdout)["outcome"] == "won"
+    assert ended.stderr == ""
+
+
+def test_reading_does_not_run_away() -> None:
+    taken = 0
+
+    def endless() -> Iterator[InputDeal]:
+        nonlocal taken
+        item = next(dealt(1, first=2))
+        while True:
+            taken += 1
+            yield item
+
+    results = solve_all(endless(), DRAW3, QUICK, workers=2)
+    for count, result in enumerate(itertools.islice(results, 3 * BATCH), start=1):
+        assert result.outcome.result == Result.WON
+        assert taken <= count + 2 * AHEAD + 1
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_a_wrong_line_ends_the_processes_too() -> None:
+    def bad() -> Iterator[InputDeal]:
+        yield from dealt(5, first=2)
+        raise BadInput("line 6: nonsense")
+
+    with pytest.raises(BadInput, match="line 6"):
+        list(solve_all(bad(), DRAW3, QUICK, workers=2))
+
+
+def test_a_win_that_does_not_replay_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lie(deals: Any, _rules: Any, _values: Any) -> list[Outcome]:
+        return [Outcome(Result.WON, 1, 0.0, moves=b"\x00") for _ in deals]
+
+    liar = types.ModuleType("liar")
+    liar.METHOD = Method(  # type: ignore[attr-defined]
+        "liar", 1, "wins all", "deal", None, (), "all", lambda _: True, 1, lie
+    )
+    monkeypatch.setitem(sys.modules, "liar", liar)
+    monkeypatch.setitem(registry._MODULES, "liar", "liar")
+    with pytest.raises(RuntimeError, match="liar claims a win"):
+        list(solve_all(dealt(1), DRAW3, parse_solver("liar")))
