@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from catalogue.outcomes import SolverKey, check_seed, ensure_ruleset, ensure_solver
+from catalogue.chunk import SolverKey
+from catalogue.outcomes import check_seed, ensure_ruleset, ensure_solver
 from catalogue.schema import Job, JobSolver, Ruleset, Solver
 from catalogue.store import Catalogue, lock
 from engine.dealers import Sample

@@ -1,8 +1,7 @@
 """Writing outcomes: the only way into the tables that say what is known.
 
-A `Chunk` is what some solvers achieved on some deals under one ruleset. To make one is to have
-every win in it replayed by the referee, so a win that proves nothing cannot even be offered to
-the database. `write_chunk` adds what the catalogue lacks of it and brings the counts along.
+`write_chunk` adds what the catalogue lacks of a `catalogue.chunk.Chunk`, whose wins the referee has
+replayed, and brings statuses and tallies along in the same transaction.
 """
 
 import dataclasses
@@ -10,26 +9,22 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import sha256
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Table, bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalogue import schema
+from catalogue.chunk import Chunk as Chunk
+from catalogue.chunk import SolverKey as SolverKey
+from catalogue.chunk import digest
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED
 from catalogue.store import lock
 from engine.cards import card_name
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
-from engine.referee import Position, ReplayError, replay
 from engine.rulesets import KlondikeRules
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver
 
 # Methods whose nodes measure how hard a deal is: those that search until it is decided.
 SEARCHES = frozenset({"exact"})
@@ -39,93 +34,8 @@ STRIPES = 256
 _BATCH = 5000
 
 
-class UnprovedWin(RuntimeError):
-    """A solver claims a win that the referee does not see: a bug of the solver."""
-
-
 class OtherCards(BadInput):
     """A deal is stored under the same dealer and seed with other cards."""
-
-
-@dataclass(frozen=True, slots=True)
-class SolverKey:
-    """What the catalogue knows a solver by, without its code: it travels between processes.
-
-    Attributes:
-        name: as the solver prints, parameters included.
-        version: of its method.
-        method: slug of its method.
-        parameters: names and values, in the method's order.
-    """
-
-    name: str
-    version: int
-    method: str
-    parameters: tuple[tuple[str, int], ...]
-
-    @classmethod
-    def of(cls, solver: Solver) -> Self:
-        return cls(str(solver), solver.method.version, solver.method.slug, solver.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Outcomes of some solvers on deals of one dealer, or on deals brought in by hand.
-
-    Making one replays every win in the referee; unpickling one, in the process that it was sent
-    to, does not do it again.
-
-    Attributes:
-        rules: the ruleset played.
-        dealer: slug of the dealer; None for deals brought in by hand.
-        seeds: one for each deal; empty for deals brought in by hand.
-        cards: uint8[n, 52], the deals in flat order.
-        outcomes: for each solver one outcome a deal, None where it was not asked.
-
-    Raises:
-        UnprovedWin: a win whose moves the referee does not accept.
-        BadInput: a row of cards is not one full deck, lengths differ, or a seed is too large.
-    """
-
-    rules: KlondikeRules
-    dealer: str | None
-    seeds: tuple[int, ...]
-    cards: NDArray[np.uint8]
-    outcomes: tuple[tuple[SolverKey, tuple[Outcome | None, ...]], ...]
-
-    def __post_init__(self) -> None:
-        count = len(self.cards)
-        if self.cards.shape != (count, 52) or self.cards.dtype != np.uint8:
-            raise BadInput(f"deals are uint8[n, 52], not {self.cards.dtype}{self.cards.shape}")
-        if len(self.seeds) != (0 if self.dealer is None else count):
-            raise BadInput(f"{count} deals of {self.dealer} cannot have {len(self.seeds)} seeds")
-        for seed in self.seeds:
-            check_seed(seed)
-        decks = np.sort(self.cards, axis=1)
-        for at in np.flatnonzero((decks != np.arange(52, dtype=np.uint8)).any(axis=1)):
-            KlondikeDeal.of(self.cards[at])  # names the cards that are missing or doubled
-        for solver, outcomes in self.outcomes:
-            if len(outcomes) != count:
-                raise BadInput(f"{solver.name} has {len(outcomes)} outcomes for {count} deals")
-            for place, outcome in enumerate(outcomes):
-                if outcome is not None and outcome.result == Result.WON:
-                    self._check_win(solver, place, outcome)
-
-    def deal_name(self, at: int) -> str:
-        """``thoughtful-1:42``, or for a deal brought in by hand its digest."""
-        return f"{self.dealer}:{self.seeds[at]}" if self.seeds else digest(self.cards[at])
-
-    def _check_win(self, solver: SolverKey, at: int, outcome: Outcome) -> None:
-        claim = f"{solver.name} claims to win {self.deal_name(at)} under {self.rules.slug}"
-        if outcome.moves is None:
-            raise UnprovedWin(f"{claim} but gives no moves")
-        start = Position.start(KlondikeDeal.of(self.cards[at]), self.rules)
-        try:
-            end = replay(start, unpack_solution(outcome.moves))
-        except (ReplayError, BadInput) as error:
-            raise UnprovedWin(f"{claim}, but its solution does not replay: {error}") from None
-        if not end.is_won:
-            raise UnprovedWin(f"{claim}, but its {len(outcome.moves)} moves do not end in a win")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +59,11 @@ def write_chunks(session: Session, chunks: Sequence[Chunk]) -> Written:
 
     Raises:
         OtherCards: a dealer and seed of a chunk are stored with other cards.
+        BadInput: a seed is too large to be stored.
     """
+    for chunk in chunks:
+        for seed in chunk.seeds:
+            check_seed(seed)
     # Sorted, as whatever two processes may wait for each other over is done in one order by both.
     ruleset_ids = {
         rules: ensure_ruleset(session, rules)
@@ -170,11 +84,6 @@ def check_seed(seed: int) -> None:
     """Raise BadInput unless the database can hold the seed."""
     if not 0 <= seed <= MAX_STORED_SEED:
         raise BadInput(f"seed {seed} cannot be stored: expected 0 to {MAX_STORED_SEED}")
-
-
-def digest(cards: NDArray[np.uint8]) -> str:
-    """`KlondikeDeal.digest` of uint8[52], without building the deal."""
-    return sha256(cards.tobytes()).hexdigest()[:32]
 
 
 def ensure_ruleset(session: Session, rules: KlondikeRules) -> int:

@@ -26,16 +26,16 @@ from sqlalchemy.exc import DBAPIError
 
 from catalogue import claims
 from catalogue.bounds import record_bound
+from catalogue.chunk import Chunk, SolverKey, UnprovedWin
 from catalogue.jobs import JobInfo, get_job, read_job
-from catalogue.outcomes import Chunk, SolverKey, UnprovedWin, write_chunks
+from catalogue.outcomes import write_chunks
+from catalogue.piece import solve_piece, warm_up
 from catalogue.samples import outcome_counts
 from catalogue.schema import BLOCK_SIZE, Deal, Job, JobSolver, Outcome, Solver, Tally
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, unreachable
-from engine.dealers import get_dealer
 from engine.errors import BadInput
-from engine.rulesets import parse_ruleset
-from solvers.registry import configure, parse_solver
+from solvers.registry import parse_solver
 
 # Pieces of work in flight for each worker: one being solved, one waiting there, one on its way.
 PER_WORKER = 3
@@ -97,57 +97,6 @@ def run(
             report(job)
             done += job.state == "done"
     return done
-
-
-def solve_piece(
-    ruleset: str,
-    dealer: str,
-    first: int,
-    wanted: Sequence[tuple[str, int, NDArray[np.bool_]]],
-) -> Chunk:
-    """Deal and solve a piece of a job; this is what runs on the workers.
-
-    Args:
-        ruleset: slug of the ruleset.
-        dealer: slug of the dealer.
-        first: the first seed of the piece.
-        wanted: for each solver its name, its version, and bool[n] saying for which of the seeds
-            first … first + n − 1 its outcome is missing.
-
-    Raises:
-        UnprovedWin: a win that the referee does not accept.
-        BadInput: this worker has other versions of the solvers, or does not know them.
-    """
-    rules = parse_ruleset(ruleset)
-    count = len(wanted[0][2])
-    any_wanted = np.logical_or.reduce([missing for _, _, missing in wanted])
-    cards = get_dealer(dealer).deal_block(first, count)[any_wanted]
-    columns = []
-    for name, version, missing in wanted:
-        solver = parse_solver(name)
-        if solver.method.version != version:
-            raise BadInput(
-                f"the job asks for version {version} of {name}, but the program on this worker "
-                f"has version {solver.method.version}"
-            )
-        mine = missing[any_wanted]
-        found = iter(solver.solve(cards[mine], rules) if mine.any() else [])
-        outcomes = tuple(next(found) if asked else None for asked in mine)
-        columns.append((SolverKey.of(solver), outcomes))
-    seeds = tuple(int(seed) for seed in first + np.flatnonzero(any_wanted))
-    return Chunk(rules, dealer, seeds, cards, tuple(columns))
-
-
-def warm_up(ruleset: str, names: Sequence[str]) -> None:
-    """Have the kernels of solvers compiled, or loaded, by the smallest piece of work there is.
-
-    The compiler keeps what it made on disk; so done once before the others start, they load it.
-    """
-    rules = parse_ruleset(ruleset)
-    deal = np.arange(52, dtype=np.uint8)[None, :]
-    for name in names:
-        method = parse_solver(name).method
-        configure(method, {p.name: p.low for p in method.parameters}).solve(deal, rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,8 +401,8 @@ class _Crew:
                     threads_per_worker=1,
                     processes=True,
                     host="127.0.0.1",
-                    dashboard_address=None,
-                    worker_dashboard_address=None,
+                    # Not None, which means port 8787 and a warning where that is taken.
+                    dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                     # Solvers know how much they take; Dask would only pause or kill them.
                     memory_limit=0,

@@ -29,10 +29,10 @@ from sqlalchemy.types import TypeDecorator
 
 # Seeds of one tally row: seed // BLOCK_SIZE is its block.
 BLOCK_SIZE = 1000
-# The newest migration in `migrations/versions`: what a database must be at to be opened.
-REVISION = "0001"
 # The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
 MAX_STORED_SEED = 2**63 - 1
+# The newest migration in `migrations/versions`: what a database must be at to be opened.
+REVISION = "0001"
 
 # On SQLite the large tables lie in the order of their keys, which saves them a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
