@@ -2,12 +2,12 @@
 
 Each format has a reader and a writer, and what one writes the other reads back:
 
-| slug              | what it is                                                               |
-|-------------------|--------------------------------------------------------------------------|
-| ``json``          | ours: tableau columns bottom to top, stock in the order of drawing       |
-| ``klondike-solver`` | three digits a card, the tableau row by row as it is dealt, then the stock |
-| ``pysolfc``       | the board text of PySolFC, pysol-cards and fc-solve's tools              |
-| ``solvitaire``    | Solvitaire's JSON: piles bottom to top, the next card of the stock last  |
+| slug                | what it is                                                              |
+|---------------------|-------------------------------------------------------------------------|
+| ``json``            | ours: columns bottom to top, the stock in the order of drawing          |
+| ``klondike-solver`` | three digits a card, the tableau row by row as dealt, then the stock    |
+| ``pysolfc``         | the board text of PySolFC, pysol-cards and fc-solve's tools             |
+| ``solvitaire``      | Solvitaire's JSON: piles bottom to top, the next card of the stock last |
 
 Readers meet anything that is no starting deal with BadInput and nothing else.
 """

@@ -35,7 +35,8 @@ def walk(
     """The positions and moves of a random game; each kind of move is as likely as the others."""
     seed, length = play
     choose = random.Random(seed).choice
-    positions, moves = [Position.start(deal, rules)], []
+    positions = [Position.start(deal, rules)]
+    moves: list[Move] = []
     while len(moves) < length and (legal := positions[-1].legal_moves()):
         kind = choose(sorted({move.kind.name for move in legal}))
         moves.append(choose([move for move in legal if move.kind.name == kind]))

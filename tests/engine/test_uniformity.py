@@ -2,6 +2,7 @@
 
 from itertools import permutations
 
+import numba
 import numpy as np
 import pytest
 
@@ -37,6 +38,9 @@ def test_simulated_statistics_have_the_moments_of_chi_squared() -> None:
     assert abs(statistics.var() / (2 * degrees) - 1) < 5 * np.sqrt(2 / 200)
 
 
+@pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT), reason="80,000 deals take minutes without the compiler"
+)
 @pytest.mark.parametrize("first", [0, 10**6, 2**32 - 10_000, 2**63 - 20_000])
 def test_thoughtful_1_is_uniform(first: int) -> None:
     result = uniformity(card_by_place(get_dealer("thoughtful-1").deal_block(first, 20_000)))
