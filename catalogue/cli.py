@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from catalogue.commands import job, lists, play, read, serve, solve
+from catalogue.commands import job, lists, play, read, runner, serve, solve
 from engine.errors import BadInput
 
 app = typer.Typer(
@@ -63,20 +63,26 @@ _add(
 _add(
     jobs,
     job.submit,
-    "thoughtful job submit thoughtful-1:0-999",
     "thoughtful job submit thoughtful-1:0-999 --solver dead-end --solver exact",
-    "thoughtful job submit pysolfc:1-100 --rules klondike-draw1 --solver 'exact(nodes=100000)'",
+    "thoughtful job submit pysolfc:1-50 --rules klondike-draw1 --solver 'exact(nodes=100000)'",
+    "thoughtful job submit thoughtful-1:0-999 --rules klondike-yan --solver yan-heuristic",
 )
 _add(jobs, job.list_all, "thoughtful job list", name="list")
 _add(jobs, job.show, "thoughtful job show 1")
 _add(jobs, job.cancel, "thoughtful job cancel 1")
 app.add_typer(jobs, name="job")
-_add(app, serve.runner, "thoughtful runner", "thoughtful runner --watch --workers 2")
+_add(app, runner.runner, "thoughtful runner", "thoughtful runner --watch --workers 2")
 _add(
     app,
     read.bounds,
     "thoughtful bounds",
     "thoughtful bounds --rules klondike-draw3 --sample thoughtful-1:0-999 --json",
+)
+_add(
+    app,
+    read.export,
+    "thoughtful export solved-deals",
+    "thoughtful export winnable --format csv --rules klondike-draw3 --status winnable",
 )
 _add(app, serve.dashboard, "thoughtful dashboard", "thoughtful dashboard --port 8600")
 _add(app, lists.rulesets, "thoughtful rulesets")

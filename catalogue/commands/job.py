@@ -62,9 +62,9 @@ def list_all(json: options.AsJson = False, database: options.Database = None) ->
             (
                 job.id,
                 _state(job),
-                f"{_share(job)} of {job.total:,}",
-                _rate(job),
-                _left(job),
+                f"{share(job)} of {job.total:,}",
+                rate(job),
+                left(job),
                 job.ruleset,
                 job.sample,
                 " ".join(job.solvers),
@@ -109,9 +109,9 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("ruleset", job.ruleset),
         ("sample", f"{job.sample} ({job.sample.count:,} deals)"),
         ("solvers", ", ".join(job.solvers)),
-        ("done", f"{job.done:,} of {job.total:,} outcomes ({_share(job)})"),
-        ("rate", _rate(job)),
-        ("time left", _left(job)),
+        ("done", f"{job.done:,} of {job.total:,} outcomes ({share(job)})"),
+        ("rate", rate(job)),
+        ("time left", left(job)),
         ("submitted", _moment(job.created_at)),
         ("started", _moment(job.started_at)),
         ("finished", _moment(job.finished_at)),
@@ -127,16 +127,19 @@ def _state(job: "JobInfo") -> str:
     return "running, but its runner is gone" if job.stalled else job.state
 
 
-def _share(job: "JobInfo") -> str:
+def share(job: "JobInfo") -> str:
+    """How much of a job is done."""
     # Cut, not rounded: 100 % is said only of what is complete.
     return f"{job.done * 1000 // job.total / 10:.1f} %"
 
 
-def _rate(job: "JobInfo") -> str:
+def rate(job: "JobInfo") -> str:
+    """How fast a job runs; nothing if it does not."""
     return "" if job.rate is None else f"{job.rate:,.1f}/s"
 
 
-def _left(job: "JobInfo") -> str:
+def left(job: "JobInfo") -> str:
+    """How long a job still takes; nothing if nobody knows."""
     if job.eta_seconds is None:
         return ""
     minutes, seconds = divmod(round(job.eta_seconds), 60)

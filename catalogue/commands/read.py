@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalogue.commands import console, options
+from engine.errors import BadInput
 
 if TYPE_CHECKING:
     from catalogue.bounds import BoundPoint
@@ -59,6 +60,86 @@ def bounds(
             _print(point)
     if not points:
         console.remark("nothing has been attempted yet: `thoughtful job submit`, then `runner`")
+
+
+def export(
+    directory: Annotated[
+        str, typer.Argument(metavar="DIR", help="A directory that does not exist yet, or is empty")
+    ],
+    form: Annotated[
+        str, typer.Option("--format", "-f", metavar="FORMAT", help="parquet, csv or jsonl")
+    ] = "parquet",
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", "-r", metavar="RULESET", help="Only outcomes under this ruleset"),
+    ] = None,
+    status: Annotated[
+        str | None,
+        typer.Option(
+            "--status",
+            metavar="STATUS",
+            help="Only deals that are winnable, unwinnable, unresolved",
+        ),
+    ] = None,
+    dealer: Annotated[
+        str | None,
+        typer.Option("--dealer", metavar="DEALER", help="Only deals of this dealer, or imported"),
+    ] = None,
+    sample: Annotated[
+        str | None,
+        typer.Option("--sample", metavar="SAMPLE", help="Only this sample: dealer:first-last"),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier export in the directory")
+    ] = False,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Write deals, statuses, outcomes and solutions to files that other tools read.
+
+    A README beside them explains every column. The directory appears when all is written.
+    """
+    from catalogue.export import FORMATS
+    from catalogue.export import export as write
+    from catalogue.export_tables import Selection
+    from catalogue.store import open_catalogue
+    from engine.dealers import parse_sample
+
+    if sample is not None and dealer is not None:
+        raise BadInput("--sample names a dealer already: leave --dealer out")
+    known = {name: name for name in FORMATS}
+    if form not in known:
+        raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
+    part = None if sample is None else parse_sample(sample)
+    selection = Selection(
+        ruleset=rules,
+        status=status,
+        dealer=dealer if part is None else part.dealer,
+        seed_from=None if part is None else part.first,
+        seed_to=None if part is None else part.last,
+    )
+    with open_catalogue(database) as catalogue, console.progress("exporting") as advance:
+        written = write(
+            catalogue,
+            directory,
+            format=known[form],
+            selection=selection,
+            overwrite=overwrite,
+            on_progress=lambda table, done, _total: advance(done, table),
+        )
+    if json:
+        console.emit(
+            {
+                "directory": str(written.directory),
+                "format": written.format,
+                "rows": written.rows,
+                "files": [path.name for path in written.files],
+            }
+        )
+        return
+    for table, rows in written.rows.items():
+        print(f"{rows:>12,} {table}")
+    print(f"in {written.directory}, explained in README.md there")
 
 
 def _published(point: "BoundPoint") -> "list[Figure]":

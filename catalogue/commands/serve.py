@@ -1,5 +1,6 @@
-"""`init`, `runner`, `dashboard` and `up`: what makes a catalogue and keeps it going."""
+"""`init`, `dashboard` and `up`: what makes a catalogue and shows it."""
 
+import contextlib
 import errno
 import os
 import signal
@@ -41,43 +42,6 @@ def init(database: options.Database = None) -> None:
 
     store.init(database)
     print(f"the catalogue is ready: {store.shown(store.parse_url(database))}")
-
-
-def runner(
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Wait for further jobs when none is left")
-    ] = False,
-    workers: options.Workers = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            "--scheduler", metavar="ADDRESS", help="A Dask scheduler to solve on, tcp://HOST:PORT"
-        ),
-    ] = None,
-    background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
-    database: options.Database = None,
-) -> None:
-    """Run the queued jobs, and those whose runner died, one after the other.
-
-    Killing it loses at most the pieces of work in flight: the next one goes on from there.
-    """
-    from catalogue import runner as running
-    from catalogue.store import open_catalogue
-
-    # Ending politely is the same whether a terminal or another program asks for it.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if background:
-        # The dashboard shares the cores: it answers people, and this can wait.
-        os.nice(10)
-        threading.Thread(target=_end_with_standard_input, daemon=True).start()
-    with open_catalogue(database) as catalogue:
-        running.run(catalogue, workers=workers, scheduler=scheduler, watch=watch)
-
-
-def _end_with_standard_input() -> None:
-    while os.read(0, 1024):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def dashboard(
@@ -153,7 +117,6 @@ def _keep(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | Non
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
-    processes = [served] if runner is None else [served, runner]
     watched = runner
     try:
         while not stopped.wait(0.2) and served.poll() is None:
@@ -164,24 +127,32 @@ def _keep(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | Non
                 )
                 watched = None
     finally:
-        _stop(processes)
+        _stop(served, runner)
     if not stopped.is_set():
         console.remark(f"the dashboard ended with exit code {served.returncode}")
         raise typer.Exit(1)
 
 
-def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
-        if process.poll() is None:
-            process.terminate()
+def _stop(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | None) -> None:
+    """Ask both to end, and make those end that do not."""
+    # The dashboard is two processes; the runner ends its workers itself, and in good order.
+    _signal(served, signal.SIGTERM)
+    if runner is not None:
+        runner.terminate()
     deadline = time.monotonic() + _PATIENCE_SECONDS
-    for process in processes:
-        try:
+    for process in (served, runner):
+        if process is None:
+            continue
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            # With its own children, which are in its session.
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        _signal(process, signal.SIGKILL)
+        process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Send a signal to a process and to all that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
 
 
 def _check_port(address: str, port: int) -> None:

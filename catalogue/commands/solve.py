@@ -151,7 +151,8 @@ def _store(
     """Keep outcomes, dealer by dealer; how many were not there yet."""
     import numpy as np
 
-    from catalogue.outcomes import Chunk, SolverKey, write_chunk
+    from catalogue.chunk import Chunk, SolverKey
+    from catalogue.outcomes import write_chunk
 
     added = 0
     for dealer in sorted({given.dealer for given, _ in batch if given.dealer is not None}):
