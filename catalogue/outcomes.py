@@ -255,7 +255,7 @@ class _Added:
         self.outcomes.append(
             {**key, "result": result.value, "nodes": nodes, "cpu_ms": cpu_ms, "at": self.at}
         )
-        known = _Known(seed, solvers=1, wins=result == Result.WON)
+        known = _Known(seed, solvers=1, wins=int(result == Result.WON))
         if result == Result.WON:
             moves = bytes(outcome.moves or b"")
             known.solution_length = len(moves)
