@@ -7,7 +7,7 @@ import pandas as pd
 TEAL, AMBER, GREY = "#2a9d84", "#d08a1d", "#8a94a3"
 
 
-def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart:
+def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.FacetChart:
     """Lower and upper bound as they grew, inside the band that holds at all times at once.
 
     Args:
@@ -55,10 +55,10 @@ def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart:
             ),
         )
     )
-    return alt.layer(band, drawn).properties(height=260)
+    return alt.layer(band, drawn).properties(height=320)
 
 
-def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart:
+def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """Ranges of percentages one below the other: ours first, the published ones below.
 
     Args:
@@ -97,7 +97,7 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
     """
     scale = alt.Scale(type="log" if logarithmic else "linear", zero=False, nice=False)
     statuses = ["winnable", "unwinnable"]
-    return (
+    chart: alt.Chart = (
         alt.Chart(frame)
         .mark_rect(stroke="white", strokeWidth=0.6)
         .encode(
@@ -118,8 +118,9 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
                 alt.Tooltip("deals:Q", title="Deals", format=",d"),
             ],
         )
-        .properties(height=260)
+        .properties(height=320)
     )
+    return chart
 
 
 def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
@@ -128,7 +129,7 @@ def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
     Args:
         frame: ``solver``, ``result`` in words, ``deals``.
     """
-    return (
+    chart: alt.Chart = (
         alt.Chart(frame)
         .mark_bar()
         .encode(
@@ -157,3 +158,4 @@ def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
         )
         .properties(height=alt.Step(40))
     )
+    return chart

@@ -4,18 +4,25 @@ import streamlit as st
 
 from catalogue.browse import DealDetail, DealOutcome, DealStatus, deal_detail
 from dashboard.connection import catalogue, sentences, show_error
-from dashboard.replay import card_sign
+from dashboard.replay import card_sign, with_signs
 from dashboard.table import show_deal, show_replay
 from dashboard.tables import Column, show_table
-from dashboard.wording import RESULT_WORDS, count, moment, percent, rules_in_words, status_badge
+from dashboard.wording import (
+    DEFAULT_RULES,
+    RESULT_WORDS,
+    by_preference,
+    count,
+    moment,
+    percent,
+    rules_in_words,
+    status_badge,
+)
 from engine.dead_ends import KINDS, explain_witness, needed_cards
 from engine.dealers import DEALERS
 from engine.errors import BadInput
 from engine.moves import parse_solution
 from engine.referee import Position
 from engine.rulesets import KlondikeRules, parse_ruleset
-
-DEFAULT_RULES = "klondike-draw3"
 
 
 def show() -> None:
@@ -119,15 +126,16 @@ def _known(status: DealStatus) -> str:
     if status.solution_length is not None:
         parts.append(f"shortest solution stored: {count(status.solution_length)} moves")
     if status.nodes is not None:
-        parts.append(f"decided by the exact search in {count(status.nodes)} nodes")
-    if status.harder_than is not None:
-        parts.append(f"more than {percent(status.harder_than)} of the deals it decided")
+        nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
+        parts.append(f"decided by the exact search in {nodes}")
+    if status.harder_than:
+        parts.append(f"harder than {percent(status.harder_than)} of the deals so decided")
     return " · ".join(parts)
 
 
 def _chosen_rules(detail: DealDetail) -> str:
     """The ruleset of the link, else the first with a solution, else the first tried."""
-    tried = [status.ruleset for status in detail.statuses]
+    tried = by_preference(status.ruleset for status in detail.statuses)
     solved = [slug for slug in tried if detail.best(slug) is not None]
     chosen = (solved or tried or [DEFAULT_RULES])[0]
     linked = st.query_params.get("rules")
@@ -136,7 +144,7 @@ def _chosen_rules(detail: DealDetail) -> str:
             chosen = parse_ruleset(linked).slug
         except BadInput as error:
             show_error(error)
-    options = sorted({*tried, chosen, DEFAULT_RULES})
+    options = by_preference([*tried, chosen, DEFAULT_RULES])
     picked: str = st.segmented_control(
         "Ruleset", options, default=chosen, required=True, key=f"rules-{detail.deal}-{chosen}"
     )
@@ -162,7 +170,8 @@ def _chosen_solution(detail: DealDetail, slug: str) -> DealOutcome | None:
 def _explain(detail: DealDetail, rules: KlondikeRules, kind: str, witness: tuple[int, ...]) -> None:
     cards = ", ".join(card_sign(card) for card in witness)
     st.markdown(f"**A dead end before the first move:** {KINDS[kind]} ({cards}).")
-    st.markdown(explain_witness(detail.cards, rules, kind, witness))
+    explained = with_signs(explain_witness(detail.cards, rules, kind, witness))
+    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in explained.split(". ")))
     st.caption(
         "On the table these cards are outlined and numbered in this order; what they wait for has "
         "a dashed outline."

@@ -18,7 +18,7 @@ from catalogue.browse import (
 )
 from dashboard.connection import catalogue
 from dashboard.tables import Column, deal_link, show_table
-from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, count
+from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count
 from engine.dead_ends import KINDS
 
 PAGE_SIZE = 50
@@ -29,7 +29,7 @@ _ANY = "any"
 def show() -> None:
     st.title("Deals")
     cat = catalogue()
-    known = rulesets(cat)
+    known = by_preference(rulesets(cat))
     if not known:
         st.info("Nothing solved yet: run `thoughtful up`.")
         return

@@ -12,14 +12,14 @@ from dashboard.charts import histogram, results_by_solver
 from dashboard.connection import catalogue
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
-from dashboard.wording import count, percent
+from dashboard.wording import by_preference, count, percent, published
 
 LEVEL = 0.99
 
 
 def show() -> None:
     st.title("Difficulty")
-    known = rulesets(catalogue())
+    known = by_preference(rulesets(catalogue()))
     if not known:
         st.info("Nothing solved yet: run `thoughtful up`.")
         return
@@ -177,11 +177,10 @@ def _published(hard: Difficulty) -> None:
 def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
     hits = share.unwinnable if figure.measures == "dead ends" else share.won
     found = figure.agreement(hits, share.attempted - hits, share.attempted, LEVEL)
-    half = "" if figure.half_width is None else f" ± {figure.half_width:g}"
     verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
     return (
         f"{figure.system} ({figure.measures})",
-        f"{figure.percent:.2f}{half}",
+        published(figure.percent, figure.half_width),
         percent(hits / share.attempted),
         verdict,
         figure.source,

@@ -9,9 +9,9 @@ from catalogue.published import Figure
 from catalogue.store import Catalogue
 from dashboard.charts import bounds_and_published, bounds_over_time
 from dashboard.jobs import show_progress
-from dashboard.tables import Column, Link, deal_link, show_table
+from dashboard.tables import Column, deal_link, show_table
 from dashboard.watching import open_jobs, watch
-from dashboard.wording import count, percent, rules_in_words
+from dashboard.wording import count, percent, published, rules_in_words
 
 LEVEL = 0.99
 # More points than this no screen can tell apart.
@@ -92,13 +92,27 @@ def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
         st.caption("No bound yet: bounds are of whole samples, which jobs attempt.")
         return
     _bound(entry.bound)
+    compared = [f for f in entry.published if f.measures in ("winnable", "upper bound")]
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**As it grew**")
         _growth(cat, entry.bound)
     with right:
         st.markdown("**Beside published figures**")
-        _published(entry.bound, entry.published)
+        if compared:
+            _compared(entry.bound, compared)
+        else:
+            st.caption("No figure of winnable deals is known to us for these rules.")
+    if compared:
+        _figures(compared, [_verdict(entry.bound, figure) for figure in compared])
+    others = [figure for figure in entry.published if figure not in compared]
+    if others:
+        with st.expander(f"{len(others)} published figures of players and of dead ends"):
+            st.caption(
+                "A player's wins bound the winnable share from below. Those whose method we run "
+                "too are compared on the Difficulty page."
+            )
+            _figures(others, [])
 
 
 def _bound(point: BoundPoint) -> None:
@@ -159,25 +173,11 @@ def _growth(cat: Catalogue, point: BoundPoint) -> None:
     )
 
 
-def _published(point: BoundPoint, published: list[Figure]) -> None:
-    compared = [f for f in published if f.measures in ("winnable", "upper bound")]
-    if not compared:
-        st.caption("No figure of winnable deals has been published for these rules.")
-    else:
-        _compared(point, compared)
-    others = [f for f in published if f not in compared]
-    if others:
-        with st.expander(f"{len(others)} figures of players and of dead ends"):
-            st.caption(
-                "A player's wins bound the winnable share from below. Those whose method we run "
-                "too are compared on the Difficulty page."
-            )
-            _figures(others, [""] * len(others))
-
-
 def _compared(point: BoundPoint, figures: list[Figure]) -> None:
     span = point.intervals(LEVEL).span
-    rows = [("this catalogue", 100 * span.low, 100 * span.high, None, True)]
+    rows: list[tuple[str, float, float, float | None, bool]] = [
+        ("this catalogue", 100 * span.low, 100 * span.high, None, True)
+    ]
     rows += [
         (
             figure.system,
@@ -194,7 +194,6 @@ def _compared(point: BoundPoint, figures: list[Figure]) -> None:
         key=f"published-{point.ruleset}",
         alt=f"The bounds of {point.ruleset} beside published figures",
     )
-    _figures(figures, [_verdict(point, figure) for figure in figures])
 
 
 def _verdict(point: BoundPoint, figure: Figure) -> str:
@@ -209,26 +208,24 @@ def _verdict(point: BoundPoint, figure: Figure) -> str:
 
 
 def _figures(figures: list[Figure], verdicts: list[str]) -> None:
+    """The figures in a table; verdicts are one for each of them, or none at all."""
     columns = [
         Column("Published"),
         Column("Percent", "number"),
+        *([Column("At 99 %")] if verdicts else []),
         Column("Of"),
         Column("Source", "wide"),
     ]
-    with_verdict = any(verdicts)
-    if with_verdict:
-        columns.insert(2, Column("At 99 %"))
     rows = []
-    for figure, verdict in zip(figures, verdicts, strict=True):
-        half = "" if figure.half_width is None else f" ± {figure.half_width:g}"
+    for place, figure in enumerate(figures):
         of = "" if figure.games is None else f"{count(figure.games)} "
-        row: list[str | Link] = [
-            figure.system,
-            f"{figure.percent:.2f}{half}",
-            of + figure.measures,
-            figure.source,
-        ]
-        if with_verdict:
-            row.insert(2, verdict)
-        rows.append(row)
+        rows.append(
+            (
+                figure.system,
+                published(figure.percent, figure.half_width),
+                *verdicts[place : place + 1],
+                of + figure.measures,
+                figure.source,
+            )
+        )
     show_table(columns, rows, name="Published figures")

@@ -16,6 +16,8 @@ STYLE = """
   border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent);
 }
 .sheet td.wide { white-space: normal; min-width: 14rem; }
+.sheet .number + td, .sheet .number + th { padding-left: 0.75rem; }
+.sheet a { color: inherit; font-weight: 600; text-underline-offset: 0.2em; }
 .sheet th { font-weight: 600; opacity: 0.75; }
 .sheet .number { text-align: right; font-variant-numeric: tabular-nums; }
 """
@@ -49,6 +51,8 @@ def show_table(
     """Show a table; every text is escaped.
 
     Args:
+        columns: their headings.
+        rows: a cell for each column.
         name: what the table holds, for screen readers; its slug is the test id.
     """
     head = "".join(f'<th class="{c.kind}" scope="col">{escape(c.heading)}</th>' for c in columns)

@@ -1,5 +1,6 @@
 """How numbers, moments and rules read on the pages."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from engine.rulesets import KlondikeRules, parse_ruleset
@@ -9,10 +10,24 @@ RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_
 STATUS_SIGNS = {"winnable": "✓", "unwinnable": "✕", "unresolved": "?"}
 STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gray"}
 
+# What pages show first where there is a choice.
+DEFAULT_RULES = "klondike-draw3"
+
+
+def by_preference(slugs: Iterable[str]) -> list[str]:
+    """Rulesets in the order in which they are offered: the default first, then by name."""
+    return sorted(set(slugs), key=lambda slug: (slug != DEFAULT_RULES, slug))
+
 
 def percent(share: float) -> str:
     """A share of 0 to 1 as ``81.95 %``, the space one that does not break."""
     return f"{100 * share:.2f}\N{NO-BREAK SPACE}%"
+
+
+def published(percent: float, half_width: float | None) -> str:
+    """A published figure of 0 to 100 with the digits it was published with."""
+    half = "" if half_width is None else f" ± {half_width:g}"
+    return f"{round(percent, 3):g}{half}"
 
 
 def count(number: int | float | None) -> str:
