@@ -119,6 +119,8 @@ def intervals(
     elif some.any():
         name = "beta" if method == "clopper-pearson" else "wilson"
         low[some], high[some] = proportion_confint(k[some], n[some], 1 - level, name)
+        # Exactly so for both, but Wilson's formula leaves a rounding error.
+        low[k == 0], high[k == n] = 0.0, 1.0
     return low, high
 
 

@@ -1,7 +1,7 @@
 """A catalogue with known contents, and the facts it was filled from, to recount by hand."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,7 +85,7 @@ class Known:
         self,
         rules: KlondikeRules,
         dealer: str | None,
-        deals: list[tuple[int | None, KlondikeDeal, dict[SolverKey, Outcome]]],
+        deals: Sequence[tuple[int | None, KlondikeDeal, dict[SolverKey, Outcome]]],
     ) -> None:
         solvers = list(dict.fromkeys(solver for _, _, outcomes in deals for solver in outcomes))
         chunk = Chunk(
