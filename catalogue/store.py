@@ -318,6 +318,17 @@ def _newer(url: URL, found: str) -> BadInput:
 
 
 @contextmanager
+def answering(url: str | None = None) -> Iterator[None]:
+    """Turn the error of a database that stops answering, inside, into one sentence.
+
+    Raises:
+        BadInput: it did not answer; or the URL, by default that of the settings, is malformed.
+    """
+    with _one_sentence(parse_url(url)):
+        yield
+
+
+@contextmanager
 def _one_sentence(url: URL) -> Iterator[None]:
     """Turn what a database driver has to say about an unreachable database into one sentence."""
     try:

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
-from sqlalchemy.exc import DBAPIError
 
 from catalogue.settings import get_settings
-from catalogue.store import Catalogue, open_catalogue, parse_url, unreachable
+from catalogue.store import Catalogue, answering, open_catalogue
 from engine.errors import BadInput
 
 
@@ -29,13 +28,14 @@ def catalogue() -> Catalogue:
 def sentences() -> Iterator[None]:
     """Show wrong input, and a database that went away, as one sentence; the page goes on."""
     try:
-        yield
+        with answering():
+            yield
     except BadInput as error:
+        # Caused by the database: it may come back as another one (a file replaced), so open it
+        # anew the next time.
+        if error.__cause__ is not None:
+            _opened.clear()
         show_error(error)
-    except DBAPIError as error:
-        # It may come back as another database (a file replaced): open it anew next time.
-        _opened.clear()
-        show_error(unreachable(parse_url(None), error))
 
 
 def show_error(error: BadInput) -> None:
