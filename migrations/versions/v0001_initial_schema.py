@@ -85,9 +85,9 @@ def upgrade() -> None:
         sa.Column("nodes", sa.BigInteger(), nullable=False),
         sa.Column("cpu_ms", sa.Double(), nullable=False),
         sa.Column("at", MOMENT, nullable=False),
-        sa.ForeignKeyConstraint(["deal_id"], ["deal.id"], name="fk_outcome_deal_id"),
         sa.ForeignKeyConstraint(["ruleset_id"], ["ruleset.id"], name="fk_outcome_ruleset_id"),
         sa.ForeignKeyConstraint(["solver_id"], ["solver.id"], name="fk_outcome_solver_id"),
+        sa.ForeignKeyConstraint(["deal_id"], ["deal.id"], name="fk_outcome_deal_id"),
         sa.PrimaryKeyConstraint("ruleset_id", "solver_id", "deal_id", name="pk_outcome"),
         sqlite_with_rowid=False,
     )
@@ -106,8 +106,8 @@ def upgrade() -> None:
         sa.Column("nodes", sa.BigInteger(), nullable=True),
         sa.Column("solution_length", sa.Integer(), nullable=True),
         sa.Column("dead_end", sa.String(length=40), nullable=True),
-        sa.ForeignKeyConstraint(["deal_id"], ["deal.id"], name="fk_status_deal_id"),
         sa.ForeignKeyConstraint(["ruleset_id"], ["ruleset.id"], name="fk_status_ruleset_id"),
+        sa.ForeignKeyConstraint(["deal_id"], ["deal.id"], name="fk_status_deal_id"),
         sa.PrimaryKeyConstraint("ruleset_id", "deal_id", name="pk_status"),
         sqlite_with_rowid=False,
     )
@@ -156,8 +156,8 @@ def upgrade() -> None:
         sa.Column("unwinnable", sa.BigInteger(), nullable=False),
         sa.Column("job_id", sa.Integer(), nullable=True),
         sa.Column("at", MOMENT, nullable=False),
-        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name="fk_bound_job_id"),
         sa.ForeignKeyConstraint(["ruleset_id"], ["ruleset.id"], name="fk_bound_ruleset_id"),
+        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name="fk_bound_job_id"),
         sa.PrimaryKeyConstraint("id", name="pk_bound"),
     )
     op.create_index("ix_bound_sample", "bound", ["ruleset_id", "dealer", "first_seed", "n"])

@@ -1,0 +1,140 @@
+"""The migrations build exactly the schema, from nothing and from databases of every past one."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, func, select, text
+
+from catalogue import store
+from catalogue.bounds import record_bound
+from catalogue.jobs import list_jobs
+from catalogue.schema import REVISION, Base, Deal, Outcome
+from catalogue.verify import verify
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data"
+
+
+def writing(engine: Engine) -> Engine:
+    return engine.execution_options(thoughtful_writes=True)
+
+
+def definition(connection: Connection) -> set[tuple[str, ...]]:
+    """Everything the database itself says of its tables, columns, indexes and constraints."""
+    if connection.dialect.name == "sqlite":
+        queries = ["SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL"]
+    else:
+        queries = [
+            "SELECT table_name, column_name, data_type, is_nullable, column_default, "
+            "character_maximum_length FROM information_schema.columns "
+            "WHERE table_schema = 'public'",
+            "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'",
+            "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint "
+            "WHERE connamespace = 'public'::regnamespace",
+        ]
+    rows = [row for query in queries for row in connection.execute(text(query))]
+    return {
+        tuple(re.sub(r"\s+", " ", str(value)) for value in row)
+        for row in rows
+        if "alembic_version" not in str(row)
+    }
+
+
+def test_migrations_build_what_the_schema_says(database_url: str) -> None:
+    engine = store.make_engine(store.parse_url(database_url))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+        migrated = definition(connection)
+    with writing(engine).connect() as connection, connection.begin():
+        Base.metadata.drop_all(connection)
+        Base.metadata.create_all(connection)
+    with engine.connect() as connection:
+        assert definition(connection) == migrated
+    assert len(migrated) > len(Base.metadata.tables)
+    engine.dispose()
+
+
+def test_the_comparison_sees_a_difference(database_url: str) -> None:
+    engine = store.make_engine(store.parse_url(database_url))
+    with writing(engine).connect() as connection, connection.begin():
+        before = definition(connection)
+        connection.execute(text("DROP INDEX ix_status_length"))
+        connection.execute(text("ALTER TABLE job ADD COLUMN priority integer"))
+        context = MigrationContext.configure(connection)
+        kinds = {entry[0] for entry in compare_metadata(context, Base.metadata)}
+        assert kinds == {"add_index", "remove_column"}
+        assert definition(connection) != before
+    engine.dispose()
+
+
+def test_there_is_one_line_of_migrations_and_the_schema_names_its_end() -> None:
+    scripts = ScriptDirectory.from_config(store.alembic_config())
+    assert scripts.get_heads() == [REVISION]
+    assert store.known_revisions()[-1] == "0001"
+
+
+def test_alembic_on_the_command_line(empty_database: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "THOUGHTFUL_DATABASE_URL": empty_database}
+    alembic = [sys.executable, "-m", "alembic", "-c", str(ROOT / "alembic.ini")]
+    for arguments in (["upgrade", "head"], ["check"]):
+        ran = subprocess.run(
+            [*alembic, *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+    assert "No new upgrade operations detected" in ran.stdout + ran.stderr
+    store.open_catalogue(empty_database).close()
+    offline = subprocess.run(
+        [*alembic, "upgrade", "head", "--sql"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "CREATE TABLE outcome" in offline.stdout
+
+
+@pytest.mark.parametrize("revision", store.known_revisions())
+def test_databases_of_every_schema_can_be_upgraded(
+    empty_database: str, backend: str, revision: str
+) -> None:
+    """The dumps are of catalogues that the program of that time really made and filled."""
+    _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
+    store.init(empty_database)
+    with store.open_catalogue(empty_database) as cat:
+        with cat.session() as session:
+            assert session.scalar(select(func.count()).select_from(Deal)) == 12
+            assert session.scalar(select(func.count()).select_from(Outcome)) == 24
+        job = list_jobs(cat)[0]
+        assert (job.state, job.done, job.total) == ("done", 24, 24)
+        report = verify(cat, share=1.0, resolve_share=0.0)
+        assert report.faults == ()
+        with cat.begin() as session:
+            assert record_bound(session, job.id) is False  # its bound is there already
+
+
+def _load(url: str, dump: Path) -> None:
+    engine = store.make_engine(store.parse_url(url), foreign_keys=False)
+    with writing(engine).connect() as connection, connection.begin():
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        # One statement at a time: a whole script would end the transaction on SQLite.
+        for statement in re.split(r";\n", dump.read_text()):
+            if statement.strip():
+                driver.execute(statement)
+    engine.dispose()
