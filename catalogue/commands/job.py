@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from catalogue.jobs import JobInfo
 
-Number = Annotated[int, typer.Argument(metavar="JOB", help="The job's number")]
+Number = Annotated[
+    int,
+    typer.Argument(metavar="JOB", parser=options.whole(1, 2**31 - 1), help="The job's number"),
+]
 
 
 def submit(

@@ -1,8 +1,24 @@
 """Options that several commands share, so that they read and mean the same everywhere."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
+
+
+def whole(low: int, high: int) -> Callable[[str | int], int]:
+    """A parser of whole numbers in a range, whose sentence names what was given instead."""
+
+    def parse(text: str | int) -> int:
+        digits = str(text)
+        if digits.isascii() and digits.isdigit() and len(digits) <= 20:
+            number = int(digits)
+            if low <= number <= high:
+                return number
+        raise typer.BadParameter(f"{text!r}, expected a whole number from {low} to {high}")
+
+    return parse
+
 
 Rules = Annotated[
     str, typer.Option("--rules", "-r", metavar="RULESET", help="The ruleset: `thoughtful rulesets`")
@@ -17,5 +33,8 @@ Database = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text for eyes")]
 Workers = Annotated[
-    int | None, typer.Option("--workers", "-w", min=1, max=4096, help="How many processes solve")
+    int | None,
+    typer.Option(
+        "--workers", "-w", metavar="N", parser=whole(1, 4096), help="How many processes solve"
+    ),
 ]

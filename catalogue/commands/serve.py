@@ -21,7 +21,14 @@ from engine.errors import BadInput
 _PATIENCE_SECONDS = 15
 
 Port = Annotated[
-    int, typer.Option("--port", "-p", min=1, max=65535, help="Where the dashboard listens")
+    int,
+    typer.Option(
+        "--port",
+        "-p",
+        metavar="N",
+        parser=options.whole(1, 65535),
+        help="Where the dashboard listens",
+    ),
 ]
 Address = Annotated[
     str,
@@ -60,7 +67,13 @@ def up(
         bool, typer.Option("--fill/--no-fill", help="Submit the first jobs, if they are not there")
     ] = True,
     seeds: Annotated[
-        int, typer.Option("--seeds", min=1, help="How many deals each of the first jobs has")
+        int,
+        typer.Option(
+            "--seeds",
+            metavar="N",
+            parser=options.whole(1, 10**12),
+            help="How many deals each of the first jobs has",
+        ),
     ] = 10_000,
     workers: options.Workers = None,
     database: options.Database = None,
