@@ -113,7 +113,10 @@ def test_alembic_on_the_command_line(empty_database: str, tmp_path: Path) -> Non
 def test_databases_of_every_schema_can_be_upgraded(
     empty_database: str, backend: str, revision: str
 ) -> None:
-    """The dumps are of catalogues that the program of that time really made and filled."""
+    """The dumps are of catalogues that the program of that time really made and filled.
+
+    `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers.
+    """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
     store.init(empty_database)
     with store.open_catalogue(empty_database) as cat:
