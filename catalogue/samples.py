@@ -76,20 +76,25 @@ def attempted_prefix(
         .having(func.count() == len(solver_ids))
     )
 
-    def attempted(low: int, high: int) -> Iterable[int | None]:
-        return session.scalars(
-            select(Deal.seed)
-            .join(Outcome, Outcome.deal_id == Deal.id)
-            .where(
-                Deal.dealer == dealer,
-                Deal.seed >= low,
-                Deal.seed < high,
-                Outcome.ruleset_id == ruleset_id,
-                Outcome.solver_id.in_(solver_ids),
+    def attempted(low: int, high: int) -> Iterable[int]:
+        seeds = _stored(session, dealer, range(low, high))
+        for solver_id in solver_ids:
+            if not seeds:
+                break
+            # Deals were mostly stored together; a range of ids is quicker to ask for than a list.
+            lowest, highest = min(seeds), max(seeds)
+            dense = highest - lowest < 4 * len(seeds)
+            done = session.scalars(
+                select(Outcome.deal_id).where(
+                    Outcome.ruleset_id == ruleset_id,
+                    Outcome.solver_id == solver_id,
+                    Outcome.deal_id.between(lowest, highest)
+                    if dense
+                    else Outcome.deal_id.in_(seeds),
+                )
             )
-            .group_by(Deal.seed)
-            .having(func.count() == len(solver_ids))
-        )
+            seeds = {deal_id: seeds[deal_id] for deal_id in done if deal_id in seeds}
+        return seeds.values()
 
     return _first_gap(range(first + known, end), set(full), attempted) - first
 
@@ -110,7 +115,7 @@ def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, coun
         )
     )
 
-    def seen(low: int, high: int) -> Iterable[int | None]:
+    def seen(low: int, high: int) -> Iterable[int]:
         return session.scalars(
             select(Status.seed).where(
                 Status.ruleset_id == ruleset_id,
@@ -123,9 +128,7 @@ def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, coun
     return _first_gap(range(first, end), set(full), seen) - first
 
 
-def _first_gap(
-    seeds: range, full: set[int], present: Callable[[int, int], Iterable[int | None]]
-) -> int:
+def _first_gap(seeds: range, full: set[int], present: Callable[[int, int], Iterable[int]]) -> int:
     """The first of the seeds that is missing, or the end of them.
 
     `full` holds blocks that miss none; `present(low, high)` looks at the seeds low … high − 1.
@@ -152,6 +155,20 @@ def _split(first: int, count: int) -> tuple[range, list[range]]:
         return range(0), [range(first, end)] if count > 0 else []
     edges = [range(first, low * BLOCK_SIZE), range(high * BLOCK_SIZE, end)]
     return range(low, high), [edge for edge in edges if edge]
+
+
+def _stored(session: Session, dealer: str, seeds: range) -> dict[int, int]:
+    """Seeds of the stored deals in a range, by the id of the deal.
+
+    Asked for on its own, not in a join with outcomes: PostgreSQL, while it has no statistics of a
+    table that is just being filled, joins them by reading all outcomes once for every deal.
+    """
+    rows = session.execute(
+        select(Deal.id, Deal.seed).where(
+            Deal.dealer == dealer, Deal.seed >= seeds.start, Deal.seed < seeds.stop
+        )
+    )
+    return {row.id: row.seed for row in rows}
 
 
 def _ones(condition: ColumnElement[bool]) -> ColumnElement[int]:
@@ -219,14 +236,10 @@ def outcome_counts(
                 ),
                 func.coalesce(func.sum(Outcome.nodes), 0),
                 func.coalesce(func.sum(Outcome.cpu_ms), 0.0),
-            )
-            .join(Deal, Deal.id == Outcome.deal_id)
-            .where(
+            ).where(
                 Outcome.ruleset_id == ruleset_id,
                 Outcome.solver_id == solver_id,
-                Deal.dealer == dealer,
-                Deal.seed >= edge.start,
-                Deal.seed < edge.stop,
+                Outcome.deal_id.in_(_stored(session, dealer, edge)),
             )
         ).one()
         for edge in edges

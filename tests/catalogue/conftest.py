@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -195,12 +194,12 @@ def known(
 
 
 @pytest.fixture
-def wins() -> Callable[[int], tuple[KlondikeDeal, bytes]]:
-    """Make a deal of draw 3 that is won, with its solution, from a number."""
-    return lambda number: win_by_three(np.random.default_rng(number), number % 3)
+def known_type() -> type[Known]:
+    """To keep the facts written to a catalogue of one's own: `known_type(catalogue)`."""
+    return Known
 
 
 @pytest.fixture
-def output(tmp_path: Path) -> Path:
-    """A directory that does not exist yet."""
-    return tmp_path / "out"
+def solver_keys() -> dict[str, SolverKey]:
+    """The solvers of the filled catalogue by their method, in its first version."""
+    return {solver.method: solver for solver in (EXACT, DEAD_END, YAN)}
