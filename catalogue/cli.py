@@ -50,7 +50,7 @@ _add(
     "thoughtful solve thoughtful-1:42",
     "thoughtful solve thoughtful-1:2-9 --rules klondike-draw1 --json",
     "thoughtful solve thoughtful-1:42 --store",
-    "thoughtful deal thoughtful-1:2-99 --json > deals.jsonl",
+    "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
     "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
 )
 _add(
@@ -64,8 +64,8 @@ _add(
     jobs,
     job.submit,
     "thoughtful job submit thoughtful-1:0-999 --solver dead-end --solver exact",
-    "thoughtful job submit pysolfc:1-50 --rules klondike-draw1 --solver 'exact(nodes=100000)'",
-    "thoughtful job submit thoughtful-1:0-999 --rules klondike-yan --solver yan-heuristic",
+    "thoughtful job submit pysolfc:1-50 --solver 'exact(nodes=100000)'",
+    "thoughtful job submit thoughtful-1:0-999 -r klondike-yan -s yan-heuristic",
 )
 _add(jobs, job.list_all, "thoughtful job list", name="list")
 _add(jobs, job.show, "thoughtful job show 1")
@@ -84,6 +84,7 @@ _add(
     "thoughtful export solved-deals",
     "thoughtful export winnable --format csv --rules klondike-draw3 --status winnable",
 )
+_add(app, read.verify, "thoughtful verify", "thoughtful verify --share 1 --json")
 _add(app, serve.dashboard, "thoughtful dashboard", "thoughtful dashboard --port 8600")
 _add(app, lists.rulesets, "thoughtful rulesets")
 _add(app, lists.dealers, "thoughtful dealers")

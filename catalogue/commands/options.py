@@ -20,6 +20,17 @@ def whole(low: int, high: int) -> Callable[[str | int], int]:
     return parse
 
 
+def share(text: str | float) -> float:
+    """A parser of shares, 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise typer.BadParameter(f"{text!r}, expected a share from 0 to 1")
+    return value
+
+
 Rules = Annotated[
     str, typer.Option("--rules", "-r", metavar="RULESET", help="The ruleset: `thoughtful rulesets`")
 ]

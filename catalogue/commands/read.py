@@ -1,4 +1,4 @@
-"""`bounds` and `export`: what the catalogue knows, in figures and as files."""
+"""`bounds`, `export` and `verify`: what the catalogue knows, and whether it holds."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -140,6 +140,46 @@ def export(
     for table, rows in written.rows.items():
         print(f"{rows:>12,} {table}")
     print(f"in {written.directory}, explained in README.md there")
+
+
+def verify(
+    checked: Annotated[
+        float,
+        typer.Option(
+            "--share",
+            metavar="SHARE",
+            parser=options.share,
+            help="Of the solutions replayed, dead ends checked and deals dealt again",
+        ),
+    ] = 0.1,
+    resolved: Annotated[
+        float,
+        typer.Option(
+            "--resolve",
+            metavar="SHARE",
+            parser=options.share,
+            help="Of the decided deals that another solver is asked about",
+        ),
+    ] = 0.01,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Recompute what is stored and report what does not hold; nothing is repaired.
+
+    Every status and count is recomputed, and a random share of the rest. Exit code 1 says
+    that something does not hold.
+    """
+    from catalogue.store import open_catalogue
+    from catalogue.verify import verify as recompute
+
+    with open_catalogue(database) as catalogue:
+        report = recompute(catalogue, share=checked, resolve_share=resolved)
+    if json:
+        console.emit({"checked": report.checked, "faults": report.faults})
+    else:
+        print(report)
+    if not report.holds:
+        raise typer.Exit(1)
 
 
 def _published(point: "BoundPoint") -> "list[Figure]":

@@ -142,7 +142,9 @@ WRONG = [
     (("export", "out", "--status", "lost"), ["'lost'", "winnable"]),
     (("export", "out", "--dealer", "nobody"), ["nobody"]),
     (("export", "out", "--dealer", "pysolfc", "--sample", "pysolfc:1-2"), ["--dealer"]),
-    (("dashboard", "--port", "0"), ["--port"]),
+    (("verify", "--share", "2"), ["--share", "'2'", "from 0 to 1"]),
+    (("verify", "--resolve", "some"), ["--resolve", "'some'"]),
+    (("dashboard", "--port", "0"), ["--port", "'0'", "from 1 to 65535"]),
     (("dashboard", "--address", "no.such.host.invalid"), ["no.such.host.invalid"]),
     (("shuffle",), ["no such command 'shuffle'"]),
     (("deal", "--colour", "thoughtful-1:1"), ["no such option: --colour"]),
@@ -190,6 +192,7 @@ NEED_A_CATALOGUE = [
     ("replay", "thoughtful-1:1"),
     ("solve", "thoughtful-1:2", "--store"),
     ("runner",),
+    ("verify",),
 ]
 
 
@@ -412,6 +415,20 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
         "export", "won", "--status", "winnable", "--rules", "klondike-draw3", "--json"
     )
     assert some.lines[0]["rows"]["deals"] == winnable  # type: ignore[index]
+
+
+def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    thoughtful("solve", "thoughtful-1:2-4", "--store")
+    good = thoughtful("verify", "--share", "1", "--json")
+    assert good.code == 0
+    assert good.lines[0]["faults"] == []
+    with sqlite3.connect(tmp_path / "catalogue.db") as connection:
+        connection.execute("UPDATE tally SET won = won + 1")
+    connection.close()
+    bad = thoughtful("verify", "--json")
+    assert bad.code == 1
+    assert [fault["kind"] for fault in bad.lines[0]["faults"]] == ["tally"]  # type: ignore[attr-defined]
+    assert thoughtful("verify").code == 1
 
 
 def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:

@@ -1,0 +1,190 @@
+"""What the documents and the help tell people to type does what they say."""
+
+import itertools
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from catalogue import cli
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+# These go on until somebody stops them.
+ENDLESS = ("thoughtful up", "thoughtful dashboard", "thoughtful runner --watch")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def shell_lines(text: str) -> list[str]:
+    return [line for block in blocks(text, "sh") for line in block.splitlines() if line.strip()]
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Every command of the program, in the order of the help."""
+    found: list[tuple[str, ...]] = []
+    for name, command in group.commands.items():
+        inner = (*path, name)
+        found += commands(command, inner) if hasattr(command, "commands") else [inner]
+    return found
+
+
+COMMANDS = commands(typer.main.get_command(cli.app))
+
+
+def examples(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The lines of a command's help that begin with the program's name, as people see them."""
+    assert cli.run([*command, "--help"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    return [line for line in lines if line.startswith("thoughtful ")]
+
+
+@pytest.fixture
+def folder(
+    tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """Where somebody types commands: an empty directory, the program in the path, a catalogue."""
+    place = tmp_path / "thoughtful.db"
+    shutil.copy(initialised_sqlite, place)
+    scripts = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", scripts + os.pathsep + os.environ["PATH"])
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{place}")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    yield folder
+
+
+def type_in(line: str) -> None:
+    """Run a line as a shell would; a failure anywhere in it fails the test.
+
+    What needs no shell runs in this process, which has the compiled kernels already.
+    """
+    arguments = shlex.split(line)
+    if not set("|<>") & set(line) and arguments[1] != "runner":
+        assert cli.run(arguments[1:]) == 0, line
+        return
+    ended = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, timeout=300
+    )
+    assert ended.returncode == 0, f"{line}\n{ended.stdout}\n{ended.stderr}"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start_and_stop(line: str) -> None:
+    """Start a command that does not end, see that it works, and stop it as people do."""
+    arguments = shlex.split(line)
+    port = None
+    if arguments[1] in ("up", "dashboard"):
+        # The last one counts; the port of the example may be taken here.
+        port = free_port()
+        arguments += ["--port", str(port)]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            if port is None:
+                assert process.stderr is not None
+                assert process.stderr.readline().startswith("job ")
+            else:
+                wait_for(f"http://localhost:{port}/_stcore/health", process)
+        finally:
+            process.send_signal(signal.SIGINT)
+            _out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+
+
+def wait_for(link: str, process: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(link, timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    pytest.fail(f"{link} does not answer")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("folder")
+def test_every_example_of_the_help_works_when_pasted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The width people have at least: an example that is wrapped cannot be pasted.
+    monkeypatch.setenv("COLUMNS", "100")
+    tried = {command: examples(command, capsys) for command in COMMANDS}
+    assert [command for command, lines in tried.items() if not lines] == []
+    endless = []
+    for line in itertools.chain.from_iterable(tried.values()):
+        if line.startswith(ENDLESS):
+            endless.append(line)
+        else:
+            type_in(line)
+    # Last, and with a job for the runner to have.
+    type_in("thoughtful job submit thoughtful-1:0-4999")
+    for line in endless:
+        start_and_stop(line)
+
+
+@pytest.mark.timeout(600)
+def test_the_five_minutes_of_the_readme(folder: Path) -> None:
+    lines = [line for line in shell_lines(README) if line.startswith("thoughtful ")]
+    assert len(lines) > 10
+    for line in lines:
+        type_in(line)
+    assert (folder / "results.jsonl").read_text().count("\n") == 50
+    assert (folder / "solved-deals" / "README.md").is_file()
+
+
+def test_the_python_of_the_readme(tmp_path: Path) -> None:
+    (block,) = blocks(README, "python")
+    ended = subprocess.run(
+        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.endswith("\nwon\n")
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    lines = shell_lines(README) + shell_lines(CONTRIBUTING)
+    named = {line.split()[1] for line in lines if line.startswith("make ")}
+    assert {"run", "test"} <= named <= targets
+
+
+def test_every_link_leads_to_a_file() -> None:
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#]+)\)", text):
+            if "://" not in target:
+                assert (ROOT / target).is_file(), f"{name} links to {target}"
+
+
+def test_nothing_of_this_machine_is_in_the_constraints() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert len(pins) > 50
+    for pin in pins:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.]*(; python_version .*)?", pin), pin
