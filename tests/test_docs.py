@@ -12,7 +12,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +56,7 @@ def examples(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> li
 
 
 @pytest.fixture
-def folder(
-    tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Path]:
+def folder(tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where somebody types commands: an empty directory, the program in the path, a catalogue."""
     place = tmp_path / "thoughtful.db"
     shutil.copy(initialised_sqlite, place)
@@ -69,7 +66,7 @@ def folder(
     folder = tmp_path / "work"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    yield folder
+    return folder
 
 
 def type_in(line: str) -> None:
