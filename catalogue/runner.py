@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -396,17 +397,18 @@ class _Crew:
                         f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
                     ) from None
             else:
-                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=self.workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    # Not None, which means port 8787 and a warning where that is taken.
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=logging.CRITICAL,
-                    # Solvers know how much they take; Dask would only pause or kill them.
-                    memory_limit=0,
-                )
+                with _deaf_children():
+                    self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                        n_workers=self.workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        host="127.0.0.1",
+                        # Not None, which means port 8787 and a warning where that is taken.
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs=logging.CRITICAL,
+                        # Solvers know how much they take; Dask would only pause or kill them.
+                        memory_limit=0,
+                    )
                 self._client = Client(  # type: ignore[no-untyped-call]
                     self._cluster, set_as_default=False
                 )
@@ -563,6 +565,24 @@ def _stopped_by_signals(stopping: threading.Event) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes started here, or by threads started here, do not hear Ctrl-C.
+
+    A terminal sends it to all of them at once, but it is for the runner to say when they end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    # It would be started along with the first of them, and has the thread hear again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
