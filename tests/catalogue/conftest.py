@@ -203,3 +203,9 @@ def known_type() -> type[Known]:
 def solver_keys() -> dict[str, SolverKey]:
     """The solvers of the filled catalogue by their method, in its first version."""
     return {solver.method: solver for solver in (EXACT, DEAD_END, YAN)}
+
+
+@pytest.fixture
+def easy_win() -> Callable[[int], tuple[KlondikeDeal, bytes]]:
+    """Make a deal of draw 3 with its solution from a number."""
+    return lambda number: win_by_three(np.random.default_rng(number), number % 3)
