@@ -339,5 +339,6 @@ def _one_sentence(url: URL) -> Iterator[None]:
 
 def unreachable(url: URL, error: BaseException) -> BadInput:
     """The sentence for a database that does not answer, with the driver's reason."""
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    # PostgreSQL's driver goes on with questions and hints; its first line says what happened.
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
     return BadInput(f"the database at {shown(url)} cannot be used: {reason}")
