@@ -47,6 +47,7 @@ BEAT_SECONDS = 2.0
 POLL_SECONDS = 1.0
 CONNECT_SECONDS = 10
 RATE_SECONDS = 30.0
+_LOST = "the Dask scheduler went away while a job was running"
 
 
 def run(
@@ -73,7 +74,7 @@ def run(
         stop: ends the run as a signal does, for callers with threads of their own.
 
     Raises:
-        BadInput: the scheduler cannot be reached, or the database no longer answers.
+        BadInput: the scheduler cannot be reached or went away, or the database no longer answers.
     """
     settings = get_settings()
     runner = claims.new_runner()
@@ -85,6 +86,8 @@ def run(
         _Crew(workers or settings.workers, scheduler or settings.scheduler) as crew,
         _reachable(cat),
     ):
+        if crew.scheduler is not None:
+            crew.start()  # before a job is taken up that could not be run
         while not stopping.is_set():
             job_id = claims.claim_next(cat, runner)
             if job_id is None:
@@ -114,6 +117,10 @@ class _Piece:
 
 class _Failure(Exception):
     """The job cannot be finished; the text goes into its row."""
+
+
+class _SchedulerLost(BadInput):
+    """The Dask scheduler went away in mid-job; that is no fault of the job."""
 
 
 class _NotOurs(Exception):
@@ -178,6 +185,8 @@ class _Shift:
             try:
                 task = _read_task(self.cat, self.job_id)
                 finished = self._fill(task, heart)
+            except _SchedulerLost:
+                raise
             except (_Failure, BadInput) as failure:
                 error, finished = str(failure), True
             heart.stop()
@@ -351,6 +360,7 @@ class _Crew:
         self._cluster: Any = None
         self._client: Any = None
         self._warm: set[tuple[str, str]] = set()
+        self._loudness = logging.NOTSET
 
     def __enter__(self) -> Self:
         return self
@@ -366,7 +376,7 @@ class _Crew:
     @contextlib.contextmanager
     def team(self, task: _Task) -> Iterator["_Team"]:
         """The workers, ready for a job; whatever is still in flight at the end is cancelled."""
-        client = self._start()
+        client = self.start()
         self._warm_up(client, task)
         team = _Team(client, task)
         try:
@@ -382,12 +392,15 @@ class _Crew:
         if self.scheduler is None:
             self._close()
 
-    def _start(self) -> Any:
+    def start(self) -> Any:
+        """The client of the workers, which are started if they are not."""
         if self._client is None:
             # Here, because the command line should not wait for it before it has a job.
             from distributed import Client, LocalCluster
 
             if self.scheduler is not None:
+                self._loudness = logging.getLogger("distributed").level
+                logging.getLogger("distributed").setLevel(logging.CRITICAL)
                 try:
                     self._client = Client(  # type: ignore[no-untyped-call]
                         self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
@@ -427,6 +440,8 @@ class _Crew:
         self._warm.clear()
         if client is not None:
             client.close()
+            if cluster is None:
+                logging.getLogger("distributed").setLevel(self._loudness)
         if cluster is not None:
             cluster.close()
 
@@ -443,7 +458,10 @@ class _Team:
     @property
     def size(self) -> int:
         """Threads that solve; at least one, for a scheduler whose workers are yet to come."""
-        threads: int = sum(self.client.nthreads().values())
+        try:
+            threads: int = sum(self.client.nthreads().values())
+        except OSError:
+            raise _SchedulerLost(_LOST) from None
         return max(1, threads)
 
     def fill(self, pieces: Iterator[_Piece]) -> int:
@@ -487,7 +505,7 @@ class _Team:
         self.in_flight.clear()
 
     def _result(self, future: Any) -> Chunk:
-        from distributed import KilledWorker
+        from distributed import CancelledError, KilledWorker
 
         piece = self.in_flight.pop(future)
         where = f"seeds {piece.first} to {piece.last} of {self.task.dealer}"
@@ -497,6 +515,9 @@ class _Team:
             raise _Failure(str(error)) from None
         except KilledWorker:
             raise _Failure(f"{where}: the worker died again and again while solving them") from None
+        except CancelledError:
+            # Nobody here cancels what is still waited for.
+            raise _SchedulerLost(_LOST) from None
         except Exception as error:
             raise _Failure(f"{where}: {type(error).__name__}: {error}") from error
         assert isinstance(chunk, Chunk)
