@@ -1,0 +1,184 @@
+"""Verification finds what is wrong in a catalogue, and nothing in one that is right."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy import delete, func, select, update
+
+from catalogue import store
+from catalogue.chunk import Chunk, SolverKey
+from catalogue.outcomes import write_chunk
+from catalogue.schema import DeadEnd, Deal, Outcome, Solution, Solver, Status, StatusTally, Tally
+from catalogue.verify import Report, verify
+from engine.dealers import get_dealer
+from engine.errors import BadInput
+from engine.rulesets import parse_ruleset
+from solvers.outcome import Outcome as Achieved
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+RULES = parse_ruleset("klondike-draw3")
+
+
+@pytest.fixture(scope="module")
+def solved() -> Chunk:
+    cards = get_dealer("thoughtful-1").deal_block(0, 40)
+    solvers = [parse_solver(name) for name in ("dead-end", "exact(nodes=3000)")]
+    columns = [(SolverKey.of(s), tuple(s.solve(cards, RULES))) for s in solvers]
+    return Chunk(RULES, "thoughtful-1", tuple(range(40)), cards, tuple(columns))
+
+
+@pytest.fixture
+def filled(catalogue: store.Catalogue, solved: Chunk) -> store.Catalogue:
+    with catalogue.begin() as session:
+        write_chunk(session, solved)
+    return catalogue
+
+
+def check(cat: store.Catalogue) -> Report:
+    return verify(cat, share=1.0, resolve_share=0.0)
+
+
+def test_a_catalogue_that_holds(filled: store.Catalogue) -> None:
+    report = verify(filled, share=1.0, resolve_share=1.0)
+    assert report.faults == ()
+    assert report.holds
+    assert str(report).endswith("everything holds")
+    with filled.session() as session:
+        for kind, model in (("solution", Solution), ("dead end", DeadEnd), ("cards", Deal)):
+            stored = session.scalar(select(func.count()).select_from(model))
+            assert report.checked[kind] == stored
+            assert stored
+        decided = session.scalar(
+            select(func.count()).select_from(Status).where(Status.status != "unresolved")
+        )
+    assert decided
+    # What one solver decided the other is asked about.
+    assert report.checked["verdict"] >= decided - report.checked["dead end"]
+
+
+def test_a_share_is_chosen_by_its_seed(filled: store.Catalogue) -> None:
+    some = verify(filled, share=0.5, resolve_share=0.0, seed=1)
+    assert some == verify(filled, share=0.5, resolve_share=0.0, seed=1)
+    assert 0 < some.checked["cards"] < 40
+    none = verify(filled, share=0.0, resolve_share=0.0)
+    assert "cards" not in none.checked
+    assert none.checked["status"] == 40
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
+def test_a_share_out_of_range(sqlite_catalogue: store.Catalogue, share: float) -> None:
+    with pytest.raises(BadInput, match="out of range: expected 0 to 1"):
+        verify(sqlite_catalogue, share=share)
+
+
+def one(model: Any, *where: Any) -> Any:
+    """The key of one row, as a condition."""
+    keys = list(model.__table__.primary_key.columns)
+    chosen = select(*keys).where(*where).limit(1)
+
+    def condition(session: Any) -> list[Any]:
+        return [k == value for k, value in zip(keys, session.execute(chosen).one(), strict=True)]
+
+    return condition
+
+
+def changed(model: Any, *where: Any, **values: Any) -> Callable[[Any], None]:
+    def change(session: Any) -> None:
+        session.execute(update(model).where(*one(model, *where)(session)).values(**values))
+
+    return change
+
+
+def dropped(model: Any, *where: Any) -> Callable[[Any], None]:
+    def drop(session: Any) -> None:
+        session.execute(delete(model).where(*one(model, *where)(session)))
+
+    return drop
+
+
+def swap_cards(session: Any) -> None:
+    cards = session.scalar(select(Deal.cards).where(Deal.seed == 7))
+    session.execute(update(Deal).where(Deal.seed == 7).values(cards=cards[1:] + cards[:1]))
+
+
+def claim_unwinnable(session: Any) -> None:
+    """A proof by a third solver of what is won; written as it should be, so only that is wrong."""
+    deal = (
+        session.execute(
+            select(Deal).join(Status, Status.deal_id == Deal.id).where(Status.status == "winnable")
+        )
+        .scalars()
+        .first()
+    )
+    cards = np.frombuffer(deal.cards, dtype=np.uint8)[None, :]
+    wrong = (SolverKey("wrong", 1, "wrong", ()), (Achieved(Result.UNWINNABLE, 1, 0.0),))
+    write_chunk(session, Chunk(RULES, deal.dealer, (deal.seed,), cards, (wrong,)))
+
+
+@pytest.mark.parametrize(
+    ("damage", "kind", "what"),
+    [
+        (changed(Solution, moves=b"\x00\x00"), "solution", "do not end in a win"),
+        (changed(Solution, moves=b"\xff"), "solution", "byte 255 is not a move"),
+        (changed(Solution, length=1), "solution", "its length is"),
+        (dropped(Solution), "solution", "won, but there is no solution"),
+        (changed(DeadEnd, witness="KC"), "dead end", "does not prove it"),
+        (changed(DeadEnd, witness="1X"), "dead end", "is not a card"),
+        (changed(DeadEnd, kind="magic"), "dead end", "magic"),
+        (swap_cards, "cards", "the digest is not that of the cards"),
+        (swap_cards, "cards", "deals other cards for its seed"),
+        (changed(Status, status="unresolved", solvers=9), "status", "solvers is 9"),
+        (changed(Status, Status.status == "winnable", status="lost"), "status", "status is lost"),
+        (changed(Status, nodes=123_456_789), "status", "nodes is 123456789"),
+        (changed(Status, dealer="pysolfc"), "status", "dealer is pysolfc"),
+        (dropped(Status), "status", "missing, though there are outcomes"),
+        (changed(Tally, attempted=39), "tally", "attempted is 39"),
+        (changed(Tally, nodes=1), "tally", "nodes is 1,"),
+        (changed(Tally, cpu_ms=-1.0), "tally", "cpu_ms is -1"),
+        (dropped(Tally), "tally", "missing, though there are outcomes"),
+        (changed(StatusTally, winnable=99), "status tally", "winnable is 99"),
+        (dropped(StatusTally), "status tally", "missing, though there are outcomes"),
+        (changed(Outcome, Outcome.result == "gave_up", result="lost"), "tally", "lost is 0"),
+        (changed(Outcome, Outcome.result == "won", result="lost"), "solution", "outcome is lost"),
+        (claim_unwinnable, "contradiction", "1 solvers won it, 1 proved it unwinnable"),
+    ],
+)
+def test_damage_is_found(
+    filled: store.Catalogue, damage: Callable[[Any], None], kind: str, what: str
+) -> None:
+    with filled.begin() as session:
+        damage(session)
+    report = check(filled)
+    assert any(fault.kind == kind and what in str(fault) for fault in report.faults), str(report)
+    assert not report.holds
+    # It reports and never repairs.
+    assert check(filled) == report
+
+
+def test_a_wrong_verdict_is_found_by_another_solver(filled: store.Catalogue) -> None:
+    """Every count agrees with the outcome, so that only solving the deal again can tell."""
+    with filled.begin() as session:
+        exact = session.scalar(select(Solver.id).where(Solver.method == "exact"))
+        won = session.scalars(
+            select(Outcome.deal_id)
+            .where(Outcome.result == "won", Outcome.solver_id == exact)
+            .order_by(Outcome.nodes)
+        ).first()
+        session.execute(delete(Solution).where(Solution.deal_id == won))
+        session.execute(delete(Outcome).where(Outcome.deal_id == won, Outcome.solver_id == exact))
+        session.execute(update(Outcome).where(Outcome.deal_id == won).values(result="unwinnable"))
+        session.execute(
+            update(Status)
+            .where(Status.deal_id == won)
+            .values(status="unwinnable", wins=0, proofs=1, solvers=1, solution_length=None)
+        )
+        seed = session.scalar(select(Deal.seed).where(Deal.id == won))
+    report = verify(filled, share=0.0, resolve_share=1.0)
+    verdicts = [str(fault) for fault in report.faults if fault.kind == "verdict"]
+    assert len(verdicts) == 1
+    assert verdicts[0].startswith(f"verdict: thoughtful-1:{seed} under klondike-draw3: stored as ")
+    assert "unwinnable, but exact(" in verdicts[0]
+    assert verdicts[0].endswith("wins it")
