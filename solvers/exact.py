@@ -31,7 +31,7 @@ class _WorkArea(threading.local):
 
     def __init__(self) -> None:
         self.table = np.empty(0, dtype=np.int64)
-        self.frames = np.zeros((kernel.MAX_DEPTH, 9), dtype=np.int64)
+        self.frames = np.zeros((kernel.MAX_DEPTH, 10), dtype=np.int64)
         self.moves = np.zeros(kernel.MAX_DEPTH * kernel.MOVES_PER_FRAME, dtype=np.int64)
         self.line = np.zeros(kernel.MAX_LINE, dtype=np.int64)
         self.report = np.zeros(2, dtype=np.int64)

@@ -61,6 +61,11 @@ HEIGHT_WEIGHT = np.array([14**suit for suit in range(4)], dtype=np.int64)
 COLUMN_WEIGHT = np.array([14**4 * f for f in (1, 2, 6, 24, 120, 720, 5040)], dtype=np.int64)
 
 SMALLEST_TABLE = 1 << 12
+SEEN, NEW = -2, -1  # besides fields, what entering a position finds
+
+# The search restarts after this many nodes, then after a quarter more, and so on [restarts].
+FIRST_RESTART = 300
+_RANDOM_START = 2463534242
 _AFTER_DOWN = 0x90  # field values from here on mark entries of positions just after a DOWN
 _HASH_LOW = 0x5851F42D
 _HASH_HIGH = 0x4C957F2D
@@ -162,7 +167,11 @@ def _hopeless(up, loose, heads, columns, stock, draw, column_cards, stock_cards)
             return False
         if can_up & loose & KINGS:
             open_column = True
-        placeable = both_of_pairs((seen | (seen >> 1)) & EVEN) >> 4
+        one = (seen | (seen >> 1)) & EVEN
+        two = seen & (seen >> 1) & EVEN
+        sitting = (loose & ~can_up) << 4  # on one of the two places until it goes up
+        sitting = (sitting | (sitting >> 1)) & EVEN
+        placeable = both_of_pairs((one & ~sitting) | two) >> 4
         if open_column:
             placeable |= KINGS
         seen |= free & placeable
@@ -310,9 +319,16 @@ def _hash(place, stock_mask):
 
 
 @njit(cache=True, nogil=True)
-def _seen_before(table, size, place, stock, last_down_suit, draw):
-    """Look a position up in the table and enter it if it is new; 1 seen, 0 entered anew,
-    2 entered by widening an entry.
+def _exact_field(stock, last_down_suit, draw):
+    """The field that an entry for this position must have, or -1 for any that is no DOWN's."""
+    if last_down_suit >= 0:
+        return _AFTER_DOWN + 4 * (stock >> 24) + last_down_suit
+    return stock >> 24 if draw > 3 else -1
+
+
+@njit(cache=True, nogil=True)
+def _slot(table, size, place, stock, exact_field):
+    """Where in the table the position's entry is, or would be put.
 
     The table of `size` entries (a power of two) is ``table[size : 2 * size]``; 0 marks a free
     entry. An entry is ``place << 32 | stock mask << 8 | field``, exact, with no hash in it. Its
@@ -325,40 +341,70 @@ def _seen_before(table, size, place, stock, last_down_suit, draw):
     * for a position just after a DOWN, `_AFTER_DOWN` + 4 · waste + suit of the card: what is tried
       there depends on the card.
     """
-    mask = stock & STOCK_MASK
-    waste = stock >> 24
-    key = place << 24 | mask
-    slot = _hash(place, mask) & (size - 1)
-    exact_field = -1
-    if last_down_suit >= 0:
-        exact_field = _AFTER_DOWN + 4 * waste + last_down_suit
-    elif draw > 3:
-        exact_field = waste
+    key = place << 24 | (stock & STOCK_MASK)
+    slot = _hash(place, stock & STOCK_MASK) & (size - 1)
     while True:
         entry = table[size + slot]
         if entry == 0:
-            if exact_field < 0:
-                exact_field = 0
-                if waste > 0:
-                    exact_field = (waste // draw + 1) << (4 * (waste % draw - 1))
-            table[size + slot] = key << 8 | exact_field
-            return 0
+            return slot
         if entry >> 8 == key:
             field = entry & 255
-            if exact_field >= 0:
-                if field == exact_field:
-                    return 1
-            elif field < _AFTER_DOWN:
-                if waste == 0:
-                    return 1
-                shift = 4 * (waste % draw - 1)
-                smallest = (field >> shift) & 15
-                offered = waste // draw + 1
-                if 0 < smallest <= offered:
-                    return 1
-                table[size + slot] = entry + ((offered - smallest) << shift)
-                return 2
+            if field == exact_field or (exact_field < 0 and field < _AFTER_DOWN):
+                return slot
         slot = (slot + 1) & (size - 1)
+
+
+@njit(cache=True, nogil=True)
+def _enter(table, size, place, stock, last_down_suit, draw):
+    """Enter a position: SEEN if it was, NEW if it was not, else the field that was widened."""
+    exact_field = _exact_field(stock, last_down_suit, draw)
+    slot = _slot(table, size, place, stock, exact_field)
+    entry = table[size + slot]
+    waste = stock >> 24
+    if entry == 0:
+        field = exact_field
+        if field < 0:
+            field = (waste // draw + 1) << (4 * (waste % draw - 1)) if waste > 0 else 0
+        table[size + slot] = place << 32 | (stock & STOCK_MASK) << 8 | field
+        return NEW
+    if exact_field >= 0 or waste == 0:
+        return SEEN
+    shift = 4 * (waste % draw - 1)
+    smallest = (entry >> shift) & 15
+    offered = waste // draw + 1
+    if 0 < smallest <= offered:
+        return SEEN
+    table[size + slot] = entry + ((offered - smallest) << shift)
+    return entry & 255
+
+
+@njit(cache=True, nogil=True)
+def _forget(table, size, place, stock, last_down_suit, draw, entered):
+    """Take back what `_enter` did when it returned `entered`."""
+    slot = _slot(table, size, place, stock, _exact_field(stock, last_down_suit, draw))
+    if entered != NEW:
+        table[size + slot] = place << 32 | (stock & STOCK_MASK) << 8 | entered
+        return
+    # Entries behind the gap move up unless they stand at or after their own first slot.
+    gap = at = slot
+    while True:
+        at = (at + 1) & (size - 1)
+        entry = table[size + at]
+        if entry == 0:
+            break
+        first = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (size - 1)
+        if (at - first) & (size - 1) >= (at - gap) & (size - 1):
+            table[size + gap] = entry
+            gap = at
+    table[size + gap] = 0
+
+
+@njit(cache=True, nogil=True)
+def _random(state):
+    """The next state of a xorshift generator of 32 bits (Marsaglia 2003); never 0."""
+    state ^= (state << 13) & _LOW_32
+    state ^= state >> 17
+    return state ^ ((state << 5) & _LOW_32)
 
 
 @njit(cache=True, nogil=True)
@@ -369,8 +415,7 @@ def _grow(table, size):
     for at in range(size, 2 * size):
         entry = table[at]
         if entry != 0:
-            key = entry >> 8
-            slot = _hash(key >> 24, key & STOCK_MASK) & (bigger - 1)
+            slot = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (bigger - 1)
             while table[bigger + slot] != 0:
                 slot = (slot + 1) & (bigger - 1)
             table[bigger + slot] = entry
@@ -405,7 +450,7 @@ def search(
         suit_of: int64[52], suit by bit.
         node_budget: how many positions may be entered.
         table: int64[2 ** k], the work area of the transposition table.
-        frames: int64[MAX_DEPTH, 9], the work area of the stack.
+        frames: int64[MAX_DEPTH, 10], the work area of the stack.
         moves: int64[MAX_DEPTH * MOVES_PER_FRAME], steps still to try, frame upon frame.
         line: int64[MAX_LINE], the steps from the start to the position at hand.
         report: int64[2], out: positions entered, length of the line.
@@ -425,6 +470,9 @@ def search(
     up, loose, heads = start[0], start[1], start[2]
     columns, stock, place = start[3], start[4], start[5]
     last_down = -1
+    period = next_restart = FIRST_RESTART
+    restarted = False
+    random_state = _RANDOM_START
 
     while True:
         # Enter the position at hand.
@@ -476,18 +524,16 @@ def search(
                 report[1] = line_length
                 return WON
 
-        known = _seen_before(
+        entered = _enter(
             table, size, place, stock, suit_of[last_down] if last_down >= 0 else -1, draw
         )
-        if known == 1:
+        if entered == SEEN:
             dead = True
         else:
-            if known == 0:
+            if entered == NEW:
                 used += 1
-            if last_down < 0 and _hopeless(
-                up, loose, heads, columns, stock, draw, column_cards, stock_cards
-            ):
-                dead = True
+            if last_down < 0:
+                dead = _hopeless(up, loose, heads, columns, stock, draw, column_cards, stock_cards)
 
         if not dead:
             if nodes >= node_budget:
@@ -508,7 +554,7 @@ def search(
             frame = frames[depth]
             frame[0], frame[1], frame[2] = up, loose, heads
             frame[3], frame[4], frame[5] = columns, stock, place
-            frame[6], frame[7], frame[8] = top, line_length, last_down
+            frame[6], frame[7], frame[8], frame[9] = top, line_length, last_down, entered
             top = _steps(
                 up,
                 loose,
@@ -522,6 +568,51 @@ def search(
                 moves,
                 top,
             )
+
+            if restarted:
+                for at in range(top - 1, frame[6], -1):
+                    random_state = _random(random_state)
+                    if random_state % 12 == 0:
+                        moves[at], moves[at - 1] = moves[at - 1], moves[at]
+
+        if nodes >= next_restart and depth > 0:
+            period += period // 4
+            next_restart = nodes + period
+            restarted = True
+            while depth > 0:
+                frame = frames[depth]
+                last_down = frame[8]
+                _forget(
+                    table,
+                    size,
+                    frame[5],
+                    frame[4],
+                    suit_of[last_down] if last_down >= 0 else -1,
+                    draw,
+                    frame[9],
+                )
+                if frame[9] == NEW:
+                    used -= 1
+                depth -= 1
+            frame = frames[0]
+            bottom = frame[6]
+            top = _steps(
+                frame[0],
+                frame[1],
+                frame[2],
+                frame[3],
+                frame[4],
+                frame[8],
+                draw,
+                column_cards,
+                stock_cards,
+                moves,
+                bottom,
+            )
+            for at in range(top - 1, bottom, -1):
+                random_state = _random(random_state)
+                other = bottom + random_state % (at - bottom + 1)
+                moves[at], moves[other] = moves[other], moves[at]
 
         # The next step still to try, from the deepest position that has one.
         while depth >= 0 and top == frames[depth, 6]:

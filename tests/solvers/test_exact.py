@@ -306,8 +306,14 @@ def naive_hopeless(position: Position) -> bool:
         up |= {c for c in free if rank(c) == 0 or make_card(rank(c) - 1, suit(c)) in up}
         open_column |= any(rank(c) == KING for c in up & loose)
 
-        def placeable(card: int, has_column: bool = open_column, seen: set[int] = seen) -> bool:
-            return bool(parents(card) & seen) or (rank(card) == KING and has_column)
+        def placeable(
+            card: int, has_column: bool = open_column, seen: set[int] = seen, up: set[int] = up
+        ) -> bool:
+            if rank(card) == KING:
+                return has_column
+            # A child that lies there and can never go up keeps one of the two places.
+            sitting = any(c in loose and c not in up for c in (card, twin(card)))
+            return len(parents(card) & seen) > sitting
 
         seen |= {card for card in free if placeable(card)}
         for column in columns:
@@ -355,3 +361,62 @@ def test_hopeless_by_sets() -> None:
         assert found == naive_hopeless(position), str(position)
         hopeless += found
     assert hopeless >= (50 if COMPILED else 2)
+
+
+def covers(draw: int, entered: list[int], waste: int) -> bool:
+    """Whether wastes entered before make entering `waste` needless."""
+    if draw > 3 or waste == 0:
+        return waste in entered if draw > 3 else bool(entered)
+    return any(w > 0 and w % draw == waste % draw and w <= waste for w in entered)
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 5])
+def test_the_table_beside_a_dictionary(draw: int) -> None:
+    """Entering, growing, and forgetting in reverse order."""
+    random_state = random.Random(draw)
+    size = 16
+    table = np.zeros(4 * 1024, dtype=np.int64)
+    model: dict[tuple[int, int, int], list[int]] = {}
+    undo: list[tuple[int, int, int, int, tuple[int, int, int], list[int] | None]] = []
+    used = 0
+    for _ in range(4000 if COMPILED else 1000):
+        if undo and random_state.random() < 0.45:
+            place, stock, suit, entered, key, before = undo.pop()
+            kernel._forget(table, size, place, stock, suit, draw, entered)
+            used -= entered == kernel.NEW
+            if before is None:
+                del model[key]
+            else:
+                model[key] = before
+            continue
+        place = random_state.choice([0, 1, 5, 2**31 - 1]) ^ random_state.randrange(12)
+        mask = random_state.choice([1, 2, 3, 2**24 - 1])
+        waste = random_state.choice([w for w in range(24) if w % draw or w == 0])
+        suit = random_state.choice([-1, -1, -1, 0, 3])
+        stock = mask | waste << 24
+        key = (place, mask, -1 if suit < 0 else 4 * waste + suit)
+        before = model.get(key)
+        seen = before is not None and (suit >= 0 or covers(draw, before, waste))
+        entered = int(kernel._enter(table, size, place, stock, suit, draw))
+        assert (entered == kernel.SEEN) == seen
+        if seen:
+            continue
+        if entered == kernel.NEW:
+            used += 1
+        model[key] = [*(before or []), waste]
+        undo.append((place, stock, suit, entered, key, before))
+        if 3 * used > 2 * size:
+            size = int(kernel._grow(table, size))
+    assert used == np.count_nonzero(table[size : 2 * size])
+    assert size >= 64
+
+
+def test_random_numbers_are_marsaglias() -> None:
+    """Xorshift32 with 13, 17, 5 has the full period; a few steps by 32-bit arithmetic."""
+    state = expected = kernel._RANDOM_START
+    for _ in range(50):
+        state = int(kernel._random(state))
+        expected ^= expected << 13 & 0xFFFFFFFF
+        expected ^= expected >> 17
+        expected ^= expected << 5 & 0xFFFFFFFF
+        assert state == expected
