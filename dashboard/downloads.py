@@ -43,7 +43,7 @@ def show() -> None:
         )
         asked = st.form_submit_button("Prepare the download", type="primary")
     if asked:
-        st.session_state.pop("download", None)
+        st.session_state.pop("prepared", None)
         try:
             selection = Selection(
                 None if ruleset == _ALL else ruleset,
@@ -52,11 +52,11 @@ def show() -> None:
                 seed_from,
                 seed_to,
             )
-            st.session_state["download"] = _zipped(cat, selection, kind)
+            st.session_state["prepared"] = _zipped(cat, selection, kind)
         except BadInput as error:
             show_error(error)
-    if "download" in st.session_state:
-        data, name, rows = st.session_state["download"]
+    if "prepared" in st.session_state:
+        data, name, rows = st.session_state["prepared"]
         st.success(", ".join(f"{count(number)} {table}" for table, number in rows.items()))
         st.download_button(
             f"Download {name} ({_size(len(data))})",

@@ -14,6 +14,7 @@ OPTIONS = {
     "browser.gatherUsageStats": "false",
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",
+    "client.showErrorLinks": "false",
     "theme.baseRadius": "medium",
     "theme.light.primaryColor": "#1d6f5f",
     "theme.dark.primaryColor": "#4fb89f",

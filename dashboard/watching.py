@@ -9,8 +9,8 @@ from catalogue.store import Catalogue
 from dashboard.connection import catalogue, sentences
 
 OPEN_STATES = ("queued", "running")
-BUSY_SECONDS = 3
-IDLE_SECONDS = 15
+BUSY_SECONDS = 2
+IDLE_SECONDS = 6
 
 
 def open_jobs(cat: Catalogue) -> list[JobInfo]:

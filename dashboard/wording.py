@@ -39,7 +39,7 @@ def duration(seconds: float | None) -> str:
     """``45 s``, ``12 min``, ``3 h 20 min``, ``2 d 4 h``; a dash where it is not known."""
     if seconds is None:
         return "–"
-    if seconds < 60:
+    if round(seconds) < 60:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     if minutes < 60:
