@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from catalogue.references import reference
@@ -138,7 +138,7 @@ def list_deals(
         # Two queries rather than NULLS LAST, which neither database can answer from an index in
         # both directions.
         total = _size(session, conditions)
-        sorted_total = _size(session, (*conditions, present))
+        sorted_total = total - _size(session, (*conditions, keys[0].is_(None)))
         offset = (page - 1) * page_size
         columns = [*keys, Status.deal_id]
         query = select(Status).limit(page_size)
@@ -247,16 +247,13 @@ def _conditions(session: Session, deals: DealFilter) -> tuple[ColumnElement[bool
         if high is not None:
             conditions.append(column <= high)
     if solver_ids is not None or deals.result is not None:
-        attempt = (
-            exists()
-            .where(Outcome.ruleset_id == ruleset_id, Outcome.deal_id == Status.deal_id)
-            .correlate(Status)
-        )
+        # A list made once; for every deal an EXISTS of its own takes ten times as long.
+        attempts = select(Outcome.deal_id).where(Outcome.ruleset_id == ruleset_id)
         if solver_ids is not None:
-            attempt = attempt.where(Outcome.solver_id.in_(solver_ids))
+            attempts = attempts.where(Outcome.solver_id.in_(solver_ids))
         if deals.result is not None:
-            attempt = attempt.where(Outcome.result == deals.result)
-        conditions.append(attempt)
+            attempts = attempts.where(Outcome.result == deals.result)
+        conditions.append(Status.deal_id.in_(attempts))
     return tuple(conditions)
 
 

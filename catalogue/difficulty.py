@@ -6,14 +6,14 @@ measure the solver as much as the deal: they are those of the exact search that 
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, Integer, and_, case, cast, func, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalogue import statistics
 from catalogue.bounds import headline
 from catalogue.deal_list import solver_ids_named
-from catalogue.samples import attempted_prefix, outcome_counts
-from catalogue.schema import Deal, Outcome, Ruleset, Solver, Status, Tally
+from catalogue.samples import attempted_prefix, outcome_counts, status_counts, stored_deals
+from catalogue.schema import BLOCK_SIZE, Deal, Outcome, Ruleset, Solver, Status, Tally
 from catalogue.statistics import Interval, Paired
 from catalogue.store import Catalogue
 from engine.dealers import Sample
@@ -124,8 +124,7 @@ def difficulty(
         return Difficulty(
             slug,
             chosen,
-            _node_bins(session, ruleset_id, chosen),
-            _length_bins(session, ruleset_id, chosen),
+            *_histograms(session, ruleset_id, chosen),
             _solver_shares(session, ruleset_id, chosen, level),
             _winner_sets(session, ruleset_id, few),
             few.count,
@@ -227,42 +226,37 @@ def _inside(ruleset_id: int, sample: Sample) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _node_bins(session: Session, ruleset_id: int, sample: Sample) -> list[Bin]:
+def _histograms(session: Session, ruleset_id: int, sample: Sample) -> tuple[list[Bin], list[Bin]]:
+    """The bins of nodes and those of lengths, counted in one pass over the statuses."""
     # Neither database promises a logarithm that is exact at powers of two.
     exponent = case(
-        *((Status.nodes < 2**k, k - 1) for k in range(1, MAX_EXPONENT)), else_=MAX_EXPONENT - 1
-    )
-    found = _by_bin(session, exponent, (*_inside(ruleset_id, sample), Status.nodes.is_not(None)))
-    return [Bin(2**k if k else 0, 2 ** (k + 1), *pair) for k, pair in found]
-
-
-def _length_bins(session: Session, ruleset_id: int, sample: Sample) -> list[Bin]:
-    tens = cast(Status.solution_length, Integer) // LENGTH_BIN
-    inside = (*_inside(ruleset_id, sample), Status.solution_length.is_not(None))
-    return [
-        Bin(k * LENGTH_BIN, (k + 1) * LENGTH_BIN, *pair)
-        for k, pair in _by_bin(session, tens, inside)
-    ]
-
-
-def _by_bin(
-    session: Session, number: ColumnElement[int], inside: tuple[ColumnElement[bool], ...]
-) -> list[tuple[int, tuple[int, int]]]:
-    """Winnable and unwinnable deals by the number of their bin, with the empty ones between."""
-    bin_number = number.label("bin")
+        (Status.nodes.is_(None), None),
+        *((Status.nodes < 2**k, k - 1) for k in range(1, MAX_EXPONENT)),
+        else_=MAX_EXPONENT - 1,
+    ).label("exponent")
+    tens = (Status.solution_length // LENGTH_BIN).label("tens")
     rows = session.execute(
-        select(
-            bin_number,
-            _count_if(Status.status == "winnable"),
-            _count_if(Status.status == "unwinnable"),
-        )
-        .where(*inside)
-        .group_by(bin_number)
+        select(exponent, tens, Status.status, func.count().label("deals"))
+        .where(*_inside(ruleset_id, sample))
+        .group_by(exponent, tens, Status.status)
+    ).all()
+    nodes = _bins([(row.exponent, row.status, row.deals) for row in rows])
+    lengths = _bins([(row.tens, row.status, row.deals) for row in rows])
+    return (
+        [Bin(2**k if k else 0, 2 ** (k + 1), won, lost) for k, won, lost in nodes],
+        [Bin(k * LENGTH_BIN, (k + 1) * LENGTH_BIN, won, lost) for k, won, lost in lengths],
     )
-    counts = {int(row[0]): (int(row[1]), int(row[2])) for row in rows}
+
+
+def _bins(counted: list[tuple[int | None, str, int]]) -> list[tuple[int, int, int]]:
+    """Number, winnable and unwinnable deals of every bin from the first to the last."""
+    counts: dict[int, list[int]] = {}
+    for number, status, deals in counted:
+        if number is not None:
+            counts.setdefault(number, [0, 0])[status != "winnable"] += deals
     if not counts:
         return []
-    return [(k, counts.get(k, (0, 0))) for k in range(min(counts), max(counts) + 1)]
+    return [(k, *counts.get(k, (0, 0))) for k in range(min(counts), max(counts) + 1)]
 
 
 def _solver_shares(
@@ -304,25 +298,25 @@ def _solver_shares(
 
 
 def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[WinnerSet]:
-    here = _inside(ruleset_id, sample)
     names = {
         row.id: f"{row.name} v{row.version}" for row in session.execute(select(Solver)).scalars()
     }
     winners: dict[int, list[str]] = {}
-    for deal_id, solver_id in session.execute(
-        select(Outcome.deal_id, Outcome.solver_id)
-        .join(
-            Status,
-            (Status.ruleset_id == Outcome.ruleset_id) & (Status.deal_id == Outcome.deal_id),
-        )
-        .where(*here, Outcome.result == "won")
-    ):
-        winners.setdefault(deal_id, []).append(names[solver_id])
+    for start in range(sample.first, sample.last + 1, BLOCK_SIZE):
+        seeds = range(start, min(start + BLOCK_SIZE, sample.last + 1))
+        for deal_id, solver_id in session.execute(
+            select(Outcome.deal_id, Outcome.solver_id).where(
+                Outcome.ruleset_id == ruleset_id,
+                Outcome.deal_id.in_(stored_deals(session, sample.dealer, seeds)),
+                Outcome.result == "won",
+            )
+        ):
+            winners.setdefault(deal_id, []).append(names[solver_id])
     sets: dict[tuple[str, ...], int] = {}
     for won_by in winners.values():
         key = tuple(sorted(won_by))
         sets[key] = sets.get(key, 0) + 1
-    attempted = session.scalar(select(func.count()).select_from(Status).where(*here)) or 0
+    attempted = status_counts(session, ruleset_id, sample.dealer, sample.first, sample.count).deals
     if attempted > len(winners):
         sets[()] = attempted - len(winners)
     return sorted(

@@ -38,6 +38,20 @@ class OutcomeCounts:
     cpu_ms: float
 
 
+def stored_deals(session: Session, dealer: str, seeds: range) -> dict[int, int]:
+    """Seeds of the stored deals in a range, by the id of the deal.
+
+    Asked for on its own, not in a join with outcomes: PostgreSQL, while it has no statistics of a
+    table that is just being filled, joins them by reading all outcomes once for every deal.
+    """
+    rows = session.execute(
+        select(Deal.id, Deal.seed).where(
+            Deal.dealer == dealer, Deal.seed >= seeds.start, Deal.seed < seeds.stop
+        )
+    )
+    return {row.id: row.seed for row in rows}
+
+
 def attempted_prefix(
     session: Session,
     ruleset_id: int,
@@ -77,7 +91,7 @@ def attempted_prefix(
     )
 
     def attempted(low: int, high: int) -> Iterable[int]:
-        seeds = _stored(session, dealer, range(low, high))
+        seeds = stored_deals(session, dealer, range(low, high))
         for solver_id in solver_ids:
             if not seeds:
                 break
@@ -157,20 +171,6 @@ def _split(first: int, count: int) -> tuple[range, list[range]]:
     return range(low, high), [edge for edge in edges if edge]
 
 
-def _stored(session: Session, dealer: str, seeds: range) -> dict[int, int]:
-    """Seeds of the stored deals in a range, by the id of the deal.
-
-    Asked for on its own, not in a join with outcomes: PostgreSQL, while it has no statistics of a
-    table that is just being filled, joins them by reading all outcomes once for every deal.
-    """
-    rows = session.execute(
-        select(Deal.id, Deal.seed).where(
-            Deal.dealer == dealer, Deal.seed >= seeds.start, Deal.seed < seeds.stop
-        )
-    )
-    return {row.id: row.seed for row in rows}
-
-
 def _ones(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
@@ -239,7 +239,7 @@ def outcome_counts(
             ).where(
                 Outcome.ruleset_id == ruleset_id,
                 Outcome.solver_id == solver_id,
-                Outcome.deal_id.in_(_stored(session, dealer, edge)),
+                Outcome.deal_id.in_(stored_deals(session, dealer, edge)),
             )
         ).one()
         for edge in edges
