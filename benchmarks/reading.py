@@ -128,7 +128,8 @@ def fill(cat: store.Catalogue, deals: int) -> None:
                 {
                     **key, "dealer": "thoughtful-1", "seed": seed,
                     "status": "winnable" if won else "unresolved" if gave_up else "unwinnable",
-                    "solvers": 2, "wins": int(won), "proofs": 0 if won or gave_up else 1 + int(dead),
+                    "solvers": 2, "wins": int(won),
+                    "proofs": 0 if won or gave_up else 1 + int(dead),
                     "nodes": None if gave_up else int(nodes[k]),
                     "solution_length": length if won else None,
                     "dead_end": "relaxed" if dead else None,
