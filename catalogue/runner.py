@@ -47,6 +47,8 @@ BEAT_SECONDS = 2.0
 POLL_SECONDS = 1.0
 CONNECT_SECONDS = 10
 RATE_SECONDS = 30.0
+# Longest wait before looking whether to stop.
+WAIT_SECONDS = 0.2
 _LOST = "the Dask scheduler went away while a job was running"
 
 
@@ -213,19 +215,19 @@ class _Shift:
             if done == task.total:
                 return True
             attempted = 0
-            with self.crew.team(task) as team:
+            with self.crew.team(task, lambda: self._unwanted(heart)) as team:
                 pieces = _pieces(self.cat, task, task.piece_size(team.size))
                 while True:
+                    if heart.lost.is_set():
+                        raise _NotOurs
+                    if self.stopping.is_set():
+                        return False
                     attempted += team.fill(pieces)
                     if not team.in_flight:
                         break
                     chunks = team.collect()
                     if chunks:
                         self._store(task, chunks)
-                    if heart.lost.is_set():
-                        raise _NotOurs
-                    if self.stopping.is_set():
-                        return False
             # Once more, for what another job's runner may have been writing meanwhile; but a
             # job of which nothing is missing and which is not complete will never be.
             if not attempted:
@@ -233,6 +235,9 @@ class _Shift:
                     f"only {done} of {task.total} outcomes are counted, but none is missing: "
                     "the tallies are wrong"
                 )
+
+    def _unwanted(self, heart: "_Heart") -> bool:
+        return heart.lost.is_set() or self.stopping.is_set()
 
     def _store(self, task: _Task, chunks: Sequence[Chunk]) -> int:
         """Write chunks with everything that follows from them; how many outcomes there are."""
@@ -374,10 +379,13 @@ class _Crew:
         self._close()
 
     @contextlib.contextmanager
-    def team(self, task: _Task) -> Iterator["_Team"]:
-        """The workers, ready for a job; whatever is still in flight at the end is cancelled."""
+    def team(self, task: _Task, unwanted: Callable[[], bool]) -> Iterator["_Team"]:
+        """The workers, ready for a job; whatever is still in flight at the end is cancelled.
+
+        They are not ready if `unwanted` became true while they prepared, which may take long.
+        """
         client = self.start()
-        self._warm_up(client, task)
+        self._warm_up(client, task, unwanted)
         team = _Team(client, task)
         try:
             yield team
@@ -427,12 +435,18 @@ class _Crew:
                 )
         return self._client
 
-    def _warm_up(self, client: Any, task: _Task) -> None:
+    def _warm_up(self, client: Any, task: _Task, unwanted: Callable[[], bool]) -> None:
         cold = [s for s in task.solvers if (task.ruleset, s.method) not in self._warm]
-        if cold:
-            one = client.submit(warm_up, task.ruleset, [s.name for s in cold], pure=False)
-            one.result()
-            self._warm.update((task.ruleset, s.method) for s in cold)
+        if not cold:
+            return
+        future = client.submit(warm_up, task.ruleset, [s.name for s in cold], pure=False)
+        ready = threading.Event()
+        future.add_done_callback(lambda _future: ready.set())
+        while not ready.wait(WAIT_SECONDS):
+            if unwanted():
+                return
+        _result(future, f"preparing {', '.join(s.name for s in cold)}")
+        self._warm.update((task.ruleset, s.method) for s in cold)
 
     def _close(self) -> None:
         client, cluster = self._client, self._cluster
@@ -490,9 +504,9 @@ class _Team:
         """
         chunks: list[Chunk] = []
         try:
-            future = self._arrived.get(timeout=0.2)
+            future = self._arrived.get(timeout=WAIT_SECONDS)
             while True:
-                chunks.append(self._result(future))
+                chunks.append(self._chunk(future))
                 if len(chunks) == MAX_BATCH:
                     break
                 future = self._arrived.get_nowait()
@@ -504,24 +518,28 @@ class _Team:
         self.client.cancel(list(self.in_flight))
         self.in_flight.clear()
 
-    def _result(self, future: Any) -> Chunk:
-        from distributed import CancelledError, KilledWorker
-
+    def _chunk(self, future: Any) -> Chunk:
         piece = self.in_flight.pop(future)
-        where = f"seeds {piece.first} to {piece.last} of {self.task.dealer}"
-        try:
-            chunk = future.result()
-        except (UnprovedWin, BadInput) as error:
-            raise _Failure(str(error)) from None
-        except KilledWorker:
-            raise _Failure(f"{where}: the worker died again and again while solving them") from None
-        except CancelledError:
-            # Nobody here cancels what is still waited for.
-            raise _SchedulerLost(_LOST) from None
-        except Exception as error:
-            raise _Failure(f"{where}: {type(error).__name__}: {error}") from error
+        chunk = _result(future, f"seeds {piece.first} to {piece.last} of {self.task.dealer}")
         assert isinstance(chunk, Chunk)
         return chunk
+
+
+def _result(future: Any, what: str) -> Any:
+    """What a worker returned; its exceptions become those of this module."""
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        return future.result()
+    except (UnprovedWin, BadInput) as error:
+        raise _Failure(str(error)) from None
+    except KilledWorker:
+        raise _Failure(f"{what}: the worker died again and again") from None
+    except CancelledError:
+        # Nobody here cancels what is still waited for.
+        raise _SchedulerLost(_LOST) from None
+    except Exception as error:
+        raise _Failure(f"{what}: {type(error).__name__}: {error}") from error
 
 
 class _Heart(threading.Thread):

@@ -70,13 +70,15 @@ class Catalogue:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.url = shown(engine.url)
-        snapshot: dict[str, Any] = (
-            {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-            if engine.dialect.name == "postgresql"
-            else {}
-        )
-        self._readers = engine.execution_options(**snapshot)
-        self._writers = engine.execution_options(thoughtful_writes=True)
+        read: dict[str, Any] = {}
+        write: dict[str, Any] = {"thoughtful_writes": True}
+        if engine.dialect.name == "postgresql":
+            read = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+            # Whatever the server's default: after waiting for a lock a writer must see what the
+            # one before it has written.
+            write["isolation_level"] = "READ COMMITTED"
+        self._readers = engine.execution_options(**read)
+        self._writers = engine.execution_options(**write)
 
     @contextmanager
     def session(self) -> Iterator[Session]:

@@ -338,7 +338,9 @@ class _Check:
                 self.checked["cards"] += 1
                 if digest(np.frombuffer(cards, dtype=np.uint8)) != stored:
                     self.fault("cards", where, "the digest is not that of the cards")
-                if dealer and seed is not None and get_dealer(dealer).deal_block(seed, 1).tobytes() != cards:
+                if dealer is None or seed is None:
+                    continue
+                if get_dealer(dealer).deal_block(seed, 1).tobytes() != cards:
                     self.fault("cards", where, "its dealer deals other cards for its seed")
 
     def verdicts(self, share: float) -> None:

@@ -396,6 +396,31 @@ def test_waiting_for_jobs(sqlite_catalogue: store.Catalogue, scheduler: str) -> 
     assert done == [2]
 
 
+def test_stopping_while_kernels_are_compiled(
+    sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That may take long, and neither a stop nor a cancellation waits for it."""
+    monkeypatch.setattr(runner, "warm_up", lambda _ruleset, _names: time.sleep(4))
+    monkeypatch.setattr(runner, "BEAT_SECONDS", 0.2)
+    stop = threading.Event()
+
+    def stop_soon(job: JobInfo) -> None:
+        threading.Timer(0.3, stop.set).start()
+
+    def cancel_soon(job: JobInfo) -> None:
+        threading.Timer(0.3, cancel, (sqlite_catalogue, job.id)).start()
+
+    job_id = submit_range(sqlite_catalogue, "0-9", ["dead-end"])
+    for when_started, state in ((stop_soon, "queued"), (cancel_soon, "cancelled")):
+        began = time.monotonic()
+        runner.run(
+            sqlite_catalogue, scheduler=scheduler, on_progress=_once(when_started), stop=stop
+        )
+        assert time.monotonic() - began < 3.5
+        assert get_job(sqlite_catalogue, job_id).state == state
+        stop.clear()
+
+
 def test_a_scheduler_out_of_reach(
     sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,6 +479,18 @@ def test_pieces_are_the_seeds_that_are_missing(
     ]
     done = range(stored[0], stored[0] + stored[1]) if stored else range(0)
     assert seeds == [seed for seed in range(first, first + count) if seed not in done]
+
+
+def _once(action: Callable[[JobInfo], None]) -> Callable[[JobInfo], None]:
+    """For the first report alone."""
+    reported: list[JobInfo] = []
+
+    def report(job: JobInfo) -> None:
+        if not reported:
+            reported.append(job)
+            action(job)
+
+    return report
 
 
 def _workers_of_this_process() -> list[psutil.Process]:
