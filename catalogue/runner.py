@@ -41,8 +41,8 @@ from solvers.registry import parse_solver
 # Pieces of work in flight for each worker: one being solved, one waiting there, one on its way.
 PER_WORKER = 3
 MAX_PIECE = 10_000
-# Chunks written in one transaction, when they arrive faster than they can be written.
-MAX_BATCH = 20
+# Deals written in one transaction, when chunks arrive faster than they can be written.
+MAX_BATCH = 10_000
 BEAT_SECONDS = 2.0
 POLL_SECONDS = 1.0
 CONNECT_SECONDS = 10
@@ -507,7 +507,7 @@ class _Team:
             future = self._arrived.get(timeout=WAIT_SECONDS)
             while True:
                 chunks.append(self._chunk(future))
-                if len(chunks) == MAX_BATCH:
+                if sum(len(chunk.seeds) for chunk in chunks) >= MAX_BATCH:
                     break
                 future = self._arrived.get_nowait()
         except queue.Empty:

@@ -1,11 +1,14 @@
 """How Alembic meets the catalogue.
 
-By a connection that `catalogue.store.init` hands over or, on Alembic's own command line, by the
-URL of the settings.
+`catalogue.store.init`, which is what users run, hands over a connection. On Alembic's own command
+line, which is for writing migrations, the database is the one of THOUGHTFUL_DATABASE_URL.
 """
 
+import os
+
 from alembic import context
-from sqlalchemy import Connection
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, create_engine, event, make_url
 
 from catalogue.schema import Base
 
@@ -16,26 +19,38 @@ def migrate(connection: Connection) -> None:
         target_metadata=Base.metadata,
         compare_type=True,
         render_as_batch=connection.dialect.name == "sqlite",
-        # Our SQLite connections begin transactions themselves, so tables change all or nothing.
+        # On SQLite too, because transactions there begin as below: all or nothing.
         transactional_ddl=True,
     )
     with context.begin_transaction():
         context.run_migrations()
 
 
+def database() -> URL:
+    given = os.environ.get("THOUGHTFUL_DATABASE_URL")
+    if not given:
+        raise CommandError("set THOUGHTFUL_DATABASE_URL to the database that Alembic shall use")
+    url = make_url(given)
+    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+
+
+def migrate_by_ourselves() -> None:
+    engine = create_engine(database())
+    if engine.dialect.name == "sqlite":
+        # Python's module would commit before changing a table.
+        event.listen(engine, "connect", lambda c, _record: setattr(c, "isolation_level", None))
+        event.listen(engine, "begin", lambda c: c.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.connect() as connection, connection.begin():
+        migrate(connection)
+    engine.dispose()
+
+
 handed_over: Connection | None = context.config.attributes.get("connection")
 if handed_over is not None:
     migrate(handed_over)
 elif context.is_offline_mode():
-    from catalogue.store import parse_url
-
-    context.configure(url=parse_url(None), target_metadata=Base.metadata, literal_binds=True)
+    context.configure(url=database(), target_metadata=Base.metadata, literal_binds=True)
     with context.begin_transaction():
         context.run_migrations()
 else:
-    from catalogue.store import make_engine, parse_url
-
-    engine = make_engine(parse_url(None), foreign_keys=False)
-    with engine.execution_options(thoughtful_writes=True).connect() as own, own.begin():
-        migrate(own)
-    engine.dispose()
+    migrate_by_ourselves()
