@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -218,10 +219,7 @@ def read(cat: store.Catalogue, deals: int) -> None:
         ("exact gave up", DealFilter(DRAW3, solver="exact", result="gave_up"), {}),
     ]  # fmt: skip
     for name, chosen, order in lists:
-        timed(
-            f"list_deals: {name}",
-            lambda chosen=chosen, order=order: browse.list_deals(cat, chosen, **order),
-        )
+        timed(f"list_deals: {name}", partial(browse.list_deals, cat, chosen, **order))
     timed("difficulty", lambda: browse.difficulty(cat, DRAW3))
     timed("compare", lambda: browse.compare(cat, DRAW3, "exact", "dead-end"))
 
