@@ -99,7 +99,7 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
     statuses = ["winnable", "unwinnable"]
     chart: alt.Chart = (
         alt.Chart(frame)
-        .mark_rect(stroke="white", strokeWidth=0.6)
+        .mark_rect(stroke=GREY, strokeWidth=0.4)
         .encode(
             x=alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(format="~s")),
             x2="high:Q",

@@ -77,7 +77,8 @@ def _stacked(bins: list[Bin]) -> pd.DataFrame:
     for each in bins:
         ends = (0, each.winnable, each.winnable + each.unwinnable)
         for status, (below, above) in zip(("winnable", "unwinnable"), pairwise(ends), strict=True):
-            rows.append((each.low, each.high, status, below, above, above - below))
+            if above > below:
+                rows.append((each.low, each.high, status, below, above, above - below))
     return pd.DataFrame(rows, columns=["low", "high", "status", "below", "above", "deals"])
 
 

@@ -211,20 +211,21 @@ def _figures(figures: list[Figure], verdicts: list[str]) -> None:
     """The figures in a table; verdicts are one for each of them, or none at all."""
     columns = [
         Column("Published"),
-        Column("Percent", "number"),
-        *([Column("At 99 %")] if verdicts else []),
         Column("Of"),
+        Column("Percent", "number"),
+        Column("Games", "number"),
+        *([Column("At 99 %")] if verdicts else []),
         Column("Source", "wide"),
     ]
     rows = []
     for place, figure in enumerate(figures):
-        of = "" if figure.games is None else f"{count(figure.games)} "
         rows.append(
             (
                 figure.system,
+                figure.measures,
                 published(figure.percent, figure.half_width),
+                count(figure.games),
                 *verdicts[place : place + 1],
-                of + figure.measures,
                 figure.source,
             )
         )
