@@ -133,7 +133,7 @@ def edge_deals() -> Iterator[KlondikeDeal]:
     yield deal_with({7: "2C 2S JH KS 3D KC"})  # two kings over what they need
     yield deal_with({7: "AC AS 3D 2S 9H 2C", 6: "AD AH"})
     shuffler = random.Random(7)
-    for _ in range(150):  # low cards deep: mostly dead
+    for _ in range(50):  # low cards deep: mostly dead
         cards = sorted(range(52), key=lambda c: rank(c) + shuffler.uniform(0, 9))
         yield KlondikeDeal.of(cards)
         yield KlondikeDeal.of(cards[24:] + cards[:24])
@@ -156,7 +156,7 @@ def block_of(deals: Iterable[KlondikeDeal]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("draw", "count"), [(3, 1500), (1, 400), (2, 400), (5, 200), (13, 200), (24, 200)]
+    ("draw", "count"), [(3, 500), (1, 150), (2, 150), (5, 100), (13, 60), (24, 60)]
 )
 def test_kernel_agrees_with_growing_facts(draw: int, count: int) -> None:
     deals = random_deals(100_000, count) + list(edge_deals())
@@ -182,7 +182,7 @@ def test_compiled_and_interpreted_agree() -> None:
     answers = []
     for disabled in ("0", "1"):
         run = subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-W", "error", "-c", program],
             env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
             capture_output=True,
             text=True,
@@ -198,7 +198,7 @@ def test_compiled_and_interpreted_agree() -> None:
 def test_every_witness_passes_the_checker_and_is_minimal(draw: int) -> None:
     rules = KlondikeRules(draw=draw)
     found = 0
-    for deal in random_deals(200_000, 400) + list(edge_deals()):
+    for deal in random_deals(200_000, 200) + list(edge_deals()):
         dead_end = classify(deal, rules)
         if dead_end is None:
             continue
@@ -211,7 +211,7 @@ def test_every_witness_passes_the_checker_and_is_minimal(draw: int) -> None:
         assert text.endswith(".")
         needed = needed_cards(deal, rules, dead_end.kind, dead_end.witness)
         assert not set(needed) & set(dead_end.witness)
-    assert found > 100
+    assert found > 50
 
 
 @pytest.mark.parametrize("name", ["klondike-draw3", "klondike-draw1"])

@@ -1,0 +1,254 @@
+"""`yan-heuristic`: the scored and prioritised heuristic of Yan et al. (2004), section 4.1.
+
+Yan, Diaconis, Rusmevichientong, Van Roy, *Solitaire: Man Versus Machine*. Of all legal moves, take
+those of the highest score; of these, those of the highest priority; of these, one at random:
+
+| move                                                   | score | priority |
+|--------------------------------------------------------|-------|----------|
+| tableau to foundation                                  |   5   |    0     |
+| waste to tableau                                       |   5   |    1     |
+| … a king while its matching queens lie face down       |   0   |   −1     |
+| run that turns a card; k face-down cards in its column |   0   |  k + 1   |
+| run that empties its column                            |   0   |    1     |
+| foundation to tableau                                  |  −10  |    0     |
+| all others: waste to foundation, turning the stock, redealing | 0 | 0     |
+
+Where the paper leaves room, this is what is done and why (`Reading` holds what can be varied;
+`benchmarks/yan.py` measures the alternatives):
+
+- *Matching queen.* The paper's example puts a queen of diamonds on the king of spades, so a queen
+  matches by what can be built: every king has two. Priority 1 is due if the queen is in the pile,
+  in the talon, on a foundation or face up; this is asked first, so a king is held back only while
+  both of its queens lie face down.
+- *Footnote 4, second kind of moves*: those that could juggle a block between two build stacks.
+  All face-up cards move together, so a block that has been laid on another has become one with it
+  and cannot be moved back. The only run that can go to and fro is one that begins with a king and
+  has nothing under it, between empty columns: that is what is disabled, and nothing else. (Every
+  other run either turns a card or empties its column.)
+- *Third kind*, foundation to tableau: the paper calls these moves practically disabled, because a
+  move between pile and talon is almost always to be had and has the higher score. When stock and
+  waste are both empty and nothing else is left, they would go back and forth for ever; the game
+  is lost instead.
+- *First kind*: when the move chosen is a redeal and no card has moved since the last one (or since
+  the start), the game is lost.
+
+The scores of a king while its queens lie face down are 0 for a move up, too, as section 4.1 says of
+any card move.
+
+**What it wins.** As it is written the heuristic wins about 4.5 % of deals, not the published
+13.05 % ± 0.88; `benchmarks/yan.py` prints this beside readings that change one thing each. See
+`docs/results/yan-heuristic.md` for the search for the difference.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.draws import draw_below, seed_draws
+from engine.rulesets import KlondikeRules
+from engine.whole_runs import (
+    COLUMN,
+    DEPTH,
+    DOWN,
+    DOWN_FROM,
+    MOVES,
+    PLAYED,
+    POSITION,
+    REDEAL,
+    RUN,
+    STOCK,
+    UP,
+    WASTE,
+    WASTE_DOWN,
+    WASTE_UP,
+    is_won,
+    legal_moves,
+    play,
+    run_card,
+    set_up,
+    top_card,
+)
+from solvers.outcome import Outcome, Result
+from solvers.registry import Method, Parameter, Values
+
+
+class Reading(NamedTuple):
+    """What the paper's text leaves open, or may have left out; the defaults are its words.
+
+    Attributes:
+        waste_up: score of a move from the waste to a foundation.
+        turning: score of a run that turns a card (5 in Windows Klondike).
+        queens: how many of a king's two queens must lie face down to hold it back: 1, 2, or 3,
+            which holds back none.
+    """
+
+    waste_up: int = 0
+    turning: int = 0
+    queens: int = 2
+
+
+THE_PAPER = Reading()
+
+# A game ends before this many moves. At most 24 cards leave the waste and 52 reach a foundation;
+# a run turns one of 21 cards or empties a column, and each of the 7 columns must be refilled by
+# a king before it is emptied again: at most 11 times. So fewer than 110 cards or runs move, each
+# pass through the stock but the last has one of them, and a pass is at most 24 turns and a redeal.
+LONGEST = 4096
+
+# What no move is ever taken at: worse than any score.
+_NEVER = -1_000_000
+_KING = 12
+
+
+def wins(
+    deals: NDArray[np.uint8], *, random_seed: int = 0, draw: int = 3, reading: Reading = THE_PAPER
+) -> NDArray[np.bool_]:
+    """Which of the deals uint8[n, 52] the heuristic wins: bool[n]."""
+    won = np.zeros(len(deals), dtype=np.bool_)
+    _play_block(np.ascontiguousarray(deals), draw, random_seed, reading, won)
+    return won
+
+
+def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    start = time.thread_time()
+    position = np.zeros(POSITION, dtype=np.int64)
+    moves = np.zeros(MOVES, dtype=np.int64)
+    draws = np.zeros(2, dtype=np.int64)
+    record = np.zeros(LONGEST, dtype=np.uint8)
+    played: list[tuple[bool, int, bytes | None]] = []
+    for cards in np.ascontiguousarray(deals):
+        set_up(cards, rules.draw, position)
+        seed_draws(cards, values["random_seed"], draws)
+        won, length = play_out(position, draws, THE_PAPER, moves, record)
+        played.append((won, length, record[:length].tobytes() if won else None))
+    cpu_ms = (time.thread_time() - start) * 1000 / max(1, len(deals))
+    return [
+        Outcome(Result.WON if won else Result.LOST, nodes=length, cpu_ms=cpu_ms, moves=packed)
+        for won, length, packed in played
+    ]
+
+
+def _plays(rules: KlondikeRules) -> bool:
+    return not rules.partial_runs and rules.redeals is None and rules.worrying_back
+
+
+METHOD = Method(
+    slug="yan-heuristic",
+    version=1,
+    summary="Scored and prioritised moves, ties at random; nodes are the moves it makes",
+    sees="deal",
+    source="Yan, Diaconis, Rusmevichientong, Van Roy 2004, section 4.1",
+    parameters=(
+        Parameter("random_seed", 0, 0, 2**31 - 1, "which of the equally good moves are taken"),
+    ),
+    rulesets="klondike-yan and other rulesets with whole runs, unlimited redeals and worrying back",
+    plays=_plays,
+    chunk=10_000,
+    solve=_solve,
+)
+
+
+@njit(cache=True, nogil=True)
+def _play_block(cards, draw, random_seed, reading, won):
+    """Play each deal of uint8[n, 52]; writes won bool[n]."""
+    position = np.zeros(POSITION, dtype=np.int64)
+    moves = np.zeros(MOVES, dtype=np.int64)
+    draws = np.zeros(2, dtype=np.int64)
+    record = np.zeros(LONGEST, dtype=np.uint8)
+    for row in range(cards.shape[0]):
+        set_up(cards[row], draw, position)
+        seed_draws(cards[row], random_seed, draws)
+        won[row], _ = play_out(position, draws, reading, moves, record)
+
+
+@njit(cache=True, nogil=True)
+def play_out(position, draws, reading, moves, record):
+    """Play by the heuristic from a position, in place, to its win or loss.
+
+    Args:
+        position: int64[POSITION], as `engine.whole_runs` has it.
+        draws: int64[2], state of the generator; advanced.
+        reading: a `Reading`.
+        moves: int64[MOVES], scratch.
+        record: uint8[LONGEST]; the moves played are written to its front.
+
+    Returns:
+        Whether the game is won, and how many moves were played.
+    """
+    length = 0
+    while not is_won(position):
+        move = choose(position, draws, reading, moves)
+        if move < 0:
+            return False, length
+        play(position, move)
+        record[length] = move
+        length += 1
+    return True, length
+
+
+@njit(cache=True, nogil=True)
+def choose(position, draws, reading, moves):
+    """The heuristic's move, or −1 where it declares the game lost. Arguments as for `play_out`."""
+    count = legal_moves(position, moves)
+    best = 0
+    ties = 0
+    for at in range(count):
+        rating = rate(position, moves[at], reading)
+        if rating == _NEVER:
+            continue
+        if ties == 0 or rating > best:
+            best = rating
+            ties = 0
+        if rating == best:
+            moves[ties] = moves[at]
+            ties += 1
+    if ties == 0:
+        return -1
+    move = moves[draw_below(draws, ties)] if ties > 1 else moves[0]
+    if move == REDEAL and position[PLAYED] == 0:
+        return -1
+    return move
+
+
+@njit(cache=True, nogil=True)
+def rate(position, move, reading):
+    """Score and priority of a legal move as one number: 16 times the score, plus the priority."""
+    if move == WASTE_UP:
+        card = position[STOCK + position[WASTE] - 1]
+        return 0 if _waits(position, card, reading) else 16 * reading.waste_up
+    if WASTE_DOWN <= move < UP:
+        card = position[STOCK + position[WASTE] - 1]
+        return -1 if _waits(position, card, reading) else 16 * 5 + 1
+    if UP <= move < DOWN_FROM:
+        return 0 if _waits(position, top_card(position, move - UP), reading) else 16 * 5
+    if DOWN_FROM <= move < RUN:
+        return _NEVER
+    if move >= RUN:
+        source = (move - RUN) // 7
+        down = position[DOWN + source]
+        card = run_card(position, source)
+        if down > 0:
+            score = 0 if _waits(position, card, reading) else reading.turning
+            return 16 * score + down + 1
+        return _NEVER if card >> 2 == _KING else 1
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _waits(position, card, reading):
+    """Whether a card is a king that is held back until its queens are to be had."""
+    if card >> 2 != _KING:
+        return False
+    hidden = 0
+    for column in range(7):
+        for at in range(position[DOWN + column]):
+            other = position[COLUMN + DEPTH * column + at]
+            if other >> 2 == _KING - 1 and (other ^ card) & 1 == 1:
+                hidden += 1
+    return hidden >= reading.queens
