@@ -35,7 +35,7 @@ def _add(
     group.command(name, help=text)(command)
 
 
-_add(app, serve.up, "thoughtful up", "thoughtful up --port 8600 --seeds 100000")
+_add(app, serve.up, "thoughtful up", "thoughtful up --seeds 100000")
 _add(app, serve.init, "thoughtful init")
 _add(
     app,
@@ -85,7 +85,7 @@ _add(
     "thoughtful export winnable --format csv --rules klondike-draw3 --status winnable",
 )
 _add(app, read.verify, "thoughtful verify", "thoughtful verify --share 1 --json")
-_add(app, serve.dashboard, "thoughtful dashboard", "thoughtful dashboard --port 8600")
+_add(app, serve.dashboard, "thoughtful dashboard --port 8600")
 _add(app, lists.rulesets, "thoughtful rulesets")
 _add(app, lists.dealers, "thoughtful dealers")
 _add(app, lists.solvers, "thoughtful solvers")

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -479,10 +478,7 @@ def wait_for_end(processes: list[psutil.Process]) -> None:
     assert alive == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_up_fills_serves_and_ends(
-    number: signal.Signals, tmp_path: Path, thoughtful: Thoughtful
-) -> None:
+def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> None:
     port, url = free_port(), f"sqlite:///{tmp_path}/new/thoughtful.db"
     process = start_up(port, url)
     try:
@@ -502,7 +498,7 @@ def test_up_fills_serves_and_ends(
                 time.sleep(0.2)
             assert jobs.list_jobs(catalogue)[0].state != "queued"
         children = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(number)
+        process.terminate()
         out, err = process.communicate(timeout=30)
     finally:
         process.kill()
