@@ -27,16 +27,24 @@ st.html(
 )
 
 linked = "deal" in st.query_params
+overview_page = st.Page(overview.show, title="Overview", url_path="overview", default=not linked)
+deal_page = st.Page(deal.show, title="Deal", url_path="deal", default=linked)
 page = st.navigation(
     [
-        st.Page(overview.show, title="Overview", url_path="overview", default=not linked),
+        overview_page,
         st.Page(deals.show, title="Deals", url_path="deals"),
-        st.Page(deal.show, title="Deal", url_path="deal", default=linked),
+        deal_page,
         st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
         st.Page(jobs.show, title="Jobs", url_path="jobs"),
         st.Page(downloads.show, title="Downloads", url_path="downloads"),
     ],
     position="top",
 )
+if linked and page is overview_page:
+    # The browser's "back" asks for the page that was the root a moment ago.
+    st.switch_page(deal_page, query_params=st.query_params.to_dict())
+if page is overview_page:
+    # It shares its path with every deal; without this the address would still name the last one.
+    st.query_params.clear()
 with sentences():
     page.run()

@@ -1,5 +1,6 @@
 """The open catalogue, and every way of not reaching it as one sentence on the page."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -8,6 +9,9 @@ import streamlit as st
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
 from engine.errors import BadInput
+
+# Every sign that can mean something in Markdown.
+_MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
 
 @st.cache_resource(show_spinner=False)
@@ -39,6 +43,18 @@ def sentences() -> Iterator[None]:
 
 
 def show_error(error: BadInput) -> None:
-    """One sentence, its first letter a capital."""
-    text = str(error)
-    st.error(text[:1].upper() + text[1:])
+    """The sentence as it stands."""
+    st.error(literal(str(error)))
+
+
+def literal(text: str) -> str:
+    """Text as Markdown that shows it unchanged, whatever a link or a field put into it.
+
+    Words between backticks, commands in our own sentences, stay code.
+    """
+    spans = text.split("`")
+    if len(spans) % 2 == 0:
+        return _MARKS.sub(r"\\\g<0>", text)
+    return "`".join(
+        span if at % 2 else _MARKS.sub(r"\\\g<0>", span) for at, span in enumerate(spans)
+    )

@@ -151,6 +151,8 @@ def test_autoplay_reaches_four_full_foundations(
 ) -> None:
     deal, moves = winnable
     open_deal(page, dashboard, deal, RULES)
+    # From near the end: the film of all moves would take as long as it takes to watch.
+    page.get_by_role("slider", name="Move number").fill(str(len(moves) - 40))
     page.get_by_label("Speed of play").select_option("20")
     page.get_by_test_id("stage").click(position={"x": 5, "y": 5})
     page.keyboard.press(" ")
@@ -211,6 +213,8 @@ NONSENSE = {
     "thoughtful-1:-1": "'thoughtful-1:-1' is not a deal",
     "0" * 32: "no deal in the catalogue has the digest 0000",
     "%3Cscript%3Ealert(1)%3C/script%3E": "is not a deal",
+    "**a**:1": "unknown dealer '**a**'",
+    "![x](y)": "'![x](y)' is not a deal",
     "thoughtful-1:5&rules=bridge": "unknown ruleset 'bridge'",
 }
 
@@ -220,7 +224,7 @@ def test_a_nonsense_link_gets_one_sentence(page: Page, dashboard: str) -> None:
         page.goto(f"{dashboard}/?deal={link}")
         alert = page.get_by_role("alert")
         expect(alert).to_have_count(1)
-        expect(alert).to_contain_text(re.compile(re.escape(sentence), re.IGNORECASE))
+        expect(alert).to_contain_text(sentence)
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
@@ -239,7 +243,10 @@ def test_one_can_leave_a_linked_deal(page: Page, dashboard: str) -> None:
     open_deal(page, dashboard, "thoughtful-1:3")
     page.get_by_role("button", name="4 →").click()
     expect(page.get_by_role("heading", name="thoughtful-1:4", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Overview").click()
-    expect(page.get_by_text("In the catalogue")).to_be_visible()
     page.get_by_role("link", name="Deals").click()
     expect(page.get_by_role("heading", name="Deals")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="thoughtful-1:4", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_text("In the catalogue")).to_be_visible()
+    expect(page).to_have_url(f"{dashboard}/")

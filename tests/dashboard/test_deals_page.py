@@ -89,7 +89,7 @@ def test_an_empty_range_is_a_sentence(deals: Page) -> None:
     deals.get_by_role("spinbutton", name="Seeds to").fill("3")
     deals.keyboard.press("Enter")
     expect(deals.get_by_role("alert")).to_have_text(
-        re.compile("The range of seeds 9 to 3 is empty")
+        re.compile("the range of seeds 9 to 3 is empty")
     )
 
 
