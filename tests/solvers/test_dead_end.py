@@ -99,17 +99,19 @@ def naive_relaxed_loses(deal: KlondikeDeal, draw: int) -> bool:
             return len(on_foundation) < 52
 
 
-def naive_has_pair(deal: KlondikeDeal) -> bool:
+def naive_has_pair(deal: KlondikeDeal, *, loosely: bool = False) -> bool:
+    """The pair pattern; loosely, what only the upper card needs may lie between the two."""
     for column in deal.tableau:
         for low, b in enumerate(column):
             a = make_card(rank(b), (suit(b) + 2) % 4)
             if a not in column[low + 1 :]:
                 continue
             below = column[:low]
+            above = column[: column.index(a)] if loosely else below
             if (
-                any(suit(c) == suit(a) and rank(c) < rank(a) for c in below)
+                any(suit(c) == suit(a) and rank(c) < rank(a) for c in above)
                 and any(suit(c) == suit(b) and rank(c) < rank(b) for c in below)
-                and any(rank(c) == rank(a) + 1 and is_red(c) != is_red(a) for c in below)
+                and any(rank(c) == rank(a) + 1 and is_red(c) != is_red(a) for c in above)
             ):
                 return True
     return False
@@ -211,7 +213,7 @@ def test_every_witness_passes_the_checker_and_is_minimal(draw: int) -> None:
         assert text.endswith(".")
         needed = needed_cards(deal, rules, dead_end.kind, dead_end.witness)
         assert not set(needed) & set(dead_end.witness)
-    assert found > 50
+    assert found > 20
 
 
 @pytest.mark.parametrize("name", ["klondike-draw3", "klondike-draw1"])
@@ -275,6 +277,7 @@ def test_figure_8_of_the_paper() -> None:
 def test_a_card_needed_between_the_two_is_no_pair() -> None:
     """Read so, the pattern would fit a deal that is won: number 690 of the draw-3 file."""
     deal = next(deal for number, deal, _ in known_deals("klondike-draw3.jsonl.gz") if number == 690)
+    assert naive_has_pair(deal, loosely=True)
     assert classify(deal) is None
     for column in ("5H 9D TH JC TD", "5H JC TH 9D TD", "9D JC TH 5H TD"):
         assert classify(deal_with({7: column, 1: "JS"}), DRAW_1) is None
