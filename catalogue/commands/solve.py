@@ -142,7 +142,7 @@ def _solve_named(
             added += _store(catalogue, batch, rules, solver)
             for given, outcome in batch:
                 _print_outcome(given, outcome, rules, solver, json)
-    console.remark(f"{added} outcomes are new in the catalogue")
+    console.remark(f"outcomes new in the catalogue: {added}")
 
 
 def _store(

@@ -339,8 +339,8 @@ def test_replay_shows_every_position(thoughtful: Thoughtful) -> None:
 def test_store_keeps_outcomes_once(thoughtful: Thoughtful) -> None:
     command = ("solve", "thoughtful-1:42", "thoughtful-1:2-4", "pysolfc:3", "--store", "--json")
     first, second = thoughtful(*command), thoughtful(*command)
-    assert first.err == "5 outcomes are new in the catalogue\n"
-    assert second.err == "0 outcomes are new in the catalogue\n"
+    assert first.err == "outcomes new in the catalogue: 5\n"
+    assert second.err == "outcomes new in the catalogue: 0\n"
     with open_catalogue() as catalogue:
         assert browse.counts(catalogue).outcomes == 5
     replayed = thoughtful("replay", "thoughtful-1:42")
