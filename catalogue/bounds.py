@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
@@ -29,6 +29,9 @@ from catalogue.statistics import Interval
 from catalogue.store import Catalogue
 from engine.dealers import Sample
 from engine.rulesets import parse_ruleset
+
+if TYPE_CHECKING:  # the runner needs no pandas
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +267,7 @@ def history_frame(
     level: float = 0.99,
     method: str = "sequence",
     points: int = 1000,
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """`history` with intervals, for charts.
 
     Columns: at, job_id, n, winnable, unwinnable, unresolved; the shares lower and upper; low and
@@ -273,6 +276,8 @@ def history_frame(
     Raises:
         BadInput: unknown ruleset or method, or a level not between 0 and 1.
     """
+    import pandas as pd
+
     grown = history(cat, ruleset, sample, points)
     n = np.array([point.n for point in grown], dtype=np.int64)
     winnable = np.array([point.winnable for point in grown], dtype=np.int64)

@@ -7,6 +7,9 @@ Shares run from 0 to 1, levels are probabilities such as 0.99. Three kinds of in
 - ``sequence``: a confidence sequence, the only one of the three that stays honest while a sample
   is watched as it grows: with probability `level` it holds the true share at *every* size at once.
 
+SciPy and statsmodels are imported where they are used: they take longer to load than a runner, which
+only counts, takes to start.
+
 All three have ends that do not fall when successes are added to the same n. Bounds rely on that:
 see `catalogue.bounds`.
 """
@@ -17,11 +20,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize.elementwise import find_root
-from scipy.special import betaln, xlog1py, xlogy
-from scipy.stats import norm
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from engine.errors import BadInput
 
@@ -118,6 +116,8 @@ def intervals(
         high[some] = 1 - _sequence_low(n[some] - k[some], n[some], 1 - level)
     elif some.any():
         name = "beta" if method == "clopper-pearson" else "wilson"
+        from statsmodels.stats.proportion import proportion_confint
+
         low[some], high[some] = proportion_confint(k[some], n[some], 1 - level, name)
         # Exactly so for both, but Wilson's formula leaves a rounding error.
         low[k == 0], high[k == n] = 0.0, 1.0
@@ -126,6 +126,9 @@ def intervals(
 
 def _sequence_low(k: NDArray[np.int64], n: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
     """The lower root of log((n + 1) · C(n, k) · p^k · (1 − p)^(n − k) / α), 0 where k = 0."""
+    from scipy.optimize.elementwise import find_root
+    from scipy.special import betaln, xlog1py, xlogy
+
     low = np.zeros(k.shape)
     some = k > 0
     if not some.any():
@@ -193,6 +196,9 @@ def agrees(
     Raises:
         BadInput: n is 0, or the counts exceed it.
     """
+    from scipy.stats import norm
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
     if n < 1 or winnable < 0 or unwinnable < 0 or winnable + unwinnable > n:
         raise BadInput(
             f"cannot compare {winnable} winnable and {unwinnable} unwinnable of {n} deals"
@@ -257,6 +263,9 @@ def paired(
     Raises:
         BadInput: a count is negative, or the level not between 0 and 1.
     """
+    from scipy.stats import norm
+    from statsmodels.stats.contingency_tables import mcnemar
+
     counts = (both, only_first, only_second, neither)
     if min(counts) < 0:
         raise BadInput(f"counts of deals cannot be negative: {counts}")
