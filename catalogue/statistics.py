@@ -7,8 +7,8 @@ Shares run from 0 to 1, levels are probabilities such as 0.99. Three kinds of in
 - ``sequence``: a confidence sequence, the only one of the three that stays honest while a sample
   is watched as it grows: with probability `level` it holds the true share at *every* size at once.
 
-SciPy and statsmodels are imported where they are used: they take longer to load than a runner, which
-only counts, takes to start.
+SciPy and statsmodels are imported where they are used: they take longer to load than a runner,
+which only counts, takes to start.
 
 All three have ends that do not fall when successes are added to the same n. Bounds rely on that:
 see `catalogue.bounds`.
