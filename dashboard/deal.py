@@ -13,7 +13,6 @@ from dashboard.wording import (
     by_preference,
     count,
     moment,
-    percent,
     rules_in_words,
     status_badge,
 )
@@ -128,8 +127,8 @@ def _known(status: DealStatus) -> str:
     if status.nodes is not None:
         nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
         parts.append(f"decided by the exact search in {nodes}")
-    if status.harder_than:
-        parts.append(f"harder than {percent(status.harder_than)} of the deals so decided")
+    if status.harder_than is not None and round(status.harder_than, 2) > 0:
+        parts.append(f"harder than {status.harder_than:.0%} of the deals so decided")
     return " · ".join(parts)
 
 

@@ -42,6 +42,8 @@ def _open(cat: Catalogue, job: JobInfo) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         title, button = st.columns([5, 1], vertical_alignment="center")
         with title:
+            st.markdown(f"**Job {job.id}** · {job.ruleset} on {job.sample} · {job.state}")
+            st.caption(", ".join(job.solvers))
             show_progress(job)
         if button.button("Cancel", key=f"cancel-{job.id}", help=f"Cancel job {job.id}"):
             cancel(cat, job.id)
@@ -77,16 +79,21 @@ def _ended(jobs: list[JobInfo]) -> None:
     )
 
 
-def show_progress(job: JobInfo) -> None:
-    """An open job: what it does, a bar with what is done, how fast, and when it will end."""
-    state = "its runner has not been heard of for a while" if job.stalled else job.state
-    st.markdown(f"**Job {job.id}** · {job.ruleset} on {job.sample} · {state}")
-    st.caption(", ".join(job.solvers))
-    parts = [f"{count(job.done)} of {count(job.total)} outcomes"]
+def show_progress(job: JobInfo, what: str = "") -> None:
+    """A bar with what is done of an open job, how fast, and when it will end.
+
+    Args:
+        job: the job.
+        what: words to begin with.
+    """
+    parts = [what] if what else []
+    parts.append(f"{count(job.done)} of {count(job.total)} outcomes")
     if job.rate:
         parts.append(f"{count(job.rate)} a second")
     if job.eta_seconds is not None:
         parts.append(f"{duration(job.eta_seconds)} left")
+    if job.stalled:
+        parts.append("its runner has not been heard of for a while")
     st.progress(min(job.done / job.total, 1.0) if job.total else 1.0, text=" · ".join(parts))
 
 

@@ -27,13 +27,6 @@ def show() -> None:
         "start; then how many deals can be won? Each deal counted here was dealt, solved and "
         "stored; every win was replayed by the referee."
     )
-    st.segmented_control(
-        "Charts along",
-        ["deals attempted", "time"],
-        default="deals attempted",
-        required=True,
-        key="along",
-    )
     watch(_part)
 
 
@@ -41,8 +34,14 @@ def _part(cat: Catalogue) -> None:
     known = overview(cat)
     if known.counts.alarms:
         _alarm(cat, known.counts.alarms)
+    waiting = [job for job in open_jobs(cat) if job.state != "running"]
     for job in open_jobs(cat):
-        show_progress(job)
+        if job not in waiting:
+            show_progress(job, f"Job {job.id}: {job.ruleset} on {job.sample}")
+    if waiting:
+        st.caption(
+            "Waiting: " + "; ".join(f"job {j.id}, {j.ruleset} on {j.sample}" for j in waiting)
+        )
     if not known.rulesets:
         st.info(
             "Nothing solved yet: run `thoughtful up` in a terminal, or submit a job on the Jobs "
@@ -95,7 +94,6 @@ def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
     compared = [f for f in entry.published if f.measures in ("winnable", "upper bound")]
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**As it grew**")
         _growth(cat, entry.bound)
     with right:
         st.markdown("**Beside published figures**")
@@ -161,9 +159,18 @@ def _growth(cat: Catalogue, point: BoundPoint) -> None:
         grown = grown[grown["job_id"] == point.job_id]
     shares = ["lower", "upper", "low", "high"]
     grown = grown.assign(**{name: 100 * grown[name] for name in shares})
-    along = "at" if st.session_state.get("along") == "time" else "n"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**As it grew** along")
+        along = st.segmented_control(
+            "Chart along",
+            ["deals", "time"],
+            default="deals",
+            required=True,
+            key=f"along-{point.ruleset}",
+            label_visibility="collapsed",
+        )
     st.altair_chart(
-        bounds_over_time(grown, along),
+        bounds_over_time(grown, "at" if along == "time" else "n"),
         key=f"growth-{point.ruleset}",
         alt=f"Lower and upper bound of {point.ruleset} as deals were attempted",
     )

@@ -29,7 +29,7 @@ const PAUSE = "M6 4h4v16H6zM14 4h4v16h-4z";
 const CARD_HEIGHT = 112;
 const COLUMN_STEP = 94;
 const FOUNDATION_X = 672;
-const FOUNDATION_STEP = 120;
+const FOUNDATION_STEP = 117;
 const ROW_STEP_DOWN = 29;
 const ROW_STEP_UP = 31;
 const STRIP_STEP = 24;
@@ -79,7 +79,7 @@ function makeViewer(parent) {
     }
     felt.style.setProperty("--height", Math.max(...data.frames.map(heightOf)));
     const replay = data.steps.length > 0;
-    one(".controls").hidden = !replay;
+    for (const part of parent.querySelectorAll(".replay")) part.hidden = !replay;
     stage.setAttribute(
       "aria-label",
       replay ? "Replay of the solution; arrow keys, Home, End and space" : "The cards of the deal",

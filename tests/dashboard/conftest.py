@@ -112,12 +112,8 @@ def serving(url: str, directory: Path) -> Iterator[str]:
             time.sleep(0.1)
         yield address
     finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()  # it would wait for the browser to leave first
+        process.wait()
     # Whatever the browser showed, nothing went wrong behind it.
     assert "Traceback" not in log.read_text()
 

@@ -108,7 +108,10 @@ def test_buttons_replay_to_four_full_foundations(
     position = Position.start(deal_by_id(deal), parse_ruleset(RULES))
     forward = button(page, "One move forward")
     for number, move in enumerate(moves, start=1):
-        forward.click()
+        if number <= 20:
+            forward.click()
+        else:
+            forward.press("Enter")  # presses the button too, and does not wait for it to settle
         position = position.play(move)
         if number % 10 == 0:
             expect_move(page, number, len(moves))

@@ -74,9 +74,12 @@ def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
     address = served(f"sqlite:///{path}")
     page.goto(address)
     expect_one_sentence(page, "was never initialised: run thoughtful init first")
-    for link in ("deals", "?deal=thoughtful-1:1", "difficulty", "jobs", "downloads"):
-        page.goto(f"{address}/{link}")
+    for name in ("Deals", "Difficulty", "Jobs", "Downloads"):
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
         expect_one_sentence(page, "was never initialised")
+    page.goto(f"{address}/?deal=thoughtful-1:1")
+    expect_one_sentence(page, "was never initialised")
 
     shutil.copy(initialised_sqlite, path)
     change(path, "UPDATE alembic_version SET version_num = '9999_from_the_future'")
