@@ -63,9 +63,10 @@ def main() -> int:
 def read_file(path: Path) -> tuple[list[KlondikeDeal], list[str | None]]:
     """Deals and, where known, verdicts of a file of JSON lines, gzipped or not."""
     try:
-        text = gzip.open(path, "rt").read() if path.suffix == ".gz" else path.read_text()
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
         rows = [json.loads(line) for line in text.splitlines() if line]
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError) as error:
         raise BadInput(f"{path} cannot be read as JSON lines: {error}") from None
     return [KlondikeDeal.from_json(row) for row in rows], [row.get("verdict") for row in rows]
 
