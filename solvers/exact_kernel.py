@@ -476,6 +476,10 @@ def search(
 
     while True:
         # Enter the position at hand.
+        if nodes == node_budget:
+            report[0] = nodes
+            report[1] = 0
+            return NODES_SPENT
         nodes += 1
         dead = False
         if last_down < 0:
@@ -536,10 +540,6 @@ def search(
                 dead = _hopeless(up, loose, heads, columns, stock, draw, column_cards, stock_cards)
 
         if not dead:
-            if nodes >= node_budget:
-                report[0] = nodes
-                report[1] = 0
-                return NODES_SPENT
             if 3 * used > 2 * size:
                 if 2 * size > largest:
                     report[0] = nodes
