@@ -84,10 +84,13 @@ def solve_file(
         How many deals ended in each outcome.
 
     Raises:
-        BadInput: a file cannot be opened, or a line is wrong; the sentence names file and line.
+        BadInput: a file cannot be opened, both are the same, or a line is wrong; the sentence
+            names file and line.
     """
     solver.check_plays(rules)
     if source != "-" and Path(source).is_file():
+        if target != "-" and Path(target).exists() and Path(target).samefile(source):
+            raise BadInput(f"cannot write {target}: its deals would be lost, name another file")
         for _ in _read(source):
             pass
     counts: Counter[str] = Counter()

@@ -249,6 +249,16 @@ def test_places_that_cannot_be(tmp_path: Path) -> None:
             solve_file(source, str(wrong), DRAW3, QUICK)
 
 
+def test_results_do_not_replace_their_deals(tmp_path: Path) -> None:
+    deals = write_lines(tmp_path / "deals.jsonl", [GOOD])
+    (tmp_path / "link").symlink_to(deals)
+    before = Path(deals).read_bytes()
+    for target in (deals, str(tmp_path / "link")):
+        with pytest.raises(BadInput, match=r"cannot write .*: its deals would be lost"):
+            solve_file(deals, target, DRAW3, QUICK)
+    assert Path(deals).read_bytes() == before
+
+
 def test_a_device_is_written_in_place(tmp_path: Path) -> None:
     solve_file(write_lines(tmp_path / "in.jsonl", [GOOD]), os.devnull, DRAW3, QUICK)
     assert Path(os.devnull).is_char_device()
