@@ -426,7 +426,7 @@ def test_a_scheduler_out_of_reach(
 ) -> None:
     monkeypatch.setattr(runner, "CONNECT_SECONDS", 1)
     job_id = submit_range(sqlite_catalogue, "0-9", ["dead-end"])
-    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+    for address in ("tcp://127.0.0.1:1", "nonsense://x", "nowhere"):
         with pytest.raises(BadInput, match=f"the Dask scheduler at {address} cannot be reached"):
             runner.run(sqlite_catalogue, scheduler=address)
         # It is no fault of the job's.
