@@ -536,16 +536,17 @@ def search(
         else:
             if entered == NEW:
                 used += 1
+                # Dead positions count too: the table must never fill up.
+                if 3 * used > 2 * size:
+                    if 2 * size > largest:
+                        report[0] = nodes
+                        report[1] = 0
+                        return MEMORY_SPENT
+                    size = _grow(table, size)
             if last_down < 0:
                 dead = _hopeless(up, loose, heads, columns, stock, draw, column_cards, stock_cards)
 
         if not dead:
-            if 3 * used > 2 * size:
-                if 2 * size > largest:
-                    report[0] = nodes
-                    report[1] = 0
-                    return MEMORY_SPENT
-                size = _grow(table, size)
             if depth + 1 == frames.shape[0]:
                 report[0] = nodes
                 report[1] = 0
