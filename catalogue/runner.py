@@ -405,14 +405,14 @@ class _Crew:
         if self._client is None:
             # Here, because the command line should not wait for it before it has a job.
             from distributed import Client, LocalCluster
-            from distributed.comm import resolve_address
+            from distributed.comm.addressing import resolve_address
 
             if self.scheduler is not None:
                 self._loudness = logging.getLogger("distributed").level
                 logging.getLogger("distributed").setLevel(logging.CRITICAL)
                 try:
                     # A client that fails over the address itself waits long before it goes.
-                    resolve_address(self.scheduler)  # type: ignore[no-untyped-call]
+                    resolve_address(self.scheduler)
                     self._client = Client(  # type: ignore[no-untyped-call]
                         self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
                     )

@@ -427,6 +427,9 @@ def test_a_scheduler_out_of_reach(
     monkeypatch.setattr(runner, "CONNECT_SECONDS", 1)
     job_id = submit_range(sqlite_catalogue, "0-9", ["dead-end"])
     for address in ("tcp://127.0.0.1:1", "nonsense://x", "nowhere"):
+        if address == "nonsense://x":
+            # From here on the address itself is wrong, and no client is even tried.
+            monkeypatch.setattr("distributed.Client", lambda *_, **__: pytest.fail("tried"))
         with pytest.raises(BadInput, match=f"the Dask scheduler at {address} cannot be reached"):
             runner.run(sqlite_catalogue, scheduler=address)
         # It is no fault of the job's.
