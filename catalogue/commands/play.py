@@ -187,7 +187,8 @@ def read_text(file: str) -> str:
         BadInput: it cannot be read or is not UTF-8.
     """
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")  # some editors begin a file with the mark
     except OSError as error:
         raise BadInput(f"cannot read {_shown(file)}: {error.strerror}") from None
     except UnicodeDecodeError:

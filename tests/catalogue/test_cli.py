@@ -325,6 +325,13 @@ def test_solve_goes_on_from_a_position(thoughtful: Thoughtful) -> None:
     assert replayed.out.splitlines()[-1].endswith("won")
 
 
+def test_a_mark_or_carriage_returns_in_a_file_of_moves_do_no_harm(thoughtful: Thoughtful) -> None:
+    Path("moves.txt").write_bytes("\ufeffT T\r\nT\r\n".encode())
+    ran = thoughtful("replay", "thoughtful-1:42", "--file", "moves.txt")
+    assert ran.code == 0
+    assert "3 moves, all legal" in ran.out
+
+
 def test_replay_shows_every_position(thoughtful: Thoughtful) -> None:
     ran = thoughtful("replay", "thoughtful-1:42", "--moves", "T T T", "--show")
     position = Position.start(deal_by_id("thoughtful-1:42"), DRAW3)
