@@ -313,7 +313,7 @@ def test_a_piece_that_kills_its_workers_fails_the_job(sqlite_catalogue: store.Ca
     [
         (
             lambda deals: [Achieved(Result.WON, 1, 0.0, b"\x00") for _ in deals],
-            r"exact\(.*\) claims to win thoughtful-1:0 under klondike-draw3, but its 1 moves",
+            r"exact\(.*\) claims to win thoughtful-1:[0-3] under klondike-draw3, but its 1 moves",
         ),
         (lambda deals: 1 / 0, "seeds 0 to .* of thoughtful-1: ZeroDivisionError: division by zero"),
     ],
