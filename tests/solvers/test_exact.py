@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine.bits import BIT_OF_CARD, CARD_OF_BIT, next_in_suit, previous_in_suit, swap_twins
-from engine.cards import DECK, KING, is_red, make_card, rank, suit, twin
+from engine.cards import DECK, KING, is_red, make_card, parse_card, rank, suit, twin
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import REDEAL, TURN, unpack_solution
@@ -109,6 +109,46 @@ def test_agrees_with_exhaustive_search_on_late_positions() -> None:
 def test_agrees_with_exhaustive_search_on_positions_without_hope() -> None:
     _, losses = agreement("start", 800 if COMPILED else 10, 400, 2)
     assert losses >= (350 if COMPILED else 3)
+
+
+# Small positions decided by exhaustive search; each catches a slip in at least one pruning
+# rule: draw, foundation heights, face-down|face-up cards of each column, waste|stock.
+SHARP = [
+    ("7 12,8,13,13 |/|/|/|/|/|/| QDKD9DTD|JDKC", True),
+    ("2 10,12,12,12 |/|/|/|KC/|/|/| JCKSKHKDQC|", True),
+    ("6 11,12,11,11 |/|/|/|/|/|/| |KCKSKHQSKDQCQH", True),
+    ("5 13,10,11,10 |/|/|/|/|/|/| JDKSJHKDQHKH|QDQS", True),
+    ("5 4,13,13,13 |/|TC/|/JC|QC/|8C/|5C/|7C |9CKC6C", True),
+    ("7 4,13,11,13 |/|KC/|/7C|QC/|8C/|6C/|TC KS|5CQSJC9C", True),
+    ("3 7,13,11,10 |9C/8C|QS/|/|/|KC/|/KSKHJHQCQH|JC |TC", True),
+    ("5 10,13,6,12 |/7S|KC/|/|KH/|/|/9SJSJCTSQS|QC KS|8S", True),
+    ("5 11,13,12,2 |5H/|7H/TH|JH/KS9H|3H/6H|QH/8H|QC/4H|KH KC|", True),
+    ("5 11,12,12,2 |5H/|7H/TH|QC/3HKS|9H/KH|8H/KC|JH/4H|QH KD|6H", True),
+]
+
+
+@pytest.mark.parametrize(("text", "winnable"), SHARP)
+def test_sharp_positions(text: str, winnable: bool) -> None:
+    def cards(names: str) -> tuple[int, ...]:
+        return tuple(parse_card(names[at : at + 2]) for at in range(0, len(names), 2))
+
+    draw, heights, columns, talon = text.split(" ")
+    piles = [column.split("|") for column in columns.split("/")]
+    waste, stock = talon.split("|")
+    clubs, diamonds, spades, hearts = map(int, heights.split(","))
+    position = Position(
+        KlondikeRules(draw=int(draw)),
+        tuple(cards(down) for down, _ in piles),
+        tuple(cards(up) for _, up in piles),
+        (clubs, diamonds, spades, hearts),
+        cards(stock),
+        cards(waste),
+    ).checked()
+    outcome = parse_solver("exact").solve_position(position)
+    assert outcome.result == (Result.WON if winnable else Result.UNWINNABLE)
+    if winnable:
+        assert outcome.moves is not None
+        assert replay(position, unpack_solution(outcome.moves)).is_won
 
 
 def test_the_same_without_the_compiler() -> None:
