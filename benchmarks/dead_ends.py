@@ -1,6 +1,6 @@
 """What share of deals are dead ends before any move? Beside the 8.557 % of Bjarnason et al. 2007.
 
-    python benchmarks/dead_ends.py [--sample thoughtful-1:0-999999] [--decide 200]
+    python benchmarks/dead_ends.py [--sample thoughtful-1:0-999999] [--decide 200] [--confirm 20000]
 
 Prints the share that `dead-end` classifies with its Clopper–Pearson interval at 99 %, the
 difference from the published 855,741 of 10,000,000 with an interval for it, the counts of each
@@ -14,6 +14,9 @@ kind, deals a CPU second, and the shares under other readings of section 4.1:
   the published share. But it proves nothing when what is needed lies between the two: with TD over
   JC over TH, TD goes to JS, JC to a red queen, TD back to JC, and TH to JS. `--decide` has `exact`
   play the first deals that only this reading calls dead, and counts those it wins.
+
+`--confirm N` has `exact` decide every deal of the sample's first N that `dead-end` calls dead; exit
+code 1 unless it proves each one unwinnable.
 """
 
 import argparse
@@ -92,9 +95,9 @@ def share_line(name: str, dead: int, deals: int) -> str:
     )
 
 
-def decide(dealer: Dealer, seeds: list[int]) -> None:
-    """Play deals with `exact` and print how they ended."""
-    solver = parse_solver("exact")
+def decide(dealer: Dealer, seeds: list[int], which: str) -> dict[Result, int]:
+    """Play deals with `exact`, print how they ended, and count it."""
+    solver = parse_solver("exact(nodes=200000000, memory_mib=2048)")
     counts = dict.fromkeys(Result, 0)
     won = []
     for seed in seeds:
@@ -103,12 +106,13 @@ def decide(dealer: Dealer, seeds: list[int]) -> None:
         if outcome.result is Result.WON:
             won.append(seed)
     print()
-    print(f"of the first {len(seeds)} deals that only the loose pair calls dead, {solver} finds")
+    print(f"of the {len(seeds):,} {which}, {solver} finds")
     for result, count in counts.items():
         if count:
             print(f"  {count:5d} {result.value}")
     if won:
         print(f"  won are, for example, {', '.join(f'{dealer.slug}:{seed}' for seed in won[:5])}")
+    return counts
 
 
 def main() -> int:
@@ -116,6 +120,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", default="thoughtful-1:0-999999")
     parser.add_argument("--decide", type=int, default=0)
+    parser.add_argument("--confirm", type=int, default=0)
     arguments = parser.parse_args()
     try:
         sample = parse_sample(arguments.sample)
@@ -131,6 +136,7 @@ def main() -> int:
     open_stock = 0
     loose = 0
     only_loose: list[int] = []
+    to_confirm: list[int] = []
     seconds = 0.0
     for start in range(0, sample.count, BLOCK):
         deals = dealer.deal_block(sample.first + start, min(BLOCK, sample.count - start))
@@ -144,6 +150,8 @@ def main() -> int:
         loose += int(((found > 0) | pairs).sum())
         fresh = np.flatnonzero((found == 0) & pairs)
         only_loose += (sample.first + start + fresh[: arguments.decide]).tolist()
+        among = found[: max(0, arguments.confirm - start)]
+        to_confirm += (sample.first + start + np.flatnonzero(among)).tolist()
 
     dead = int(kinds[1:].sum())
     relaxed = int(kinds[KIND_NAMES.index("relaxed")])
@@ -161,7 +169,15 @@ def main() -> int:
     print(share_line("all stock cards at once", open_stock, sample.count))
     print(share_line("pair, loosely (no proof)", loose, sample.count))
     if arguments.decide > 0:
-        decide(dealer, only_loose[: arguments.decide])
+        decide(
+            dealer,
+            only_loose[: arguments.decide],
+            "first deals that only the loose pair calls dead",
+        )
+    if arguments.confirm > 0:
+        first_seeds = f"deals of the first {min(arguments.confirm, sample.count):,} called dead"
+        counts = decide(dealer, to_confirm, first_seeds)
+        return 0 if counts[Result.UNWINNABLE] == len(to_confirm) else 1
     return 0
 
 
