@@ -279,6 +279,7 @@ def _bounds_query(selection: Selection) -> Rows:
             Bound.winnable,
             Bound.unwinnable,
             Bound.at,
+            Bound.job_id,
         )
         .join(Ruleset, Ruleset.id == Bound.ruleset_id)
         .where(*selection._ruled())
@@ -306,6 +307,7 @@ def _bounds_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
         low.tolist(),
         high.tolist(),
         at,
+        _column(rows, "job_id")[0],
     ]
 
 
@@ -441,10 +443,11 @@ TABLES: tuple[Table, ...] = (
                 "low",
                 _REAL,
                 "with high, the span that holds the true winnable share: a confidence sequence "
-                "at 99 %, valid for all rows of a sample at once",
+                "at 99 %, valid for all rows of a job at once",
             ),
             Column("high", _REAL, "see low"),
             Column("at", _MOMENT, "when this was known, UTC"),
+            Column("job", _WHOLE, "number of the job whose sample grew; empty for none"),
         ),
         _bounds_query,
         _bounds_values,
