@@ -19,7 +19,7 @@ from engine.errors import BadInput
 from engine.moves import REDEAL, TURN, unpack_solution
 from engine.referee import Position, proves_win, replay
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
-from solvers import exact
+from solvers import exact, exact_table
 from solvers import exact_kernel as kernel
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -422,8 +422,8 @@ def test_the_table_beside_a_dictionary(draw: int) -> None:
     for _ in range(4000 if COMPILED else 1000):
         if undo and random_state.random() < 0.45:
             place, stock, suit, entered, key, before = undo.pop()
-            kernel._forget(table, size, place, stock, suit, draw, entered)
-            used -= entered == kernel.NEW
+            exact_table.forget(table, size, place, stock, suit, draw, entered)
+            used -= entered == exact_table.NEW
             if before is None:
                 del model[key]
             else:
@@ -437,16 +437,16 @@ def test_the_table_beside_a_dictionary(draw: int) -> None:
         key = (place, mask, -1 if suit < 0 else 4 * waste + suit)
         before = model.get(key)
         seen = before is not None and (suit >= 0 or covers(draw, before, waste))
-        entered = int(kernel._enter(table, size, place, stock, suit, draw))
-        assert (entered == kernel.SEEN) == seen
+        entered = int(exact_table.enter(table, size, place, stock, suit, draw))
+        assert (entered == exact_table.SEEN) == seen
         if seen:
             continue
-        if entered == kernel.NEW:
+        if entered == exact_table.NEW:
             used += 1
         model[key] = [*(before or []), waste]
         undo.append((place, stock, suit, entered, key, before))
         if 3 * used > 2 * size:
-            size = int(kernel._grow(table, size))
+            size = int(exact_table.grow(table, size))
     assert used == np.count_nonzero(table[size : 2 * size])
     assert size >= 64
 
