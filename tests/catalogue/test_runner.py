@@ -20,7 +20,8 @@ import pytest
 from distributed import LocalCluster
 from sqlalchemy import func, select
 
-from catalogue import bounds, runner, store
+from catalogue import bounds, crew, runner, store, work_left
+from catalogue.chunk import SolverKey
 from catalogue.jobs import JobInfo, cancel, get_job, submit
 from catalogue.piece import solve_piece
 from catalogue.schema import Bound, Deal, Outcome, Solver
@@ -332,7 +333,7 @@ def test_a_solver_with_a_bug_fails_the_job(
     after = submit_range(sqlite_catalogue, "0-3", ["dead-end"])
     with monkeypatch.context() as patch:
         patch.setattr(sys.modules["solvers.exact"], "METHOD", wrong)
-        patch.setattr(runner, "warm_up", lambda _ruleset, _names: None)
+        patch.setattr(crew, "warm_up", lambda _ruleset, _names: None)
         assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
     job = get_job(sqlite_catalogue, failing)
     assert job.state == "failed"
@@ -400,7 +401,7 @@ def test_stopping_while_kernels_are_compiled(
     sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That may take long, and neither a stop nor a cancellation waits for it."""
-    monkeypatch.setattr(runner, "warm_up", lambda _ruleset, _names: time.sleep(4))
+    monkeypatch.setattr(crew, "warm_up", lambda _ruleset, _names: time.sleep(4))
     monkeypatch.setattr(runner, "BEAT_SECONDS", 0.2)
     stop = threading.Event()
 
@@ -424,7 +425,7 @@ def test_stopping_while_kernels_are_compiled(
 def test_a_scheduler_out_of_reach(
     sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(crew, "CONNECT_SECONDS", 1)
     job_id = submit_range(sqlite_catalogue, "0-9", ["dead-end"])
     for address in ("tcp://127.0.0.1:1", "nonsense://x", "nowhere"):
         if address == "nonsense://x":
@@ -455,8 +456,8 @@ def test_sizes_of_pieces(
     monkeypatch.setattr(
         sys.modules["solvers.dead_end"], "METHOD", dataclasses.replace(method, chunk=chunk)
     )
-    key = runner.SolverKey("dead-end", 1, "dead-end", ())
-    task = runner._Task(1, "klondike-draw3", 1, "thoughtful-1", 0, count, [key], [1])
+    key = SolverKey("dead-end", 1, "dead-end", ())
+    task = work_left.Task(1, "klondike-draw3", 1, "thoughtful-1", 0, count, [key], [1])
     assert task.piece_size(workers) == size
 
 
@@ -474,10 +475,10 @@ def test_pieces_are_the_seeds_that_are_missing(
         submit_range(sqlite_catalogue, f"{stored[0]}-{stored[0] + stored[1] - 1}", ["dead-end"])
         runner.run(sqlite_catalogue, scheduler=scheduler)
     job_id = submit_range(sqlite_catalogue, f"{first}-{first + count - 1}", ["dead-end"])
-    task = runner._read_task(sqlite_catalogue, job_id)
+    task = work_left.read_task(sqlite_catalogue, job_id)
     seeds = [
         piece.first + int(at)
-        for piece in runner._pieces(sqlite_catalogue, task, size)
+        for piece in work_left.pieces_left(sqlite_catalogue, task, size)
         for at in np.flatnonzero(piece.missing[0])
     ]
     done = range(stored[0], stored[0] + stored[1]) if stored else range(0)
