@@ -2,13 +2,11 @@
 
 import gzip
 import json
-import os
 import random
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,31 +167,21 @@ def test_kernel_agrees_with_growing_facts(draw: int, count: int) -> None:
     assert "relaxed" in expected
 
 
-def test_compiled_and_interpreted_agree() -> None:
+def test_compiled_and_interpreted_agree(
+    with_and_without_compiler: Callable[[str], tuple[Any, Any]],
+) -> None:
     """The same kernels, run by Python itself."""
     program = (
-        "import json, numba\n"
         "from engine.dealers import get_dealer\n"
         "from engine.rulesets import KlondikeRules\n"
         "from solvers.dead_end import METHOD\n"
         "cards = get_dealer('thoughtful-1').deal_block(380, 60)\n"
         "found = [(o.result, o.nodes, o.dead_end and (o.dead_end.kind, o.dead_end.witness))\n"
         "         for o in METHOD.solve(cards, KlondikeRules(), {})]\n"
-        "print(json.dumps([bool(numba.config.DISABLE_JIT), found]))\n"
     )
-    answers = []
-    for disabled in ("0", "1"):
-        run = subprocess.run(
-            [sys.executable, "-W", "error", "-c", program],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        answers.append(json.loads(run.stdout))
-    assert [answer[0] for answer in answers] == [False, True]
-    assert answers[0][1] == answers[1][1]
-    assert {row[2][0] for row in answers[0][1] if row[2]} == set(KINDS)
+    compiled, interpreted = with_and_without_compiler(program)
+    assert compiled == interpreted
+    assert {row[2][0] for row in compiled if row[2]} == set(KINDS)
 
 
 @pytest.mark.parametrize("draw", [1, 2, 3, 24])

@@ -1,10 +1,8 @@
 """`yan-heuristic`: the kernel against the referee, move by move; its tables; its wins."""
 
-import json
-import os
 import random
-import subprocess
-import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -206,30 +204,20 @@ def test_an_outcome_depends_on_cards_and_seed_only() -> None:
     assert [o.nodes for o in straight] != [o.nodes for o in other]
 
 
-def test_compiled_and_interpreted_agree() -> None:
+def test_compiled_and_interpreted_agree(
+    with_and_without_compiler: Callable[[str], tuple[Any, Any]],
+) -> None:
     program = (
-        "import json, numba\n"
         "from engine.dealers import get_dealer\n"
         "from solvers.registry import parse_solver\n"
         "from engine.rulesets import PRESETS\n"
         "cards = get_dealer('thoughtful-1').deal_block(0, 60)\n"
         "found = [(o.result, o.nodes, o.moves and o.moves.hex()) for o in\n"
         "         parse_solver('yan-heuristic').solve(cards, PRESETS['klondike-yan'])]\n"
-        "print(json.dumps([bool(numba.config.DISABLE_JIT), found]))\n"
     )
-    answers = []
-    for disabled in ("0", "1"):
-        run = subprocess.run(
-            [sys.executable, "-W", "error", "-c", program],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        answers.append(json.loads(run.stdout))
-    assert [answer[0] for answer in answers] == [False, True]
-    assert answers[0][1] == answers[1][1]
-    assert any(result == "won" for result, _, _ in answers[0][1])
+    compiled, interpreted = with_and_without_compiler(program)
+    assert compiled == interpreted
+    assert any(result == "won" for result, _, _ in compiled)
 
 
 def test_draws_are_even_and_repeat() -> None:

@@ -1,0 +1,42 @@
+"""What the tests of several solvers share."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def with_and_without_compiler() -> Callable[[str], tuple[Any, Any]]:
+    """Run a program compiled and then by Python itself; the JSON that each prints.
+
+    The program must set `found` to what it found.
+    """
+
+    def run(program: str) -> tuple[Any, Any]:
+        answers = []
+        for disabled in ("0", "1"):
+            finished = subprocess.run(
+                [
+                    sys.executable,
+                    "-W",
+                    "error",
+                    "-c",
+                    f"import json, numba\n{program}\n"
+                    "print(json.dumps([bool(numba.config.DISABLE_JIT), found]))",
+                ],
+                env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert finished.returncode == 0, finished.stderr
+            answers.append(json.loads(finished.stdout))
+        assert [answer[0] for answer in answers] == [False, True]
+        return answers[0][1], answers[1][1]
+
+    return run
