@@ -2,7 +2,8 @@
 
 Plays any draw count with unlimited redeals, partial runs and worrying back. What it leaves out of
 the search, and why nothing is lost by it, is proved in `docs/search.md`; the search itself is
-`solvers.exact_kernel`, and `solvers.unfold` turns its steps into standard moves.
+`solvers.exact_kernel`, and `solvers.exact_load` prepares it and
+`solvers.unfold` turns its steps into standard moves.
 """
 
 import threading
@@ -12,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bits import BIT_OF_CARD
-from engine.cards import KING, make_card, rank
-from engine.deals import COLUMN_START, COLUMNS, KlondikeDeal
-from engine.moves import pack_solution
+from engine.deals import COLUMNS
 from engine.referee import Position
 from engine.rulesets import KlondikeRules
+from engine.whole_runs import new_position, set_up
 from solvers import exact_kernel as kernel
+from solvers.exact_load import flatten, load
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
-from solvers.unfold import unfold
+from solvers.unfold import LONGEST, unfold
 
 _SUIT_OF_BIT = np.empty(52, dtype=np.int64)
 _SUIT_OF_BIT[BIT_OF_CARD] = np.arange(52) & 3
@@ -35,6 +36,8 @@ class _WorkArea(threading.local):
         self.moves = np.zeros(kernel.MAX_DEPTH * kernel.MOVES_PER_FRAME, dtype=np.int64)
         self.line = np.zeros(kernel.MAX_LINE, dtype=np.int64)
         self.report = np.zeros(2, dtype=np.int64)
+        self.solution = np.zeros(LONGEST, dtype=np.uint8)
+        self.flat = new_position()
         self.start = np.zeros(6, dtype=np.int64)
         self.column_cards = np.zeros(8 * COLUMNS, dtype=np.int64)
         self.stock_cards = np.zeros(24, dtype=np.int64)
@@ -57,67 +60,33 @@ def _plays(rules: KlondikeRules) -> bool:
 
 
 def _load(position: Position) -> None:
-    """Write a position to this thread's work area in the form the kernel takes."""
-    work = _work
-    work.stock_index.fill(-1)
-    work.column_of.fill(-1)
-    up = loose = heads = columns = place = 0
-    for suit, height in enumerate(position.foundations):
-        place += height * int(kernel.HEIGHT_WEIGHT[suit])
-        for level in range(height):
-            up |= 1 << int(BIT_OF_CARD[make_card(level, suit)])
-    for column in range(COLUMNS):
-        face_up = position.up[column]
-        locked = list(position.down[column])
-        # A king alone in its column may move to any empty one: it is loose, as in the search.
-        if face_up and (locked or rank(face_up[0]) != KING):
-            locked.append(face_up[0])
-            face_up = face_up[1:]
-        for level, card in enumerate(locked):
-            bit = int(BIT_OF_CARD[card])
-            work.column_cards[8 * column + level] = bit
-            work.column_of[bit] = column
-        if locked:
-            heads |= 1 << int(BIT_OF_CARD[locked[-1]])
-        columns |= len(locked) << 4 * column
-        place += len(locked) * int(kernel.COLUMN_WEIGHT[column])
-        for card in face_up:
-            loose |= 1 << int(BIT_OF_CARD[card])
-    cards = position.waste + position.stock
-    for index, card in enumerate(cards):
-        bit = int(BIT_OF_CARD[card])
-        work.stock_cards[index] = bit
-        work.stock_index[bit] = index
-    waste = len(position.waste)
-    if waste % position.rules.draw == 0 or waste == len(cards):
-        waste = 0
-    stock = (1 << len(cards)) - 1 | waste << 24
-    work.start[:] = (up, loose, heads, columns, stock, place)
+    """Write a position to this thread's work area, as piles and in the form the kernel takes."""
+    flatten(position, _work.flat)
+    _load_flat()
 
 
-def _load_deal(cards: NDArray[np.uint8]) -> None:
+def _load_deal(cards: NDArray[np.uint8], draw: int) -> None:
     """`_load` for the start of a deal uint8[52], without building a position."""
-    work = _work
-    bits = BIT_OF_CARD[cards]
-    work.stock_index.fill(-1)
-    work.column_of.fill(-1)
-    heads = columns = place = 0
-    for column in range(COLUMNS):
-        own = bits[COLUMN_START[column] : COLUMN_START[column + 1]]
-        work.column_cards[8 * column : 8 * column + column + 1] = own
-        work.column_of[own] = column
-        heads |= 1 << int(own[-1])
-        columns |= column + 1 << 4 * column
-        place += (column + 1) * int(kernel.COLUMN_WEIGHT[column])
-    work.stock_cards[:] = bits[COLUMN_START[COLUMNS] :]
-    work.stock_index[work.stock_cards] = np.arange(24)
-    work.start[:] = (0, 0, heads, columns, (1 << 24) - 1, place)
+    set_up(cards, draw, _work.flat)
+    _load_flat()
 
 
-def _search(draw: int, values: Values) -> tuple[int, int, list[int]]:
-    """Run the kernel on the loaded position: how it ended, nodes, winning steps."""
+def _load_flat() -> None:
     work = _work
-    ended = kernel.search(
+    load(
+        work.flat,
+        work.start,
+        work.column_cards,
+        work.stock_cards,
+        work.stock_index,
+        work.column_of,
+    )
+
+
+def _search(draw: int, values: Values) -> int:
+    """Run the kernel on the loaded position; how it ended. Nodes and line are in the work area."""
+    work = _work
+    return kernel.search(  # type: ignore[no-any-return]
         work.start,
         draw,
         work.column_cards,
@@ -132,7 +101,14 @@ def _search(draw: int, values: Values) -> tuple[int, int, list[int]]:
         work.line,
         work.report,
     )
-    return int(ended), int(work.report[0]), work.line[: int(work.report[1])].tolist()
+
+
+def _solution() -> bytes:
+    """The standard moves of the line that was found, packed; plays them on the loaded piles."""
+    work = _work
+    count = unfold(work.flat, work.line, int(work.report[1]), work.column_of, work.solution)
+    assert count >= 0, "the search made a step that cannot be played"
+    return work.solution[:count].tobytes()
 
 
 _RESULTS = {
@@ -143,15 +119,10 @@ _RESULTS = {
 }
 
 
-def _outcome(
-    start: Position | None, ended: int, nodes: int, line: list[int], since: int
-) -> Outcome:
-    moves = None
-    if ended == kernel.WON:
-        assert start is not None
-        moves = pack_solution(unfold(start, line))
+def _outcome(ended: int, since: int) -> Outcome:
+    moves = _solution() if ended == kernel.WON else None
     cpu_ms = (time.thread_time_ns() - since) / 1e6
-    return Outcome(_RESULTS[ended], nodes, cpu_ms, moves)
+    return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 
 def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
@@ -159,10 +130,8 @@ def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> lis
     outcomes = []
     for cards in deals:
         since = time.thread_time_ns()
-        _load_deal(cards)
-        ended, nodes, line = _search(rules.draw, values)
-        start = Position.start(KlondikeDeal.of(cards), rules) if ended == kernel.WON else None
-        outcomes.append(_outcome(start, ended, nodes, line, since))
+        _load_deal(cards, rules.draw)
+        outcomes.append(_outcome(_search(rules.draw, values), since))
     return outcomes
 
 
@@ -175,13 +144,12 @@ def solve_position(position: Position, values: Values) -> Outcome:
     since = time.thread_time_ns()
     position.checked()
     _load(position)
-    ended, nodes, line = _search(position.rules.draw, values)
-    return _outcome(position, ended, nodes, line, since)
+    return _outcome(_search(position.rules.draw, values), since)
 
 
 METHOD = Method(
     slug="exact",
-    version=1,
+    version=2,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     sees="deal",
     source=None,

@@ -5,95 +5,165 @@ its steps on real piles and makes the shifts and turns they need. It only ever a
 are legal; the referee judges the result like any other solution.
 """
 
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from numba import njit
+
 from engine.bits import CARD_OF_BIT
-from engine.cards import KING, rank, suit, twin
-from engine.moves import REDEAL, TURN, WASTE_UP, Kind, Move
-from engine.referee import Position
-from solvers import exact_kernel as kernel
+from engine.whole_runs import (
+    COLUMN,
+    DEPTH,
+    DOWN_FROM,
+    DRAW,
+    HEIGHT,
+    REDEAL,
+    RUN,
+    SIZE,
+    STOCK,
+    TURN,
+    UNPLAYED,
+    UP,
+    WASTE,
+    WASTE_DOWN,
+    WASTE_UP,
+)
+from solvers.exact_kernel import HEAD_UP, LOOSE_UP, MAX_LINE, STOCK_DOWN, STOCK_UP
+
+# A step is at most a shift and a play, and for each of the 24 stock cards at most the rest of one
+# pass, a redeal and another pass.
+LONGEST = 2 * MAX_LINE + 24 * (2 * 24 + 1)
+
+_KING = 12
+_NOWHERE = -1
 
 
-def unfold(start: Position, line: list[int]) -> tuple[Move, ...]:
-    """The standard moves for a line of steps from `start`.
+@njit(cache=True, nogil=True)
+def unfold(flat, line, length, column_of, moves):
+    """Play steps from a position, in place, and write the standard moves they take.
 
     Args:
-        start: the position the search began at.
-        line: its steps, each ``kind << 6 | bit of the card``.
+        flat: int64[POSITION], a position as `engine.whole_runs` lays it out; its face-down cards
+            are not told from the face-up ones here.
+        line: int64[MAX_LINE], steps, each ``kind << 6 | bit of the card``.
+        length: how many steps.
+        column_of: int64[52], scratch: the column of a card.
+        moves: uint8[LONGEST], out: moves as the bytes of `engine.moves`.
+
+    Returns:
+        How many moves were written, or -1 if a card of the stock cannot be turned up or a card has
+        no place to go to, which no line of the search brings about.
     """
-    table = _Table(start)
-    for step in line:
-        card = int(CARD_OF_BIT[step & 63])
-        kind = step >> 6
-        if kind in (kernel.STOCK_UP, kernel.STOCK_DOWN):
-            table.draw_to(card)
-        if kind in (kernel.HEAD_UP, kernel.LOOSE_UP):
-            table.lift(card)
-        elif kind == kernel.STOCK_UP:
-            table.waste.pop()
-            table.moves.append(WASTE_UP)
+    column_of[:] = _NOWHERE
+    for column in range(7):
+        for at in range(flat[SIZE + column]):
+            column_of[flat[COLUMN + DEPTH * column + at]] = column
+    count = 0
+    for number in range(length):
+        kind = line[number] >> 6
+        card = CARD_OF_BIT[line[number] & 63]
+        if kind in (STOCK_UP, STOCK_DOWN):
+            count = _turn_to(flat, card, moves, count)
+            if count < 0:
+                return -1
+        if kind in (HEAD_UP, LOOSE_UP):
+            column = column_of[card]
+            if flat[COLUMN + DEPTH * column + flat[SIZE + column] - 1] != card:
+                # What lies on it goes to its twin.
+                target = column_of[card ^ 2]
+                if target == _NOWHERE:
+                    return -1
+                _shift(flat, column, _level(flat, column, card) + 1, target, column_of)
+                moves[count] = RUN + 7 * column + target
+                count += 1
+            flat[SIZE + column] -= 1
+            flat[HEIGHT + (card & 3)] += 1
+            column_of[card] = _NOWHERE
+            moves[count] = UP + column
+        elif kind == STOCK_UP:
+            _take_from_waste(flat)
+            flat[HEIGHT + (card & 3)] += 1
+            moves[count] = WASTE_UP
         else:
-            table.place(card)
-    return tuple(table.moves)
+            target = _place_for(flat, card)
+            if target == _NOWHERE:
+                return -1
+            source = column_of[card]
+            if source != _NOWHERE:
+                _shift(flat, source, _level(flat, source, card), target, column_of)
+                moves[count] = RUN + 7 * source + target
+            else:
+                if kind == STOCK_DOWN:
+                    _take_from_waste(flat)
+                    moves[count] = WASTE_DOWN + target
+                else:
+                    flat[HEIGHT + (card & 3)] -= 1
+                    moves[count] = DOWN_FROM + 7 * (card & 3) + target
+                flat[COLUMN + DEPTH * target + flat[SIZE + target]] = card
+                flat[SIZE + target] += 1
+                column_of[card] = target
+        count += 1
+    return count
 
 
-class _Table:
-    """The piles during play, each from bottom to top, and the moves made so far."""
+@njit(cache=True, nogil=True)
+def _turn_to(flat, card, moves, count):
+    """Turn the stock, and the waste over if need be, until `card` can be played; the new count."""
+    redeals = 0
+    while flat[WASTE] == 0 or flat[STOCK + flat[WASTE] - 1] != card:
+        if flat[WASTE] == flat[UNPLAYED]:
+            redeals += 1
+            if redeals == 2:
+                return -1
+            flat[WASTE] = 0
+            moves[count] = REDEAL
+            count += 1
+        flat[WASTE] = min(flat[WASTE] + flat[DRAW], flat[UNPLAYED])
+        moves[count] = TURN
+        count += 1
+    return count
 
-    def __init__(self, start: Position) -> None:
-        self.turned_at_once = start.rules.draw
-        self.columns = [[*d, *u] for d, u in zip(start.down, start.up, strict=True)]
-        self.column_of = {card: k for k, pile in enumerate(self.columns) for card in pile}
-        self.stock = list(reversed(start.stock))  # the next card last
-        self.waste = list(start.waste)
-        self.moves: list[Move] = []
 
-    def draw_to(self, card: int) -> None:
-        """Turn the stock, and the waste over if need be, until `card` can be played."""
-        while not self.waste or self.waste[-1] != card:
-            if not self.stock:
-                self.stock = self.waste[::-1]
-                self.waste = []
-                self.moves.append(REDEAL)
-            self.moves.append(TURN)
-            for _ in range(min(self.turned_at_once, len(self.stock))):
-                self.waste.append(self.stock.pop())
+@njit(cache=True, nogil=True)
+def _take_from_waste(flat):
+    for at in range(flat[WASTE], flat[UNPLAYED]):
+        flat[STOCK + at - 1] = flat[STOCK + at]
+    flat[WASTE] -= 1
+    flat[UNPLAYED] -= 1
 
-    def lift(self, card: int) -> None:
-        """Move a visible card up, after what lies on it has gone to its twin."""
-        column = self.column_of[card]
-        if self.columns[column][-1] != card:
-            self._shift(column, self.columns[column].index(card) + 1, self.column_of[twin(card)])
-        self.columns[column].pop()
-        del self.column_of[card]
-        self.moves.append(Move(Kind.UP, column, 0))
 
-    def place(self, card: int) -> None:
-        """Move a card, with what lies on it, to a bare parent, or a king to an empty column."""
-        target = self._place_for(card)
-        if card in self.column_of:
-            column = self.column_of[card]
-            self._shift(column, self.columns[column].index(card), target)
-            return
-        if self.waste and self.waste[-1] == card:
-            self.waste.pop()
-            self.moves.append(Move(Kind.WASTE_DOWN, 0, target))
-        else:
-            self.moves.append(Move(Kind.DOWN, suit(card), target))
-        self.columns[target].append(card)
-        self.column_of[card] = target
-
-    def _place_for(self, card: int) -> int:
-        for column, pile in enumerate(self.columns):
-            if rank(card) == KING:
-                if not pile:
-                    return column
-            elif pile and rank(pile[-1]) == rank(card) + 1 and (pile[-1] ^ card) & 1:
+@njit(cache=True, nogil=True)
+def _place_for(flat, card):
+    """The first column with a bare parent of the card on top, or empty for a king."""
+    for column in range(7):
+        size = flat[SIZE + column]
+        if card >> 2 == _KING:
+            if size == 0:
                 return column
-        raise AssertionError(f"the search placed card {card} where there is no place for it")
+        elif size > 0:
+            top = flat[COLUMN + DEPTH * column + size - 1]
+            if top >> 2 == (card >> 2) + 1 and (top ^ card) & 1 == 1:
+                return column
+    return _NOWHERE
 
-    def _shift(self, source: int, at: int, target: int) -> None:
-        run = self.columns[source][at:]
-        del self.columns[source][at:]
-        self.columns[target].extend(run)
-        for card in run:
-            self.column_of[card] = target
-        self.moves.append(Move(Kind.RUN, source, target))
+
+@njit(cache=True, nogil=True)
+def _level(flat, column, card):
+    """How many cards of the column lie under the card."""
+    level = flat[SIZE + column] - 1
+    while flat[COLUMN + DEPTH * column + level] != card:
+        level -= 1
+    return level
+
+
+@njit(cache=True, nogil=True)
+def _shift(flat, source, level, target, column_of):
+    """Move the cards of `source` from `level` upwards to `target`."""
+    size = flat[SIZE + target]
+    for at in range(level, flat[SIZE + source]):
+        card = flat[COLUMN + DEPTH * source + at]
+        flat[COLUMN + DEPTH * target + size] = card
+        column_of[card] = target
+        size += 1
+    flat[SIZE + target] = size
+    flat[SIZE + source] = level
