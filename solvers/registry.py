@@ -110,6 +110,7 @@ class Solver:
 _MODULES = {
     "dead-end": "solvers.dead_end",
     "exact": "solvers.exact",
+    "exact-plain": "solvers.exact_plain",
     "yan-heuristic": "solvers.yan",
 }
 
