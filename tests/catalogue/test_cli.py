@@ -444,7 +444,12 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
     assert dealers[0]["slug"] == "thoughtful-1"
     assert dealers[0]["max_seed"] == 2**63 - 1
     solvers = thoughtful("solvers", "--json").lines
-    assert [line["slug"] for line in solvers] == ["dead-end", "exact", "exact-plain", "yan-heuristic"]
+    assert [line["slug"] for line in solvers] == [
+        "dead-end",
+        "exact",
+        "exact-plain",
+        "yan-heuristic",
+    ]
     for name in ("rulesets", "dealers", "solvers"):
         assert thoughtful(name).code == 0
 
