@@ -48,6 +48,10 @@ if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         cards = int(cards)
         return (cards & -cards).bit_length() - 1
 
+    def highest(cards):
+        """The highest bit of a set that is not empty."""
+        return int(cards).bit_length() - 1
+
 else:
 
     @intrinsic
@@ -65,6 +69,16 @@ else:
 
         def codegen(context, builder, signature, args):
             return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.int64(types.int64), codegen
+
+    @intrinsic
+    def highest(typingctx, cards):
+        """The highest bit of a set that is not empty."""
+
+        def codegen(context, builder, signature, args):
+            zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+            return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
 
         return types.int64(types.int64), codegen
 

@@ -19,6 +19,8 @@ from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position, set_up
 from solvers import exact_kernel as kernel
 from solvers.exact_load import flatten, load
+from solvers.exact_position import MOVES_PER_FRAME, Deal, every_table
+from solvers.exact_position import RULES as RULES
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 from solvers.unfold import LONGEST, unfold
@@ -31,25 +33,47 @@ class _WorkArea(threading.local):
     """What a search needs in memory; one per thread, so that searches may run side by side."""
 
     def __init__(self) -> None:
-        self.table = np.empty(0, dtype=np.int64)
-        self.frames = np.zeros((kernel.MAX_DEPTH, 10), dtype=np.int64)
-        self.moves = np.zeros(kernel.MAX_DEPTH * kernel.MOVES_PER_FRAME, dtype=np.int64)
-        self.line = np.zeros(kernel.MAX_LINE, dtype=np.int64)
+        self.deal = Deal(
+            np.zeros(8 * COLUMNS, dtype=np.int64),
+            np.zeros(24, dtype=np.int64),
+            np.zeros(52, dtype=np.int64),
+            np.zeros(52, dtype=np.int64),
+            _SUIT_OF_BIT,
+        )
+        self.start = np.zeros(6, dtype=np.int64)
         self.report = np.zeros(2, dtype=np.int64)
         self.solution = np.zeros(LONGEST, dtype=np.uint8)
         self.flat = new_position()
-        self.start = np.zeros(6, dtype=np.int64)
-        self.column_cards = np.zeros(8 * COLUMNS, dtype=np.int64)
-        self.stock_cards = np.zeros(24, dtype=np.int64)
-        self.stock_index = np.zeros(52, dtype=np.int64)
-        self.column_of = np.zeros(52, dtype=np.int64)
+        self.searching: tuple[int, int] | None = None
+        self.area: kernel.Area
+        self.inner: kernel.Area
 
-    def table_of(self, mebibytes: int) -> NDArray[np.int64]:
-        """A table of this size. Fresh pages cost nothing until the search first touches them."""
-        entries = 1 << (mebibytes * 2**20 // 8).bit_length() - 1
-        if len(self.table) != entries:
-            self.table = np.zeros(entries, dtype=np.int64)
-        return self.table
+    def prepare(self, draw: int, mebibytes: int) -> None:
+        """Areas for this draw and memory. Fresh pages cost nothing until they are first touched."""
+        if self.searching == (draw, mebibytes):
+            return
+        # A half for positions, a quarter and an eighth for stocks, an eighth for the questions.
+        entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
+        slots = np.zeros(entries // 4, dtype=np.int64)
+        pool = np.zeros(entries // 2, dtype=np.int64)
+        meta = np.zeros(3, dtype=np.int64)
+
+        def area(size: int, for_draw: int) -> kernel.Area:
+            return kernel.Area(
+                np.zeros(size, dtype=np.int64),
+                slots,
+                pool,
+                meta,
+                np.zeros((kernel.MAX_DEPTH, kernel.FRAME), dtype=np.int64),
+                np.zeros(kernel.MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
+                np.zeros(kernel.MAX_LINE, dtype=np.int64),
+                np.zeros(kernel.STATE, dtype=np.int64),
+                every_table(for_draw),
+            )
+
+        self.area = area(entries, draw)
+        self.inner = area(entries // 4, 1)
+        self.searching = (draw, mebibytes)
 
 
 _work = _WorkArea()
@@ -72,33 +96,29 @@ def _load_deal(cards: NDArray[np.uint8], draw: int) -> None:
 
 
 def _load_flat() -> None:
-    work = _work
+    deal = _work.deal
     load(
-        work.flat,
-        work.start,
-        work.column_cards,
-        work.stock_cards,
-        work.stock_index,
-        work.column_of,
+        _work.flat,
+        _work.start,
+        deal.column_cards,
+        deal.stock_cards,
+        deal.stock_index,
+        deal.column_of,
     )
 
 
-def _search(draw: int, values: Values) -> int:
+def _search(draw: int, values: Values, off: int) -> int:
     """Run the kernel on the loaded position; how it ended. Nodes and line are in the work area."""
     work = _work
+    work.prepare(draw, values["memory_mib"])
     return kernel.search(  # type: ignore[no-any-return]
         work.start,
         draw,
-        work.column_cards,
-        work.stock_cards,
-        work.stock_index,
-        work.column_of,
-        _SUIT_OF_BIT,
+        off,
         values["nodes"],
-        work.table_of(values["memory_mib"]),
-        work.frames,
-        work.moves,
-        work.line,
+        work.deal,
+        work.area,
+        work.inner,
         work.report,
     )
 
@@ -106,7 +126,9 @@ def _search(draw: int, values: Values) -> int:
 def _solution() -> bytes:
     """The standard moves of the line that was found, packed; plays them on the loaded piles."""
     work = _work
-    count = unfold(work.flat, work.line, int(work.report[1]), work.column_of, work.solution)
+    count = unfold(
+        work.flat, work.area.line, int(work.report[1]), work.deal.column_of, work.solution
+    )
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 
@@ -125,13 +147,18 @@ def _outcome(ended: int, since: int) -> Outcome:
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 
-def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    """Decide deals uint8[n, 52]; see `solvers.registry.Method`."""
+def solve(
+    deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int = 0
+) -> list[Outcome]:
+    """Decide deals uint8[n, 52]; see `solvers.registry.Method`.
+
+    `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
+    """
     outcomes = []
     for cards in deals:
         since = time.thread_time_ns()
         _load_deal(cards, rules.draw)
-        outcomes.append(_outcome(_search(rules.draw, values), since))
+        outcomes.append(_outcome(_search(rules.draw, values, off), since))
     return outcomes
 
 
@@ -144,18 +171,18 @@ def solve_position(position: Position, values: Values) -> Outcome:
     since = time.thread_time_ns()
     position.checked()
     _load(position)
-    return _outcome(_search(position.rules.draw, values), since)
+    return _outcome(_search(position.rules.draw, values, 0), since)
 
 
 METHOD = Method(
     slug="exact",
-    version=2,
+    version=3,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     sees="deal",
     source=None,
     parameters=(
-        Parameter("nodes", 20_000_000, 1, 10**12, "positions entered before giving up"),
-        Parameter("memory_mib", 512, 1, 65_536, "MiB of transposition table before giving up"),
+        Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
+        Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
     ),
     rulesets="rulesets with unlimited redeals, partial runs and worrying back, any draw count",
     plays=_plays,

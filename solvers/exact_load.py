@@ -25,7 +25,7 @@ from engine.whole_runs import (
     UNPLAYED,
     WASTE,
 )
-from solvers.exact_kernel import COLUMN_WEIGHT, HEIGHT_WEIGHT
+from solvers.exact_position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 
 _KING = 12
 

@@ -1,8 +1,9 @@
 """The transposition table of the exact search: which positions were entered, with which wastes.
 
 Open addressing with linear probing over exact keys; see "Table" and "Waste" in `docs/search.md`.
-A position is known here by its `place` (foundation heights and locked cards, below 2³¹) and its
-`stock` (bits 0…23 the cards left, bits 24…28 the waste), as in `solvers.exact_kernel`.
+A position is known here by its `place` (foundation heights and locked cards, below 2³¹), the mask
+of the cards left in its stock, how many of them lie in the waste, and, where a card has just been
+brought, a number below 28 for that card (its suit, or 4 + its place in the stock), else -1.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -10,10 +11,10 @@ A position is known here by its `place` (foundation heights and locked cards, be
 from numba import njit
 
 STOCK_MASK = (1 << 24) - 1
-SMALLEST_TABLE = 1 << 12
+SMALLEST_TABLE = 1 << 10
 SEEN, NEW = -2, -1  # besides fields, what entering a position finds
 
-_AFTER_DOWN = 0x90  # field values from here on mark entries of positions just after a DOWN
+_BROUGHT = 0x90  # field values from here on mark positions in which a card was just brought
 _HASH_LOW = 0x5851F42D
 _HASH_HIGH = 0x4C957F2D
 _LOW_32 = (1 << 32) - 1
@@ -31,15 +32,18 @@ def _hash(place, stock_mask):
 
 
 @njit(cache=True, nogil=True)
-def _exact_field(stock, last_down_suit, draw):
-    """The field that an entry for this position must have, or -1 for any that is no DOWN's."""
-    if last_down_suit >= 0:
-        return _AFTER_DOWN + 4 * (stock >> 24) + last_down_suit
-    return stock >> 24 if draw > 3 else -1
+def _exact_field(waste, brought, exact):
+    """The field that this position's entry must have, or -1 for any that is of no brought card.
+
+    `exact` says that wastes are to be kept apart.
+    """
+    if brought >= 0:
+        return _BROUGHT + (4 * waste + brought if waste > 0 else brought)
+    return waste if exact else -1
 
 
 @njit(cache=True, nogil=True)
-def _slot(table, size, place, stock, exact_field):
+def _slot(table, size, place, mask, exact_field):
     """Where in the table the position's entry is, or would be put.
 
     The table of `size` entries (a power of two) is ``table[size : 2 * size]``; 0 marks a free
@@ -49,35 +53,35 @@ def _slot(table, size, place, stock, exact_field):
     * up to draw 3, the smallest waste w with w mod draw = 1 in the low four bits and with
       w mod draw = 2 in the high four (w // draw + 1, or 0 for none), because a larger waste of the
       same remainder, and a waste of 0, offers no more;
-    * above draw 3, the waste itself;
-    * for a position just after a DOWN, `_AFTER_DOWN` + 4 · waste + suit of the card: what is tried
-      there depends on the card.
+    * above draw 3, or with the rule switched off, the waste itself;
+    * for a position in which a card was just brought, `_BROUGHT` + 4 · waste + the card's number:
+      what is tried there depends on the card. Only cards of the foundations, with numbers below 4,
+      are brought where wastes occur.
     """
-    key = place << 24 | (stock & STOCK_MASK)
-    slot = _hash(place, stock & STOCK_MASK) & (size - 1)
+    key = place << 24 | mask
+    slot = _hash(place, mask) & (size - 1)
     while True:
         entry = table[size + slot]
         if entry == 0:
             return slot
         if entry >> 8 == key:
             field = entry & 255
-            if field == exact_field or (exact_field < 0 and field < _AFTER_DOWN):
+            if field == exact_field or (exact_field < 0 and field < _BROUGHT):
                 return slot
         slot = (slot + 1) & (size - 1)
 
 
 @njit(cache=True, nogil=True)
-def enter(table, size, place, stock, last_down_suit, draw):
+def enter(table, size, place, mask, waste, brought, draw, exact):
     """Enter a position: SEEN if it was, NEW if it was not, else the field that was widened."""
-    exact_field = _exact_field(stock, last_down_suit, draw)
-    slot = _slot(table, size, place, stock, exact_field)
+    exact_field = _exact_field(waste, brought, exact)
+    slot = _slot(table, size, place, mask, exact_field)
     entry = table[size + slot]
-    waste = stock >> 24
     if entry == 0:
         field = exact_field
         if field < 0:
             field = (waste // draw + 1) << (4 * (waste % draw - 1)) if waste > 0 else 0
-        table[size + slot] = place << 32 | (stock & STOCK_MASK) << 8 | field
+        table[size + slot] = place << 32 | mask << 8 | field
         return NEW
     if exact_field >= 0 or waste == 0:
         return SEEN
@@ -91,11 +95,11 @@ def enter(table, size, place, stock, last_down_suit, draw):
 
 
 @njit(cache=True, nogil=True)
-def forget(table, size, place, stock, last_down_suit, draw, entered):
+def forget(table, size, place, mask, waste, brought, exact, entered):
     """Take back what `enter` did when it returned `entered`."""
-    slot = _slot(table, size, place, stock, _exact_field(stock, last_down_suit, draw))
+    slot = _slot(table, size, place, mask, _exact_field(waste, brought, exact))
     if entered != NEW:
-        table[size + slot] = place << 32 | (stock & STOCK_MASK) << 8 | entered
+        table[size + slot] = place << 32 | mask << 8 | entered
         return
     # Entries behind the gap move up unless they stand at or after their own first slot.
     gap = at = slot

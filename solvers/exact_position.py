@@ -1,0 +1,302 @@
+"""What a position of the exact search is, and which steps are tried from it.
+
+The proofs of everything that is left out stand in `docs/search.md`; the names in brackets below,
+such as [arrangement], are its sections.
+
+**Position.** A card is *up* (on its foundation), *locked* (in its column where it was dealt or,
+in a mid-game start, where nothing can lie between it and the face-down cards), *loose* (face up
+on another card, or a king alone in a column) or in the stock. The topmost locked card of a column
+is its *head*; heads and loose cards are *visible*. Which loose card lies where need not be known
+[arrangement], so these six integers are the whole position:
+
+=======  ==========================================================================================
+up       set of cards on the foundations (sets as in `engine.bits`)
+loose    set of loose cards
+heads    set of heads
+columns  how many locked cards each column has, 4 bits each
+stock    bit i: card i of the stock is still in stock or waste; bits 24…28: the *edge*, e where the
+         cards left of those before card e lie in the waste, or 0 where the waste offers nothing
+         beyond a fresh pass [waste]
+place    foundation heights and locked counts in mixed radix, below 2³¹: the table key without
+         the stock
+=======  ==========================================================================================
+
+**Steps.** HEAD_UP, REVEAL (a head with all that lies on it moves to a parent or a king's column),
+STOCK_UP, STOCK_DOWN (one card of the stock within reach, to foundation or tableau), DOWN
+(foundation to tableau) and LOOSE_UP. A step is ``kind << 6 | bit of the card``.
+
+A DOWN, and with draw 1 a STOCK_DOWN, only *brings* a card: what follows it must need the card
+[worrying back, bringing]. `brought` is the bit of the card just brought, plus FROM_STOCK where it
+came from the stock, or -1.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.bits import (
+    ACES,
+    ALL,
+    EVEN,
+    KINGS,
+    LOW_TWO_RANKS,
+    both_of_pairs,
+    highest,
+    lowest,
+    next_in_suit,
+    popcount,
+    previous_in_suit,
+    swap_twins,
+)
+
+HEAD_UP, REVEAL, STOCK_UP, STOCK_DOWN, DOWN, LOOSE_UP = range(6)
+FROM_STOCK = 64
+
+# Rules of the search that may be switched off, each alone: their bits in `off`.
+SAFE, RISE, WASTE, EXTRA, ORDER, BRING, STOCKS, RELAXATION, DRAW_ONE, RESTARTS = (
+    1 << bit for bit in range(10)
+)
+RULES: Mapping[str, int] = MappingProxyType(
+    {
+        "safe": SAFE,
+        "rise": RISE,
+        "waste": WASTE,
+        "extra reach": EXTRA,
+        "worrying back": ORDER,
+        "bringing": BRING,
+        "stock dominance": STOCKS,
+        "relaxation": RELAXATION,
+        "draw one": DRAW_ONE,
+        "restarts": RESTARTS,
+    }
+)
+
+STOCK_MASK = (1 << 24) - 1
+_SPREAD = 0x1111111  # the lowest bit of each column's count
+
+# At most one step for a card of the stock, two for a head, one for a top of the foundations and
+# one LOOSE_UP a suit.
+MOVES_PER_FRAME = 24 + 2 * 7 + 4 + 4
+
+# Weights of `place`: four heights 0..13, then columns of at most 1, 2, … 7 locked cards.
+HEIGHT_WEIGHT = np.array([14**suit for suit in range(4)], dtype=np.int64)
+COLUMN_WEIGHT = np.array([14**4 * f for f in (1, 2, 6, 24, 120, 720, 5040)], dtype=np.int64)
+
+
+class Deal(NamedTuple):
+    """What stays the same during a search. Arrays of int64.
+
+    column_cards: [56], ``[8 · column + i]`` the bit of locked card i from the bottom.
+    stock_cards: [24], bits of the stock's cards in drawing order.
+    stock_index: [52], index of a card in the stock or -1, by bit.
+    column_of: [52], the column in which a card is locked or -1, by bit.
+    suit_of: [52], suit by bit.
+    """
+
+    column_cards: NDArray[np.int64]
+    stock_cards: NDArray[np.int64]
+    stock_index: NDArray[np.int64]
+    column_of: NDArray[np.int64]
+    suit_of: NDArray[np.int64]
+
+
+def every_table(draw: int) -> NDArray[np.int64]:
+    """Which cards of eight lie at every draw-th place: int64[draw * 256 + 25], for `every`.
+
+    Entry ``phase * 256 + byte`` has those bits of the byte before which, together with themselves
+    and `phase` further cards, a multiple of `draw` cards lie. The last 25 entries are n mod draw.
+    """
+    table = np.zeros(draw * 256 + 25, dtype=np.int64)
+    for phase in range(draw):
+        for byte in range(256):
+            count = phase
+            for bit in range(8):
+                if byte >> bit & 1:
+                    count += 1
+                    if count % draw == 0:
+                        table[phase * 256 + byte] |= 1 << bit
+    table[draw * 256 :] = np.arange(25) % draw
+    return table
+
+
+@njit(cache=True, nogil=True)
+def every(cards, phase, draw, table):
+    """The cards of a stock mask that are a multiple of `draw`-th, counting `phase` before them."""
+    low, middle, high = cards & 255, (cards >> 8) & 255, cards >> 16
+    remainders = draw * 256
+    after_low = table[remainders + phase + popcount(low)]
+    after_middle = table[remainders + after_low + popcount(middle)]
+    return (
+        table[phase * 256 + low]
+        | table[after_low * 256 + middle] << 8
+        | table[after_middle * 256 + high] << 16
+    )
+
+
+@njit(cache=True, nogil=True)
+def within_reach(stock, draw, table):
+    """Bit i: card i of the stock can be turned up by stock turns and redeals alone."""
+    cards = stock & STOCK_MASK
+    if draw == 1 or cards == 0:
+        return cards
+    reach = every(cards, 0, draw, table) | 1 << highest(cards)
+    edge = stock >> 24
+    if edge > 0:
+        waste = cards & ((1 << edge) - 1)
+        reach |= 1 << highest(waste) | every(cards & ~waste, 0, draw, table)
+    return reach
+
+
+@njit(cache=True, nogil=True)
+def take_from_stock(stock, index, draw):
+    """The stock after card `index` of it was played."""
+    cards = stock & STOCK_MASK & ~(1 << index)
+    under = popcount(cards & ((1 << index) - 1))
+    if under % draw == 0 or under == popcount(cards):
+        return cards
+    return cards | index << 24
+
+
+@njit(cache=True, nogil=True)
+def bare_cards(visible, loose):
+    """Pairs of which one visible card can be made to carry nothing.
+
+    The loose cards that can lie on a pair only lie on its visible cards, one each, and may be
+    exchanged between them; so one can be bare exactly if they are fewer. A card can go up if it is
+    in the result, and one can be placed if the pair four bits above it is.
+    """
+    one = (visible | (visible >> 1)) & EVEN
+    two = (visible & (visible >> 1)) & EVEN
+    children = loose << 4
+    one_child = (children | (children >> 1)) & EVEN
+    two_children = (children & (children >> 1)) & EVEN
+    return both_of_pairs((one & ~one_child) | (two & ~two_children))
+
+
+@njit(cache=True, nogil=True)
+def safe_cards(up):
+    """Cards that never serve as a parent again once they are up [safe]."""
+    ready = next_in_suit(up) | ACES  # up, or will be as soon as they are free to
+    both_children = both_of_pairs(((ready & (ready >> 1)) & EVEN) << 4) & ALL
+    twin_of_two_below = swap_twins((ready << 8) & ALL)
+    return (both_children | ACES) & (twin_of_two_below | LOW_TWO_RANKS)
+
+
+@njit(cache=True, nogil=True)
+def free_columns(columns, loose):
+    """How many columns are open to a king."""
+    locked = (columns | (columns >> 1) | (columns >> 2) | (columns >> 3)) & _SPREAD
+    return 7 - popcount(locked) - popcount(loose & KINGS)
+
+
+@njit(cache=True, nogil=True)
+def card_set(indices, stock_cards):
+    """The set of cards at these places of the stock."""
+    cards = 0
+    while indices != 0:
+        cards |= 1 << stock_cards[lowest(indices)]
+        indices &= indices - 1
+    return cards
+
+
+@njit(cache=True, nogil=True)
+def _write(moves, top, kind, cards):
+    """Write one step of this kind for each card of a set; return the new top."""
+    while cards != 0:
+        moves[top] = kind << 6 | lowest(cards)
+        cards &= cards - 1
+        top += 1
+    return top
+
+
+@njit(cache=True, nogil=True)
+def steps(up, loose, heads, columns, stock, brought, reach, draw, off, deal, moves, top):
+    """Write the steps to try from a position to `moves[top:]`, best last; return the new top.
+
+    `reach` are the places of the stock that are to be tried; `brought` the card just brought, or
+    -1: then only what needs that card is tried, or what may bring another.
+    """
+    visible = loose | heads
+    bare = bare_cards(visible, loose)
+    kings = free_columns(columns, loose) > 0
+    placeable = bare >> 4 | (KINGS if kings else 0)
+    following = (next_in_suit(up) | ACES) & ~up
+    tops = up & ~previous_in_suit(up)
+    drawable = card_set(reach, deal.stock_cards)
+    brings = draw == 1 and off & BRING == 0  # whether a STOCK_DOWN only brings a card
+
+    downs = tops & placeable
+    if off & SAFE == 0:
+        downs &= ~safe_cards(up)
+    can_be_placed = placeable
+    can_be_bare = bare
+    card = 0
+    if brought >= 0:
+        # What was possible before the card came is not tried after it.
+        card = 1 << (brought & 63)
+        if off & ORDER == 0 or brought >= FROM_STOCK:
+            bare_before = bare_cards(visible & ~card, loose & ~card)
+            placeable_before = bare_before >> 4
+            if kings or (card & KINGS) != 0:
+                placeable_before |= KINGS
+            bare &= ~bare_before
+            placeable &= ~placeable_before
+            if brought < FROM_STOCK:
+                # Two DOWNs that do not need each other are tried in one order only.
+                tops_before = (up | card) & ~previous_in_suit(up | card)
+                higher = ALL & ~((card << 1) - 1)
+                downs &= higher | ~(tops_before & placeable_before)
+            else:
+                downs &= placeable
+    top = _write(moves, top, DOWN, downs)
+
+    wanted = both_of_pairs((heads | (heads >> 1)) & EVEN) << 4  # would give a head a place
+    if brings:
+        # Of use is only what gives a place to a pair that has none and of which a card could
+        # come, or lets its twin go up.
+        coming = heads | drawable | tops
+        coming = both_of_pairs((coming | (coming >> 1)) & EVEN) & ~can_be_placed
+        of_use = coming << 4 | swap_twins(visible & following & ~can_be_bare)
+        down = drawable & of_use & (placeable if brought >= FROM_STOCK else can_be_placed)
+    else:
+        # What can go up need not be placed: the rise of loose cards would take it up at once.
+        # After a DOWN it was possible before, too.
+        down = drawable & placeable & ~following
+    top = _write(moves, top, STOCK_DOWN, down & ~wanted)
+    top = _write(moves, top, STOCK_DOWN, down & wanted)
+    if brought < 0 or (off & ORDER != 0 and brought < FROM_STOCK):
+        top = _write(moves, top, STOCK_UP, drawable & following)
+    top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)
+
+    # Heads: those of the deepest columns end on top of the list.
+    head_up = heads & following & bare
+    reveal = heads & placeable & ~(following & can_be_bare)
+    first = top
+    rest = head_up | reveal
+    while rest != 0:
+        bit = lowest(rest)
+        rest &= rest - 1
+        column = deal.column_of[bit]
+        depth = (columns >> (4 * column)) & 15
+        if (head_up >> bit) & 1:
+            step = HEAD_UP << 6 | bit
+        elif depth == 1 and (KINGS >> bit) & 1:
+            continue
+        else:
+            step = REVEAL << 6 | bit
+        at = top
+        while at > first:
+            other = deal.column_of[moves[at - 1] & 63]
+            if (columns >> (4 * other)) & 15 <= depth:
+                break
+            moves[at] = moves[at - 1]
+            at -= 1
+        moves[at] = step
+        top += 1
+    return top
