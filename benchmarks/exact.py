@@ -2,148 +2,121 @@
 
     python benchmarks/exact.py [--rules klondike-draw3] [--sample thoughtful-1:0-1999]
     python benchmarks/exact.py --rules klondike-draw1 --file tests/data/klondike-draw1.jsonl.gz
+    python benchmarks/exact.py --solver 'exact-plain(nodes=100000)' --sample thoughtful-1:0-199
 
-Prints CPU milliseconds a deal (mean, median, 90th and 99th percentile, maximum), nodes and nodes a
-second, for all deals and apart for winnable, unwinnable and undecided ones; the share decided with
-its Clopper–Pearson interval at 99 %; and peak memory. CPU time is of the one thread that searches,
-unfolding of solutions included. Every win is replayed by the referee, outside the clock.
+Prints the share decided with its Clopper–Pearson interval at 99 %; CPU milliseconds a deal (mean
+with its bootstrapped interval at 99 %, median, 90th and 99th percentile, maximum, and the share of
+all time that the slowest hundredth of the deals takes), nodes and nodes a second, for all deals and
+apart for winnable, unwinnable and undecided ones; and memory. CPU time is of the one thread that
+searches, unfolding of solutions included. Every win is replayed by the referee, outside the clock.
 
-A file has JSON lines as `thoughtful solve --input` takes them; where a line has a ``verdict``
-(``winnable`` or ``unwinnable``), decided deals are compared with it. Exit code 1 if one differs.
+A file has JSON lines as `thoughtful solve --input` takes them, gzipped or not. Where a line has a
+``verdict`` (``winnable`` or ``unwinnable``), decided deals are compared with it; exit code 1 if one
+differs. Where it has ``reference_nodes``, the nodes that another solver needed, ours are set beside
+them. `--solver` takes any solver of the registry. Other questions, each alone:
+
+    python benchmarks/exact.py --two                      # one worker, and two
+    python benchmarks/exact.py --start-up                 # seconds until the first verdict
+    python benchmarks/exact.py --ablate --nodes 1000000   # what each rule of the search is worth
+    python benchmarks/exact.py --ablate --verdicts klondike-draw3=tests/data/klondike-draw3.jsonl.gz
+    python benchmarks/exact.py --against ../before        # another checkout (git worktree)
+
+What they do stands in `measuring/two.py`, `start_up.py`, `ablation.py` and `against.py`.
 """
 
 import argparse
-import gzip
-import json
-import resource
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from catalogue.statistics import clopper_pearson
-from engine.dealers import get_dealer, parse_sample
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
-from engine.referee import proves_win
-from engine.rulesets import KlondikeRules, parse_ruleset
-from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, parse_solver
+from measuring.ablation import ablate, check_verdicts
+from measuring.against import against
+from measuring.deals import Deals, of_file, of_sample
+from measuring.keeping import check_target, keep
+from measuring.process import WorkerEnded
+from measuring.report import Question, report
+from measuring.start_up import start_up
+from measuring.two import two
 
-_VERDICTS = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable"}
+SAMPLE = "thoughtful-1:0-1999"
+# For what solves its deals many times.
+SMALL_SAMPLE = "thoughtful-1:0-199"
 
 
-def main() -> int:
-    """Solve the deals and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rules", default="klondike-draw3")
-    parser.add_argument("--solver", default="exact")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--sample", default="thoughtful-1:0-1999")
-    where.add_argument("--file", type=Path)
-    arguments = parser.parse_args()
+def main(argv: Sequence[str] | None = None) -> int:
+    """Ask the question that the arguments name; the exit code."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    arguments = _parser().parse_args(given)
     try:
-        rules = parse_ruleset(arguments.rules)
-        solver = parse_solver(arguments.solver)
-        if arguments.file:
-            deals, verdicts = read_file(arguments.file)
-        else:
-            sample = parse_sample(arguments.sample)
-            cards = get_dealer(sample.dealer).deal_block(sample.first, sample.count)
-            deals = [KlondikeDeal.of(row) for row in cards]
-            verdicts = [None] * len(deals)
-        return report(deals, verdicts, rules, solver, str(arguments.file or arguments.sample))
+        if arguments.json:
+            check_target(arguments.json)
+        code, figures = _answer(arguments)
+        if arguments.json:
+            keep(arguments.json, given, figures)
+        return code
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
+    except WorkerEnded as error:
+        print(error, file=sys.stderr)
+        return 3
+    except KeyboardInterrupt:
+        return 130
 
 
-def read_file(path: Path) -> tuple[list[KlondikeDeal], list[str | None]]:
-    """Deals and, where known, verdicts of a file of JSON lines, gzipped or not."""
-    try:
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-        rows = [json.loads(line) for line in text.splitlines() if line]
-    except (OSError, EOFError, ValueError) as error:
-        raise BadInput(f"{path} cannot be read as JSON lines: {error}") from None
-    return [KlondikeDeal.from_json(row) for row in rows], [row.get("verdict") for row in rows]
-
-
-def report(
-    deals: Sequence[KlondikeDeal],
-    verdicts: Sequence[str | None],
-    rules: KlondikeRules,
-    solver: Solver,
-    name: str,
-) -> int:
-    """Solve, compare, print; the exit code."""
-    rows = np.array([deal.cards for deal in deals], dtype=np.uint8)
-    solver.solve(rows[:1], rules)  # compile before the clock starts
-    outcomes = solver.solve(rows, rules)
-
-    differing = []
-    known = 0
-    for number, (deal, verdict, outcome) in enumerate(zip(deals, verdicts, outcomes, strict=True)):
-        if outcome.result == Result.WON:
-            assert outcome.moves is not None
-            if not proves_win(deal, rules, unpack_solution(outcome.moves)):
-                differing.append(f"deal {number}: its win does not replay")
-        if verdict is not None and outcome.result in _VERDICTS:
-            known += 1
-            if _VERDICTS[outcome.result] != verdict:
-                differing.append(f"deal {number}: {outcome.result.value}, known {verdict}")
-
-    decided = sum(outcome.result in _VERDICTS for outcome in outcomes)
-    interval = clopper_pearson(decided, len(outcomes))
-    print(f"{name} under {rules.slug}, {solver}")
-    print(
-        f"decided  {decided:,} of {len(outcomes):,}, {decided / len(outcomes):.2%} "
-        f"(99 %: {interval.low:.2%} to {interval.high:.2%})"
+def _parser() -> argparse.ArgumentParser:
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rules", default="klondike-draw3", help="the ruleset")
+    parser.add_argument("--solver", default="exact", help="any solver, such as 'exact(nodes=1000)'")
+    parser.add_argument("--nodes", type=int, help="budget of a deal, in place of the solver's")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--sample", help=f"{SAMPLE}, or {SMALL_SAMPLE} where solved repeatedly")
+    where.add_argument("--file", type=Path, help="deals as JSON lines, gzipped or not")
+    asked = parser.add_mutually_exclusive_group()
+    asked.add_argument("--two", action="store_true", help="one worker, and two at once")
+    asked.add_argument("--start-up", action="store_true", help="seconds until the first verdict")
+    asked.add_argument("--ablate", action="store_true", help="each rule of the search off in turn")
+    asked.add_argument("--against", type=Path, metavar="DIR", help="beside another checkout")
+    parser.add_argument(
+        "--verdicts",
+        nargs="+",
+        metavar="[RULESET=]FILE",
+        help="with --ablate: compare all verdicts of these files instead of timing",
     )
-    if any(verdict is not None for verdict in verdicts):
-        print(f"verdicts compared  {known:,}, differing {len(differing)}")
-    for line in differing:
-        print(line)
-    print()
-    print(
-        "            deals   mean ms  median     p90      p99       max"
-        "    nodes a deal  median nodes"
+    parser.add_argument(
+        "--rounds", type=int, help="how often: --two (6), --start-up (5), --against (2)"
     )
-    for label, results in (
-        ("all", tuple(Result)),
-        ("winnable", (Result.WON,)),
-        ("unwinnable", (Result.UNWINNABLE,)),
-        ("undecided", (Result.GAVE_UP,)),
-    ):
-        print_row(label, [outcome for outcome in outcomes if outcome.result in results])
-    nodes = sum(outcome.nodes for outcome in outcomes)
-    seconds = sum(outcome.cpu_ms for outcome in outcomes) / 1000
-    lengths = [len(outcome.moves) for outcome in outcomes if outcome.moves is not None]
-    print()
-    print(f"nodes a CPU second  {nodes / seconds:,.0f}")
-    if lengths:
-        print(
-            f"solution length     {np.mean(lengths):.1f} moves on average, {max(lengths)} at most"
-        )
-    print(
-        f"peak memory         {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB"
-    )
-    return 1 if differing else 0
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures")
+    return parser
 
 
-def print_row(label: str, outcomes: list[Outcome]) -> None:
-    """One line of the table; nothing where there are no such deals."""
-    if not outcomes:
-        return
-    ms = np.array([outcome.cpu_ms for outcome in outcomes])
-    nodes = np.array([outcome.nodes for outcome in outcomes])
-    p90, p99 = np.percentile(ms, [90, 99])
-    print(
-        f"{label:10}{len(outcomes):7,}{ms.mean():10.3f}{np.median(ms):8.3f}{p90:8.2f}"
-        f"{p99:9.1f}{ms.max():10.0f}{nodes.mean():16,.0f}{np.median(nodes):14,.0f}"
-    )
+def _answer(arguments: argparse.Namespace) -> tuple[int, dict[str, Any]]:
+    question = Question(arguments.rules, arguments.solver, arguments.nodes)
+    if arguments.rounds is not None and arguments.rounds < 1:
+        raise BadInput(f"--rounds {arguments.rounds} is too few: expected 1 or more")
+    if arguments.verdicts:
+        if not arguments.ablate:
+            raise BadInput("--verdicts goes with --ablate; for the solver as it is, use --file")
+        if arguments.sample or arguments.file:
+            raise BadInput("--verdicts names its own files: leave --sample and --file out")
+        return check_verdicts(question, arguments.verdicts)
+    if arguments.two:
+        return two(question, _deals(arguments, SMALL_SAMPLE), arguments.rounds or 6)
+    if arguments.start_up:
+        return start_up(question, _deals(arguments, SMALL_SAMPLE), arguments.rounds or 5)
+    if arguments.ablate:
+        return ablate(question, _deals(arguments, SMALL_SAMPLE))
+    if arguments.against:
+        deals = _deals(arguments, SMALL_SAMPLE)
+        return against(question, deals, arguments.against, arguments.rounds or 2)
+    return report(question, _deals(arguments, SAMPLE))
+
+
+def _deals(arguments: argparse.Namespace, sample: str) -> Deals:
+    return of_file(arguments.file) if arguments.file else of_sample(arguments.sample or sample)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,189 @@
+"""The process that is measured: loads deals, solves them when told, says what came of it.
+
+Started by `measuring.process`, which may put another checkout of this repository before the
+installed packages; so this file imports nothing of its own folder, and of the packages only what
+every version of them has. It reads one JSON object a line from standard input and answers each
+with one line; what was wrong with the input is answered as ``{"error": sentence}``.
+"""
+
+import functools
+import importlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+import solvers
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.moves import unpack_solution
+from engine.referee import proves_win
+from engine.rulesets import KlondikeRules, parse_ruleset
+from solvers.outcome import Outcome
+from solvers.registry import Solver, configure, parse_solver
+
+_MIB = 2**20
+
+
+class Bench:
+    """A solver, a ruleset and deals, and the threads that solve."""
+
+    def __init__(self, rules: str, solver: str, nodes: int | None) -> None:
+        self.rules: KlondikeRules = parse_ruleset(rules)
+        self.solver: Solver = parse_solver(solver)
+        if nodes is not None:
+            self.solver = configure(
+                self.solver.method, {**dict(self.solver.values), "nodes": nodes}
+            )
+        self.solver.check_plays(self.rules)
+        # A method's module says which of its search rules can be switched off.
+        self.module: Any = importlib.import_module(self.solver.method.solve.__module__)
+        self.deals: NDArray[np.uint8] = np.empty((0, 52), dtype=np.uint8)
+        self.threads: list[ThreadPoolExecutor] = []
+
+    def about(self) -> dict[str, Any]:
+        """What is measured, and where it was imported from."""
+        return {
+            "solver": str(self.solver),
+            "version": self.solver.method.version,
+            "ruleset": self.rules.slug,
+            "switches": list(getattr(self.module, "RULES", ())),
+            "home": str(Path(str(solvers.__file__)).resolve().parents[1]),
+        }
+
+    def load(self, cards: str) -> dict[str, Any]:
+        """Keep deals, 52 bytes each in hexadecimal digits."""
+        self.deals = np.frombuffer(bytes.fromhex(cards), dtype=np.uint8).reshape(-1, 52).copy()
+        return {}
+
+    def solve(
+        self, first: int, stop: int, off: list[str], threads: int, check: bool
+    ) -> dict[str, Any]:
+        """Solve the deals first..stop-1, each of `threads` threads all of them.
+
+        A thread stays with its number, so that it finds the memory it worked in before. With
+        `check`, the referee replays every win after the clock has stopped.
+        """
+        deals = self.deals[first:stop]
+        while len(self.threads) < threads:
+            self.threads.append(ThreadPoolExecutor(1))
+        ready = threading.Barrier(threads)
+        work = self._work(off)
+
+        def run() -> tuple[float, list[Outcome], float]:
+            ready.wait()
+            began = time.monotonic()
+            outcomes = work(deals)
+            return began, outcomes, time.monotonic()
+
+        futures = [thread.submit(run) for thread in self.threads[:threads]]
+        runs = [future.result() for future in futures]
+        answer: dict[str, Any] = {
+            # One clock for all processes of a machine, so that their runs can be laid side by side.
+            "began": min(began for began, _, _ in runs),
+            "ended": max(ended for _, _, ended in runs),
+            "cpu_seconds": time.process_time(),
+            "peak_mib": peak_mib(),
+            "compiled": kernels_compiled(),
+        }
+        answer["runs"] = [self._columns(deals, outcomes, check) for _, outcomes, _ in runs]
+        return answer
+
+    def _work(self, off: list[str]) -> Callable[[NDArray[np.uint8]], list[Outcome]]:
+        if not off:
+            return lambda deals: self.solver.solve(deals, self.rules)
+        bits = functools.reduce(lambda so_far, name: so_far | self.module.RULES[name], off, 0)
+        return lambda deals: self.module.solve(
+            deals, self.rules, dict(self.solver.values), off=bits
+        )
+
+    def _columns(
+        self, deals: NDArray[np.uint8], outcomes: list[Outcome], check: bool
+    ) -> dict[str, list[Any]]:
+        return {
+            "result": [outcome.result.value for outcome in outcomes],
+            "nodes": [outcome.nodes for outcome in outcomes],
+            "cpu_ms": [outcome.cpu_ms for outcome in outcomes],
+            "length": [
+                -1 if outcome.moves is None else len(unpack_solution(outcome.moves))
+                for outcome in outcomes
+            ],
+            "faulty": [
+                check
+                and outcome.moves is not None
+                and not proves_win(KlondikeDeal.of(row), self.rules, unpack_solution(outcome.moves))
+                for row, outcome in zip(deals, outcomes, strict=True)
+            ],
+        }
+
+
+def peak_mib() -> float:
+    """The most memory this process has had in use at once.
+
+    Where the kernel keeps it for the program by itself, that is taken: `getrusage` also counts
+    what the parent had in use when it started us.
+    """
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        return next(
+            int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM:")
+        )
+    except (OSError, StopIteration):
+        import resource
+
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / _MIB
+
+
+def kernels_compiled() -> int:
+    """How many signatures of kernels were compiled here, not loaded from the cache."""
+    found = {
+        id(value): value
+        for module in list(sys.modules.values())
+        if module.__name__.split(".")[0] in ("engine", "solvers")
+        for value in vars(module).values()
+        if hasattr(value, "stats")
+    }
+    return sum(sum(kernel.stats.cache_misses.values()) for kernel in found.values())
+
+
+def answers(channel: TextIO) -> None:
+    """Read requests until there are no more."""
+    bench: Bench | None = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        do = request.pop("do")
+        try:
+            if do == "open":
+                bench = Bench(**request)
+                answer = bench.about()
+            else:
+                assert bench is not None
+                answer = bench.load(**request) if do == "load" else bench.solve(**request)
+        except BadInput as error:
+            answer = {"error": str(error)}
+        answer["rss_mib"] = psutil.Process().memory_info().rss / _MIB
+        print(json.dumps(answer), file=channel, flush=True)
+
+
+def main() -> None:
+    """Answer on what was standard output; whatever else is printed goes to standard error."""
+    # Ctrl-C reaches every process of the terminal; the one that started us ends us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with os.fdopen(os.dup(1), "w", encoding="ascii") as channel:
+        os.dup2(2, 1)
+        answers(channel)
+
+
+if __name__ == "__main__":
+    main()
