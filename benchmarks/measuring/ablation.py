@@ -149,10 +149,10 @@ def solve_all_ways(worker: Worker, count: int) -> dict[str, Outcomes]:
 
 
 def _worker(question: Question) -> Worker:
-    nodes = question.nodes
-    if nodes is None and "nodes" not in question.solver:
-        nodes = NODES
-    worker = Worker(question.rules, question.solver, nodes=nodes)
+    worker = Worker(question.rules, question.solver, nodes=question.nodes)
+    if worker.switches and question.nodes is None and "nodes" not in question.solver:
+        worker.end()
+        worker = Worker(question.rules, question.solver, nodes=NODES)
     if not worker.switches:
         worker.end()
         raise BadInput(f"{worker.name} has no rules that can be switched off")

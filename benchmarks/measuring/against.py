@@ -38,7 +38,7 @@ def against(
                     run = worker.solve(first, stop, check=number == 0)
                     parts[worker][number].append(run.outcomes)
     ours, theirs = ([Outcomes.joined(one) for one in parts[worker]] for worker in (here, there))
-    print(f"{deals.name} under {here.ruleset}, {rounds} rounds")
+    print(f"{deals.name} under {here.ruleset}, rounds: {rounds}")
     print(f"here   {here.name}, version {here.version}")
     print(f"there  {there.name}, version {there.version}, {other}")
     faults = [f"here, {fault}" for fault in compare(deals, ours[0])]

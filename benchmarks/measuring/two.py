@@ -82,7 +82,7 @@ def two(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[str, A
 
         print(
             f"{deals.name} under {first.ruleset}, {first.name}, version {first.version}: "
-            f"one worker and two, {rounds} rounds"
+            f"one worker and two, rounds: {rounds}"
         )
         for name, run in (("processes", processes), ("threads", threads)):
             ones, twos, same = _rounds(run, rounds)
