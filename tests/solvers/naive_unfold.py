@@ -4,7 +4,7 @@ from engine.bits import CARD_OF_BIT
 from engine.cards import KING, rank, suit, twin
 from engine.moves import REDEAL, TURN, WASTE_UP, Kind, Move
 from engine.referee import Position
-from solvers import exact_kernel as kernel
+from solvers import exact_position as kernel
 
 
 def naive_unfold(start: Position, line: list[int]) -> tuple[Move, ...]:

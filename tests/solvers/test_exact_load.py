@@ -17,7 +17,7 @@ from engine.referee import Position
 from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position, set_up
 from solvers import exact_load
-from solvers.exact_kernel import COLUMN_WEIGHT, HEIGHT_WEIGHT
+from solvers.exact_position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 
 sys.path.insert(0, str(Path(__file__).parent))
 from naive_search import random_late_position
@@ -46,7 +46,7 @@ def loaded(flat: np.ndarray) -> Loaded:
 
 
 def expected(position: Position) -> Loaded:
-    """The same, from the words of `solvers.exact_kernel`."""
+    """The same, from the words of `solvers.exact_position`."""
 
     def bit(card: int) -> int:
         return int(BIT_OF_CARD[card])
