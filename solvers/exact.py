@@ -1,9 +1,9 @@
 """`exact`: decide a deal or a mid-game position of Klondike by complete search.
 
 Plays any draw count with unlimited redeals, partial runs and worrying back. What it leaves out of
-the search, and why nothing is lost by it, is proved in `docs/search.md`; the search itself is
-`solvers.exact_kernel`, and `solvers.exact_load` prepares it and
-`solvers.unfold` turns its steps into standard moves.
+the search, and why nothing is lost by it, is proved in `docs/search.md`. `solvers.exact_load`
+prepares the search, `solvers.exact_kernel` is the search itself, `solvers.unfold` turns its steps
+into standard moves, and `solvers.shorten` makes them fewer.
 """
 
 import threading
@@ -22,7 +22,9 @@ from solvers.exact_load import flatten, load
 from solvers.exact_position import MOVES_PER_FRAME, Deal, every_table
 from solvers.exact_position import RULES as RULES
 from solvers.outcome import Outcome, Result
+from solvers.plays import new_scratch
 from solvers.registry import Method, Parameter, Values
+from solvers.shorten import shorten
 from solvers.unfold import LONGEST, unfold
 
 _SUIT_OF_BIT = np.empty(52, dtype=np.int64)
@@ -44,6 +46,8 @@ class _WorkArea(threading.local):
         self.report = np.zeros(2, dtype=np.int64)
         self.solution = np.zeros(LONGEST, dtype=np.uint8)
         self.flat = new_position()
+        self.piles = new_position()
+        self.scratch = new_scratch()
         self.searching: tuple[int, int] | None = None
         self.area: kernel.Area
         self.inner: kernel.Area
@@ -124,12 +128,14 @@ def _search(draw: int, values: Values, off: int) -> int:
 
 
 def _solution() -> bytes:
-    """The standard moves of the line that was found, packed; plays them on the loaded piles."""
+    """The standard moves of the line that was found, shortened and packed."""
     work = _work
+    work.piles[:] = work.flat
     count = unfold(
-        work.flat, work.area.line, int(work.report[1]), work.deal.column_of, work.solution
+        work.piles, work.area.line, int(work.report[1]), work.deal.column_of, work.solution
     )
     assert count >= 0, "the search made a step that cannot be played"
+    count = shorten(work.flat, work.solution, count, work.scratch)
     return work.solution[:count].tobytes()
 
 
@@ -176,7 +182,7 @@ def solve_position(position: Position, values: Values) -> Outcome:
 
 METHOD = Method(
     slug="exact",
-    version=3,
+    version=4,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     sees="deal",
     source=None,

@@ -18,8 +18,9 @@ from engine.referee import Position, replay
 from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position
 from solvers import exact
-from solvers.exact_kernel import REVEAL, STOCK_DOWN, STOCK_UP, WON
+from solvers.exact_kernel import WON
 from solvers.exact_load import flatten
+from solvers.exact_position import REVEAL, STOCK_DOWN, STOCK_UP
 from solvers.unfold import LONGEST, unfold
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -32,10 +33,10 @@ COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 def winning_line(position: Position, nodes: int) -> list[int] | None:
     """The steps of a win, if the search finds one."""
     exact._load(position)
-    ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 8})
+    ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 8}, 0)
     if ended != WON:
         return None
-    return exact._work.line[: int(exact._work.report[1])].tolist()
+    return exact._work.area.line[: int(exact._work.report[1])].tolist()
 
 
 def unfolded(position: Position, line: list[int]) -> bytes | None:
@@ -81,7 +82,7 @@ def test_longer_ways_through_the_stock() -> None:
     random_state = random.Random(13)
     empty: tuple[tuple[int, ...], ...] = ((),) * 7
     kings = tuple((parse_card(f"K{suit}"),) for suit in "CDSH")
-    for _ in range(200 if COMPILED else 20):
+    for _ in range(60 if COMPILED else 10):
         rules = KlondikeRules(draw=random_state.randint(1, 6))
         # Under bare kings all queens can be played at any time, and later what lies below them.
         talon = [c for c in DECK if 24 <= c < 48]
