@@ -1,0 +1,210 @@
+"""How long are the solutions of `exact`, and what does it cost to load, unfold and shorten?
+
+    python benchmarks/solutions.py [--rules klondike-draw3 klondike-draw1]
+    python benchmarks/solutions.py --sample thoughtful-1:0-9999 --beside 'exact-plain(nodes=100000)'
+
+Prints for each ruleset the lengths in standard moves, turns of the stock and redeals included, of
+the solutions as the search finds them (the raw unfolding that version 1 of `exact` gave) and as
+they are given: mean with its bootstrapped interval at 99 %, median, 90th percentile and maximum;
+how much shorter they have become; and the CPU microseconds a deal takes to load and a win to unfold
+and to shorten, the median beside the mean.
+
+`--beside` names any solver of the registry: on the deals that both win, the lengths of its
+solutions too, and what they become when they are shortened the same way.
+
+Every solution is replayed by the referee; exit code 1 if one does not win.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.deals import KlondikeDeal
+from engine.errors import BadInput
+from engine.moves import unpack_solution
+from engine.referee import proves_win
+from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.whole_runs import new_position, set_up
+from measuring.deals import Deals, of_sample
+from measuring.figures import from_to, mean_interval, ratio_interval, table
+from solvers import exact
+from solvers.exact_kernel import WON
+from solvers.plays import new_scratch
+from solvers.registry import Solver, parse_solver
+from solvers.shorten import shorten
+from solvers.unfold import unfold
+
+SAMPLE = "thoughtful-1:0-1999"
+TURN, REDEAL = 0, 1  # bytes of moves
+
+
+def main() -> int:
+    """Measure and print; the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rules", nargs="+", default=["klondike-draw3", "klondike-draw1"])
+    parser.add_argument("--sample", default=SAMPLE)
+    parser.add_argument("--nodes", type=int, default=100_000, help="budget of a deal")
+    parser.add_argument("--beside", help="another solver, such as 'exact-plain(nodes=100000)'")
+    arguments = parser.parse_args()
+    try:
+        other = parse_solver(arguments.beside) if arguments.beside else None
+        rulesets = [parse_ruleset(slug) for slug in arguments.rules]
+        for rules in rulesets:
+            for solver in filter(None, (parse_solver("exact"), other)):
+                solver.check_plays(rules)
+        deals = of_sample(arguments.sample)
+        faults = [report(deals, rules, arguments.nodes, other) for rules in rulesets]
+        return 1 if any(faults) else 0
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+class Line:
+    """The solutions of one kind, packed, by deal; None where the deal was not won."""
+
+    def __init__(self, name: str, moves: Sequence[bytes | None]) -> None:
+        self.name = name
+        self.moves = moves
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        return np.array([moves is not None for moves in self.moves])
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        return np.array([len(moves or b"") for moves in self.moves], dtype=float)
+
+    @property
+    def turns(self) -> NDArray[np.float64]:
+        return np.array(
+            [sum(move in (TURN, REDEAL) for move in moves or b"") for moves in self.moves],
+            dtype=float,
+        )
+
+    def wrong(self, deals: Deals, rules: KlondikeRules) -> int:
+        """How many of them do not win."""
+        return sum(
+            moves is not None
+            and not proves_win(KlondikeDeal.of(cards), rules, unpack_solution(moves))
+            for cards, moves in zip(deals.cards, self.moves, strict=True)
+        )
+
+
+def report(deals: Deals, rules: KlondikeRules, nodes: int, other: Solver | None) -> int:
+    """Print everything about one ruleset; how many solutions do not win."""
+    raw, short, times = measure(deals, rules, nodes)
+    lines = [raw, short]
+    print(f"{deals.name} under {rules.slug}, exact(nodes={nodes})")
+    print(f"won  {raw.won.sum():,} of {len(deals):,}\n")
+    print_lengths(lines, raw.won)
+    ratio = ratio_interval(short.lengths, raw.lengths)
+    longer = int((short.lengths > raw.lengths).sum())
+    print(
+        f"\nshortened to {short.lengths.sum() / raw.lengths.sum():.1%} of the moves "
+        f"{from_to(ratio)}; longer than before {longer}\n"
+    )
+    print(
+        table(
+            ["CPU µs", "mean", "(99 %)", "median", "p99"],
+            [
+                [
+                    name,
+                    f"{values.mean():.1f}",
+                    from_to(mean_interval(values), 1),
+                    f"{np.median(values):.1f}",
+                    f"{np.percentile(values, 99):.1f}",
+                ]
+                for name, values in times.items()
+            ],
+        )
+    )
+    print()
+    if other is not None:
+        theirs = Line(str(other), [o.moves for o in other.solve(deals.cards, rules)])
+        shorter = Line("the same, shortened", again(deals, rules, theirs))
+        both = raw.won & theirs.won
+        print(f"won by both  {both.sum():,}\n")
+        print_lengths([raw, short, theirs, shorter], both)
+        print()
+        lines += [theirs, shorter]
+    wrong = sum(line.wrong(deals, rules) for line in lines)
+    print(f"replayed by the referee; {wrong} do not win\n")
+    return wrong + longer
+
+
+def print_lengths(lines: Sequence[Line], deals: NDArray[np.bool_]) -> None:
+    """A table of the lengths on the deals marked."""
+    if not deals.any():
+        return
+    rows = []
+    for line in lines:
+        lengths = line.lengths[deals]
+        rows.append(
+            [
+                line.name,
+                f"{lengths.mean():.1f}",
+                from_to(mean_interval(lengths), 1),
+                f"{np.median(lengths):.0f}",
+                f"{np.percentile(lengths, 90):.0f}",
+                f"{lengths.max():.0f}",
+                f"{line.turns[deals].mean():.1f}",
+            ]
+        )
+    print(table(["moves", "mean", "(99 %)", "median", "p90", "max", "turns"], rows))
+
+
+def measure(
+    deals: Deals, rules: KlondikeRules, nodes: int
+) -> tuple[Line, Line, dict[str, NDArray[np.float64]]]:
+    """Solve each deal in the solver's own stages, by the clock; raw and shortened solutions."""
+    values = {"nodes": nodes, "memory_mib": 64}
+    clock = time.thread_time_ns
+    work = exact._work
+    # Compile, and fill the caches, before the clock counts.
+    exact.solve(deals.cards[:20], rules, values)
+    raw: list[bytes | None] = []
+    short: list[bytes | None] = []
+    took: dict[str, list[int]] = {"load": [], "unfold": [], "shorten": []}
+    for cards in deals.cards:
+        began = clock()
+        exact._load_deal(cards, rules.draw)
+        took["load"].append(clock() - began)
+        if exact._search(rules.draw, values, 0) != WON:
+            raw.append(None)
+            short.append(None)
+            continue
+        began = clock()
+        work.piles[:] = work.flat
+        length = int(work.report[1])
+        count = unfold(work.piles, work.area.line, length, work.deal.column_of, work.solution)
+        took["unfold"].append(clock() - began)
+        raw.append(work.solution[:count].tobytes())
+        began = clock()
+        count = shorten(work.flat, work.solution, count, work.scratch)
+        took["shorten"].append(clock() - began)
+        short.append(work.solution[:count].tobytes())
+    times = {name: np.array(ns, dtype=float) / 1e3 for name, ns in took.items()}
+    return Line("as found", raw), Line("shortened", short), times
+
+
+def again(deals: Deals, rules: KlondikeRules, line: Line) -> list[bytes | None]:
+    """Solutions of any solver, shortened."""
+    start, scratch = new_position(), new_scratch()
+    shorter: list[bytes | None] = []
+    for cards, moves in zip(deals.cards, line.moves, strict=True):
+        if moves is None:
+            shorter.append(None)
+            continue
+        set_up(cards, rules.draw, start)
+        array = np.frombuffer(moves, dtype=np.uint8).copy()
+        shorter.append(array[: shorten(start, array, len(array), scratch)].tobytes())
+    return shorter
+
+
+if __name__ == "__main__":
+    sys.exit(main())
