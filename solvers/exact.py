@@ -182,7 +182,7 @@ def solve_position(position: Position, values: Values) -> Outcome:
 
 METHOD = Method(
     slug="exact",
-    version=4,
+    version=5,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     sees="deal",
     source=None,

@@ -41,7 +41,7 @@ from solvers.exact_position import (
     within_reach,
 )
 from solvers.exact_relaxation import hopeless
-from solvers.exact_stocks import FULL, add_stock, clear_store, closed, roll_back, void_stock
+from solvers.exact_stocks import FULL, add_stock, clear_store, closed, roll_back
 from solvers.exact_table import NEW, SEEN, SMALLEST_TABLE, enter, forget, grow
 
 # What a search ends with.
@@ -50,8 +50,10 @@ WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _ASK = range(5)
 MAX_DEPTH = 4096
 MAX_LINE = 2 * MAX_DEPTH + 52
 
-# The search restarts after this many nodes, then after a quarter more, and so on [restarts].
+# The search restarts after this many nodes, then after a quarter more, and so on; where stocks
+# dominate, after three times as many and only early on [restarts].
 FIRST_RESTART = 300
+_LAST_BY_STOCKS = 2000
 _RANDOM_START = 2463534242
 _LOW_32 = (1 << 32) - 1
 
@@ -168,29 +170,39 @@ def _dig(heads, columns, place, bit, deal):
 
 
 @njit(cache=True, nogil=True)
-def _forget_path(draw, off, deal, area):
-    """Take the positions of the path, but for the start, out of what was entered [restarts]."""
+def _restart(nodes, by_stocks, exact, deal, area):
+    """Forget the path but for the start, or everything where stocks dominate [restarts]."""
     state = area.state
-    exact = draw > 3 or off & WASTE != 0
+    if by_stocks:
+        _empty_table(area)
+        clear_store(area.slots, area.meta)
+        state[_PERIOD] *= 3
+        state[_DEPTH] = 0
     while state[_DEPTH] > 0:
         frame = area.frames[state[_DEPTH]]
-        if draw == 1 and frame[_BROUGHT] < 0 and off & (STOCKS | BRING) == 0:
-            void_stock(area.pool, frame[_ENTERED])
-        else:
-            stock = frame[4]
-            forget(
-                area.table,
-                state[_SIZE],
-                frame[5],
-                stock & STOCK_MASK,
-                _waste(stock),
-                _number(frame[_BROUGHT], deal),
-                exact,
-                frame[_ENTERED],
-            )
-            if frame[_ENTERED] == NEW:
-                state[_USED] -= 1
+        stock = frame[4]
+        forget(
+            area.table,
+            state[_SIZE],
+            frame[5],
+            stock & STOCK_MASK,
+            _waste(stock),
+            _number(frame[_BROUGHT], deal),
+            exact,
+            frame[_ENTERED],
+        )
+        if frame[_ENTERED] == NEW:
+            state[_USED] -= 1
         state[_DEPTH] -= 1
+    state[_PERIOD] += state[_PERIOD] // 4
+    state[_NEXT_RESTART] = nodes + state[_PERIOD]
+
+
+@njit(cache=True, nogil=True)
+def _empty_table(area):
+    area.state[_SIZE] = SMALLEST_TABLE
+    area.state[_USED] = 0
+    area.table[SMALLEST_TABLE : 2 * SMALLEST_TABLE] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -200,13 +212,11 @@ def _begin(area):
     state[_NODES] = 0
     state[_DEPTH] = -1
     state[_MOVES_TOP] = 0
-    state[_SIZE] = SMALLEST_TABLE
-    state[_USED] = 0
+    _empty_table(area)
     state[_PERIOD] = state[_NEXT_RESTART] = FIRST_RESTART
     state[_RANDOM] = _RANDOM_START
     state[_NEXT_ASK] = _ASK_AFTER
     state[_LINE_LENGTH] = 0
-    area.table[SMALLEST_TABLE : 2 * SMALLEST_TABLE] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -232,6 +242,7 @@ def run(start, draw, off, budget, asks, deal, area):
     by_stocks = draw == 1 and off & (STOCKS | BRING) == 0
     brings = draw == 1 and off & BRING == 0
     checks_store = draw > 1 and asks
+    restarts = off & RESTARTS == 0
     nodes = state[_NODES]
     size = state[_SIZE]
     depth = state[_DEPTH]
@@ -352,12 +363,12 @@ def run(start, draw, off, budget, asks, deal, area):
                         if random_state % 12 == 0:
                             moves[at], moves[at - 1] = moves[at - 1], moves[at]
 
-            if nodes >= state[_NEXT_RESTART] and depth > 0 and off & RESTARTS == 0:
-                state[_PERIOD] += state[_PERIOD] // 4
-                state[_NEXT_RESTART] = nodes + state[_PERIOD]
-                restarted = True
+            if nodes >= state[_NEXT_RESTART] and depth > 0 and restarts:
                 state[_DEPTH] = depth
-                _forget_path(draw, off, deal, area)
+                _restart(nodes, by_stocks, exact, deal, area)
+                size = state[_SIZE]
+                restarted = True
+                restarts = not by_stocks or state[_NEXT_RESTART] < _LAST_BY_STOCKS
                 depth = 0
                 frame = frames[0]
                 first = frame[_TOP]
@@ -449,7 +460,7 @@ def _ask(off, budget, deal, area, inner):
             entries = area.meta[2]
             _begin(inner)
             allowed = min(max(2 * spent, _LEAST), budget - state[_NODES])
-            ended = run(frame, 1, off, allowed, False, deal, inner)
+            ended = run(frame, 1, off | RESTARTS, allowed, False, deal, inner)
             state[_NODES] += inner.state[_NODES]
             if ended != UNWINNABLE:
                 roll_back(area.slots, area.pool, area.meta, entries)

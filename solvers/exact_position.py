@@ -107,12 +107,12 @@ class Deal(NamedTuple):
 
 
 def every_table(draw: int) -> NDArray[np.int64]:
-    """Which cards of eight lie at every draw-th place: int64[draw * 256 + 25], for `every`.
+    """Which cards of eight lie at every draw-th place: int64[draw * 257 + 8], for `every`.
 
     Entry ``phase * 256 + byte`` has those bits of the byte before which, together with themselves
-    and `phase` further cards, a multiple of `draw` cards lie. The last 25 entries are n mod draw.
+    and `phase` further cards, a multiple of `draw` cards lie. The last draw + 8 entries are n mod draw.
     """
-    table = np.zeros(draw * 256 + 25, dtype=np.int64)
+    table = np.zeros(draw * 257 + 8, dtype=np.int64)
     for phase in range(draw):
         for byte in range(256):
             count = phase
@@ -121,7 +121,7 @@ def every_table(draw: int) -> NDArray[np.int64]:
                     count += 1
                     if count % draw == 0:
                         table[phase * 256 + byte] |= 1 << bit
-    table[draw * 256 :] = np.arange(25) % draw
+    table[draw * 256 :] = np.arange(draw + 8) % draw
     return table
 
 

@@ -9,7 +9,7 @@ A store is three arrays of int64. ``slots``: open addressing with linear probing
 table of `size` slots (a power of two) being ``slots[size : 2 * size]``, a slot ``place + 1 << 32``
 with the number of the latest entry plus 1 below, 0 marking a free slot. ``pool[2 * n]``, entry n:
 the number of the entry before it at the same place plus 1, shifted by 32, and the set of cards
-*not* in the stock, bit 24 set if the entry is void; ``pool[2 * n + 1]``, its place. ``meta``: size,
+*not* in the stock; ``pool[2 * n + 1]``, its place. ``meta``: size,
 used slots, entries.
 """
 
@@ -23,7 +23,6 @@ FULL = -2
 
 _SIZE, _USED, _COUNT = range(3)
 _LOW_32 = (1 << 32) - 1
-_PRESENT = 1 << 24
 
 
 @njit(cache=True, nogil=True)
@@ -52,10 +51,9 @@ def _slot(slots, size, place):
 def closed(slots, pool, meta, place, stock_mask):
     """Whether the position was entered with this stock or one that contains it."""
     at = slots[_slot(slots, meta[_SIZE], place)] & _LOW_32
-    wanted = stock_mask | _PRESENT
     while at != 0:
         entry = pool[2 * at - 2]
-        if entry & wanted == 0:
+        if entry & stock_mask == 0:
             return True
         at = entry >> 32
     return False
@@ -86,12 +84,6 @@ def add_stock(slots, pool, meta, place, stock_mask):
     slots[slot] = (place + 1) << 32 | (number + 1)
     meta[_COUNT] = number + 1
     return number
-
-
-@njit(cache=True, nogil=True)
-def void_stock(pool, number):
-    """Let an entry close nothing any more."""
-    pool[2 * number] |= _PRESENT
 
 
 @njit(cache=True, nogil=True)
