@@ -75,7 +75,8 @@ class Sets:
 
     @classmethod
     def of(cls, position: Position) -> "Sets":
-        locked, loose = [], []
+        locked: list[tuple[int, ...]] = []
+        loose: list[int] = []
         for down, up in zip(position.down, position.up, strict=True):
             alone = not down and bool(up) and rank(up[0]) == KING
             locked.append(down if alone else down + up[:1])
