@@ -73,7 +73,7 @@ def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
         if outcome.result == Result.WON:
             assert outcome.moves is not None
             assert replay(position, unpack_solution(outcome.moves)).is_won, position_text(position)
-    assert decided >= 0.9 * count
+    assert decided >= (0.9 if COMPILED else 0.5) * count
 
 
 @pytest.mark.parametrize(
