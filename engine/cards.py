@@ -39,6 +39,15 @@ def make_card(rank: int, suit: int) -> int:
     return rank * 4 + suit
 
 
+def build_cards(card: int) -> tuple[int, ...]:
+    """The two cards that a card can be built on in the tableau; none for a king."""
+    if rank(card) == KING:
+        return ()
+    return tuple(
+        make_card(rank(card) + 1, other) for other in range(4) if is_red(other) != is_red(card)
+    )
+
+
 def card_name(card: int) -> str:
     """``TC``, ``AS``: rank letter, then suit letter."""
     return RANKS[card >> 2] + SUITS[card & 3]

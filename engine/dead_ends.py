@@ -4,7 +4,7 @@ A *classification* is a kind and a witness, a few cards. The checker here takes 
 wherever it comes and decides whether it proves the deal unwinnable; it shares no code with the
 compiled search for witnesses in `solvers.dead_end`.
 
-**Which rules.** Both proofs are about the widest rules: any face-up run may move, cards may
+**Which rules.** All proofs are about the widest rules: any face-up run may move, cards may
 return from the foundations, the waste may be turned over as often as one likes. Every move of a
 stricter ruleset with the same number of cards drawn at once is also a move of these, so a deal
 that is dead here is dead there.
@@ -48,12 +48,17 @@ Let q be the other. Claim: b never leaves its place. Suppose it does, and look a
 - So when b leaves, it cannot go onto q, onto p or to its foundation: it has nowhere to go.
 
 So b stays, y under it never reaches its foundation, and the deal is lost.
+
+**Kind `conflict`**. The witness is a set of cards that cannot all go up even if every other card is
+wherever it is wanted and never in the way. What exactly that means, and why it proves the deal
+lost, stands in `engine.thinned_game`; how it is checked, in `engine.conflicts`.
 """
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine.cards import KING, card_name, is_red, make_card, rank, suit, twin
+from engine import conflicts
+from engine.cards import KING, build_cards, card_name, rank, suit, twin
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.rulesets import KlondikeRules
@@ -63,6 +68,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
     {
         "relaxed": "cards that wait for each other",
         "pair": "two like cards over what both of them need",
+        "conflict": "cards that get in each other's way",
     }
 )
 
@@ -86,6 +92,8 @@ def check_witness(
         return False
     if kind == "pair":
         return _check_pair(deal, witness)
+    if kind == "conflict":
+        return len(witness) > 0 and conflicts.proves_loss(deal, rules.draw, witness)
     hold = _Standstill(deal, rules, witness)
     return len(witness) > 0 and not any(hold.can_leave(card) for card in witness)
 
@@ -103,6 +111,8 @@ def explain_witness(
         raise BadInput(f"the cards {cards} are no dead end of kind {kind!r} in this deal")
     if kind == "pair":
         return _explain_pair(deal, witness)
+    if kind == "conflict":
+        return conflicts.explain(deal, rules.draw, witness)
     hold = _Standstill(deal, rules, witness)
     sentences = [hold.explain(card) for card in witness]
     if len(witness) > 1:
@@ -124,18 +134,11 @@ def needed_cards(
     if kind == "pair":
         a, _, _, _, p = witness
         return tuple(card for card in build_cards(a) if card != p)
+    if kind == "conflict":
+        return ()
     hold = _Standstill(deal, rules, witness)
     needed = {card for stuck in witness for card in (*build_cards(stuck), hold.lower_card(stuck))}
     return tuple(sorted(card for card in needed - set(witness) if card is not None))
-
-
-def build_cards(card: int) -> tuple[int, ...]:
-    """The two cards that a card can be built on in the tableau; none for a king."""
-    if rank(card) == KING:
-        return ()
-    return tuple(
-        make_card(rank(card) + 1, other) for other in range(4) if is_red(other) != is_red(card)
-    )
 
 
 def _check_kind(kind: str) -> None:

@@ -1,7 +1,8 @@
 """`dead-end`: starting deals that a cheap test proves unwinnable.
 
-Bjarnason, Tadepalli, Fern (2007), *Searching Solitaire in Real Time*, section 4.1. Two tests; what
-each proves, and why, stands in `engine.dead_ends`, which also checks and explains the witnesses.
+Three tests, each tried where those before it find nothing: two of Bjarnason, Tadepalli, Fern
+(2007), *Searching Solitaire in Real Time*, section 4.1, and one of our own. What each proves, and
+why, stands in `engine.dead_ends`, which also checks and explains the witnesses.
 
 **relaxed**: the delete relaxation of the K+ game. Once a card is available to be moved or built
 upon it stays so; the deal is dead if the game so relaxed cannot bring all 52 cards to the
@@ -19,7 +20,11 @@ find 8.56 % of deals, the published share; but what lies between the two can be 
 wins most of the deals that only the wider pattern calls dead (`benchmarks/dead_ends.py --decide`).
 The pattern that proves something finds 8.40 %.
 
-Both are proofs under the widest rules, hence for every Klondike ruleset; only the number of cards
+**conflict**: some cards that cannot all go up even if all others are wherever one wants them. It is
+found by `solvers.pair_reachability`, which follows pairs of facts where the relaxed test follows
+single ones, and takes a hundred times as long. It has no part in the published share.
+
+All are proofs under the widest rules, hence for every Klondike ruleset; only the number of cards
 drawn at once matters. A deal that no test finds dead may still be unwinnable: its outcome is
 ``gave_up``, which proves nothing.
 """
@@ -33,16 +38,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.bits import ALL, BIT_OF_CARD
 from engine.dead_ends import KINDS, check_witness, explain_witness
 from engine.deals import KlondikeDeal
 from engine.rulesets import KlondikeRules
 from solvers.outcome import DeadEnd, Outcome, Result
+from solvers.pair_reachability import loses, new_work, shrink
 from solvers.registry import Method, Values
 
 # A kind's number in kernels is its place here; 0 is a deal that no test finds dead.
 KIND_NAMES = ("", *KINDS)
 _RELAXED = KIND_NAMES.index("relaxed")
 _PAIR = KIND_NAMES.index("pair")
+_CONFLICT = KIND_NAMES.index("conflict")
 
 _WIDEST = KlondikeRules()
 
@@ -91,7 +99,7 @@ def _classify_all(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     kinds = np.zeros(len(cards), dtype=np.uint8)
     rounds = np.zeros(len(cards), dtype=np.int64)
-    _classify_block(cards, draw, kinds, rounds)
+    _classify_block(cards, draw, kinds, rounds, new_work())
     return kinds, rounds
 
 
@@ -104,6 +112,11 @@ def _classify_row(cards: NDArray[np.uint8], draw: int) -> DeadEnd | None:
     pair = np.zeros(5, dtype=np.uint8)
     if _find_pair(cards, pair):
         return DeadEnd("pair", tuple(int(card) for card in pair))
+    work = new_work()
+    if loses(cards, draw, ALL, work):
+        kept = int(shrink(cards, draw, work))
+        witness = tuple(int(card) for card in cards if kept >> int(BIT_OF_CARD[card]) & 1)
+        return DeadEnd("conflict", witness)
     return None
 
 
@@ -129,20 +142,20 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
 
 METHOD = Method(
     slug="dead-end",
-    version=1,
-    summary="Two cheap tests that prove a starting deal unwinnable; nodes are rounds of the first",
+    version=2,
+    summary="Three tests that prove a starting deal unwinnable; nodes are rounds of the first",
     sees="deal",
     source="Bjarnason, Tadepalli, Fern 2007, section 4.1",
     parameters=(),
     rulesets="every Klondike ruleset",
     plays=lambda rules: isinstance(rules, KlondikeRules),
-    chunk=10_000,
+    chunk=2_000,
     solve=_solve,
 )
 
 
 @njit(cache=True, nogil=True)
-def _classify_block(cards, draw, kinds, rounds):
+def _classify_block(cards, draw, kinds, rounds, work):
     """Classify uint8[n, 52]; writes kinds uint8[n] and rounds of the relaxed test int64[n]."""
     pair = np.zeros(5, dtype=np.uint8)
     for row in range(cards.shape[0]):
@@ -151,6 +164,8 @@ def _classify_block(cards, draw, kinds, rounds):
             kinds[row] = _RELAXED
         elif _find_pair(cards[row], pair):
             kinds[row] = _PAIR
+        elif loses(cards[row], draw, ALL, work):
+            kinds[row] = _CONFLICT
 
 
 @njit(cache=True, nogil=True)

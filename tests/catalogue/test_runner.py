@@ -377,7 +377,12 @@ def test_a_solver_of_another_version_is_refused(
         f"{newer.version}: submit it again"
     )
     with pytest.raises(BadInput, match="but the program on this worker has version"):
-        solve_piece("klondike-draw3", "thoughtful-1", 0, [("dead-end", 1, np.ones(2, dtype=bool))])
+        solve_piece(
+            "klondike-draw3",
+            "thoughtful-1",
+            0,
+            [("dead-end", method.version, np.ones(2, dtype=bool))],
+        )
 
 
 def test_waiting_for_jobs(sqlite_catalogue: store.Catalogue, scheduler: str) -> None:
