@@ -48,10 +48,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solvers"))
 from naive_search import naive_verdict
 
 _DECIDED = (Result.WON, Result.UNWINNABLE)
-_NAIVE_MOST = 1000  # positions that exhaustive search enters before it gives up
+_NAIVE_MOST = 500  # positions that exhaustive search enters before it gives up
 _DEALS_A_CHUNK = 50
 _GAMES_A_CHUNK = 50
-_POSITIONS_A_GAME = 2
+_POSITIONS_A_GAME = 5
 
 
 class Tally(NamedTuple):
