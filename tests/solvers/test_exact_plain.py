@@ -114,7 +114,7 @@ def test_known_verdicts(ruleset: str, name: str, solver: str) -> None:
 def test_rulesets_that_allow_more_win_more() -> None:
     """A deal won under some rules is never proved lost under wider ones."""
     deals, _ = known_deals("klondike-draw3.jsonl.gz")
-    cards = np.array([deal.cards for deal in deals[:60]], dtype=np.uint8)
+    cards = np.array([deal.cards for deal in deals[:40]], dtype=np.uint8)
     solver = parse_solver("exact-plain(nodes=10000)")
     results = {}
     for rules in GRID:
@@ -132,11 +132,11 @@ def test_rulesets_that_allow_more_win_more() -> None:
             for low, high in zip(results[narrow], results[wide], strict=True):
                 assert not (low == Result.WON and high == Result.UNWINNABLE)
                 compared += low == Result.WON and high != Result.GAVE_UP
-    assert compared > 1000
+    assert compared > 800
 
 
 def position_of(text: str) -> Position:
-    """Read `klondike-draw3 heights down|up/… waste|stock used`, as `text_of` writes it."""
+    """Read a ruleset, heights C,D,S,H, down|up/… for the columns, waste|stock, redeals used."""
 
     def cards(names: str) -> tuple[int, ...]:
         return tuple(parse_card(names[i : i + 2]) for i in range(0, len(names), 2))
@@ -154,6 +154,19 @@ def position_of(text: str) -> Position:
         cards(waste),
         int(used),
     ).checked()
+
+
+# Winnable positions, small as a rule, each by the name of a slip in the pruning, the proofs of loss
+# or the table with which it is lost: found by making the slips, on random late positions.
+SLIPS: dict[str, str] = json.loads((DATA / "exact-plain-slips.json").read_text())
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_positions_that_catch_slips(slip: str) -> None:
+    position = position_of(SLIPS[slip])
+    for merge in (0, 1):
+        solver = parse_solver(f"exact-plain(nodes=20000, merge={merge})")
+        check(position, solver.solve_position(position), True)
 
 
 def test_the_same_without_the_compiler(
