@@ -4,6 +4,7 @@ Every figure here is of the dealt deals of a sample; deals brought in by hand ar
 measure the solver as much as the deal: they are those of the exact search that decided it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, case, func, select
@@ -13,7 +14,7 @@ from catalogue import statistics
 from catalogue.bounds import headline
 from catalogue.deal_list import solver_ids_named
 from catalogue.samples import attempted_prefix, outcome_counts, status_counts, stored_deals
-from catalogue.schema import BLOCK_SIZE, Deal, Outcome, Ruleset, Solver, Status, Tally
+from catalogue.schema import BLOCK_SIZE, DeadEnd, Deal, Outcome, Ruleset, Solver, Status, Tally
 from catalogue.statistics import Interval, Paired
 from catalogue.store import Catalogue
 from engine.dealers import Sample
@@ -49,6 +50,7 @@ class SolverShare:
         nodes: entered on all of them together.
         cpu_ms: milliseconds of CPU time on all of them together.
         interval: Clopper–Pearson, of the share won.
+        dead_ends: of the unwinnable deals, those that it classified, by the kind of dead end.
     """
 
     solver: str
@@ -61,6 +63,7 @@ class SolverShare:
     nodes: int
     cpu_ms: float
     interval: Interval
+    dead_ends: Mapping[str, int]
 
     @property
     def attempted(self) -> int:
@@ -292,9 +295,27 @@ def _solver_shares(
                 done.nodes,
                 done.cpu_ms,
                 statistics.clopper_pearson(done.won, n, level),
+                _dead_ends(session, ruleset_id, solver_id, replace(sample, count=n)),
             )
         )
     return shares
+
+
+def _dead_ends(session: Session, ruleset_id: int, solver_id: int, sample: Sample) -> dict[str, int]:
+    """The classifications of a solver in a sample, by kind."""
+    rows = session.execute(
+        select(DeadEnd.kind, func.count().label("deals"))
+        .join(Deal, Deal.id == DeadEnd.deal_id)
+        .where(
+            DeadEnd.ruleset_id == ruleset_id,
+            DeadEnd.solver_id == solver_id,
+            Deal.dealer == sample.dealer,
+            Deal.seed >= sample.first,
+            Deal.seed <= sample.last,
+        )
+        .group_by(DeadEnd.kind)
+    )
+    return {row.kind: row.deals for row in rows}
 
 
 def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[WinnerSet]:

@@ -50,6 +50,7 @@ class Figure:
         source: paper or program.
         seconds: mean time of a game in the source, if published.
         solver: our solver of the same method, or None.
+        kinds: for dead ends, those kinds of ours that the source looked for too.
     """
 
     system: str
@@ -64,6 +65,7 @@ class Figure:
     source: str
     seconds: float | None = None
     solver: str | None = None
+    kinds: tuple[str, ...] = ()
 
     def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
         """Compare with counts of ours (see `statistics.agrees`).
@@ -155,7 +157,7 @@ def _bjarnason_2007() -> list[Figure]:
         *played,
         Figure(
             "dead ends found before any move", dead, None, 0.99, 10_000_000, "dead ends", "deal",
-            "klondike-draw3", rules, BJARNASON_2007, solver="dead-end",
+            "klondike-draw3", rules, BJARNASON_2007, solver="dead-end", kinds=("relaxed", "pair"),
         ),
         Figure(
             "upper bound from dead ends", 100 - dead, None, 0.99, 10_000_000, "upper bound",

@@ -171,10 +171,10 @@ def _explain(detail: DealDetail, rules: KlondikeRules, kind: str, witness: tuple
     st.markdown(f"**A dead end before the first move:** {KINDS[kind]} ({cards}).")
     explained = with_signs(explain_witness(detail.cards, rules, kind, witness))
     st.markdown("\n".join(f"- {part.rstrip('.')}." for part in explained.split(". ")))
-    st.caption(
-        "On the table these cards are outlined and numbered in this order; what they wait for has "
-        "a dashed outline."
-    )
+    outlines = "On the table these cards are outlined and numbered in this order"
+    if needed_cards(detail.cards, rules, kind, witness):
+        outlines += "; what they wait for has a dashed outline"
+    st.caption(f"{outlines}.")
 
 
 def _outcomes(outcomes: list[DealOutcome]) -> None:

@@ -176,11 +176,13 @@ def _published(hard: Difficulty) -> None:
 
 
 def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
-    hits = share.unwinnable if figure.measures == "dead ends" else share.won
+    hits = share.won
+    if figure.measures == "dead ends":
+        hits = sum(share.dead_ends.get(kind, 0) for kind in figure.kinds)
     found = figure.agreement(hits, share.attempted - hits, share.attempted, LEVEL)
     verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
     return (
-        f"{figure.system} ({figure.measures})",
+        f"{figure.system} ({', '.join([figure.measures, *figure.kinds])})",
         published(figure.percent, figure.half_width),
         percent(hits / share.attempted),
         verdict,

@@ -170,13 +170,15 @@ def _apart(game: ThinnedGame, pairs: Pairs) -> tuple[int, int] | None:
     return None
 
 
-def explain(deal: KlondikeDeal, draw: int, cards: Sequence[int]) -> str:
+def explain(deal: KlondikeDeal, draw: int, cards: Sequence[int]) -> str | None:
     """Why these cards cannot all go up, in sentences for a person looking at the deal.
 
-    Raises:
-        ValueError: the cards prove nothing.
+    None if they prove nothing.
     """
     game = ThinnedGame(deal, draw, cards)
+    outcome = _outcome(game)
+    if outcome is None:
+        return None
     sentences = [
         f"Look only at these {len(cards)} cards, and let every other card be wherever it is wanted "
         "and never in the way: even so they cannot all go up."
@@ -188,7 +190,7 @@ def explain(deal: KlondikeDeal, draw: int, cards: Sequence[int]) -> str:
             *_places_to_share(game),
             *_order_in_stock(game),
         ]
-    return " ".join([*sentences, _outcome(game)])
+    return " ".join([*sentences, outcome])
 
 
 def _where_they_lie(game: ThinnedGame) -> Iterator[str]:
@@ -237,12 +239,13 @@ def _order_in_stock(game: ThinnedGame) -> Iterator[str]:
         yield f"{sentence}."
 
 
-def _outcome(game: ThinnedGame) -> str:
+def _outcome(game: ThinnedGame) -> str | None:
+    """What going through the game shows, if it shows that it cannot be won."""
     positions = game.positions(MOST_POSITIONS)
     if positions is None:
         apart = _apart(game, reached_pairs(game))
         if apart is None:
-            raise ValueError("the cards are no witness")
+            return None
         one, other = map(card_name, apart)
         never = f"{one} can never be up"
         if one != other:
@@ -253,7 +256,7 @@ def _outcome(game: ThinnedGame) -> str:
         )
     most = max(len(position.up) for position in positions)
     if most == len(game.kept):
-        raise ValueError("the cards are no witness")
+        return None
     stuck = frozenset.intersection(*(position.dealt for position in positions))
     heads = [
         column[-1] for column in ([c for c in k if c in stuck] for k in game.columns) if column

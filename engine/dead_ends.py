@@ -88,14 +88,14 @@ def check_witness(
         BadInput: there is no such kind.
     """
     _check_kind(kind)
-    if len(set(witness)) != len(witness) or not set(witness) <= set(deal.cards):
+    if not _are_cards(deal, witness):
         return False
     if kind == "pair":
         return _check_pair(deal, witness)
     if kind == "conflict":
-        return len(witness) > 0 and conflicts.proves_loss(deal, rules.draw, witness)
+        return conflicts.proves_loss(deal, rules.draw, witness)
     hold = _Standstill(deal, rules, witness)
-    return len(witness) > 0 and not any(hold.can_leave(card) for card in witness)
+    return not any(hold.can_leave(card) for card in witness)
 
 
 def explain_witness(
@@ -106,20 +106,20 @@ def explain_witness(
     Raises:
         BadInput: there is no such kind, or the witness proves nothing.
     """
-    if not check_witness(deal, rules, kind, witness):
+    _check_kind(kind)
+    explained = None
+    if kind == "conflict":
+        if _are_cards(deal, witness):  # explaining takes as long as checking
+            explained = conflicts.explain(deal, rules.draw, witness)
+    elif check_witness(deal, rules, kind, witness):
+        if kind == "pair":
+            explained = _explain_pair(deal, witness)
+        else:
+            explained = _explain_relaxed(deal, rules, witness)
+    if explained is None:
         cards = " ".join(str(card) for card in witness)
         raise BadInput(f"the cards {cards} are no dead end of kind {kind!r} in this deal")
-    if kind == "pair":
-        return _explain_pair(deal, witness)
-    if kind == "conflict":
-        return conflicts.explain(deal, rules.draw, witness)
-    hold = _Standstill(deal, rules, witness)
-    sentences = [hold.explain(card) for card in witness]
-    if len(witness) > 1:
-        sentences.insert(
-            0, f"{_names(witness)} wait for each other: none of them can be the first to leave."
-        )
-    return " ".join(sentences)
+    return explained
 
 
 def needed_cards(
@@ -144,6 +144,11 @@ def needed_cards(
 def _check_kind(kind: str) -> None:
     if kind not in KINDS:
         raise BadInput(f"unknown kind of dead end {kind!r}: expected one of {', '.join(KINDS)}")
+
+
+def _are_cards(deal: KlondikeDeal, witness: Sequence[int]) -> bool:
+    """Whether they are different cards of the deal, and at least one."""
+    return 0 < len(witness) == len(set(witness)) and set(witness) <= set(deal.cards)
 
 
 def _check_pair(deal: KlondikeDeal, witness: Sequence[int]) -> bool:
@@ -175,6 +180,16 @@ def _explain_pair(deal: KlondikeDeal, witness: Sequence[int]) -> str:
         f"and {q_} is the only card left to build them on. "
         f"Once {a_} lies on {q_}, {b_} has nowhere to go."
     )
+
+
+def _explain_relaxed(deal: KlondikeDeal, rules: KlondikeRules, witness: Sequence[int]) -> str:
+    hold = _Standstill(deal, rules, witness)
+    sentences = [hold.explain(card) for card in witness]
+    if len(witness) > 1:
+        sentences.insert(
+            0, f"{_names(witness)} wait for each other: none of them can be the first to leave."
+        )
+    return " ".join(sentences)
 
 
 class _Standstill:

@@ -1,5 +1,6 @@
 """Distributions and shares of wins, against a recount of the facts."""
 
+from collections import Counter
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -85,6 +86,8 @@ def test_shares_are_of_all_deals_attempted_without_a_gap(known: Any, sample: Sam
         assert share.nodes == sum(outcome.nodes for outcome in outcomes)
         assert share.share == share.won / len(outcomes)
         assert share.interval == clopper_pearson(share.won, len(outcomes))
+        kinds = [outcome.dead_end.kind for outcome in outcomes if outcome.dead_end is not None]
+        assert share.dead_ends == Counter(kinds)
     assert found == {}
 
 

@@ -4,6 +4,7 @@ import pytest
 from scipy.stats import norm
 
 from catalogue.published import FIGURES, figures
+from engine.dead_ends import KINDS
 from engine.rulesets import parse_ruleset
 from solvers.registry import get_method
 
@@ -57,6 +58,7 @@ def test_a_figure_is_compared_with_its_own_precision() -> None:
     assert dead.percent == pytest.approx(8.557, abs=0.001)
     assert dead.agreement(85_600, 914_400, 1_000_000).agrees
     assert not dead.agreement(86_600, 913_400, 1_000_000).agrees
+    assert set(dead.kinds) < set(KINDS)
     (heuristic,) = (f for f in figures("klondike-yan") if f.solver == "yan-heuristic")
     assert heuristic.agreement(1380, 8620, 10_000).agrees
     assert not heuristic.agreement(1500, 8500, 10_000).agrees

@@ -184,10 +184,22 @@ def test_the_slider_and_the_list_of_moves_jump(
     assert piles(page) == piles_of(position)
 
 
-def test_a_dead_end_is_explained_on_the_cards(page: Page, dashboard: str, sql: Sql) -> None:
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("relaxed", "wait for each other: none of them can be the first to leave"),
+        ("conflict", "let every other card be wherever it is wanted and never in the way"),
+    ],
+)
+def test_a_dead_end_is_explained_on_the_cards(
+    page: Page, dashboard: str, sql: Sql, kind: str, sentence: str
+) -> None:
     [(seed, witness)] = sql(
         "SELECT d.seed, e.witness FROM dead_end e JOIN deal d ON d.id = e.deal_id "
-        "ORDER BY length(e.witness) DESC LIMIT 1"
+        "JOIN ruleset r ON r.id = e.ruleset_id WHERE e.kind = ? AND r.slug = ? "
+        "ORDER BY length(e.witness) DESC LIMIT 1",
+        kind,
+        RULES,
     )
     open_deal(page, dashboard, f"thoughtful-1:{seed}", RULES)
     for number, name in enumerate(witness.split(), start=1):
@@ -196,9 +208,7 @@ def test_a_dead_end_is_explained_on_the_cards(page: Page, dashboard: str, sql: S
         )
     expect(page.locator(".card.marked")).to_have_count(len(witness.split()))
     expect(page.get_by_text("A dead end before the first move")).to_be_visible()
-    assert "wait for each other: none of them can be the first to leave" in (
-        page.get_by_test_id("stMain").inner_text()
-    )
+    assert sentence in page.get_by_test_id("stMain").inner_text()
     expect(page.get_by_test_id("controls")).to_be_hidden()
 
 

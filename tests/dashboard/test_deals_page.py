@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from engine.dead_ends import KINDS
+
 Sql = Callable[..., list[tuple[Any, ...]]]
 FROM_STATUS = "FROM status s JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = 'klondike-draw3'"
 PAGE_SIZE = 50
@@ -46,7 +48,7 @@ def test_filters_agree_with_the_database(deals: Page, sql: Sql) -> None:
     [(unwinnable,)] = sql(f"SELECT count(*) {FROM_STATUS} AND s.status = 'unwinnable'")
     [(early,)] = sql(f"SELECT count(*) {FROM_STATUS} AND s.status = 'unwinnable' AND s.seed <= 60")
     dead = sql(
-        f"SELECT s.seed {FROM_STATUS} AND s.dead_end IS NOT NULL AND s.seed <= 60 ORDER BY s.seed"
+        f"SELECT s.seed {FROM_STATUS} AND s.dead_end = 'conflict' AND s.seed <= 60 ORDER BY s.seed"
     )
     assert everything > unwinnable > early > len(dead) > 0  # else the filters show nothing
     expect_deals(deals, everything)
@@ -56,7 +58,7 @@ def test_filters_agree_with_the_database(deals: Page, sql: Sql) -> None:
     deals.get_by_role("spinbutton", name="Seeds to").fill("60")
     deals.keyboard.press("Enter")
     expect_deals(deals, early)
-    choose(deals, "Dead end", "any kind")
+    choose(deals, "Dead end", f"conflict: {KINDS['conflict']}")
     expect_deals(deals, len(dead))
     names = rows(deals).locator("td:first-child")
     expect(names).to_have_text([f"thoughtful-1:{seed}" for (seed,) in dead])

@@ -14,6 +14,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from catalogue.schema import REVISION
+from dashboard.wording import percent
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 
@@ -30,7 +31,18 @@ def test_difficulty_counts_are_the_databases(page: Page, dashboard: str, sql: Sq
     ):
         cells = rows.filter(has_text=solver).locator("td").all_inner_texts()
         assert cells[1:3] == [str(attempted), str(won)]
-    expect(page.get_by_test_id("published-methods")).to_contain_text("dead ends found before any")
+    # The paper's two kinds of dead end are compared with its figure, and no others.
+    [(attempted, ours)] = sql(
+        "SELECT count(*), sum(e.kind IN ('relaxed', 'pair')) FROM outcome o "
+        "JOIN solver s ON s.id = o.solver_id JOIN ruleset r ON r.id = o.ruleset_id "
+        "LEFT JOIN dead_end e ON (e.ruleset_id, e.solver_id, e.deal_id) = "
+        "(o.ruleset_id, o.solver_id, o.deal_id) "
+        "WHERE r.slug = 'klondike-draw3' AND s.name = 'dead-end'"
+    )
+    assert sql("SELECT count(*) FROM dead_end WHERE kind = 'conflict'")[0][0] > 0
+    compared = page.get_by_test_id("published-methods").locator("tbody tr")
+    expect(compared).to_contain_text("dead ends found before any")
+    assert compared.locator("td").all_inner_texts()[2] == percent(ours / attempted)
     expect(page.locator("[data-testid=stVegaLiteChart] canvas, svg.marks")).to_have_count(3)
 
 
