@@ -3,9 +3,9 @@
     python benchmarks/dead_ends.py [--sample thoughtful-1:0-999999] [--decide 200] [--confirm 20000]
 
 Prints the share that each kind of `dead-end` names, with Clopper–Pearson intervals at 99 %, and
-the CPU time of each test. The published 855,741 of 10,000,000 is of the first two kinds only, and is
-compared with these: the difference, with an interval for it. Beside it stand the shares under other
-readings of section 4.1:
+the CPU time of each test. The published 855,741 of 10,000,000 is of the first two kinds only, and
+is compared with these: the difference, with an interval for it. Beside it stand the shares under
+other readings of section 4.1:
 
 - *all stock cards at once*: the relaxed game starts with all 24 stock cards in reach. Sound, and
   finds half as much.
@@ -18,8 +18,9 @@ readings of section 4.1:
 
 `--confirm N` has `exact` decide all of the sample's first N deals, and prints which share of the
 unwinnable ones each kind names. `--witnesses N` has the slow checker go through the witnesses of
-the first N deals, and prints how large they are and how long finding and checking them takes. Exit
-code 1 unless `exact` proves all that is called dead unwinnable and the checker accepts every witness.
+the first N deals, and prints how large they are and how long finding and checking them takes.
+Exit code 1 unless `exact` proves all that is called dead unwinnable and the checker accepts every
+witness.
 """
 
 import argparse
