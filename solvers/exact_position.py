@@ -110,7 +110,8 @@ def every_table(draw: int) -> NDArray[np.int64]:
     """Which cards of eight lie at every draw-th place: int64[draw * 257 + 8], for `every`.
 
     Entry ``phase * 256 + byte`` has those bits of the byte before which, together with themselves
-    and `phase` further cards, a multiple of `draw` cards lie. The last draw + 8 entries are n mod draw.
+    and `phase` further cards, a multiple of `draw` cards lie. The last draw + 8 entries are
+    n mod draw.
     """
     table = np.zeros(draw * 257 + 8, dtype=np.int64)
     for phase in range(draw):
