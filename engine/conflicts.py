@@ -181,7 +181,8 @@ def explain(deal: KlondikeDeal, draw: int, cards: Sequence[int]) -> str | None:
         return None
     sentences = [
         f"Look only at these {len(cards)} cards, and let every other card be wherever it is wanted "
-        "and never in the way: even so they cannot all go up."
+        "and never in the way: up when a foundation waits for it, open to be built on, on top of "
+        "nothing. Even so these cannot all go up."
     ]
     if len(cards) <= MOST_CARDS_IN_WORDS:
         sentences += [
@@ -198,7 +199,7 @@ def _where_they_lie(game: ThinnedGame) -> Iterator[str]:
         if len(column) > 1:
             first, second, *others = map(card_name, column)
             further = "".join(f", that under {name}" for name in others)
-            yield f"In column {number} {first} lies under {second}{further}."
+            yield f"In column {number}, {first} lies under {second}{further}."
         elif column:
             yield f"{card_name(column[0])} lies in column {number}."
     if game.stock:

@@ -149,7 +149,7 @@ METHOD = Method(
     parameters=(),
     rulesets="every Klondike ruleset",
     plays=lambda rules: isinstance(rules, KlondikeRules),
-    chunk=2_000,
+    chunk=4_000,
     solve=_solve,
 )
 

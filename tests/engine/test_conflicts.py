@@ -47,11 +47,12 @@ def test_a_knot_that_the_eye_can_follow() -> None:
     assert needed_cards(KNOT, RULES, "conflict", WITNESS) == ()
     assert explain_witness(KNOT, RULES, "conflict", WITNESS) == (
         "Look only at these 7 cards, and let every other card be wherever it is wanted and never "
-        "in the way: even so they cannot all go up. In column 4 2S lies under 7D. In column 7 9D "
-        "lies under 9H, that under 2D, that under 8S. 8C lies in the stock. On the foundations 7D "
-        "comes after 2D, 8S after 2S and 9D after 7D. 7D can be built only on 8C or 8S. 8C and 8S "
-        "can be built only on 9D and 9H, one on each. They can come to 8 positions, and in all of "
-        "them 2D, 8S, 9D and 9H stay where they were dealt."
+        "in the way: up when a foundation waits for it, open to be built on, on top of nothing. "
+        "Even so these cannot all go up. In column 4, 2S lies under 7D. In column 7, 9D lies under "
+        "9H, that under 2D, that under 8S. 8C lies in the stock. On the foundations 7D comes after "
+        "2D, 8S after 2S and 9D after 7D. 7D can be built only on 8C or 8S. 8C and 8S can be built "
+        "only on 9D and 9H, one on each. They can come to 8 positions, and in all of them 2D, 8S, "
+        "9D and 9H stay where they were dealt."
     )
 
 
