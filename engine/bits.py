@@ -26,6 +26,7 @@ KINGS = 0xF << 48
 LOW_TWO_RANKS = 0xFF
 EVEN = 0x5555555555555  # the lower bit of each pair
 LOW_PAIRS = 0x3333333333333  # the lower pair of each nibble
+_ODD_RANKS = 0x0F0F0F0F0F0F0
 
 
 def _bit(card: int) -> int:
@@ -101,6 +102,24 @@ def previous_in_suit(cards):
     """The cards that these follow on the foundations."""
     below = cards >> 4
     return ((below & LOW_PAIRS) << 2) | ((below >> 2) & LOW_PAIRS)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _suits_aligned(cards):
+    """The pairs of every second rank exchanged, so that a suit's cards are four bits apart."""
+    odd = cards & _ODD_RANKS
+    return (cards ^ odd) | ((odd & LOW_PAIRS) << 2) | ((odd >> 2) & LOW_PAIRS)
+
+
+@njit(cache=True, nogil=True)
+def with_all_lower(cards):
+    """The cards of a set whose lower cards of their suit are all in it, too."""
+    runs = _suits_aligned(cards)
+    runs &= runs << 4 | 0xF
+    runs &= runs << 8 | 0xFF
+    runs &= runs << 16 | 0xFFFF
+    runs &= runs << 32 | 0xFFFFFFFF
+    return _suits_aligned(runs)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -12,16 +12,17 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bits import BIT_OF_CARD
-from engine.deals import COLUMNS
+from engine.bits import ALL, BIT_OF_CARD
+from engine.deals import KlondikeDeal
 from engine.referee import Position
 from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position, set_up
 from solvers import exact_kernel as kernel
 from solvers.exact_load import flatten, load
-from solvers.exact_position import MOVES_PER_FRAME, Deal, every_table
+from solvers.exact_position import MOVES_PER_FRAME, PAIRS, Deal, every_table
 from solvers.exact_position import RULES as RULES
 from solvers.outcome import Outcome, Result
+from solvers.pair_reachability import loses, new_work
 from solvers.plays import new_scratch
 from solvers.registry import Method, Parameter, Values
 from solvers.shorten import shorten
@@ -36,8 +37,8 @@ class _WorkArea(threading.local):
 
     def __init__(self) -> None:
         self.deal = Deal(
-            np.zeros(8 * COLUMNS, dtype=np.int64),
-            np.zeros(24, dtype=np.int64),
+            np.zeros(52, dtype=np.int64),
+            np.zeros(768, dtype=np.int64),
             np.zeros(52, dtype=np.int64),
             np.zeros(52, dtype=np.int64),
             _SUIT_OF_BIT,
@@ -48,6 +49,7 @@ class _WorkArea(threading.local):
         self.flat = new_position()
         self.piles = new_position()
         self.scratch = new_scratch()
+        self.pairs = new_work()
         self.searching: tuple[int, int] | None = None
         self.area: kernel.Area
         self.inner: kernel.Area
@@ -104,27 +106,40 @@ def _load_flat() -> None:
     load(
         _work.flat,
         _work.start,
-        deal.column_cards,
-        deal.stock_cards,
+        deal.below,
+        deal.stock_sets,
         deal.stock_index,
         deal.column_of,
     )
 
 
-def _search(draw: int, values: Values, off: int) -> int:
-    """Run the kernel on the loaded position; how it ended. Nodes and line are in the work area."""
+def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None = None) -> int:
+    """Run the kernel on the loaded position; how it ended. Nodes and line are in the work area.
+
+    If the position is the start of a deal, `deal` has its cards.
+    """
     work = _work
     work.prepare(draw, values["memory_mib"])
-    return kernel.search(  # type: ignore[no-any-return]
-        work.start,
-        draw,
-        off,
-        values["nodes"],
-        work.deal,
-        work.area,
-        work.inner,
-        work.report,
-    )
+
+    def search(goes_on: bool) -> int:
+        return kernel.search(  # type: ignore[no-any-return]
+            work.start,
+            draw,
+            off,
+            values["nodes"],
+            goes_on,
+            work.deal,
+            work.area,
+            work.inner,
+            work.report,
+        )
+
+    ended = search(False)
+    if ended == kernel.PAUSED:
+        if deal is not None and off & PAIRS == 0 and loses(deal, draw, ALL, work.pairs):
+            return kernel.UNWINNABLE
+        ended = search(True)
+    return ended
 
 
 def _solution() -> bytes:
@@ -164,7 +179,7 @@ def solve(
     for cards in deals:
         since = time.thread_time_ns()
         _load_deal(cards, rules.draw)
-        outcomes.append(_outcome(_search(rules.draw, values, off), since))
+        outcomes.append(_outcome(_search(rules.draw, values, off, cards), since))
     return outcomes
 
 
@@ -177,12 +192,22 @@ def solve_position(position: Position, values: Values) -> Outcome:
     since = time.thread_time_ns()
     position.checked()
     _load(position)
-    return _outcome(_search(position.rules.draw, values, 0), since)
+    return _outcome(_search(position.rules.draw, values, 0, _dealt(position)), since)
+
+
+def _dealt(position: Position) -> NDArray[np.uint8] | None:
+    """The deal of which the position is the start, if it is one."""
+    if len(position.stock) < 24 or any(len(up) != 1 for up in position.up):
+        return None
+    columns = [down + up for down, up in zip(position.down, position.up, strict=True)]
+    if [len(column) for column in columns] != list(range(1, 8)):
+        return None
+    return KlondikeDeal.from_piles(columns, position.stock).as_array()
 
 
 METHOD = Method(
     slug="exact",
-    version=5,
+    version=6,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     sees="deal",
     source=None,

@@ -10,10 +10,10 @@ Proofs: `docs/search.md`; names in brackets are its sections.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.bits import ACES, ALL, lowest, next_in_suit, popcount
+from engine.kernels import search_kernel
 from solvers.exact_position import (
     BRING,
     COLUMN_WEIGHT,
@@ -27,6 +27,7 @@ from solvers.exact_position import (
     RELAXATION,
     RESTARTS,
     REVEAL,
+    REVEALS,
     RISE,
     SAFE,
     STOCK_DOWN,
@@ -35,6 +36,7 @@ from solvers.exact_position import (
     STOCKS,
     WASTE,
     bare_cards,
+    hosted,
     safe_cards,
     steps,
     take_from_stock,
@@ -42,10 +44,10 @@ from solvers.exact_position import (
 )
 from solvers.exact_relaxation import hopeless
 from solvers.exact_stocks import FULL, add_stock, clear_store, closed, roll_back
-from solvers.exact_table import NEW, SEEN, SMALLEST_TABLE, enter, forget, grow
+from solvers.exact_table import NEW, SEEN, SMALLEST_TABLE, enter, expect, forget, grow
 
 # What a search ends with.
-WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _ASK = range(5)
+WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _ASK = range(6)
 
 MAX_DEPTH = 4096
 MAX_LINE = 2 * MAX_DEPTH + 52
@@ -57,16 +59,23 @@ _LAST_BY_STOCKS = 2000
 _RANDOM_START = 2463534242
 _LOW_32 = (1 << 32) - 1
 
+# After this many nodes a search pauses once, for its caller to test the deal [pairs].
+_PAUSE = 2000
+
 # A position is asked about when this many nodes were spent below it, and may then use as many
 # nodes as were spent below it twice over, but at least _LEAST [draw one].
 _ASK_AFTER = 100
 _LEAST = 10_000
 _NEVER = 1 << 60
 
+# From this many entries on, a table is too large for the processor's cache.
+_LARGE_TABLE = 1 << 18
+
 # A frame: the position, then where its steps begin, how long the line to it is, what was brought,
-# what its entry found, nodes when it was entered, and after how many nodes below it to ask.
-_TOP, _LENGTH, _BROUGHT, _ENTERED, _SINCE, _DUE = range(6, 12)
-FRAME = 12
+# what its entry found, nodes when it was entered, after how many nodes below it to ask, and the
+# heads whose reveal was tried [reveals].
+_TOP, _LENGTH, _BROUGHT, _ENTERED, _SINCE, _DUE, _TRIED = range(6, 13)
+FRAME = 13
 
 # What `run` keeps between calls.
 (
@@ -107,7 +116,7 @@ class Area(NamedTuple):
     every: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _random(state):
     """The next state of a xorshift generator of 32 bits (Marsaglia 2003); never 0."""
     state ^= (state << 13) & _LOW_32
@@ -115,13 +124,13 @@ def _random(state):
     return state ^ ((state << 5) & _LOW_32)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _waste(stock):
     """How many cards of the stock lie in the waste; 0 where it offers no more than a fresh pass."""
     return popcount(stock & ((1 << (stock >> 24)) - 1))
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _number(brought, deal):
     """The number of a brought card in the table's entries."""
     if brought < 0:
@@ -131,7 +140,7 @@ def _number(brought, deal):
     return deal.suit_of[brought]
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _rising(up, loose, heads, stock, draw, off, deal):
     """The cards that go up without asking: loose ones, and heads and (draw 1) stock if safe."""
     following = (next_in_suit(up) | ACES) & ~up
@@ -157,19 +166,16 @@ def _rising(up, loose, heads, stock, draw, off, deal):
     return rising & ((heads & bare) | drawable)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _dig(heads, columns, place, bit, deal):
     """Heads, columns and place after a head left its column."""
     column = deal.column_of[bit]
     heads ^= 1 << bit
     columns -= 1 << (4 * column)
-    count = (columns >> (4 * column)) & 15
-    if count > 0:
-        heads |= 1 << deal.column_cards[column * 8 + count - 1]
-    return heads, columns, place - COLUMN_WEIGHT[column]
+    return heads | deal.below[bit], columns, place - COLUMN_WEIGHT[column]
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _restart(nodes, by_stocks, exact, deal, area):
     """Forget the path but for the start, or everything where stocks dominate [restarts]."""
     state = area.state
@@ -198,14 +204,14 @@ def _restart(nodes, by_stocks, exact, deal, area):
     state[_NEXT_RESTART] = nodes + state[_PERIOD]
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _empty_table(area):
     area.state[_SIZE] = SMALLEST_TABLE
     area.state[_USED] = 0
     area.table[SMALLEST_TABLE : 2 * SMALLEST_TABLE] = 0
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _begin(area):
     """Make a work area ready for a position; the store of stocks is left as it is."""
     state = area.state
@@ -219,7 +225,7 @@ def _begin(area):
     state[_LINE_LENGTH] = 0
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def run(start, draw, off, budget, asks, deal, area):
     """Search until something ends it; may be called again after _ASK.
 
@@ -241,6 +247,7 @@ def run(start, draw, off, budget, asks, deal, area):
     exact = draw > 3 or off & WASTE != 0
     by_stocks = draw == 1 and off & (STOCKS | BRING) == 0
     brings = draw == 1 and off & BRING == 0
+    in_order = off & (REVEALS | RISE) == 0
     checks_store = draw > 1 and asks
     restarts = off & RESTARTS == 0
     nodes = state[_NODES]
@@ -264,6 +271,7 @@ def run(start, draw, off, budget, asks, deal, area):
             nodes += 1
             dead = False
             if brought < 0:
+                before = line_length
                 while True:
                     rising = _rising(up, loose, heads, stock, draw, off, deal)
                     if rising == 0:
@@ -287,6 +295,9 @@ def run(start, draw, off, budget, asks, deal, area):
                     state[_NODES] = nodes
                     state[_LINE_LENGTH] = line_length
                     return WON
+                tried = 0
+                if in_order and line_length == before and depth >= 0:
+                    tried = _tried_before(frames[depth], line[line_length - 1], deal)
 
             mask = stock & STOCK_MASK
             entered = NEW
@@ -300,6 +311,8 @@ def run(start, draw, off, budget, asks, deal, area):
                         state[_NODES] = nodes
                         return MEMORY_SPENT
                     reach = mask
+            elif brings and brought >= FROM_STOCK:
+                reach = mask  # rarely met again: not worth an entry
             else:
                 entered = enter(
                     table, size, place, mask, _waste(stock), _number(brought, deal), draw, exact
@@ -336,7 +349,8 @@ def run(start, draw, off, budget, asks, deal, area):
                     heads,
                     columns,
                     stock,
-                    within_reach(stock, draw, area.every),
+                    reach,
+                    draw > 1 and entered != NEW,
                     draw,
                     deal,
                     area.every,
@@ -357,6 +371,11 @@ def run(start, draw, off, budget, asks, deal, area):
                 top = steps(
                     up, loose, heads, columns, stock, brought, reach, draw, off, deal, moves, top
                 )
+                frame[_TRIED] = 0
+                if brought < 0 and tried != 0:
+                    top = _drop_tried(tried, frame, draw, off, deal, moves, first, top)
+                if size >= _LARGE_TABLE and not by_stocks:
+                    _expect(place, mask, table, size, deal, moves, first, top)
                 if restarted:
                     for at in range(top - 1, first, -1):
                         random_state = _random(random_state)
@@ -371,6 +390,7 @@ def run(start, draw, off, budget, asks, deal, area):
                 restarts = not by_stocks or state[_NEXT_RESTART] < _LAST_BY_STOCKS
                 depth = 0
                 frame = frames[0]
+                frame[_TRIED] = 0
                 first = frame[_TOP]
                 top = steps(
                     frame[0],
@@ -437,7 +457,60 @@ def run(start, draw, off, budget, asks, deal, area):
                 brought = bit + FROM_STOCK
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
+def _tried_before(parent, step, deal):
+    """The reveals that were tried before this step and have led to where they lead after it.
+
+    They are to be left out after it, unless something then rises [reveals]. `parent` is the frame
+    from which the step is tried; a reveal is noted there.
+    """
+    if parent[_BROUGHT] >= 0:
+        return 0
+    tried = parent[_TRIED]
+    kind = step >> 6
+    if kind in (HEAD_UP, REVEAL):
+        tried &= ~hosted(deal.below[step & 63])
+    if kind == REVEAL:
+        parent[_TRIED] |= 1 << (step & 63)
+    return tried
+
+
+@search_kernel
+def _drop_tried(tried, frame, draw, off, deal, moves, first, top):
+    """Drop reveals that were tried before, and note them as tried here; the new top."""
+    end = first
+    for at in range(first, top):
+        step = moves[at]
+        card = 1 << (step & 63)
+        if step >> 6 == REVEAL and tried & card != 0:
+            heads = (frame[2] ^ card) | deal.below[step & 63]
+            if _rising(frame[0], frame[1] | card, heads, frame[4], draw, off, deal) == 0:
+                frame[_TRIED] |= card
+                continue
+        moves[end] = step
+        end += 1
+    return end
+
+
+@search_kernel
+def _expect(place, mask, table, size, deal, moves, first, top):
+    """Have the entries fetched of the positions to which steps lead, if nothing rises in them."""
+    for at in range(first, top):
+        kind = moves[at] >> 6
+        bit = moves[at] & 63
+        to, left = place, mask
+        if kind in (HEAD_UP, REVEAL):
+            to -= COLUMN_WEIGHT[deal.column_of[bit]]
+        elif kind in (STOCK_UP, STOCK_DOWN):
+            left ^= 1 << deal.stock_index[bit]
+        else:
+            continue
+        if kind in (HEAD_UP, STOCK_UP):
+            to += HEIGHT_WEIGHT[deal.suit_of[bit]]
+        expect(table, size, to, left)
+
+
+@search_kernel
 def _shown(mask, waste, draw, every):
     """The places within reach when the first `waste` cards left lie in the waste."""
     edge = 0
@@ -448,7 +521,7 @@ def _shown(mask, waste, draw, every):
     return within_reach(mask | edge << 24, draw, every)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _ask(off, budget, deal, area, inner):
     """Ask which positions of the path are lost even at draw 1, and drop them [draw one]."""
     state, frames = area.state, area.frames
@@ -478,8 +551,8 @@ def _ask(off, budget, deal, area, inner):
     state[_NEXT_ASK] = state[_NODES] + _ASK_AFTER
 
 
-@njit(cache=True, nogil=True)
-def search(start, draw, off, node_budget, deal, area, inner, report):
+@search_kernel
+def search(start, draw, off, node_budget, goes_on, deal, area, inner, report):
     """Decide one position.
 
     Args:
@@ -487,23 +560,29 @@ def search(start, draw, off, node_budget, deal, area, inner, report):
         draw: cards turned at once.
         off: rules switched off, bits of `solvers.exact_position.RULES`.
         node_budget: how many positions may be entered.
+        goes_on: whether the same search was begun before, and PAUSED.
         deal: what stays the same.
         area: the work area; ``area.line`` holds the winning steps afterwards.
         inner: another, for the questions asked at draw 1, with the same store of stocks.
         report: int64[2], out: positions entered, length of the line.
 
     Returns:
-        WON (the line wins), UNWINNABLE (proved), NODES_SPENT or MEMORY_SPENT.
+        WON (the line wins), UNWINNABLE (proved), NODES_SPENT, MEMORY_SPENT, or PAUSED: to be called
+        again.
     """
     asks = draw > 1 and off & (DRAW_ONE | BRING | STOCKS) == 0
-    _begin(area)
-    if draw == 1 or asks:
-        clear_store(area.slots, area.meta)
+    if not goes_on:
+        _begin(area)
+        if draw == 1 or asks:
+            clear_store(area.slots, area.meta)
     while True:
         ended = run(start, draw, off, node_budget, asks, deal, area)
         if ended != _ASK:
             break
         _ask(off, node_budget, deal, area, inner)
+        if not goes_on and area.state[_NODES] >= _PAUSE:
+            ended = PAUSED
+            break
     report[0] = area.state[_NODES]
     report[1] = area.state[_LINE_LENGTH] if ended == WON else 0
     return ended

@@ -48,16 +48,16 @@ def flatten(position: Position, flat: NDArray[np.int64]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def load(flat, start, column_cards, stock_cards, stock_index, column_of):
+def load(flat, start, below, stock_sets, stock_index, column_of):
     """Fill what `solvers.exact_kernel.search` begins with.
 
     Args:
         flat: int64[POSITION], the position.
         start: int64[6], out: up, loose, heads, columns, stock, place.
-        column_cards: int64[56], out: ``[8 · column + i]`` the bit of locked card i from the bottom.
-        stock_cards: int64[24], out: bits of the stock's cards in drawing order.
-        stock_index: int64[52], out: index of a card in the stock or -1, by bit.
-        column_of: int64[52], out: the column in which a card is locked or -1, by bit.
+        below: int64[52], out, like the next ones: see `solvers.exact_position.Deal`.
+        stock_sets: int64[768].
+        stock_index: int64[52].
+        column_of: int64[52].
     """
     stock_index[:] = -1
     column_of[:] = -1
@@ -74,9 +74,11 @@ def load(flat, start, column_cards, stock_cards, stock_index, column_of):
         # A king alone in its column may move to any empty one: it is loose, as in the search.
         if locked < size and (locked > 0 or flat[bottom] >> 2 != _KING):
             locked += 1
+        under = 0
         for level in range(locked):
             bit = BIT_OF_CARD[flat[bottom + level]]
-            column_cards[8 * column + level] = bit
+            below[bit] = under
+            under = 1 << bit
             column_of[bit] = column
             if level == locked - 1:
                 heads |= 1 << bit
@@ -85,10 +87,19 @@ def load(flat, start, column_cards, stock_cards, stock_index, column_of):
         for level in range(locked, size):
             loose |= 1 << BIT_OF_CARD[flat[bottom + level]]
     unplayed = flat[UNPLAYED]
-    for index in range(unplayed):
-        bit = BIT_OF_CARD[flat[STOCK + index]]
-        stock_cards[index] = bit
-        stock_index[bit] = index
+    for at in range(24):
+        card = 0
+        if at < unplayed:
+            bit = BIT_OF_CARD[flat[STOCK + at]]
+            stock_index[bit] = at
+            card = 1 << bit
+        # Sets of the places of a byte: with this place as their last, from those without it.
+        first = 256 * (at // 8)
+        own = 1 << (at % 8)
+        if own == 1:
+            stock_sets[first] = 0
+        for lower in range(own):
+            stock_sets[first + own + lower] = stock_sets[first + lower] | card
     waste = flat[WASTE]
     if waste % flat[DRAW] == 0 or waste == unplayed:
         waste = 0

@@ -37,7 +37,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.bits import (
@@ -54,14 +53,27 @@ from engine.bits import (
     previous_in_suit,
     swap_twins,
 )
+from engine.kernels import search_kernel
 
 HEAD_UP, REVEAL, STOCK_UP, STOCK_DOWN, DOWN, LOOSE_UP = range(6)
 FROM_STOCK = 64
 
 # Rules of the search that may be switched off, each alone: their bits in `off`.
-SAFE, RISE, WASTE, EXTRA, ORDER, BRING, STOCKS, RELAXATION, DRAW_ONE, RESTARTS = (
-    1 << bit for bit in range(10)
-)
+(
+    SAFE,
+    RISE,
+    WASTE,
+    EXTRA,
+    ORDER,
+    BRING,
+    USE,
+    STOCKS,
+    REVEALS,
+    RELAXATION,
+    PAIRS,
+    DRAW_ONE,
+    RESTARTS,
+) = (1 << bit for bit in range(13))
 RULES: Mapping[str, int] = MappingProxyType(
     {
         "safe": SAFE,
@@ -70,8 +82,11 @@ RULES: Mapping[str, int] = MappingProxyType(
         "extra reach": EXTRA,
         "worrying back": ORDER,
         "bringing": BRING,
+        "use": USE,
         "stock dominance": STOCKS,
+        "reveals": REVEALS,
         "relaxation": RELAXATION,
+        "pairs": PAIRS,
         "draw one": DRAW_ONE,
         "restarts": RESTARTS,
     }
@@ -92,15 +107,16 @@ COLUMN_WEIGHT = np.array([14**4 * f for f in (1, 2, 6, 24, 120, 720, 5040)], dty
 class Deal(NamedTuple):
     """What stays the same during a search. Arrays of int64.
 
-    column_cards: [56], ``[8 · column + i]`` the bit of locked card i from the bottom.
-    stock_cards: [24], bits of the stock's cards in drawing order.
+    below: [52], the locked card under a locked card, as a set, or no card, by bit.
+    stock_sets: [768], ``[256 · k + b]`` the cards at places 8k…8k + 7 of the stock of which byte b
+        has the bits.
     stock_index: [52], index of a card in the stock or -1, by bit.
     column_of: [52], the column in which a card is locked or -1, by bit.
     suit_of: [52], suit by bit.
     """
 
-    column_cards: NDArray[np.int64]
-    stock_cards: NDArray[np.int64]
+    below: NDArray[np.int64]
+    stock_sets: NDArray[np.int64]
     stock_index: NDArray[np.int64]
     column_of: NDArray[np.int64]
     suit_of: NDArray[np.int64]
@@ -126,7 +142,7 @@ def every_table(draw: int) -> NDArray[np.int64]:
     return table
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def every(cards, phase, draw, table):
     """The cards of a stock mask that are a multiple of `draw`-th, counting `phase` before them."""
     low, middle, high = cards & 255, (cards >> 8) & 255, cards >> 16
@@ -140,7 +156,7 @@ def every(cards, phase, draw, table):
     )
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def within_reach(stock, draw, table):
     """Bit i: card i of the stock can be turned up by stock turns and redeals alone."""
     cards = stock & STOCK_MASK
@@ -154,7 +170,7 @@ def within_reach(stock, draw, table):
     return reach
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def take_from_stock(stock, index, draw):
     """The stock after card `index` of it was played."""
     cards = stock & STOCK_MASK & ~(1 << index)
@@ -164,7 +180,7 @@ def take_from_stock(stock, index, draw):
     return cards | index << 24
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def bare_cards(visible, loose):
     """Pairs of which one visible card can be made to carry nothing.
 
@@ -180,7 +196,7 @@ def bare_cards(visible, loose):
     return both_of_pairs((one & ~one_child) | (two & ~two_children))
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def safe_cards(up):
     """Cards that never serve as a parent again once they are up [safe]."""
     ready = next_in_suit(up) | ACES  # up, or will be as soon as they are free to
@@ -189,24 +205,24 @@ def safe_cards(up):
     return (both_children | ACES) & (twin_of_two_below | LOW_TWO_RANKS)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def free_columns(columns, loose):
     """How many columns are open to a king."""
     locked = (columns | (columns >> 1) | (columns >> 2) | (columns >> 3)) & _SPREAD
     return 7 - popcount(locked) - popcount(loose & KINGS)
 
 
-@njit(cache=True, nogil=True)
-def card_set(indices, stock_cards):
+@search_kernel
+def card_set(places, stock_sets):
     """The set of cards at these places of the stock."""
-    cards = 0
-    while indices != 0:
-        cards |= 1 << stock_cards[lowest(indices)]
-        indices &= indices - 1
-    return cards
+    return (
+        stock_sets[places & 255]
+        | stock_sets[256 + ((places >> 8) & 255)]
+        | stock_sets[512 + (places >> 16)]
+    )
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _write(moves, top, kind, cards):
     """Write one step of this kind for each card of a set; return the new top."""
     while cards != 0:
@@ -216,7 +232,52 @@ def _write(moves, top, kind, cards):
     return top
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
+def hosts(cards):
+    """The cards on which these can lie."""
+    return both_of_pairs((cards | (cards >> 1)) & EVEN) << 4
+
+
+@search_kernel
+def hosted(cards):
+    """The cards that can lie on these."""
+    return both_of_pairs((cards | (cards >> 1)) & EVEN) >> 4
+
+
+@search_kernel
+def _may_be_needed(waiting, coming, up, drawable):
+    """Cards that something may need in the tableau, whatever else is brought [use].
+
+    `waiting` may need their twins there to go up, `coming` a place on a parent; so may each card
+    of `up` or `drawable` that may itself be needed, and the cards that lie on one of `up`.
+    """
+    needed = swap_twins(waiting)
+    while True:
+        more = (hosts(coming) | (next_in_suit(needed & up) & up)) & ~needed
+        if more == 0:
+            return needed
+        needed |= more
+        coming = needed & (up | drawable)
+
+
+@search_kernel
+def _needed_next(waiting, coming, can_be_placed, drawable):
+    """Stock cards to bring, because a row of them ends with a step that each makes possible [use].
+
+    `waiting` need their twins to go up, `coming` a place on a parent where `can_be_placed` has
+    none. Each of the row lies on the one brought before it.
+    """
+    needed = drawable & swap_twins(waiting)
+    coming |= needed
+    while True:
+        more = drawable & hosts(coming & ~can_be_placed) & ~needed
+        if more == 0:
+            return needed
+        needed |= more
+        coming = more
+
+
+@search_kernel
 def steps(up, loose, heads, columns, stock, brought, reach, draw, off, deal, moves, top):
     """Write the steps to try from a position to `moves[top:]`, best last; return the new top.
 
@@ -229,12 +290,11 @@ def steps(up, loose, heads, columns, stock, brought, reach, draw, off, deal, mov
     placeable = bare >> 4 | (KINGS if kings else 0)
     following = (next_in_suit(up) | ACES) & ~up
     tops = up & ~previous_in_suit(up)
-    drawable = card_set(reach, deal.stock_cards)
+    drawable = card_set(reach, deal.stock_sets)
     brings = draw == 1 and off & BRING == 0  # whether a STOCK_DOWN only brings a card
 
-    downs = tops & placeable
-    if off & SAFE == 0:
-        downs &= ~safe_cards(up)
+    can_come = tops if off & SAFE != 0 else tops & ~safe_cards(up)
+    downs = can_come & placeable
     can_be_placed = placeable
     can_be_bare = bare
     card = 0
@@ -255,20 +315,22 @@ def steps(up, loose, heads, columns, stock, brought, reach, draw, off, deal, mov
                 downs &= higher | ~(tops_before & placeable_before)
             else:
                 downs &= placeable
+    if downs != 0 and off & USE == 0:
+        coming = heads | (0 if brings else drawable)
+        downs &= _may_be_needed(visible & following, coming, up, drawable)
     top = _write(moves, top, DOWN, downs)
 
-    wanted = both_of_pairs((heads | (heads >> 1)) & EVEN) << 4  # would give a head a place
     if brings:
-        # Of use is only what gives a place to a pair that has none and of which a card could
-        # come, or lets its twin go up.
-        coming = heads | drawable | tops
-        coming = both_of_pairs((coming | (coming >> 1)) & EVEN) & ~can_be_placed
-        of_use = coming << 4 | swap_twins(visible & following & ~can_be_bare)
-        down = drawable & of_use & (placeable if brought >= FROM_STOCK else can_be_placed)
+        down = drawable & (placeable if brought >= FROM_STOCK else can_be_placed)
+        if off & USE == 0:
+            waiting = visible & following & ~can_be_bare
+            coming = (heads & ~(following & can_be_bare)) | can_come
+            down &= _needed_next(waiting, coming, can_be_placed, drawable)
     else:
         # What can go up need not be placed: the rise of loose cards would take it up at once.
         # After a DOWN it was possible before, too.
         down = drawable & placeable & ~following
+    wanted = hosts(heads)
     top = _write(moves, top, STOCK_DOWN, down & ~wanted)
     top = _write(moves, top, STOCK_DOWN, down & wanted)
     if brought < 0 or (off & ORDER != 0 and brought < FROM_STOCK):

@@ -2,35 +2,31 @@
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from numba import njit
-
-from engine.bits import ACES, ALL, EVEN, KINGS, both_of_pairs, highest, lowest, next_in_suit
+from engine.bits import ALL, EVEN, KINGS, both_of_pairs, highest, lowest, with_all_lower
+from engine.kernels import search_kernel
 from solvers.exact_position import STOCK_MASK, card_set, every, free_columns
 
 
-@njit(cache=True, nogil=True)
-def hopeless(up, loose, heads, columns, stock, reach, draw, deal, table):
+@search_kernel
+def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
     """Whether a position is lost even if nothing used were ever used up [relaxation].
 
     Facts only grow: `can_up` that can be up, `seen` that can be visible in the tableau, `free`
     that can be turned up anywhere, columns dug ever deeper, stock cards taken. `reach` are the
-    places of the stock within reach, `table` is `every_table(draw)`.
+    places of the stock from which the next card of it is to be taken, `table` is
+    `every_table(draw)`. Where a position is entered `again`, it is only asked whether one of them
+    ever can be taken.
     """
-    can_up = up
     seen = loose | heads
     cards = stock & STOCK_MASK
-    waiting = card_set(reach, deal.stock_cards)  # within reach, not yet taken
+    waiting = card_set(reach, deal.stock_sets)  # within reach, not yet taken
     free = up | seen | waiting
     tops = heads
     open_column = free_columns(columns, loose) > 0
     taken = 0
 
     while True:
-        while True:
-            more = free & (next_in_suit(can_up) | ACES) & ~can_up
-            if more == 0:
-                break
-            can_up |= more
+        can_up = with_all_lower(free)
         if can_up == ALL:
             return False
         if can_up & loose & KINGS:
@@ -48,32 +44,30 @@ def hopeless(up, loose, heads, columns, stock, reach, draw, deal, table):
         drawn = waiting & leaving
         if placed | dug | drawn == 0:
             return True
+        if again and drawn != 0:
+            return False
         seen |= placed
 
         while dug != 0:
             bit = lowest(dug)
             dug &= dug - 1
             tops ^= 1 << bit
-            column = deal.column_of[bit]
-            columns -= 1 << (4 * column)
-            count = (columns >> (4 * column)) & 15
-            if count == 0:
+            below = deal.below[bit]
+            if below == 0:
                 open_column = True
-            else:
-                below = 1 << deal.column_cards[column * 8 + count - 1]
-                free |= below
-                seen |= below
-                tops |= below
-                dug |= below & leaving
+            free |= below
+            seen |= below
+            tops |= below
+            dug |= below & leaving
 
         if drawn != 0:
             waiting ^= drawn
-            while drawn != 0:
-                taken |= 1 << deal.stock_index[lowest(drawn)]
-                drawn &= drawn - 1
             if reach != cards:
                 # Enough cards below it can go to bring a card to a place that is turned up, or
                 # the card after it can go, which then shows it on the waste.
+                while drawn != 0:
+                    taken |= 1 << deal.stock_index[lowest(drawn)]
+                    drawn &= drawn - 1
                 more = 0
                 rest = taken
                 gone = 1
@@ -89,6 +83,6 @@ def hopeless(up, loose, heads, columns, stock, reach, draw, deal, table):
                 more &= ~reach
                 if more != 0:
                     reach |= more
-                    more = card_set(more, deal.stock_cards)
+                    more = card_set(more, deal.stock_sets)
                     waiting |= more
                     free |= more

@@ -15,7 +15,7 @@ used slots, entries.
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from numba import njit
+from engine.kernels import search_kernel
 
 STOCK_MASK = (1 << 24) - 1
 SMALLEST_STORE = 1 << 9
@@ -25,7 +25,7 @@ _SIZE, _USED, _COUNT = range(3)
 _LOW_32 = (1 << 32) - 1
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def clear_store(slots, meta):
     """Empty the store."""
     meta[_SIZE] = SMALLEST_STORE
@@ -34,7 +34,7 @@ def clear_store(slots, meta):
     slots[SMALLEST_STORE : 2 * SMALLEST_STORE] = 0
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _slot(slots, size, place):
     """Where the place is, or would be put."""
     mixed = (place * 0x9E3779B1) >> 3
@@ -47,7 +47,7 @@ def _slot(slots, size, place):
         slot = (slot + 1) & (size - 1)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def closed(slots, pool, meta, place, stock_mask):
     """Whether the position was entered with this stock or one that contains it."""
     at = slots[_slot(slots, meta[_SIZE], place)] & _LOW_32
@@ -59,7 +59,7 @@ def closed(slots, pool, meta, place, stock_mask):
     return False
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def add_stock(slots, pool, meta, place, stock_mask):
     """Enter a position; the number of its entry, or FULL."""
     size = meta[_SIZE]
@@ -86,7 +86,7 @@ def add_stock(slots, pool, meta, place, stock_mask):
     return number
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def roll_back(slots, pool, meta, count):
     """Take out all but the first `count` entries."""
     size = meta[_SIZE]

@@ -8,7 +8,7 @@ brought, a number below 28 for that card (its suit, or 4 + its place in the stoc
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from numba import njit
+from engine.kernels import fetch, search_kernel
 
 STOCK_MASK = (1 << 24) - 1
 SMALLEST_TABLE = 1 << 10
@@ -20,7 +20,7 @@ _HASH_HIGH = 0x4C957F2D
 _LOW_32 = (1 << 32) - 1
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _hash(place, stock_mask):
     """A scattered number of 63 bits; products of 32 and 31 bits never reach the sign."""
     mixed = ((place * _HASH_LOW) ^ (((stock_mask << 8) ^ (place >> 7)) * _HASH_HIGH)) & (
@@ -31,7 +31,13 @@ def _hash(place, stock_mask):
     return mixed ^ (mixed >> 27)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
+def expect(table, size, place, stock_mask):
+    """Begin to fetch the entry of a position that is to be entered soon."""
+    fetch(table, size + (_hash(place, stock_mask) & (size - 1)))
+
+
+@search_kernel
 def _exact_field(waste, brought, exact):
     """The field that this position's entry must have, or -1 for any that is of no brought card.
 
@@ -42,7 +48,7 @@ def _exact_field(waste, brought, exact):
     return waste if exact else -1
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _slot(table, size, place, mask, exact_field):
     """Where in the table the position's entry is, or would be put.
 
@@ -71,7 +77,7 @@ def _slot(table, size, place, mask, exact_field):
         slot = (slot + 1) & (size - 1)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def enter(table, size, place, mask, waste, brought, draw, exact):
     """Enter a position: SEEN if it was, NEW if it was not, else the field that was widened."""
     exact_field = _exact_field(waste, brought, exact)
@@ -94,7 +100,7 @@ def enter(table, size, place, mask, waste, brought, draw, exact):
     return entry & 255
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def forget(table, size, place, mask, waste, brought, exact, entered):
     """Take back what `enter` did when it returned `entered`."""
     slot = _slot(table, size, place, mask, _exact_field(waste, brought, exact))
@@ -115,7 +121,7 @@ def forget(table, size, place, mask, waste, brought, exact, entered):
     table[size + gap] = 0
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def grow(table, size):
     """Move all entries to the table of twice the size, which lies right behind."""
     bigger = 2 * size

@@ -58,7 +58,7 @@ class Sets:
         columns: the locked cards of each column, bottom to top.
         stock: the cards left in stock and waste, in drawing order.
         waste: how many of them lie in the waste; 0 where it offers no more than a fresh pass.
-        places: the stock's cards as they were at first; what `Deal.stock_cards` holds.
+        places: the stock's cards as they were at first, which give its places their numbers.
         brought: the card just brought, or None.
         from_stock: whether it came from the stock.
     """
@@ -192,7 +192,7 @@ def step_is_tried(p: Sets, kind: int, card: int) -> bool:
         return False
 
     # Steps that are left out wherever they stand.
-    if kind == exact.DOWN and p.safe(card):
+    if kind == exact.DOWN and (p.safe(card) or not _may_be_needed(p, card)):
         return False
     if kind == exact.REVEAL:
         if p.follows(card) and p.bare(card):
@@ -202,7 +202,7 @@ def step_is_tried(p: Sets, kind: int, card: int) -> bool:
     if kind == exact.STOCK_DOWN:
         if p.draw > 1 and p.follows(card):
             return False
-        if p.draw == 1 and not _of_use(p, card):
+        if p.draw == 1 and not _is_needed_next(p, card):
             return False
     if p.brought is None:
         return True
@@ -225,13 +225,42 @@ def step_is_tried(p: Sets, kind: int, card: int) -> bool:
     return not placed_before
 
 
-def _of_use(p: Sets, card: int) -> bool:
-    """Whether a stock card brings something: a place that is wanted, or its twin's way up."""
-    coming = p.heads | p.reach | p.tops
-    if any(c in coming and not p.has_place(c) for c in children(card)):
-        return True
+def _is_needed_next(p: Sets, card: int) -> bool:
+    """Whether the stock card starts a row of brought cards, each on the one before, to an end.
+
+    The end is a step that was impossible: a head or a card of the foundations finds a place on the
+    last of the row, or its twin can go up.
+    """
     other = twin(card)
-    return other in p.visible and p.follows(other) and not p.bare(other)
+    if other in p.visible and p.follows(other) and not p.bare(other):
+        return True
+    for child in children(card):
+        if p.has_place(child):
+            continue
+        if child in p.tops and not p.safe(child):
+            return True
+        if child in p.heads and not (p.follows(child) and p.bare(child)):
+            return True
+        if child in p.reach and _is_needed_next(p, child):
+            return True
+    return False
+
+
+def _may_be_needed(p: Sets, card: int) -> bool:
+    """Whether something may need the card in the tableau: places are not counted."""
+    other = twin(card)
+    if other in p.visible and p.follows(other):
+        return True
+    if rank(card) > 0:
+        lower = make_card(rank(card) - 1, suit(card))
+        if lower in p.up and _may_be_needed(p, lower):
+            return True
+    for child in children(card):
+        if child in p.heads or (p.draw > 1 and child in p.reach):
+            return True
+        if (child in p.up or child in p.reach) and _may_be_needed(p, child):
+            return True
+    return False
 
 
 def naive_steps(p: Sets) -> set[tuple[int, int]]:
@@ -239,8 +268,11 @@ def naive_steps(p: Sets) -> set[tuple[int, int]]:
     return {(kind, c) for kind in range(6) for c in DECK if step_is_tried(p, kind, c)}
 
 
-def naive_hopeless(p: Sets) -> bool:
-    """The relaxation on sets of cards, written from its definition."""
+def naive_hopeless(p: Sets, only: Cards | None = None) -> bool:
+    """The relaxation on sets of cards, written from its definition.
+
+    With `only`: whether none of these cards of the stock can ever be the next that is taken.
+    """
     draw, stock, waste, loose = p.draw, p.stock, p.waste, p.loose
     up = set(p.up)
     columns = [list(column) for column in p.columns]
@@ -271,7 +303,11 @@ def naive_hopeless(p: Sets) -> bool:
                     free.add(column[-1])
                 else:
                     open_column = True
-        for at, card in enumerate(stock):
+        if only is not None:
+            free |= only
+            if any(card in up or placeable(card) for card in only):
+                return False
+        for at, card in enumerate(stock if only is None else ()):
             below = sum(1 for other in stock[:at] if other in taken)
             within = (
                 (at + 1) % draw <= below

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from engine.cards import DECK
+from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
+from engine.moves import TURN, unpack_solution
 from engine.referee import Position, proves_win, replay
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
+from solvers import exact
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
@@ -228,3 +230,21 @@ def test_other_rulesets_are_refused(slug: str) -> None:
     deals, _ = known_deals("klondike-draw1.jsonl.gz")
     with pytest.raises(BadInput, match="exact does not play"):
         parse_solver("exact").solve(deals[0].as_array()[None], parse_ruleset(slug))
+
+
+def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
+    """Such a deal, whether it comes as a deal or as a position."""
+    deal = get_dealer("thoughtful-1").deal(1_005_069)  # millions of nodes without
+    rules = PRESETS["klondike-draw3"]
+    position = Position.start(deal, rules)
+    nodes = 5000
+    for outcome in (
+        parse_solver(f"exact(nodes={nodes})").solve(deal.as_array()[None], rules)[0],
+        parse_solver(f"exact(nodes={nodes})").solve_position(position),
+    ):
+        assert outcome.result == Result.UNWINNABLE
+    turned = parse_solver(f"exact(nodes={nodes})").solve_position(position.play(TURN))
+    assert turned.result == Result.GAVE_UP
+    values = {"nodes": nodes, "memory_mib": 64}
+    without = exact.solve(deal.as_array()[None], rules, values, off=exact.RULES["pairs"])[0]
+    assert without.result == Result.GAVE_UP

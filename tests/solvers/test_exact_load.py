@@ -25,6 +25,7 @@ from naive_search import random_late_position
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 Loaded = tuple[list[int], list[list[int]], list[int], dict[int, int], dict[int, int]]
+SIZES = (6, 52, 768, 52, 52)
 
 
 def loaded(flat: np.ndarray) -> Loaded:
@@ -32,14 +33,25 @@ def loaded(flat: np.ndarray) -> Loaded:
 
     Junk is written before, so that what it leaves alone shows.
     """
-    arrays = [np.full(n, 99, dtype=np.int64) for n in (6, 56, 24, 52, 52)]
+    arrays = [np.full(n, 99, dtype=np.int64) for n in SIZES]
     exact_load.load(flat, *arrays)
-    start, column_cards, stock_cards, stock_index, column_of = (a.tolist() for a in arrays)
-    heights = [start[3] >> 4 * column & 15 for column in range(7)]
+    start, below, stock_sets, stock_index, column_of = (a.tolist() for a in arrays)
+    columns: list[list[int]] = [[] for _ in range(7)]
+    for bit in range(52):
+        if start[2] >> bit & 1:
+            columns[column_of[bit]] = [bit]
+    for column in columns:
+        while column and below[column[0]]:
+            column.insert(0, below[column[0]].bit_length() - 1)
+    stock = [stock_sets[256 * (place // 8) + (1 << place % 8)] for place in range(24)]
+    for part in range(3):
+        for byte in range(256):
+            cards = [stock[8 * part + bit] for bit in range(8) if byte >> bit & 1]
+            assert stock_sets[256 * part + byte] == sum(cards)
     return (
         start,
-        [column_cards[8 * c : 8 * c + height] for c, height in enumerate(heights)],
-        stock_cards[: (start[4] & (1 << 24) - 1).bit_length()],
+        columns,
+        [card.bit_length() - 1 for card in stock if card],
         {bit: index for bit, index in enumerate(stock_index) if index != -1},
         {bit: column for bit, column in enumerate(column_of) if column != -1},
     )

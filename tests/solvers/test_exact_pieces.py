@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.bits import BIT_OF_CARD, CARD_OF_BIT, next_in_suit, previous_in_suit, swap_twins
+from engine.bits import (
+    BIT_OF_CARD,
+    CARD_OF_BIT,
+    next_in_suit,
+    previous_in_suit,
+    swap_twins,
+    with_all_lower,
+)
 from engine.cards import DECK, KING, make_card, rank, suit, twin
 from engine.deals import KlondikeDeal
 from engine.moves import REDEAL, TURN
@@ -48,6 +55,15 @@ def test_the_layout_of_bits() -> None:
         assert as_cards(previous_in_suit(bit)) == down
         pair = int(BIT_OF_CARD[card]) & ~1
         assert {int(CARD_OF_BIT[b]) for b in (pair + 4, pair + 5) if b < 52} == parents(card)
+
+
+def test_cards_with_all_lower_ones_of_their_suit() -> None:
+    random_state = random.Random(2)
+    for _ in range(400 if COMPILED else 100):
+        share = random_state.choice([0.5, 0.8, 0.95, 1.0])
+        cards = {card for card in DECK if random_state.random() < share}
+        expected = {c for c in cards if all(make_card(r, suit(c)) in cards for r in range(rank(c)))}
+        assert as_cards(with_all_lower(as_bits(cards))) == expected
 
 
 def test_bare_by_trying_every_arrangement() -> None:
@@ -173,12 +189,12 @@ def starts(random_state: random.Random, count: int) -> list[Position]:
 def loaded(position: Position) -> exact_position.Deal:
     """The deal of a position, as the kernels take it."""
     flat, start = new_position(), np.zeros(6, dtype=np.int64)
-    sizes = (56, 24, 52, 52)
-    cards, stock, index, column = (np.zeros(size, dtype=np.int64) for size in sizes)
+    sizes = (52, 768, 52, 52)
+    below, stock, index, column = (np.zeros(size, dtype=np.int64) for size in sizes)
     flatten(position, flat)
-    load(flat, start, cards, stock, index, column)
+    load(flat, start, below, stock, index, column)
     suits = np.array([suit(int(CARD_OF_BIT[bit])) for bit in range(52)], dtype=np.int64)
-    return exact_position.Deal(cards, stock, index, column, suits)
+    return exact_position.Deal(below, stock, index, column, suits)
 
 
 def test_steps_and_hopeless_by_sets() -> None:
@@ -186,6 +202,7 @@ def test_steps_and_hopeless_by_sets() -> None:
     random_state = random.Random(10)
     moves = np.zeros(exact_position.MOVES_PER_FRAME, dtype=np.int64)
     compared = dict.fromkeys(["at rest", "after DOWN", "after STOCK_DOWN", "hopeless", "hope"], 0)
+    again = dict.fromkeys([True, False], 0)
     for position in starts(random_state, 300 if COMPILED else 25):
         now = Sets.of(position)
         deal, table, draw = loaded(position), every_table(now.draw), now.draw
@@ -205,8 +222,13 @@ def test_steps_and_hopeless_by_sets() -> None:
             assert len(written) == len(set(written))
             assert set(written) == expected, now
             if now.brought is None:
-                found = hopeless(up, loose, heads, columns, stock, reach, draw, deal, table)
+                found = hopeless(up, loose, heads, columns, stock, reach, False, draw, deal, table)
                 assert found == naive_hopeless(now), now
+                some = reach & random_state.getrandbits(24)
+                none = hopeless(up, loose, heads, columns, stock, some, True, draw, deal, table)
+                only = frozenset(now.places[place] for place in range(24) if some >> place & 1)
+                assert none == naive_hopeless(now, only), now
+                again[bool(none)] += 1
                 compared["hopeless" if found else "hope"] += 1
                 compared["at rest"] += 1
             else:
@@ -215,6 +237,7 @@ def test_steps_and_hopeless_by_sets() -> None:
                 break
             now = now.play(random_state.choice(sorted(expected)))
     assert min(compared.values()) >= (200 if COMPILED else 10), compared
+    assert min(again.values()) >= (200 if COMPILED else 10), again
 
 
 def test_heads_of_the_deepest_columns_come_last() -> None:

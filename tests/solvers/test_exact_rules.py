@@ -172,4 +172,5 @@ def test_the_copy_without_a_slip_is_right(tmp_path: Path) -> None:
 
 
 def test_every_rule_has_a_slip() -> None:
-    assert {slip.rule for slip in MUTATIONS} >= set(exact.RULES)
+    # Those of "pairs", a test of starting deals, stand in `test_pair_reachability`.
+    assert {slip.rule for slip in MUTATIONS} >= set(exact.RULES) - {"pairs"}

@@ -1,0 +1,41 @@
+"""How the kernels of the searches are compiled."""
+
+import os
+
+import numpy as np
+import pytest
+from numba.core.errors import NumbaError
+
+from engine.kernels import fetch, search_kernel
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
+
+
+@search_kernel
+def fetched_sum(array):  # type: ignore[no-untyped-def]
+    """The sum of an array, each element asked for before it is read."""
+    total = 0
+    for at in range(array.shape[0]):
+        fetch(array, at)
+        total += array[at]
+    return total
+
+
+@search_kernel
+def allocating(count):  # type: ignore[no-untyped-def]
+    """What no kernel of a search may do."""
+    return np.zeros(count, dtype=np.int64).sum()
+
+
+def test_what_is_fetched_is_as_it_was() -> None:
+    array = np.arange(1000, dtype=np.int64)
+    assert fetched_sum(array) == 499_500
+    assert (array == np.arange(1000)).all()
+
+
+def test_a_kernel_of_a_search_that_allocates_is_refused() -> None:
+    if not COMPILED:
+        assert allocating(3) == 0
+        return
+    with pytest.raises((NumbaError, NotImplementedError)):
+        allocating(3)
