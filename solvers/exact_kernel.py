@@ -43,7 +43,7 @@ from solvers.exact_position import (
     within_reach,
 )
 from solvers.exact_relaxation import hopeless
-from solvers.exact_stocks import FULL, add_stock, clear_store, closed, roll_back
+from solvers.exact_stocks import FULL, add_stock, clear_store, closed, expect_place, roll_back
 from solvers.exact_table import NEW, SEEN, SMALLEST_TABLE, enter, expect, forget, grow
 
 # What a search ends with.
@@ -63,7 +63,7 @@ _LOW_32 = (1 << 32) - 1
 _PAUSE = 2000
 
 # A position is asked about when this many nodes were spent below it, and may then use as many
-# nodes as were spent below it twice over, but at least _LEAST [draw one].
+# nodes as were spent below it four times over, but at least _LEAST [draw one].
 _ASK_AFTER = 100
 _LEAST = 10_000
 _NEVER = 1 << 60
@@ -342,7 +342,9 @@ def run(start, draw, off, budget, asks, deal, area):
                         dead = reach == 0
                     if checks_store and closed(area.slots, area.pool, area.meta, place, mask):
                         dead = True
-            if not dead and brought < 0 and off & RELAXATION == 0 and entered >= NEW:
+            # A stock card that goes up at draw 1 leaves as much hope as there was.
+            fears = draw > 1 or line_length == 0 or line[line_length - 1] >> 6 != STOCK_UP
+            if not dead and brought < 0 and off & RELAXATION == 0 and fears:
                 dead = hopeless(
                     up,
                     loose,
@@ -375,7 +377,7 @@ def run(start, draw, off, budget, asks, deal, area):
                 if brought < 0 and tried != 0:
                     top = _drop_tried(tried, frame, draw, off, deal, moves, first, top)
                 if size >= _LARGE_TABLE and not by_stocks:
-                    _expect(place, mask, table, size, deal, moves, first, top)
+                    _expect(place, mask, size, asks, deal, area, first, top)
                 if restarted:
                     for at in range(top - 1, first, -1):
                         random_state = _random(random_state)
@@ -493,11 +495,11 @@ def _drop_tried(tried, frame, draw, off, deal, moves, first, top):
 
 
 @search_kernel
-def _expect(place, mask, table, size, deal, moves, first, top):
+def _expect(place, mask, size, asks, deal, area, first, top):
     """Have the entries fetched of the positions to which steps lead, if nothing rises in them."""
     for at in range(first, top):
-        kind = moves[at] >> 6
-        bit = moves[at] & 63
+        kind = area.moves[at] >> 6
+        bit = area.moves[at] & 63
         to, left = place, mask
         if kind in (HEAD_UP, REVEAL):
             to -= COLUMN_WEIGHT[deal.column_of[bit]]
@@ -507,7 +509,9 @@ def _expect(place, mask, table, size, deal, moves, first, top):
             continue
         if kind in (HEAD_UP, STOCK_UP):
             to += HEIGHT_WEIGHT[deal.suit_of[bit]]
-        expect(table, size, to, left)
+        expect(area.table, size, to, left)
+        if asks:
+            expect_place(area.slots, area.meta, to)
 
 
 @search_kernel
@@ -532,7 +536,7 @@ def _ask(off, budget, deal, area, inner):
             spent = state[_NODES] - frame[_SINCE]
             entries = area.meta[2]
             _begin(inner)
-            allowed = min(max(2 * spent, _LEAST), budget - state[_NODES])
+            allowed = min(max(4 * spent, _LEAST), budget - state[_NODES])
             ended = run(frame, 1, off | RESTARTS, allowed, False, deal, inner)
             state[_NODES] += inner.state[_NODES]
             if ended != UNWINNABLE:

@@ -15,7 +15,7 @@ used slots, entries.
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import search_kernel
+from engine.kernels import fetch, search_kernel
 
 STOCK_MASK = (1 << 24) - 1
 SMALLEST_STORE = 1 << 9
@@ -35,11 +35,23 @@ def clear_store(slots, meta):
 
 
 @search_kernel
+def _hash(place):
+    """A scattered number."""
+    mixed = (place * 0x9E3779B1) >> 3
+    return mixed ^ (mixed >> 29)
+
+
+@search_kernel
+def expect_place(slots, meta, place):
+    """Begin to fetch what there is of a place that is to be looked up soon."""
+    size = meta[_SIZE]
+    fetch(slots, size + (_hash(place) & (size - 1)))
+
+
+@search_kernel
 def _slot(slots, size, place):
     """Where the place is, or would be put."""
-    mixed = (place * 0x9E3779B1) >> 3
-    mixed ^= mixed >> 29
-    slot = mixed & (size - 1)
+    slot = _hash(place) & (size - 1)
     while True:
         entry = slots[size + slot]
         if entry == 0 or entry >> 32 == place + 1:
