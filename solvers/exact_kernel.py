@@ -24,6 +24,7 @@ from solvers.exact_position import (
     HEAD_UP,
     HEIGHT_WEIGHT,
     LOOSE_UP,
+    ORDER,
     RELAXATION,
     RESTARTS,
     REVEAL,
@@ -44,7 +45,7 @@ from solvers.exact_position import (
 )
 from solvers.exact_relaxation import hopeless
 from solvers.exact_stocks import FULL, add_stock, clear_store, closed, expect_place, roll_back
-from solvers.exact_table import NEW, SEEN, SMALLEST_TABLE, enter, expect, forget, grow
+from solvers.exact_table import NEW, NO_ENTRY, SEEN, SMALLEST_TABLE, enter, expect, forget, grow
 
 # What a search ends with.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _ASK = range(6)
@@ -187,16 +188,17 @@ def _restart(nodes, by_stocks, exact, deal, area):
     while state[_DEPTH] > 0:
         frame = area.frames[state[_DEPTH]]
         stock = frame[4]
-        forget(
-            area.table,
-            state[_SIZE],
-            frame[5],
-            stock & STOCK_MASK,
-            _waste(stock),
-            _number(frame[_BROUGHT], deal),
-            exact,
-            frame[_ENTERED],
-        )
+        if frame[_ENTERED] != NO_ENTRY:
+            forget(
+                area.table,
+                state[_SIZE],
+                frame[5],
+                stock & STOCK_MASK,
+                _waste(stock),
+                _number(frame[_BROUGHT], deal),
+                exact,
+                frame[_ENTERED],
+            )
         if frame[_ENTERED] == NEW:
             state[_USED] -= 1
         state[_DEPTH] -= 1
@@ -300,7 +302,7 @@ def run(start, draw, off, budget, asks, deal, area):
                     tried = _tried_before(frames[depth], line[line_length - 1], deal)
 
             mask = stock & STOCK_MASK
-            entered = NEW
+            entered = NO_ENTRY
             reach = 0
             if by_stocks and brought < 0:
                 if closed(area.slots, area.pool, area.meta, place, mask):
@@ -311,8 +313,8 @@ def run(start, draw, off, budget, asks, deal, area):
                         state[_NODES] = nodes
                         return MEMORY_SPENT
                     reach = mask
-            elif brings and brought >= FROM_STOCK:
-                reach = mask  # rarely met again: not worth an entry
+            elif brought >= FROM_STOCK or (brought >= 0 and draw > 1 and off & ORDER == 0):
+                reach = within_reach(stock, draw, area.every)  # rarely met again: no entry
             else:
                 entered = enter(
                     table, size, place, mask, _waste(stock), _number(brought, deal), draw, exact

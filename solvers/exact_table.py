@@ -13,6 +13,7 @@ from engine.kernels import fetch, search_kernel
 STOCK_MASK = (1 << 24) - 1
 SMALLEST_TABLE = 1 << 10
 SEEN, NEW = -2, -1  # besides fields, what entering a position finds
+NO_ENTRY = -3  # of positions that are not entered
 
 _BROUGHT = 0x90  # field values from here on mark positions in which a card was just brought
 _HASH_LOW = 0x5851F42D
