@@ -133,12 +133,8 @@ def _waste(stock):
 
 @search_kernel
 def _number(brought, deal):
-    """The number of a brought card in the table's entries."""
-    if brought < 0:
-        return -1
-    if brought >= FROM_STOCK:
-        return 4 + deal.stock_index[brought & 63]
-    return deal.suit_of[brought]
+    """The number of a card brought from a foundation in the table's entries."""
+    return -1 if brought < 0 else deal.suit_of[brought]
 
 
 @search_kernel

@@ -2,8 +2,8 @@
 
 Open addressing with linear probing over exact keys; see "Table" and "Waste" in `docs/search.md`.
 A position is known here by its `place` (foundation heights and locked cards, below 2³¹), the mask
-of the cards left in its stock, how many of them lie in the waste, and, where a card has just been
-brought, a number below 28 for that card (its suit, or 4 + its place in the stock), else -1.
+of the cards left in its stock, how many of them lie in the waste, and, where a card of the
+foundations has just been brought, its suit, else -1.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -61,9 +61,8 @@ def _slot(table, size, place, mask, exact_field):
       w mod draw = 2 in the high four (w // draw + 1, or 0 for none), because a larger waste of the
       same remainder, and a waste of 0, offers no more;
     * above draw 3, or with the rule switched off, the waste itself;
-    * for a position in which a card was just brought, `_BROUGHT` + 4 · waste + the card's number:
-      what is tried there depends on the card. Only cards of the foundations, with numbers below 4,
-      are brought where wastes occur.
+    * for a position in which a card was just brought, `_BROUGHT` + 4 · waste + its suit: what is
+      tried there depends on the card.
     """
     key = place << 24 | mask
     slot = _hash(place, mask) & (size - 1)
