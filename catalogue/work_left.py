@@ -56,7 +56,7 @@ class Task:
 
         Up to a block it goes evenly into one; above, it is whole blocks.
         """
-        size = min(parse_solver(solver.name).method.chunk for solver in self.solvers)
+        size = min(parse_solver(solver.name).chunk for solver in self.solvers)
         size = max(1, min(size, math.ceil(self.count / (2 * workers)), MAX_PIECE))
         if size >= BLOCK_SIZE:
             return size // BLOCK_SIZE * BLOCK_SIZE

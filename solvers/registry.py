@@ -46,7 +46,8 @@ class Method:
         parameters: in the order in which they print.
         rulesets: the rulesets it plays, in words, for error messages.
         plays: whether it plays a ruleset.
-        chunk: how many deals make a piece of work of a second or so.
+        chunk: how many deals make a piece of work of a second or so, or a function that says so
+            for given values.
         solve: deals uint8[n, 52] in flat order, rules, values -> one outcome a deal, in order.
             Thread-safe; the outcome of a deal depends on nothing but these arguments.
         solve_position: the same for one position in mid-game, where the method can.
@@ -60,7 +61,7 @@ class Method:
     parameters: tuple[Parameter, ...]
     rulesets: str
     plays: Callable[[KlondikeRules], bool]
-    chunk: int
+    chunk: int | Callable[[Values], int]
     solve: Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]
     solve_position: Callable[[Position, Values], Outcome] | None = None
 
@@ -76,6 +77,12 @@ class Solver:
         if not self.values:
             return self.method.slug
         return f"{self.method.slug}({', '.join(f'{n}={v}' for n, v in self.values)})"
+
+    @property
+    def chunk(self) -> int:
+        """How many deals make a piece of work of a second or so."""
+        chunk = self.method.chunk
+        return chunk if isinstance(chunk, int) else chunk(dict(self.values))
 
     def check_plays(self, rules: KlondikeRules) -> None:
         """Raise BadInput unless the method plays the ruleset."""
