@@ -11,6 +11,7 @@ import hashlib
 import os
 import platform
 import uuid
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,8 +42,11 @@ def new_runner() -> str:
     )
 
 
-def claim_next(cat: Catalogue, runner: str) -> int | None:
-    """Take the oldest job that is queued or whose runner is dead; None if there is none."""
+def claim_next(cat: Catalogue, runner: str, among: Collection[int] | None = None) -> int | None:
+    """Take the oldest job that is queued or whose runner is dead; None if there is none.
+
+    With `among`, only a job with one of these numbers.
+    """
     with cat.session() as session:
         now = database_time(session)
         candidates = session.execute(
@@ -51,6 +55,8 @@ def claim_next(cat: Catalogue, runner: str) -> int | None:
             .order_by(Job.id)
         ).all()
     for job_id, state, holder, heartbeat in candidates:
+        if among is not None and job_id not in among:
+            continue
         if state == "running" and not is_dead(holder, heartbeat, now):
             continue
         with cat.begin() as session:

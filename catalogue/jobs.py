@@ -66,6 +66,11 @@ class JobInfo:
     runner: str | None
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is queued or runs, so that more may come of it."""
+        return self.state in _OPEN
+
+    @property
     def stalled(self) -> bool:
         """Whether it counts as running but its runner has not been heard of for long."""
         return (

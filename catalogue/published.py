@@ -31,6 +31,15 @@ BLAKE_GENT = (
 LONELYBOT = "lonelybot, README of May 2024 (https://github.com/vuonghy2442/lonelybot)"
 SPIDER_BLOG = "a blog on Spider Solitaire: Monkey, Guaranteed Turnovers, Look-Ahead Algorithms"
 
+# What the times of a source were measured on, as far as it says.
+HARDWARE = {
+    YAN_2004: "Java on a SUN Blade 2000 with two 900 MHz CPUs (section 1)",
+    BJARNASON_2007: (
+        "Dell Power Edge 1850 servers with two 3.4 GHz Intel Xeon processors, 2,048 KB of cache "
+        "and 4 GB of memory (section 5)"
+    ),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -48,7 +57,8 @@ class Figure:
         ruleset: slug of our ruleset with these rules, or None.
         rules: the rules in words.
         source: paper or program.
-        seconds: mean time of a game in the source, if published.
+        seconds: mean time of a game in the source, on its `HARDWARE`, if published.
+        within: shares of games won in less than so many seconds there, as (seconds, percent).
         solver: our solver of the same method, or None.
         kinds: for dead ends, those kinds of ours that the source looked for too.
     """
@@ -64,6 +74,7 @@ class Figure:
     rules: str
     source: str
     seconds: float | None = None
+    within: tuple[tuple[float, float], ...] = ()
     solver: str | None = None
     kinds: tuple[str, ...] = ()
 
@@ -121,7 +132,7 @@ def _yan() -> list[Figure]:
     played = [
         Figure(
             system, percent, half_width, 0.99, games, "wins", "deal", "klondike-yan", rules,
-            YAN_2004, seconds, solver,
+            YAN_2004, seconds, solver=solver,
         )
         for system, percent, half_width, games, seconds, solver in rows
     ]  # fmt: skip
@@ -133,24 +144,26 @@ def _yan() -> list[Figure]:
 
 
 def _bjarnason_2007() -> list[Figure]:
-    """Bjarnason et al. 2007, table 2 (a) and, for the dead ends, section 4.1."""
+    """Bjarnason et al. 2007, tables 2 (a) and 3 and, for the dead ends, section 4.1."""
     rules = "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move"
-    rows: list[tuple[str, float, float, int, float]] = [
-        ("nested rollouts n=0", 16.17, 0.42, 50_000, 0.02),
-        ("nested rollouts n=1", 60.98, 0.56, 50_000, 0.74),
-        ("nested rollouts n=2", 74.03, 0.51, 50_000, 7.37),
-        ("nested rollouts n0=1; n1=1", 74.94, 0.50, 50_000, 3.64),
-        ("nested rollouts n=3", 77.99, 0.79, 18_325, 302.85),
-        ("nested rollouts n0=2; n1=1", 78.94, 0.47, 49_956, 212.38),
-        ("nested rollouts n=4", 79.17, 3.05, 1_176, 89.17 * _MINUTE),
-        ("nested rollouts n0=3; n1=1", 82.24, 2.71, 1_323, 31.67 * _MINUTE),
+    # The last four are the wins within 1, 4, 16 and 64 seconds.
+    rows: list[tuple[str, float, float, int, float, tuple[float, ...]]] = [
+        ("n=0", 16.17, 0.42, 50_000, 0.02, (16.17, 16.17, 16.17, 16.17)),
+        ("n=1", 60.98, 0.56, 50_000, 0.74, (49.03, 60.38, 60.97, 60.98)),
+        ("n=2", 74.03, 0.51, 50_000, 7.37, (52.38, 67.88, 73.23, 74.03)),
+        ("n0=1; n1=1", 74.94, 0.50, 50_000, 3.64, (56.98, 69.82, 74.23, 74.94)),
+        ("n=3", 77.99, 0.79, 18_325, 302.85, (53.41, 69.22, 75.33, 77.14)),
+        ("n0=2; n1=1", 78.94, 0.47, 49_956, 212.38, (56.87, 70.47, 76.11, 78.06)),
+        ("n=4", 79.17, 3.05, 1_176, 89.17 * _MINUTE, (55.44, 69.98, 74.92, 77.21)),
+        ("n0=3; n1=1", 82.24, 2.71, 1_323, 31.67 * _MINUTE, (57.82, 72.26, 78.31, 80.57)),
     ]
     played = [
         Figure(
-            system, percent, half_width, 0.99, games, "wins", "deal", "klondike-draw3", rules,
-            BJARNASON_2007, seconds,
+            f"nested rollouts {nesting}", percent, half_width, 0.99, games, "wins", "deal",
+            "klondike-draw3", rules, BJARNASON_2007, seconds,
+            within=tuple(zip((1.0, 4.0, 16.0, 64.0), within, strict=True)),
         )
-        for system, percent, half_width, games, seconds in rows
+        for nesting, percent, half_width, games, seconds, within in rows
     ]  # fmt: skip
     dead = 855_741 / 10_000_000 * 100
     return [

@@ -11,7 +11,8 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from types import FrameType
 
 from sqlalchemy.exc import DBAPIError
@@ -40,6 +41,7 @@ def run(
     workers: int | None = None,
     scheduler: str | None = None,
     watch: bool = False,
+    only: Collection[int] | None = None,
     on_progress: Callable[[JobInfo], None] | None = None,
     stop: threading.Event | None = None,
 ) -> int:
@@ -54,6 +56,8 @@ def run(
         scheduler: address of a Dask scheduler to solve on instead; by default that of the
             settings, which is none.
         watch: wait for new jobs instead of returning when none is left.
+        only: run no other jobs than these, and return when all of them have ended, those that
+            another runner works on too; `watch` then means nothing.
         on_progress: called with the job when it is taken up, after every write, and at its end.
         stop: ends the run as a signal does, for callers with threads of their own.
 
@@ -73,10 +77,13 @@ def run(
         if crew.scheduler is not None:
             crew.start()  # before a job is taken up that could not be run
         while not stopping.is_set():
-            job_id = claims.claim_next(cat, runner)
+            job_id = claims.claim_next(cat, runner, only)
             if job_id is None:
-                if not watch:
+                elsewhere = [job for job in map(partial(get_job, cat), only or ()) if job.is_open]
+                if not elsewhere and not (watch and only is None):
                     break
+                for job in elsewhere:
+                    report(job)
                 stopping.wait(POLL_SECONDS)
                 continue
             report(get_job(cat, job_id))

@@ -1,6 +1,6 @@
-"""Intervals for shares, comparisons of two shares, and when two figures agree.
+"""Intervals for shares and for means, comparisons of two shares, and when two figures agree.
 
-Shares run from 0 to 1, levels are probabilities such as 0.99. Three kinds of interval:
+Shares run from 0 to 1, levels are probabilities such as 0.99. Three kinds of interval for a share:
 
 - ``clopper-pearson``: exact for a sample whose size was fixed beforehand; never below its level.
 - ``wilson``: shorter, close to its level on average, not always at least.
@@ -15,6 +15,7 @@ see `catalogue.bounds`.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from engine.errors import BadInput
 
 METHODS = ("clopper-pearson", "wilson", "sequence")
+RESAMPLES = 5000
+# Numbers drawn at once, so that a million deals need no more memory than a thousand.
+DRAWN_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,50 @@ def _sequence_low(k: NDArray[np.int64], n: NDArray[np.int64], alpha: float) -> N
     found = find_root(excess, (np.zeros_like(wins), wins / size), args=(wins, size, constant))
     low[some] = found.x
     return low
+
+
+def mean_interval(values: NDArray[np.float64], level: float = 0.99) -> Interval | None:
+    """Of the mean of what the values are a sample of, bootstrapped; None for less than two.
+
+    Meant for times of deals, whose long tail a normal interval does not do justice to.
+    """
+    return bootstrapped((values,), _mean, level)
+
+
+def bootstrapped(
+    data: tuple[NDArray[np.float64], ...],
+    statistic: Callable[..., NDArray[np.float64]],
+    level: float = 0.99,
+) -> Interval | None:
+    """The percentile bootstrap interval of a statistic of paired values; None for less than two.
+
+    Args:
+        data: arrays of one length, whose rows are resampled together.
+        statistic: of these arrays, along the `axis` that it is given.
+        level: of the interval.
+
+    The resampling is seeded: the same values give the same interval.
+    """
+    from scipy.stats import bootstrap
+
+    if len(data[0]) < 2:
+        return None
+    found = bootstrap(
+        data,
+        statistic,
+        n_resamples=RESAMPLES,
+        batch=max(1, DRAWN_AT_ONCE // len(data[0])),
+        vectorized=True,
+        paired=True,
+        confidence_level=level,
+        method="percentile",
+        random_state=np.random.default_rng(1),
+    ).confidence_interval
+    return Interval(float(found.low), float(found.high))
+
+
+def _mean(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+    return np.asarray(values.mean(axis=axis))
 
 
 @dataclass(frozen=True, slots=True)

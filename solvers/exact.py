@@ -16,10 +16,11 @@ from engine.bits import ALL, BIT_OF_CARD
 from engine.deals import KlondikeDeal
 from engine.referee import Position
 from engine.rulesets import KlondikeRules
+from engine.stock_turns import every_table
 from engine.whole_runs import new_position, set_up
 from solvers import exact_kernel as kernel
 from solvers.exact_load import flatten, load
-from solvers.exact_position import MOVES_PER_FRAME, PAIRS, Deal, every_table
+from solvers.exact_position import MOVES_PER_FRAME, PAIRS, Deal
 from solvers.exact_position import RULES as RULES
 from solvers.outcome import Outcome, Result
 from solvers.pair_reachability import loses, new_work

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.bits import ACES, ALL, lowest, next_in_suit, popcount
 from engine.kernels import search_kernel
+from engine.stock_turns import STOCK_MASK, take_from_stock, within_reach
 from solvers.exact_position import (
     BRING,
     COLUMN_WEIGHT,
@@ -32,7 +33,6 @@ from solvers.exact_position import (
     RISE,
     SAFE,
     STOCK_DOWN,
-    STOCK_MASK,
     STOCK_UP,
     STOCKS,
     WASTE,
@@ -40,8 +40,6 @@ from solvers.exact_position import (
     hosted,
     safe_cards,
     steps,
-    take_from_stock,
-    within_reach,
 )
 from solvers.exact_relaxation import hopeless
 from solvers.exact_stocks import FULL, add_stock, clear_store, closed, expect_place, roll_back

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.bits import BIT_OF_CARD
 from engine.referee import Position
+from engine.stock_turns import index_stock
 from engine.whole_runs import (
     COLUMN,
     DEPTH,
@@ -59,7 +60,6 @@ def load(flat, start, below, stock_sets, stock_index, column_of):
         stock_index: int64[52].
         column_of: int64[52].
     """
-    stock_index[:] = -1
     column_of[:] = -1
     up = loose = heads = columns = place = 0
     for suit in range(4):
@@ -87,19 +87,7 @@ def load(flat, start, below, stock_sets, stock_index, column_of):
         for level in range(locked, size):
             loose |= 1 << BIT_OF_CARD[flat[bottom + level]]
     unplayed = flat[UNPLAYED]
-    for at in range(24):
-        card = 0
-        if at < unplayed:
-            bit = BIT_OF_CARD[flat[STOCK + at]]
-            stock_index[bit] = at
-            card = 1 << bit
-        # Sets of the places of a byte: with this place as their last, from those without it.
-        first = 256 * (at // 8)
-        own = 1 << (at % 8)
-        if own == 1:
-            stock_sets[first] = 0
-        for lower in range(own):
-            stock_sets[first + own + lower] = stock_sets[first + lower] | card
+    index_stock(flat[STOCK : STOCK + 24], unplayed, stock_sets, stock_index)
     waste = flat[WASTE]
     if waste % flat[DRAW] == 0 or waste == unplayed:
         waste = 0

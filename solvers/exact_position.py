@@ -46,7 +46,6 @@ from engine.bits import (
     KINGS,
     LOW_TWO_RANKS,
     both_of_pairs,
-    highest,
     lowest,
     next_in_suit,
     popcount,
@@ -54,6 +53,7 @@ from engine.bits import (
     swap_twins,
 )
 from engine.kernels import search_kernel
+from engine.stock_turns import card_set
 
 HEAD_UP, REVEAL, STOCK_UP, STOCK_DOWN, DOWN, LOOSE_UP = range(6)
 FROM_STOCK = 64
@@ -92,7 +92,6 @@ RULES: Mapping[str, int] = MappingProxyType(
     }
 )
 
-STOCK_MASK = (1 << 24) - 1
 _SPREAD = 0x1111111  # the lowest bit of each column's count
 
 # At most one step for a card of the stock, two for a head, one for a top of the foundations and
@@ -120,64 +119,6 @@ class Deal(NamedTuple):
     stock_index: NDArray[np.int64]
     column_of: NDArray[np.int64]
     suit_of: NDArray[np.int64]
-
-
-def every_table(draw: int) -> NDArray[np.int64]:
-    """Which cards of eight lie at every draw-th place: int64[draw * 257 + 8], for `every`.
-
-    Entry ``phase * 256 + byte`` has those bits of the byte before which, together with themselves
-    and `phase` further cards, a multiple of `draw` cards lie. The last draw + 8 entries are
-    n mod draw.
-    """
-    table = np.zeros(draw * 257 + 8, dtype=np.int64)
-    for phase in range(draw):
-        for byte in range(256):
-            count = phase
-            for bit in range(8):
-                if byte >> bit & 1:
-                    count += 1
-                    if count % draw == 0:
-                        table[phase * 256 + byte] |= 1 << bit
-    table[draw * 256 :] = np.arange(draw + 8) % draw
-    return table
-
-
-@search_kernel
-def every(cards, phase, draw, table):
-    """The cards of a stock mask that are a multiple of `draw`-th, counting `phase` before them."""
-    low, middle, high = cards & 255, (cards >> 8) & 255, cards >> 16
-    remainders = draw * 256
-    after_low = table[remainders + phase + popcount(low)]
-    after_middle = table[remainders + after_low + popcount(middle)]
-    return (
-        table[phase * 256 + low]
-        | table[after_low * 256 + middle] << 8
-        | table[after_middle * 256 + high] << 16
-    )
-
-
-@search_kernel
-def within_reach(stock, draw, table):
-    """Bit i: card i of the stock can be turned up by stock turns and redeals alone."""
-    cards = stock & STOCK_MASK
-    if draw == 1 or cards == 0:
-        return cards
-    reach = every(cards, 0, draw, table) | 1 << highest(cards)
-    edge = stock >> 24
-    if edge > 0:
-        waste = cards & ((1 << edge) - 1)
-        reach |= 1 << highest(waste) | every(cards & ~waste, 0, draw, table)
-    return reach
-
-
-@search_kernel
-def take_from_stock(stock, index, draw):
-    """The stock after card `index` of it was played."""
-    cards = stock & STOCK_MASK & ~(1 << index)
-    under = popcount(cards & ((1 << index) - 1))
-    if under % draw == 0 or under == popcount(cards):
-        return cards
-    return cards | index << 24
 
 
 @search_kernel
@@ -210,16 +151,6 @@ def free_columns(columns, loose):
     """How many columns are open to a king."""
     locked = (columns | (columns >> 1) | (columns >> 2) | (columns >> 3)) & _SPREAD
     return 7 - popcount(locked) - popcount(loose & KINGS)
-
-
-@search_kernel
-def card_set(places, stock_sets):
-    """The set of cards at these places of the stock."""
-    return (
-        stock_sets[places & 255]
-        | stock_sets[256 + ((places >> 8) & 255)]
-        | stock_sets[512 + (places >> 16)]
-    )
 
 
 @search_kernel

@@ -4,7 +4,8 @@
 
 from engine.bits import ALL, EVEN, KINGS, both_of_pairs, highest, lowest, with_all_lower
 from engine.kernels import search_kernel
-from solvers.exact_position import STOCK_MASK, card_set, every, free_columns
+from engine.stock_turns import STOCK_MASK, card_set, every
+from solvers.exact_position import free_columns
 
 
 @search_kernel

@@ -12,12 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue import statistics
 from catalogue.statistics import Interval
 
 LEVEL = 0.99
-RESAMPLES = 5000
-# Numbers drawn at once, so that a million deals need no more memory than a thousand.
-DRAWN_AT_ONCE = 2_000_000
 # Deals of a block: what is compared takes turns after so many, so that a noisy minute of the
 # machine hits all alike, and intervals of ratios resample whole blocks.
 BLOCK = 10
@@ -32,7 +30,7 @@ def blocks(count: int) -> list[tuple[int, int]]:
 
 def mean_interval(values: NDArray[np.float64]) -> Interval | None:
     """Of the mean of what the values are a sample of; None for less than two."""
-    return _bootstrap((values,), _mean)
+    return statistics.mean_interval(values, LEVEL)
 
 
 def ratio_interval(above: NDArray[np.float64], below: NDArray[np.float64]) -> Interval | None:
@@ -46,7 +44,7 @@ def ratio_interval(above: NDArray[np.float64], below: NDArray[np.float64]) -> In
     there = sums[1] > 0
     if there.sum() < FEWEST_BLOCKS:
         return None
-    return _bootstrap((sums[0][there], sums[1][there]), _ratio)
+    return statistics.bootstrapped((sums[0][there], sums[1][there]), _ratio, LEVEL)
 
 
 def runs_interval(ratios: Sequence[float]) -> tuple[float, Interval | None]:
@@ -97,30 +95,7 @@ def kept(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
 
 
-def _mean(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
-    return np.asarray(values.mean(axis=axis))
-
-
 def _ratio(
     above: NDArray[np.float64], below: NDArray[np.float64], axis: int = -1
 ) -> NDArray[np.float64]:
     return np.asarray(above.sum(axis=axis) / below.sum(axis=axis))
-
-
-def _bootstrap(data: tuple[NDArray[np.float64], ...], statistic: object) -> Interval | None:
-    from scipy.stats import bootstrap
-
-    if len(data[0]) < 2:
-        return None
-    interval = bootstrap(
-        data,
-        statistic,
-        n_resamples=RESAMPLES,
-        batch=max(1, DRAWN_AT_ONCE // len(data[0])),
-        vectorized=True,
-        paired=True,
-        confidence_level=LEVEL,
-        method="percentile",
-        random_state=np.random.default_rng(1),
-    ).confidence_interval
-    return Interval(float(interval.low), float(interval.high))

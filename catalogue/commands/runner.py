@@ -49,7 +49,7 @@ def runner(
         os.nice(10)
         threading.Thread(target=_end_with_standard_input, daemon=True).start()
     stop = threading.Event()
-    with open_catalogue(database) as catalogue, _Report(bar=not background) as report:
+    with open_catalogue(database) as catalogue, Report(bar=not background) as report:
         done = run(
             catalogue,
             workers=workers,
@@ -72,7 +72,7 @@ def _end_with_standard_input() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-class _Report:
+class Report:
     """Tells people how the jobs go: a bar on a terminal, now and then a line elsewhere."""
 
     def __init__(self, bar: bool) -> None:
@@ -83,7 +83,7 @@ class _Report:
         self._stack = ExitStack()
         self._advance: Callable[[int, str], None] = lambda _done, _remark: None
 
-    def __enter__(self) -> "_Report":
+    def __enter__(self) -> "Report":
         return self
 
     def __exit__(self, *_: object) -> None:

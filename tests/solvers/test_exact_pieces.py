@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine import stock_turns
 from engine.bits import (
     BIT_OF_CARD,
     CARD_OF_BIT,
@@ -25,7 +26,6 @@ from engine.whole_runs import new_position
 from solvers import exact_kernel as kernel
 from solvers import exact_position, exact_stocks, exact_table
 from solvers.exact_load import flatten, load
-from solvers.exact_position import every_table
 from solvers.exact_relaxation import hopeless
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -97,13 +97,13 @@ def test_safe_by_its_definition() -> None:
 def test_every_nth_card_of_a_mask() -> None:
     random_state = random.Random(8)
     for draw in range(1, 25):
-        table = every_table(draw)
+        table = stock_turns.every_table(draw)
         # The kernel does not check: it looks up the last phase with eight cards after it.
         assert len(table) > 256 * draw + draw - 1 + 8
         for _ in range(60 if COMPILED else 10):
             cards = random_state.getrandbits(24)
             phase = random_state.randrange(draw)
-            found = int(exact_position.every(cards, phase, draw, table))
+            found = int(stock_turns.every(cards, phase, draw, table))
             places = [place for place in range(24) if cards >> place & 1]
             assert [place for place in range(24) if found >> place & 1] == [
                 place for at, place in enumerate(places) if (phase + at + 1) % draw == 0
@@ -119,14 +119,14 @@ def test_reach_of_the_stock_by_turning_it() -> None:
     """From every edge that there can be, at every draw."""
     random_state = random.Random(5)
     for draw in range(1, 25):
-        table = every_table(draw)
+        table = stock_turns.every_table(draw)
         for _ in range(10 if COMPILED else 2):
             mask, places = random_mask(random_state)
             for edge in range(25):
                 waste = sum(1 for place in places if place < edge)
                 nothing = waste % draw == 0 or waste == len(places)
                 stock = mask | (0 if nothing else edge) << 24
-                reach = int(exact_position.within_reach(stock, draw, table))
+                reach = int(stock_turns.within_reach(stock, draw, table))
                 expected = offered(places, waste, draw)
                 assert {place for place in range(24) if reach >> place & 1} == expected
 
@@ -157,11 +157,11 @@ def test_taking_a_card_leaves_those_before_it_in_the_waste() -> None:
             continue
         card = random_state.choice(places)
         edge = random_state.randrange(25)  # what lay in the waste before makes no difference
-        after = int(exact_position.take_from_stock(mask | edge << 24, card, draw))
+        after = int(stock_turns.take_from_stock(mask | edge << 24, card, draw))
         left = [place for place in places if place != card]
         waste = sum(1 for place in left if place < card)
-        assert after & exact_position.STOCK_MASK == mask & ~(1 << card)
-        reach = int(exact_position.within_reach(after, draw, every_table(draw)))
+        assert after & stock_turns.STOCK_MASK == mask & ~(1 << card)
+        reach = int(stock_turns.within_reach(after, draw, stock_turns.every_table(draw)))
         assert {place for place in range(24) if reach >> place & 1} == offered(left, waste, draw)
         if waste % draw == 0 or waste == len(left):
             assert after >> 24 == 0
@@ -205,10 +205,10 @@ def test_steps_and_hopeless_by_sets() -> None:
     again = dict.fromkeys([True, False], 0)
     for position in starts(random_state, 300 if COMPILED else 25):
         now = Sets.of(position)
-        deal, table, draw = loaded(position), every_table(now.draw), now.draw
+        deal, table, draw = loaded(position), stock_turns.every_table(now.draw), now.draw
         for _ in range(40):
             up, loose, heads, columns, stock = now.numbers()
-            reach = int(exact_position.within_reach(stock, draw, table))
+            reach = int(stock_turns.within_reach(stock, draw, table))
             assert {now.places[i] for i in range(24) if reach >> i & 1} == now.reach
             brought = -1
             if now.brought is not None:
