@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from catalogue.commands import job, lists, play, read, runner, serve, solve
+from catalogue.commands import job, lists, play, read, reproduce, runner, serve, solve
 from engine.errors import BadInput
 
 app = typer.Typer(
@@ -72,6 +72,12 @@ _add(jobs, job.show, "thoughtful job show 1")
 _add(jobs, job.cancel, "thoughtful job cancel 1")
 app.add_typer(jobs, name="job")
 _add(app, runner.runner, "thoughtful runner", "thoughtful runner --watch --workers 2")
+_add(
+    app,
+    reproduce.reproduce,
+    "thoughtful reproduce yan-2004 --rows 0 --games 500 --plot wins.svg",
+    "thoughtful reproduce yan-2004 --rows 0 --games 500 --first pysolfc:1 --json",
+)
 _add(
     app,
     read.bounds,

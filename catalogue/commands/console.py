@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -52,6 +52,26 @@ def show_table(
     Console(
         width=None if sys.stdout.isatty() else 250, markup=False, highlight=False, emoji=False
     ).print(table)
+
+
+def print_markdown(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()
+) -> None:
+    """A table of Markdown that reads well as it stands; columns at `numbers` are set right."""
+    lines = [tuple(columns), *map(tuple, rows)]
+    widths = [max(3, *(len(line[at]) for line in lines)) for at in range(len(columns))]
+
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    def placed(cells: Sequence[str]) -> Iterator[str]:
+        for at, cell in enumerate(cells):
+            yield cell.rjust(widths[at]) if at in numbers else cell.ljust(widths[at])
+
+    print(line(placed(lines[0])))
+    print(line("-" * (w - 1) + (":" if at in numbers else "-") for at, w in enumerate(widths)))
+    for cells in lines[1:]:
+        print(line(placed(cells)))
 
 
 @contextmanager

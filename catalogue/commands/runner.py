@@ -75,7 +75,7 @@ def _end_with_standard_input() -> None:
 class Report:
     """Tells people how the jobs go: a bar on a terminal, now and then a line elsewhere."""
 
-    def __init__(self, bar: bool) -> None:
+    def __init__(self, bar: bool = True) -> None:
         self.failed = False
         self._bar = bar and sys.stderr.isatty()
         self._job: int | None = None

@@ -20,7 +20,7 @@ import pytest
 from distributed import LocalCluster
 from sqlalchemy import func, select
 
-from catalogue import bounds, crew, runner, store, work_left
+from catalogue import bounds, claims, crew, runner, store, work_left
 from catalogue.chunk import SolverKey
 from catalogue.jobs import JobInfo, cancel, get_job, submit
 from catalogue.piece import solve_piece
@@ -205,6 +205,32 @@ def test_two_runners_at_once(catalogue: store.Catalogue, scheduler: str) -> None
     assert [len(names) for names in holders.values()] == [1, 1]
     for job_id in jobs:
         assert_complete(catalogue, job_id)
+
+
+def test_only_the_jobs_asked_for_are_run(catalogue: store.Catalogue, scheduler: str) -> None:
+    """Also one that another runner holds is waited for, and taken up when that one dies."""
+    other, mine, held = (submit_range(catalogue, f"{k}-{k + 9}") for k in (0, 10, 20))
+    holder = claims.new_runner()
+    assert claims.claim_next(catalogue, holder, [held]) == held
+    assert claims.claim_next(catalogue, holder, []) is None
+    seen: list[tuple[int, str]] = []
+
+    def see(job: JobInfo) -> None:
+        seen.append((job.id, job.state))
+        if (job.id, job.runner) == (held, holder):
+            with catalogue.begin() as session:
+                claims.release(session, held, holder)
+
+    assert runner.run(catalogue, scheduler=scheduler, only=[mine, held], on_progress=see) == 2
+    assert {job_id for job_id, _ in seen} == {mine, held}
+    assert seen.index((mine, "done")) < seen.index((held, "running"))
+    assert [get_job(catalogue, job).state for job in (other, mine, held)] == [
+        "queued",
+        "done",
+        "done",
+    ]
+    # They have ended; so there is nothing to wait for, even when watching is asked for.
+    assert runner.run(catalogue, scheduler=scheduler, only=[mine, held], watch=True) == 0
 
 
 def test_killing_the_runner(catalogue: store.Catalogue, scheduler: str) -> None:

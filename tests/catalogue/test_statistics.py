@@ -17,6 +17,7 @@ from catalogue.statistics import (
     confidence_sequence,
     interval,
     intervals,
+    mean_interval,
     paired,
     wilson,
 )
@@ -246,3 +247,23 @@ def test_the_paired_interval_holds_the_difference(n: int) -> None:
     )
     noise = 4 * math.sqrt(0.95 * 0.05 / 3000)
     assert held / 3000 > 0.95 - noise
+
+
+def test_the_interval_of_a_mean() -> None:
+    """Near Student's where that is right, wider above than below where the tail is long."""
+    rng = np.random.default_rng(99)
+    even = rng.normal(10, 2, 2000)
+    found = mean_interval(even)
+    assert found is not None
+    reach = 2.5758 * even.std() / math.sqrt(len(even))
+    assert found.low == pytest.approx(even.mean() - reach, abs=0.1 * reach)
+    assert found.high == pytest.approx(even.mean() + reach, abs=0.1 * reach)
+    assert mean_interval(even) == found
+    assert mean_interval(even, 0.95).width < 0.9 * found.width  # type: ignore[union-attr]
+
+    tailed = rng.lognormal(0, 2, 300)
+    found = mean_interval(tailed)
+    assert found is not None
+    assert found.high - tailed.mean() > 1.1 * (tailed.mean() - found.low)
+    assert mean_interval(np.array([3.0])) is None
+    assert mean_interval(np.array([3.0, 3.0])) == Interval(3.0, 3.0)

@@ -1,0 +1,292 @@
+"""`reproduce`: a published experiment run again on deals of ours, its tables beside ours."""
+
+import os
+import platform
+import textwrap
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from catalogue.commands import console, options
+from catalogue.commands.runner import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from catalogue.experiments import Experiment
+    from catalogue.reproduction import Reproduced, WinsWithin
+    from catalogue.statistics import Interval
+
+
+def reproduce(
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="yan-2004 or bjarnason-2007")
+    ],
+    rows: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rows",
+            metavar="ROWS",
+            help="Only these rows, separated by commas or given one by one; by default all",
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            parser=options.whole(1, 10**9),
+            help="Games of each row; by default fewer for those that take longer",
+        ),
+    ] = None,
+    first: Annotated[
+        str, typer.Option("--first", metavar="DEAL", help="The deal that every row begins with")
+    ] = "thoughtful-1:0",
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="Draw wins against time into this .svg, .png or .html"
+        ),
+    ] = None,
+    workers: options.Workers = None,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Run a published experiment again and print its tables beside ours.
+
+    Each row is a job: its outcomes stay in the catalogue, where they can be compared and
+    exported deal by deal. Stopped at any time, the same command goes on where it was; once
+    all is played, it only reads. All intervals are at 99 %.
+    """
+    from catalogue import reproduction, runner, store
+    from catalogue.experiments import get_experiment
+    from catalogue.jobs import get_job
+    from engine.dealers import parse_deal_id
+
+    chosen = get_experiment(experiment)
+    names = [name for text in rows or () for name in text.split(",")]
+    dealer, seed = parse_deal_id(first)
+    attempts = reproduction.plan(chosen.choose(names), games, (dealer.slug, seed))
+    if plot is not None:
+        # Altair takes as long to load as all the rest.
+        from catalogue import wins_over_time
+
+        figure = wins_over_time.check_path(plot)
+    store.init(database)
+    stop = threading.Event()
+    with store.open_catalogue(database) as catalogue:
+        numbers = reproduction.submit(catalogue, attempts)
+        with Report() as report:
+            runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
+        ended = [get_job(catalogue, number) for number in numbers]
+        if any(job.state != "done" for job in ended):
+            if stop.is_set():
+                console.remark("what has been played is kept: the same command goes on from there")
+                raise typer.Exit(130)
+            for job in ended:
+                if job.state == "cancelled":
+                    console.remark(f"job {job.id} was cancelled: the same command submits it again")
+            raise typer.Exit(1)
+        found = reproduction.read(catalogue, attempts)
+    if json:
+        for each in found:
+            console.emit(_plain(chosen, each))
+    else:
+        _print(chosen, found)
+    if plot is not None:
+        wins_over_time.save(wins_over_time.wins_over_time(found), figure)
+        console.remark(f"wins against time: {figure}")
+
+
+# --- text for eyes, which is Markdown too --------------------------------------------------------
+
+
+def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
+    from catalogue.reproduction import WITHIN
+
+    _say(f"{experiment.source}, {experiment.tables}. Rules: {experiment.rules}.")
+    for each in found:
+        print(
+            f"- `{each.row.name}` ({each.row.figure.system}): {each.solver}, version "
+            f"{each.version}, under {each.row.ruleset} on {each.sample}"
+        )
+    print()
+    _say(
+        "Games won, in percent, published and here, and mean time of a game then and now; in "
+        "parentheses 99 % intervals. The difference is our share minus the published one; it is "
+        "consistent with chance alone if its interval holds 0."
+    )
+    columns = ("row", "published", "games", "ours", "games", "difference", "verdict")
+    console.print_markdown(
+        (*columns, "then", "now", "speed-up"),
+        [(*_wins(each), *_time(each)) for each in found],
+        numbers=(1, 2, 3, 4, 5, 7, 8, 9),
+    )
+    print()
+    _say(f"Then: {experiment.hardware}. Now: CPU time of one thread; here that is {_machine()}.")
+    _say(
+        "Games won in less than so many seconds, in percent of all games: published; ours in so "
+        "many CPU seconds here; and ours in so many seconds divided by the row's speed-up, which "
+        "is how the row would do if this machine took its time then."
+    )
+    console.print_markdown(
+        ("row", "time", *(f"{limit:g} s" for limit in WITHIN)),
+        [line for each in found for line in _within(each)],
+        numbers=range(2, 2 + len(WITHIN)),
+    )
+    averaged = [f"`{each.row.name}`" for each in found if not each.timed_alone]
+    if averaged:
+        print()
+        _say(
+            f"Times of {', '.join(averaged)} are averages over pieces of work, not of single "
+            "games: their mean has no interval, and wins within a time are approximate."
+        )
+
+
+def _say(text: str) -> None:
+    """A paragraph."""
+    print(f"{textwrap.fill(text, 100, break_on_hyphens=False)}\n")
+
+
+def _wins(each: "Reproduced") -> tuple[str, ...]:
+    figure, gap = each.row.figure, each.agreement
+    width = "" if figure.half_width is None else f" ± {figure.half_width:g}"
+    return (
+        each.row.name,
+        f"{figure.percent:.2f}{width}",
+        "" if figure.games is None else f"{figure.games:,}",
+        _percent(each.share, each.interval),
+        f"{each.games:,}",
+        f"{100 * gap.difference:+.2f} ({100 * gap.interval.low:+.2f} to "
+        f"{100 * gap.interval.high:+.2f})",
+        "consistent" if each.consistent else "not consistent",
+    )
+
+
+def _time(each: "Reproduced") -> tuple[str, ...]:
+    def ranged(value: float, span: "Interval | None", shown: "Callable[[float], str]") -> str:
+        text = shown(value)
+        return text if span is None else f"{text} ({shown(span.low)} to {shown(span.high)})"
+
+    then = each.row.figure.seconds
+    return (
+        "" if then is None else _duration(then),
+        ranged(each.mean_seconds, each.mean_interval, _duration),
+        "" if each.speed_up is None else ranged(each.speed_up, each.speed_up_interval, _round),
+    )
+
+
+def _within(each: "Reproduced") -> list[tuple[str, ...]]:
+    from catalogue.reproduction import WITHIN
+
+    def line(name: str, points: "list[WinsWithin]") -> tuple[str, ...]:
+        shares = (_percent(point.share, point.interval) for point in points)
+        return (each.row.name, name, *shares)
+
+    published = dict(each.row.figure.within)
+    lines = []
+    if published:
+        shares = (f"{published[limit]:.2f}" if limit in published else "" for limit in WITHIN)
+        lines.append((each.row.name, "published", *shares))
+    lines.append(line("ours, CPU seconds here", each.within(WITHIN)))
+    if each.speed_up is not None:
+        name = f"ours, seconds ÷ {_round(each.speed_up)}"
+        lines.append(line(name, each.within_scaled(WITHIN)))
+    return lines
+
+
+def _percent(share: float, interval: "Interval") -> str:
+    return f"{100 * share:.2f} ({100 * interval.low:.2f} to {100 * interval.high:.2f})"
+
+
+def _round(number: float) -> str:
+    """Three digits that count, or all before the point."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def _duration(seconds: float) -> str:
+    """``14.8 µs``, ``3.64 s``, ``18.1 min``, ``105 min``: three digits, in a fitting unit."""
+    for unit, size, limit in (("µs", 1e-6, 1e-3), ("ms", 1e-3, 1.0), ("s", 1.0, 600.0)):
+        if seconds < limit:
+            return f"{_round(seconds / size)} {unit}"
+    return f"{_round(seconds / 60)} min"
+
+
+def _machine() -> str:
+    """The processor here, and how many of it."""
+    name = platform.processor() or platform.machine()
+    try:
+        listed = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        listed = []
+    for line in listed:
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            name = value.strip()
+            break
+    return f"{name}, {os.cpu_count()} cores"
+
+
+# --- plain data ----------------------------------------------------------------------------------
+
+
+def _plain(experiment: "Experiment", each: "Reproduced") -> dict[str, object]:
+    """A row as plain data; shares run from 0 to 1, percentages of the paper are as printed."""
+    from catalogue.reproduction import LEVEL, WITHIN
+
+    figure = each.row.figure
+    return {
+        "experiment": experiment.name,
+        "row": each.row.name,
+        "solver": each.solver,
+        "version": each.version,
+        "ruleset": each.row.ruleset,
+        "sample": str(each.sample),
+        "published": {
+            "source": experiment.source,
+            "tables": experiment.tables,
+            "system": figure.system,
+            "percent": figure.percent,
+            "half_width": figure.half_width,
+            "level": figure.level,
+            "games": figure.games,
+            "mean_seconds": figure.seconds,
+            "hardware": experiment.hardware,
+            "within": [{"seconds": s, "percent": percent} for s, percent in figure.within],
+        },
+        "games": each.games,
+        "won": each.won,
+        "share": each.share,
+        "level": LEVEL,
+        "interval": _ends(each.interval),
+        "difference": each.agreement.difference,
+        "difference_interval": _ends(each.agreement.interval),
+        "consistent": each.consistent,
+        "machine": _machine(),
+        "mean_seconds": each.mean_seconds,
+        "mean_seconds_interval": _ends(each.mean_interval),
+        "timed_alone": each.timed_alone,
+        "speed_up": each.speed_up,
+        "speed_up_interval": _ends(each.speed_up_interval),
+        "within": [_plain_within(point) for point in each.within(WITHIN)],
+        "within_scaled": [
+            {"seconds_of_the_paper": limit, **_plain_within(point)}
+            for limit, point in zip(WITHIN, each.within_scaled(WITHIN), strict=False)
+        ],
+    }
+
+
+def _plain_within(point: "WinsWithin") -> dict[str, object]:
+    return {
+        "seconds": point.seconds,
+        "won": point.won,
+        "share": point.share,
+        "interval": _ends(point.interval),
+    }
+
+
+def _ends(interval: "Interval | None") -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]

@@ -1,0 +1,148 @@
+"""Published experiments that `thoughtful reproduce` runs again, row by row.
+
+An experiment is data: which published figures its rows are, how they are called, and how many games
+of each are played here unless somebody asks for another number. The figures themselves, and the
+solver of each, are those of `catalogue.published`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from catalogue.published import BJARNASON_2007, FIGURES, HARDWARE, YAN_2004, Figure
+from engine.errors import BadInput
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a published table.
+
+    Attributes:
+        name: what `--rows` calls it.
+        figure: what was published.
+        games: how many are played here by default.
+    """
+
+    name: str
+    figure: Figure
+    games: int
+
+    @property
+    def ruleset(self) -> str:
+        """Slug of the ruleset that it is played under."""
+        assert self.figure.ruleset is not None
+        return self.figure.ruleset
+
+    @property
+    def solver(self) -> str:
+        """Our solver of the row's method, as it prints.
+
+        Raises:
+            BadInput: there is none, or it does not play the ruleset.
+        """
+        if self.figure.solver is None:
+            raise BadInput(f"no solver here plays row {self.name!r}, {self.figure.system}")
+        solver = parse_solver(self.figure.solver)
+        solver.check_plays(parse_ruleset(self.ruleset))
+        return str(solver)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A published table.
+
+    Attributes:
+        name: what the command line calls it.
+        source: the paper.
+        tables: where in the paper its rows stand.
+        rows: in the order of the paper.
+    """
+
+    name: str
+    source: str
+    tables: str
+    rows: tuple[Row, ...]
+
+    @property
+    def hardware(self) -> str:
+        """What the published times were measured on."""
+        return HARDWARE[self.source]
+
+    @property
+    def rules(self) -> str:
+        """The rules, in words."""
+        return self.rows[0].figure.rules
+
+    def choose(self, names: Sequence[str] = ()) -> tuple[Row, ...]:
+        """The rows with these names, in the order of the paper; without names, all.
+
+        Blanks in a name are of no account.
+
+        Raises:
+            BadInput: a row of that name does not exist.
+        """
+        wanted = {"".join(name.split()): name for name in names}
+        known = [row.name for row in self.rows]
+        for name, given in wanted.items():
+            if name not in known:
+                raise BadInput(
+                    f"{self.name} has no row {given.strip()!r}: expected one of {', '.join(known)}"
+                )
+        return tuple(row for row in self.rows if row.name in wanted or not wanted)
+
+
+def get_experiment(name: str) -> Experiment:
+    """The experiment of that name.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if name not in EXPERIMENTS:
+        raise BadInput(f"unknown experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}")
+    return EXPERIMENTS[name]
+
+
+def _experiment(
+    name: str, source: str, tables: str, rows: Sequence[tuple[str, str, int]]
+) -> Experiment:
+    """An experiment from the name, the published system and the number of games of each row."""
+    published = {figure.system: figure for figure in FIGURES if figure.source == source}
+    return Experiment(
+        name, source, tables, tuple(Row(row, published[system], n) for row, system, n in rows)
+    )
+
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        _experiment(
+            "yan-2004",
+            YAN_2004,
+            "table of section 5",
+            (
+                ("0", "heuristic", 10_000),
+                ("1", "1 rollout", 10_000),
+                ("2", "2 rollouts", 10_000),
+                ("3", "3 rollouts", 2_000),
+                ("4", "4 rollouts", 300),
+                ("5", "5 rollouts", 60),
+            ),
+        ),
+        _experiment(
+            "bjarnason-2007",
+            BJARNASON_2007,
+            "tables 2 (a) and 3",
+            (
+                ("n=0", "nested rollouts n=0", 20_000),
+                ("n=1", "nested rollouts n=1", 20_000),
+                ("n=2", "nested rollouts n=2", 10_000),
+                ("n0=1;n1=1", "nested rollouts n0=1; n1=1", 20_000),
+                ("n=3", "nested rollouts n=3", 1_000),
+                ("n0=2;n1=1", "nested rollouts n0=2; n1=1", 1_000),
+                ("n=4", "nested rollouts n=4", 200),
+                ("n0=3;n1=1", "nested rollouts n0=3; n1=1", 200),
+            ),
+        ),
+    )
+}
