@@ -59,7 +59,7 @@ class Figure:
         source: paper or program.
         seconds: mean time of a game in the source, on its `HARDWARE`, if published.
         within: shares of games won in less than so many seconds there, as (seconds, percent).
-        solver: our solver of the same method, or None.
+        solver: our solver of the same method, with what parameters matter, or None.
         kinds: for dead ends, those kinds of ours that the source looked for too.
     """
 
@@ -77,6 +77,16 @@ class Figure:
     within: tuple[tuple[float, float], ...] = ()
     solver: str | None = None
     kinds: tuple[str, ...] = ()
+
+    def is_of(self, solver: str) -> bool:
+        """Whether a solver, as it prints, is ours of the same method with the same parameters.
+
+        Parameters that `solver` of the figure does not name may have any value.
+        """
+        if self.solver is None:
+            return False
+        (method, asked), (slug, given) = _parts(self.solver), _parts(solver)
+        return method == slug and asked <= given
 
     def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
         """Compare with counts of ours (see `statistics.agrees`).
@@ -112,6 +122,12 @@ def figures(
         and (measures is None or figure.measures == measures)
         and (sees is None or figure.sees == sees)
     ]
+
+
+def _parts(solver: str) -> tuple[str, set[str]]:
+    """Slug and ``name=value`` parameters of a solver as it prints, perhaps an older one."""
+    slug, _, values = solver.partition("(")
+    return slug, {value for part in values.rstrip(")").split(",") if (value := part.strip())}
 
 
 _MINUTE, _HOUR = 60.0, 3600.0

@@ -156,8 +156,7 @@ def _published(hard: Difficulty) -> None:
         (figure, share)
         for figure in figures(hard.ruleset, sees="deal")
         for share in hard.solvers
-        if figure.solver == share.solver.partition("(")[0]
-        and figure.measures in ("wins", "dead ends")
+        if figure.is_of(share.solver) and figure.measures in ("wins", "dead ends")
     ]
     if not compared:
         return

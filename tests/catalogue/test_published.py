@@ -1,12 +1,14 @@
 """The published figures make sense, and are compared fairly."""
 
+from dataclasses import replace
+
 import pytest
 from scipy.stats import norm
 
 from catalogue.published import FIGURES, figures
 from engine.dead_ends import KINDS
 from engine.rulesets import parse_ruleset
-from solvers.registry import get_method
+from solvers.registry import parse_solver
 
 # Intervals printed wider than their number of games asks for.
 WIDER = {
@@ -41,8 +43,7 @@ def test_every_figure_names_what_exists() -> None:
         if figure.ruleset is not None:
             assert parse_ruleset(figure.ruleset).slug == figure.ruleset
         if figure.solver is not None:
-            rules = parse_ruleset(str(figure.ruleset))
-            assert get_method(figure.solver).plays(rules)
+            parse_solver(figure.solver).check_plays(parse_ruleset(str(figure.ruleset)))
 
 
 def test_figures_are_chosen_by_rules_and_measure() -> None:
@@ -62,3 +63,21 @@ def test_a_figure_is_compared_with_its_own_precision() -> None:
     (heuristic,) = (f for f in figures("klondike-yan") if f.solver == "yan-heuristic")
     assert heuristic.agreement(1380, 8620, 10_000).agrees
     assert not heuristic.agreement(1500, 8500, 10_000).agrees
+
+
+@pytest.mark.parametrize(
+    ("ours", "solver", "same"),
+    [
+        (None, "exact(nodes=5)", False),
+        ("exact", "exact(nodes=5)", True),
+        ("exact", "exact", True),
+        ("exact", "exact-plain(nodes=5)", False),
+        ("rollout(n=1)", "rollout(n=1)", True),
+        ("rollout(n=1)", "rollout(n=1, random_seed=0)", True),
+        ("rollout(n=1)", "rollout(n=10)", False),
+        ("rollout(n=1, m=2)", "rollout(m=2, n=1)", True),
+        ("rollout(n=1)", "rollout", False),
+    ],
+)
+def test_a_figure_knows_our_solver_of_its_method(ours: str, solver: str, same: bool) -> None:
+    assert replace(FIGURES[0], solver=ours).is_of(solver) is same
