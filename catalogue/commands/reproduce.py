@@ -153,10 +153,10 @@ def _say(text: str) -> None:
 
 def _wins(each: "Reproduced") -> tuple[str, ...]:
     figure, gap = each.row.figure, each.agreement
-    width = "" if figure.half_width is None else f" ± {figure.half_width:g}"
+    width = "" if figure.half_width is None else f" ± {_as_printed(figure.half_width)}"
     return (
         each.row.name,
-        f"{figure.percent:.2f}{width}",
+        f"{_as_printed(figure.percent)}{width}",
         "" if figure.games is None else f"{figure.games:,}",
         _percent(each.share, each.interval),
         f"{each.games:,}",
@@ -173,7 +173,7 @@ def _time(each: "Reproduced") -> tuple[str, ...]:
 
     then = each.row.figure.seconds
     return (
-        "" if then is None else _duration(then),
+        "" if then is None else f"{then:g} s" if then < 600 else f"{then / 60:.4g} min",
         ranged(each.mean_seconds, each.mean_interval, _duration),
         "" if each.speed_up is None else ranged(each.speed_up, each.speed_up_interval, _round),
     )
@@ -196,6 +196,11 @@ def _within(each: "Reproduced") -> list[tuple[str, ...]]:
         name = f"ours, seconds ÷ {_round(each.speed_up)}"
         lines.append(line(name, each.within_scaled(WITHIN)))
     return lines
+
+
+def _as_printed(percent: float) -> str:
+    """Two decimals, or more where the paper has more."""
+    return max(f"{percent:.2f}", f"{percent:g}", key=len)
 
 
 def _percent(share: float, interval: "Interval") -> str:

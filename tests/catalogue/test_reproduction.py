@@ -387,7 +387,7 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
     assert row["ours"].startswith(f"{100 * won / 700:.2f} ({100 * i.low:.2f} to ")
     assert row["difference"].startswith(f"{100 * gap.difference:+.2f} (")
     assert row["verdict"] == ("consistent" if gap.agrees else "not consistent")
-    assert row["then"] == "21 ms"
+    assert row["then"] == "0.021 s"
     assert [cells[2] for cells in tables[1][2:]] == [row["ours"]] * 2
     with store.open_catalogue() as cat:
         assert moments(cat) == written
