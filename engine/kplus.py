@@ -12,7 +12,7 @@ tableau   cards face up in the tableau
 straight  those that lie on the parent four bits up, see below
 crossed   those that lie on that parent's twin
 down      cards face down
-stock     as in `engine.stock_turns`
+stock     as in `engine.stock_turns`, with its least edge
 ========  =========================================================================================
 
 A card's parents, the two it can be built on, are the pair four bits up. The card at the lower bit
@@ -48,13 +48,21 @@ from engine.bits import (
     swap_twins,
 )
 from engine.kernels import search_kernel
-from engine.stock_turns import card_set, every_table, index_stock, take_from_stock, within_reach
+from engine.stock_turns import (
+    card_set,
+    every_table,
+    index_stock,
+    least_edge,
+    take_from_stock,
+    within_reach,
+)
 
 FOUNDATION, COLUMN, STRAIGHT, CROSSED = range(4)
 CARD = 63  # of a macro move, the bits that hold the card
 
-# Every card of the deck could have at most one move to the foundation and two elsewhere.
-MOST_MOVES = 3 * 52
+# Four cards can follow on the foundations, four kings can go to an empty column, and each of seven
+# uppermost cards takes one of two others.
+MOST_MOVES = 4 + 4 + 2 * 7
 
 
 class State(NamedTuple):
@@ -211,7 +219,7 @@ def play(state, table, move):
         up ^= own
         tableau |= own
     else:
-        stock = take_from_stock(stock, table.stock_index[card], table.rules[0])
+        stock = least_edge(take_from_stock(stock, table.stock_index[card], table.rules[0]))
         if destination != FOUNDATION:
             tableau |= own
     if destination == FOUNDATION:

@@ -2,8 +2,8 @@
 
 A stock is one integer. Bit i says that card i, in drawing order, is still in stock or waste. Bits
 24…28 are the *edge*, e where the cards left of those before card e lie in the waste, or 0 where
-the waste offers nothing beyond what a fresh pass does. So two stocks are equal exactly if the same
-stocks can be reached from them by turns and redeals, which are unlimited here.
+the waste offers nothing beyond what a fresh pass does. Turns and redeals, unlimited here, lead to
+the same from two stocks exactly if they are equal with `least_edge`.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -101,6 +101,45 @@ def take_from_stock(stock, index, draw):
     if under % draw == 0 or under == popcount(cards):
         return cards
     return cards | index << 24
+
+
+@search_kernel
+def least_edge(stock):
+    """The same stock with its edge right after the last card of the waste."""
+    edge = stock >> 24
+    if edge == 0:
+        return stock
+    cards = stock & STOCK_MASK
+    return cards | (highest(cards & ((1 << edge) - 1)) + 1) << 24
+
+
+@search_kernel
+def further_reach(cards, reach, taken, draw, table):
+    """Places that taking some of the cards within reach may bring within reach.
+
+    If nothing taken were missed: enough cards below a card may go to bring it to a place that is
+    turned up, or the card after it may go, which then shows it on the waste.
+
+    Args:
+        cards: places of the cards that were there.
+        reach: those of them within reach.
+        taken: those of them taken.
+        draw: cards turned at once.
+        table: of `every_table`.
+    """
+    more = 0
+    rest = taken
+    gone = 1
+    while rest != 0 and gone < draw:
+        first = rest & -rest
+        rest ^= first
+        above = cards & ~(first | (first - 1))
+        more |= above & every(cards, draw - gone, draw, table)
+        below = cards & (first - 1)
+        if below != 0:
+            more |= 1 << highest(below)
+        gone += 1
+    return more & ~reach
 
 
 @search_kernel

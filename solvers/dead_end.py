@@ -94,6 +94,11 @@ def is_proof(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDE
     return check_witness(deal, rules, dead_end.kind, dead_end.witness)
 
 
+def shows_pair(cards: NDArray[np.uint8]) -> bool:
+    """Whether a deal, uint8[52] in flat order, is a dead end of kind pair."""
+    return bool(_find_pair(cards, np.zeros(5, dtype=np.uint8)))
+
+
 def _classify_all(
     cards: NDArray[np.uint8], draw: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

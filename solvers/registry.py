@@ -118,6 +118,8 @@ _MODULES = {
     "dead-end": "solvers.dead_end",
     "exact": "solvers.exact",
     "exact-plain": "solvers.exact_plain",
+    "multistage": "solvers.multistage",
+    "nested-rollout": "solvers.nested_rollout",
     "yan-heuristic": "solvers.yan",
 }
 
