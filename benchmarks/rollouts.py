@@ -1,0 +1,206 @@
+"""How fast are playouts, and what do the readings of Bjarnason et al. 2007 come to?
+
+    python benchmarks/rollouts.py [--deals 2000] [--rounds 5]
+    python benchmarks/rollouts.py --readings [--deals 20000] [--workers 2]
+
+The first prints moves a second on one core, of the state machine of K+ alone in uniformly random
+playouts; of the same playouts in straightforward C++ (`benchmarks/playouts.cpp`, built with g++ -O3
+if there is one), side by side in each round, and their ratio; and of the rollouts of
+`nested-rollout` and `multistage`, whose every move weighs all actions and asks for loops and dead
+ends. Random playouts also show that both programs play one game: the mean numbers of moves to
+choose from agree.
+
+The second prints, for each reading of the paper and some of its rows, the share won with its 99 %
+interval, what changes against the default on the same deals with the 99 % interval of the paired
+difference, and mean CPU time.
+"""
+
+import argparse
+import math
+import multiprocessing
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from catalogue.statistics import clopper_pearson, paired
+from engine.dealers import Dealer, get_dealer
+from engine.draws import draw_below, seed_draws
+from engine.kplus import MOST_MOVES, macro_moves, new_table, play, set_up
+from engine.rulesets import PRESETS
+from solvers import kplus_actions, multistage_kernel
+from solvers.kplus_values import H1, H2
+from solvers.multistage import Reading, Rollouts
+
+RULES = PRESETS["klondike-draw3"]
+LIMIT = 200
+
+ROWS = {
+    "n=0": ((0,), H2, 1),
+    "n=1": ((1,), H2, 1),
+    "n0=1;n1=1": ((1, 1), H1, 2),
+    "n=2": ((2,), H2, 4),
+}
+READINGS = {
+    "as settled": Reading(),
+    "a dead end is LOSS": Reading(dead=multistage_kernel.LOST_AT_ONCE),
+    "no test for dead ends": Reading(dead=multistage_kernel.UNTESTED),
+    "a plateau is no local maximum": Reading(plateaus=0),
+    "going back loses": Reading(loops=multistage_kernel.LOSE),
+    "reversible actions alone": Reading(pairs=kplus_actions.SINGLE),
+    "reversible actions never": Reading(pairs=kplus_actions.NONE),
+    "no caches": Reading(capacity=0),
+}
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--deals", type=int)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--readings", action="store_true")
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    dealer = get_dealer("thoughtful-1")
+    if arguments.readings:
+        print_readings(dealer, arguments.deals or 20_000, arguments.workers)
+    else:
+        print_rates(dealer.deal_block(0, arguments.deals or 2_000), arguments.rounds)
+    return 0
+
+
+def print_rates(deals: NDArray[np.uint8], rounds: int) -> None:
+    """Moves a second on one core."""
+    table = new_table(RULES.draw)
+    random_playouts(deals[:1], table, LIMIT, 1)
+    with tempfile.TemporaryDirectory() as directory:
+        program = build(Path(directory))
+        ours, theirs = [], []
+        for _ in range(rounds):
+            start = time.thread_time()
+            moves, choices = random_playouts(deals, table, LIMIT, 10)
+            ours.append(moves / (time.thread_time() - start))
+            if program is not None:
+                text = "\n".join(" ".join(map(str, cards)) for cards in deals)
+                command = [str(program), str(RULES.draw), str(LIMIT), "10"]
+                done = subprocess.run(
+                    command, input=text, capture_output=True, text=True, check=True
+                )
+                their_moves, their_choices, seconds = map(float, done.stdout.split())
+                theirs.append(their_moves / seconds)
+    print(f"{len(deals):,} deals, draw {RULES.draw}, {rounds} rounds; medians of moves a second")
+    print(
+        f"{median(ours):>12,.0f}  random playouts, engine.kplus "
+        f"({choices / moves:.2f} to choose from)"
+    )
+    if theirs:
+        ratios = sorted(our / their for our, their in zip(ours, theirs, strict=True))
+        print(
+            f"{median(theirs):>12,.0f}  random playouts, C++ "
+            f"({their_choices / their_moves:.2f} to choose from)"
+        )
+        print(f"{median(ratios):>12.2f}  ratio, ours to C++ ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+    else:
+        print("              no g++ here: nothing to compare with")
+    for name, (levels, first, share) in ROWS.items():
+        rollouts = Rollouts(RULES, levels, first)
+        games = [rollouts.play(cards) for cards in deals[: len(deals) // share]]
+        plays = sum(game.plays for game in games)
+        nodes = sum(game.nodes for game in games)
+        seconds = sum(game.seconds for game in games)
+        print(
+            f"{plays / seconds:>12,.0f}  rollouts of {name}; {nodes / seconds:,.0f} states weighed "
+            f"a second, {1000 * seconds / len(games):.3f} ms a game"
+        )
+
+
+def build(directory: Path) -> Path | None:
+    """The C++ program, built; None without a compiler."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        return None
+    program = directory / "playouts"
+    source = Path(__file__).with_name("playouts.cpp")
+    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+    return program
+
+
+@njit(cache=True, nogil=True)
+def random_playouts(deals, table, limit, playouts):
+    """Play each deal a few times; moves played, and the sum of how many there were to choose of."""
+    moves = np.zeros(MOST_MOVES, dtype=np.int64)
+    draws = np.zeros(2, dtype=np.int64)
+    played = choices = 0
+    for row in range(deals.shape[0]):
+        start = set_up(deals[row], table)
+        seed_draws(deals[row], 0, draws)
+        for _ in range(playouts):
+            state = start
+            for _ in range(limit):
+                count = macro_moves(state, table, moves)
+                if count == 0:
+                    break
+                choices += count
+                played += 1
+                state = play(state, table, moves[draw_below(draws, count)])
+    return played, choices
+
+
+def play_rows(task: tuple[str, str, int, int]) -> tuple[NDArray[np.bool_], float]:
+    """Which deals a reading wins, and CPU seconds."""
+    row, name, first, count = task
+    levels, heuristic, _ = ROWS[row]
+    rollouts = Rollouts(RULES, levels, heuristic, reading=READINGS[name])
+    deals = get_dealer("thoughtful-1").deal_block(first, count)
+    games = [rollouts.play(cards) for cards in deals]
+    return np.array([game.won for game in games]), sum(game.seconds for game in games)
+
+
+def print_readings(dealer: Dealer, deals: int, workers: int) -> None:
+    """What each reading wins."""
+    print(f"{dealer.slug}:0-{deals - 1}, for n0=1;n1=1 the first half, for n=2 the first quarter\n")
+    print("| row | reading | won % | 99 % interval | against the default, 99 % | ms a game |")
+    print("|---|---|---|---|---|---|")
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        for row, (_, _, share) in ROWS.items():
+            count = deals // share
+            default: NDArray[np.bool_] | None = None
+            for name in READINGS:
+                if "plateau" in name and ";" not in row:
+                    continue
+                step = math.ceil(count / (4 * workers))
+                tasks = [
+                    (row, name, first, min(step, count - first)) for first in range(0, count, step)
+                ]
+                parts = pool.map(play_rows, tasks, chunksize=1)
+                won = np.concatenate([part[0] for part in parts])
+                seconds = sum(part[1] for part in parts)
+                interval = clopper_pearson(int(won.sum()), count)
+                against = "—"
+                if default is None:
+                    default = won
+                else:
+                    common = int((won & default).sum())
+                    ours, other = int(won.sum()) - common, int(default.sum()) - common
+                    both = paired(common, ours, other, count - common - ours - other)
+                    against = (
+                        f"{100 * both.difference:+.2f} "
+                        f"({100 * both.interval.low:+.2f} to {100 * both.interval.high:+.2f})"
+                    )
+                print(
+                    f"| {row} | {name} | {100 * won.mean():.2f} "
+                    f"| {100 * interval.low:.2f}–{100 * interval.high:.2f} | {against} "
+                    f"| {1000 * seconds / count:.3f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
