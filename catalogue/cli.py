@@ -75,7 +75,8 @@ _add(app, runner.runner, "thoughtful runner", "thoughtful runner --watch --worke
 _add(
     app,
     reproduce.reproduce,
-    "thoughtful reproduce yan-2004 --rows 0 --games 500 --plot wins.svg",
+    "thoughtful reproduce bjarnason-2007 --rows n=0,n=1 --games 200 --plot wins.svg",
+    "thoughtful reproduce bjarnason-2007 --rows 'n0=1;n1=1' --games 50 --workers 2",
     "thoughtful reproduce yan-2004 --rows 0 --games 500 --first pysolfc:1 --json",
 )
 _add(

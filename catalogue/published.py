@@ -162,25 +162,31 @@ def _yan() -> list[Figure]:
 def _bjarnason_2007() -> list[Figure]:
     """Bjarnason et al. 2007, tables 2 (a) and 3 and, for the dead ends, section 4.1."""
     rules = "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move"
-    # The last four are the wins within 1, 4, 16 and 64 seconds.
-    rows: list[tuple[str, float, float, int, float, tuple[float, ...]]] = [
-        ("n=0", 16.17, 0.42, 50_000, 0.02, (16.17, 16.17, 16.17, 16.17)),
-        ("n=1", 60.98, 0.56, 50_000, 0.74, (49.03, 60.38, 60.97, 60.98)),
-        ("n=2", 74.03, 0.51, 50_000, 7.37, (52.38, 67.88, 73.23, 74.03)),
-        ("n0=1; n1=1", 74.94, 0.50, 50_000, 3.64, (56.98, 69.82, 74.23, 74.94)),
-        ("n=3", 77.99, 0.79, 18_325, 302.85, (53.41, 69.22, 75.33, 77.14)),
-        ("n0=2; n1=1", 78.94, 0.47, 49_956, 212.38, (56.87, 70.47, 76.11, 78.06)),
-        ("n=4", 79.17, 3.05, 1_176, 89.17 * _MINUTE, (55.44, 69.98, 74.92, 77.21)),
-        ("n0=3; n1=1", 82.24, 2.71, 1_323, 31.67 * _MINUTE, (57.82, 72.26, 78.31, 80.57)),
+    # Nesting, of both stages where there are two; the last four are the wins within 1, 4, 16 and
+    # 64 seconds.
+    rows: list[tuple[tuple[int, ...], float, float, int, float, tuple[float, ...]]] = [
+        ((0,), 16.17, 0.42, 50_000, 0.02, (16.17, 16.17, 16.17, 16.17)),
+        ((1,), 60.98, 0.56, 50_000, 0.74, (49.03, 60.38, 60.97, 60.98)),
+        ((2,), 74.03, 0.51, 50_000, 7.37, (52.38, 67.88, 73.23, 74.03)),
+        ((1, 1), 74.94, 0.50, 50_000, 3.64, (56.98, 69.82, 74.23, 74.94)),
+        ((3,), 77.99, 0.79, 18_325, 302.85, (53.41, 69.22, 75.33, 77.14)),
+        ((2, 1), 78.94, 0.47, 49_956, 212.38, (56.87, 70.47, 76.11, 78.06)),
+        ((4,), 79.17, 3.05, 1_176, 89.17 * _MINUTE, (55.44, 69.98, 74.92, 77.21)),
+        ((3, 1), 82.24, 2.71, 1_323, 31.67 * _MINUTE, (57.82, 72.26, 78.31, 80.57)),
     ]
-    played = [
-        Figure(
-            f"nested rollouts {nesting}", percent, half_width, 0.99, games, "wins", "deal",
-            "klondike-draw3", rules, BJARNASON_2007, seconds,
-            within=tuple(zip((1.0, 4.0, 16.0, 64.0), within, strict=True)),
-        )
-        for nesting, percent, half_width, games, seconds, within in rows
-    ]  # fmt: skip
+    one_stage = ("nested rollouts n={}", "nested-rollout(n={})")
+    two_stages = ("nested rollouts n0={}; n1={}", "multistage(n0={}, n1={})")
+    played = []
+    for nesting, percent, half_width, games, seconds, within in rows:
+        system, solver = one_stage if len(nesting) == 1 else two_stages
+        played.append(
+            Figure(
+                system.format(*nesting), percent, half_width, 0.99, games, "wins", "deal",
+                "klondike-draw3", rules, BJARNASON_2007, seconds,
+                within=tuple(zip((1.0, 4.0, 16.0, 64.0), within, strict=True)),
+                solver=solver.format(*nesting),
+            )
+        )  # fmt: skip
     dead = 855_741 / 10_000_000 * 100
     return [
         *played,

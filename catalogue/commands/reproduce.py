@@ -126,7 +126,10 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
         numbers=(1, 2, 3, 4, 5, 7, 8, 9),
     )
     print()
-    _say(f"Then: {experiment.hardware}. Now: CPU time of one thread; here that is {_machine()}.")
+    _say(
+        f"Then: {experiment.hardware}. Now: CPU time of the thread that played the game; "
+        f"this machine: {_machine()}."
+    )
     _say(
         "Games won in less than so many seconds, in percent of all games: published; ours in so "
         "many CPU seconds here; and ours in so many seconds divided by the row's speed-up, which "

@@ -3,7 +3,11 @@
 import json
 import math
 import shutil
+import signal
+import subprocess
+import sys
 import threading
+import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,6 +25,7 @@ from catalogue.published import FIGURES, Figure
 from catalogue.reproduction import Attempt, Reproduced
 from catalogue.schema import Deal, Outcome
 from catalogue.statistics import agrees, clopper_pearson, mean_interval
+from catalogue.verify import verify
 from engine.dealers import Sample, get_dealer
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
@@ -290,10 +295,7 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
     sqlite_catalogue: store.Catalogue,
 ) -> None:
     cat = sqlite_catalogue
-    rows = [
-        row_of("exact(nodes=20000)", "klondike-draw3"),
-        row_of("dead-end", "klondike-draw3"),
-    ]
+    rows = get_experiment("bjarnason-2007").choose(["n=0", "n=1"])
     attempts = reproduction.plan(rows, 1200)
     numbers = reproduction.submit(cat, attempts)
     other = jobs.submit(cat, "klondike-draw3", Sample("thoughtful-1", 5000, 10), ["dead-end"])
@@ -328,19 +330,25 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
     assert [found.games for found in reproduction.read(cat, few)] == [500, 500]
 
 
-def test_one_worker_and_two_come_to_the_same(initialised_sqlite: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("experiment", "names", "games"),
+    [("yan-2004", ["0"], 2500), ("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150)],
+)
+def test_one_worker_and_two_come_to_the_same(
+    experiment: str, names: list[str], games: int, initialised_sqlite: Path, tmp_path: Path
+) -> None:
     found = []
     for workers in (1, 2):
         place = tmp_path / f"{workers}.db"
         shutil.copy(initialised_sqlite, place)
         with store.open_catalogue(f"sqlite:///{place}") as cat:
-            rows = get_experiment("yan-2004").choose(["0"])
-            attempts = reproduction.plan(rows, 2500)
+            attempts = reproduction.plan(get_experiment(experiment).choose(names), games)
             runner.run(cat, workers=workers, only=reproduction.submit(cat, attempts))
-            (row,) = reproduction.read(cat, attempts)
-            found.append((results(cat), row.won, row.wins.tolist()))
+            rows = reproduction.read(cat, attempts)
+            assert verify(cat, share=0.2, resolve_share=0.0).faults == ()
+            found.append((results(cat), [(row.won, row.wins.tolist()) for row in rows]))
     assert found[0] == found[1]
-    assert len(found[0][0]) == 2500
+    assert len(found[0][0]) == games * len(names)
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -391,6 +399,42 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
     assert [cells[2] for cells in tables[1][2:]] == [row["ours"]] * 2
     with store.open_catalogue() as cat:
         assert moments(cat) == written
+
+
+def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> None:
+    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "1500"]
+    store.init()
+    with (
+        store.open_catalogue() as cat,
+        subprocess.Popen(
+            [sys.executable, "-m", "catalogue.cli", *command, "--workers", "1"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
+        try:
+            until = time.monotonic() + 120
+            while not moments(cat) and process.poll() is None and time.monotonic() < until:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        assert (process.returncode, out) == (130, "")
+        assert err.splitlines()[-1] == (
+            "what has been played is kept: the same command goes on from there"
+        )
+        half = moments(cat)
+        assert 0 < len(half) < 1500
+        assert {job.state for job in jobs.list_jobs(cat)} == {"queued"}
+
+        ran = thoughtful(*command, "--workers", "2", "--json")
+        assert ran.code == 0
+        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [1500]
+        whole = moments(cat)
+        assert len(whole) == 1500
+        assert {key: whole[key] for key in half} == half
 
 
 def test_the_help_names_every_experiment(thoughtful: Thoughtful) -> None:
