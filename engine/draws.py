@@ -21,11 +21,11 @@ def seed_draws(cards, random_seed, draws):
 
     Each pair of deal and number has draws of its own, whatever else is played.
     """
-    mixed = _mix(random_seed & _MASK) ^ (random_seed >> 32)
+    mixed = mix_bits(random_seed & _MASK) ^ (random_seed >> 32)
     for place in range(cards.shape[0]):
-        mixed = _mix((mixed + 53 * place + int(cards[place]) + 1) & _MASK)
+        mixed = mix_bits((mixed + 53 * place + int(cards[place]) + 1) & _MASK)
     draws[0] = mixed | 1  # a xorshift stands still on zero
-    draws[1] = _mix(mixed ^ _MASK)
+    draws[1] = mix_bits(mixed ^ _MASK)
 
 
 @njit(cache=True, nogil=True)
@@ -41,7 +41,14 @@ def draw_below(draws, bound):
 
 
 @njit(cache=True, nogil=True)
-def _mix(x):
+def split_draws(draws, others):
+    """Set the state others int64[2] from two draws: what is drawn there leaves draws alone."""
+    others[0] = mix_bits(draw_below(draws, 1 << 31)) | 1
+    others[1] = mix_bits(draw_below(draws, 1 << 31))
+
+
+@njit(cache=True, nogil=True)
+def mix_bits(x):
     """Spread 32 bits so that each bit of x moves about half the bits of the result."""
     x = ((x >> 16) ^ x) * 0x45D9F3B & _MASK
     x = ((x >> 16) ^ x) * 0x45D9F3B & _MASK

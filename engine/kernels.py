@@ -13,6 +13,11 @@ from numba.extending import intrinsic
 # kept atomically, those took a third of the time. Numba then refuses to compile an allocation.
 search_kernel = njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
 
+# For small functions of inner loops: an array is seven words, so that a call costs more than they.
+inlined_kernel = njit(  # type: ignore[call-overload]
+    cache=True, nogil=True, _nrt=False, forceinline=True
+)
+
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
 
     def fetch(array, index):

@@ -51,25 +51,31 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.draws import draw_below, seed_draws
+from engine.draws import draw_below, mix_bits, seed_draws
+from engine.kernels import inlined_kernel, search_kernel
 from engine.rulesets import KlondikeRules
 from engine.whole_runs import (
     COLUMN,
     DEPTH,
     DOWN,
     DOWN_FROM,
+    HEIGHT,
     MOVES,
     PLAYED,
     POSITION,
     REDEAL,
     RUN,
+    SIZE,
     STOCK,
+    TURN,
+    UNPLAYED,
     UP,
     WASTE,
     WASTE_DOWN,
     WASTE_UP,
+    accepts,
+    goes_up,
     is_won,
-    legal_moves,
     play,
     run_card,
     set_up,
@@ -87,11 +93,16 @@ class Reading(NamedTuple):
         turning: score of a run that turns a card (5 in Windows Klondike).
         queens: how many of a king's two queens must lie face down to hold it back: 1, 2, or 3,
             which holds back none.
+        tries_down: whether a rollout tries moves from a foundation to the tableau.
+        fixed_ties: if above 0, ties are not drawn afresh each time: the same position gets the
+            same move whenever the heuristic meets it, as this number and the position say.
     """
 
     waste_up: int = 0
     turning: int = 0
     queens: int = 2
+    tries_down: int = 1
+    fixed_ties: int = 0
 
 
 THE_PAPER = Reading()
@@ -105,6 +116,9 @@ LONGEST = 4096
 # What no move is ever taken at: worse than any score.
 _NEVER = -1_000_000
 _KING = 12
+# Where the best moves from columns are kept apart: there are never more than 26 of one rating (two
+# places for each of seven runs, or twelve for kings), and nine others.
+_SECOND = 48
 
 
 def wins(
@@ -135,7 +149,8 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     ]
 
 
-def _plays(rules: KlondikeRules) -> bool:
+def plays(rules: KlondikeRules) -> bool:
+    """Whether these are the paper's rules, with any number of cards drawn at once."""
     return not rules.partial_runs and rules.redeals is None and rules.worrying_back
 
 
@@ -149,7 +164,7 @@ METHOD = Method(
         Parameter("random_seed", 0, 0, 2**31 - 1, "which of the equally good moves are taken"),
     ),
     rulesets="klondike-yan and other rulesets with whole runs, unlimited redeals and worrying back",
-    plays=_plays,
+    plays=plays,
     chunk=10_000,
     solve=_solve,
 )
@@ -168,7 +183,7 @@ def _play_block(cards, draw, random_seed, reading, won):
         won[row], _ = play_out(position, draws, reading, moves, record)
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def play_out(position, draws, reading, moves, record):
     """Play by the heuristic from a position, in place, to its win or loss.
 
@@ -183,41 +198,168 @@ def play_out(position, draws, reading, moves, record):
         Whether the game is won, and how many moves were played.
     """
     length = 0
-    while not is_won(position):
-        move = choose(position, draws, reading, moves)
+    moved = True
+    fitting = best = ties = 0
+    while not (moved and is_won(position)):
+        if moved:
+            fitting, best, ties = _favourites_of_columns(position, reading, moves)
+        count = _favourites_of_all(position, reading, moves, fitting, best, ties)
+        move = _draw_one(position, draws, reading, moves, count)
         if move < 0:
             return False, length
         play(position, move)
+        moved = move > REDEAL
         record[length] = move
         length += 1
     return True, length
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def choose(position, draws, reading, moves):
     """The heuristic's move, or −1 where it declares the game lost. Arguments as for `play_out`."""
-    count = legal_moves(position, moves)
-    best = 0
-    ties = 0
-    for at in range(count):
-        rating = rate(position, moves[at], reading)
-        if rating == _NEVER:
-            continue
-        if ties == 0 or rating > best:
-            best = rating
-            ties = 0
-        if rating == best:
-            moves[ties] = moves[at]
-            ties += 1
-    if ties == 0:
+    count = favourites(position, reading, moves)
+    return _draw_one(position, draws, reading, moves, count)
+
+
+@search_kernel
+def favourites(position, reading, moves):
+    """Write the legal moves of the best rating to moves, in the order of their bytes; how many.
+
+    They are found without listing the others: most cards fit nowhere, which one bit of the set of
+    all that fit somewhere says.
+    """
+    fitting, best, ties = _favourites_of_columns(position, reading, moves)
+    return _favourites_of_all(position, reading, moves, fitting, best, ties)
+
+
+@inlined_kernel
+def _draw_one(position, draws, reading, moves, count):
+    """One of the best moves at random, or −1 if that loses."""
+    if count == 0:
         return -1
-    move = moves[draw_below(draws, ties)] if ties > 1 else moves[0]
+    move = moves[0]
+    if count > 1:
+        if reading.fixed_ties > 0:
+            move = moves[settled(position, reading.fixed_ties, count)]
+        else:
+            move = moves[draw_below(draws, count)]
     if move == REDEAL and position[PLAYED] == 0:
         return -1
     return move
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
+def settled(position, number, bound):
+    """A whole number below a bound that depends on what lies where and on a number."""
+    mixed = mix_bits(number)
+    for at in range(PLAYED):
+        mixed = mix_bits(mixed ^ int(position[at]))
+    for at in range(HEIGHT, STOCK + position[UNPLAYED]):
+        mixed = mix_bits(mixed ^ int(position[at]))
+    for column in range(7):
+        for at in range(position[SIZE + column]):
+            mixed = mix_bits(mixed ^ int(position[COLUMN + DEPTH * column + at]))
+    return mixed * bound >> 32
+
+
+@inlined_kernel
+def _favourites_of_columns(position, reading, moves):
+    """The best of the moves from columns, which stay what they are while the stock is turned.
+
+    Returns:
+        What fits somewhere (a bit for each `_class` of cards), the best rating, and how many moves
+        have it: they stand in moves from `_SECOND` on.
+    """
+    fitting = 0
+    rising = 0
+    for column in range(7):
+        size = position[SIZE + column]
+        if size == 0:
+            fitting |= 3 << 2 * _KING
+        else:
+            top = int(position[COLUMN + DEPTH * column + size - 1])
+            if position[HEIGHT + (top & 3)] == top >> 2:
+                rising |= 1 << column
+            if top >= 4:  # nothing goes onto an ace
+                fitting |= 1 << (_class(top) - 2 ^ 1)
+    best = _NEVER
+    ties = 0
+    if rising:
+        for column in range(7):
+            if rising >> column & 1:
+                best, ties = _enter(position, UP + column, reading, moves, best, ties)
+    if best > 16 * reading.turning + 7:  # no run is rated higher: six face-down cards and one
+        return fitting, best, ties
+    for source in range(7):
+        if position[SIZE + source] > 0:
+            card = run_card(position, source)
+            if fitting >> _class(card) & 1:
+                for target in range(7):
+                    if target != source and accepts(position, target, card):
+                        move = RUN + 7 * source + target
+                        best, ties = _enter(position, move, reading, moves, best, ties)
+    return fitting, best, ties
+
+
+@inlined_kernel
+def _enter(position, move, reading, moves, best, ties):
+    """Add a move to those of the best rating, if it is one of them; the new rating and number."""
+    rating = rate(position, move, reading)
+    if rating == _NEVER or rating < best:
+        return best, ties
+    if rating > best:
+        ties = 0
+    moves[_SECOND + ties] = move
+    return rating, ties + 1
+
+
+@inlined_kernel
+def _favourites_of_all(position, reading, moves, fitting, best, ties):
+    """`favourites`, given those of the columns."""
+    unplayed = position[UNPLAYED]
+    waste = position[WASTE]
+    top = best
+    if unplayed > 0 and top < 0:
+        top = 0
+    rises = fits = False
+    up = down = _NEVER
+    if waste > 0:
+        card = position[STOCK + waste - 1]
+        rises = goes_up(position, card)
+        if rises:
+            up = rate(position, WASTE_UP, reading)
+        fits = fitting >> _class(card) & 1 == 1
+        if fits:
+            down = rate(position, WASTE_DOWN, reading)  # the same for each column
+        top = max(top, up, down)
+    if top == _NEVER:
+        return 0
+    count = 0
+    if unplayed > 0 and top == 0:
+        moves[0] = TURN if waste < unplayed else REDEAL
+        count = 1
+    if rises and up == top:
+        moves[count] = WASTE_UP
+        count += 1
+    if fits and down == top:
+        for column in range(7):
+            if accepts(position, column, card):
+                moves[count] = WASTE_DOWN + column
+                count += 1
+    if best == top:
+        for at in range(ties):
+            moves[count + at] = moves[_SECOND + at]
+        count += ties
+    return count
+
+
+@inlined_kernel
+def _class(card):
+    """A number below 26 for the rank and colour of a card."""
+    return int(card) >> 2 << 1 | int(card) & 1
+
+
+@inlined_kernel
 def rate(position, move, reading):
     """Score and priority of a legal move as one number: 16 times the score, plus the priority."""
     if move == WASTE_UP:
@@ -241,7 +383,7 @@ def rate(position, move, reading):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@search_kernel
 def _waits(position, card, reading):
     """Whether a card is a king that is held back until its queens are to be had."""
     if card >> 2 != _KING:

@@ -1,24 +1,28 @@
 """`yan-heuristic`: the kernel against the referee, move by move; its tables; its wins."""
 
 import random
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.cards import KING, is_red, rank
 from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
-from engine.draws import draw_below, seed_draws
+from engine.draws import draw_below, seed_draws, split_draws
 from engine.errors import BadInput
-from engine.moves import REDEAL, Kind, Move, move_byte, move_of_byte, unpack_solution
+from engine.moves import Kind, Move, move_byte, move_of_byte, unpack_solution
 from engine.referee import Position, proves_win
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
 from engine.whole_runs import MOVES, legal_moves, new_position, play, set_up
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from solvers.yan import METHOD, THE_PAPER, Reading, choose, rate, wins
+
+sys.path.insert(0, str(Path(__file__).parent))
+from naive_yan import NaiveDraws, NaivePlay
 
 RULES = PRESETS["klondike-yan"]
 THOUGHTFUL = get_dealer("thoughtful-1")
@@ -28,84 +32,12 @@ def random_deals(first: int, count: int) -> list[KlondikeDeal]:
     return [KlondikeDeal.of(row) for row in THOUGHTFUL.deal_block(first, count)]
 
 
-class NaiveDraws:
-    """The generator of `engine.draws`, step by step."""
-
-    def __init__(self, deal: KlondikeDeal, random_seed: int) -> None:
-        mixed = self.mix(random_seed)
-        for place, card in enumerate(deal.cards):
-            mixed = self.mix((mixed + 53 * place + card + 1) % 2**32)
-        self.shifted = mixed | 1
-        self.counter = self.mix(2**32 - 1 - mixed)
-
-    @staticmethod
-    def mix(number: int) -> int:
-        for _ in range(2):
-            number = ((number // 2**16) ^ number) * 0x45D9F3B % 2**32
-        return (number // 2**16) ^ number
-
-    def below(self, bound: int) -> int:
-        self.shifted ^= self.shifted * 2**13 % 2**32
-        self.shifted ^= self.shifted // 2**17
-        self.shifted ^= self.shifted * 2**5 % 2**32
-        self.counter = (self.counter + 362437) % 2**32
-        return (self.shifted + self.counter) % 2**32 * bound // 2**32
-
-
-def naive_rating(position: Position, move: Move, reading: Reading) -> tuple[int, int] | None:
-    """Score and priority of a legal move; None for a move that is disabled."""
-
-    def waits(card: int) -> bool:
-        if rank(card) != KING:
-            return False
-        hidden = [c for column in position.down for c in column]
-        queens = [c for c in hidden if rank(c) == KING - 1 and is_red(c) != is_red(card)]
-        return len(queens) >= reading.queens
-
-    match move.kind:
-        case Kind.TURN | Kind.REDEAL:
-            return (0, 0)
-        case Kind.WASTE_UP:
-            return (0 if waits(position.waste[-1]) else reading.waste_up, 0)
-        case Kind.WASTE_DOWN:
-            return (0, -1) if waits(position.waste[-1]) else (5, 1)
-        case Kind.UP:
-            return (0 if waits(position.up[move.source][-1]) else 5, 0)
-        case Kind.DOWN:
-            return None
-        case Kind.RUN:
-            hidden = len(position.down[move.source])
-            first = position.up[move.source][0]
-            if hidden:
-                return (0 if waits(first) else reading.turning, hidden + 1)
-            return None if rank(first) == KING else (0, 1)
-
-
 def naive_game(
     deal: KlondikeDeal, rules: KlondikeRules, random_seed: int, reading: Reading
 ) -> tuple[bool, list[Move]]:
     """The whole game by the referee's moves."""
-    draws = NaiveDraws(deal, random_seed)
-    position = Position.start(deal, rules)
-    played: list[Move] = []
-    card_moved = False
-    while not position.is_won:
-        rated = [(naive_rating(position, m, reading), m) for m in position.legal_moves()]
-        allowed = [(rating, move) for rating, move in rated if rating is not None]
-        if not allowed:
-            return False, played
-        top = max(rating for rating, _ in allowed)
-        best = [move for rating, move in allowed if rating == top]
-        move = best[draws.below(len(best))] if len(best) > 1 else best[0]
-        if move == REDEAL and not card_moved:
-            return False, played
-        position = position.play(move)
-        played.append(move)
-        if move.kind is Kind.REDEAL:
-            card_moved = False
-        elif move.kind is not Kind.TURN:
-            card_moved = True
-    return True, played
+    draws = NaiveDraws.of_deal(deal, random_seed)
+    return NaivePlay(reading).game(Position.start(deal, rules), False, 0, draws)
 
 
 def kernel_game(
@@ -224,9 +156,15 @@ def test_draws_are_even_and_repeat() -> None:
     draws = np.zeros(2, dtype=np.int64)
     deal = random_deals(1, 1)[0]
     seed_draws(deal.as_array(), 9, draws)
-    twin = NaiveDraws(deal, 9)
+    twin = NaiveDraws.of_deal(deal, 9)
     drawn = [int(draw_below(draws, 6)) for _ in range(6_000)]
     assert drawn == [twin.below(6) for _ in range(6_000)]
+    others = np.zeros(2, dtype=np.int64)
+    split_draws(draws, others)
+    split = twin.split()
+    for _ in range(100):
+        assert draw_below(others, 1000) == split.below(1000)
+        assert draw_below(draws, 1000) == twin.below(1000)
     counts = np.bincount(drawn, minlength=6)
     assert ((counts - 1_000) ** 2 / 1_000).sum() < 30  # chi-squared, 5 degrees: p < 0.00002
 
