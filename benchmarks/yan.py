@@ -1,24 +1,39 @@
-"""How many deals does `yan-heuristic` win, and how fast? Beside the 13.05 % ± 0.88 of its paper.
+"""What do the strategies of Yan et al. 2004 win, and how fast? Beside the table of their section 5.
 
     python benchmarks/yan.py [--sample thoughtful-1:0-99999] [--random-seed 0] [--readings]
+    python benchmarks/yan.py --rollouts 1,2,3 [--readings] [--games 1000] [--workers 2]
+    python benchmarks/yan.py --playouts [--sample thoughtful-1:0-1999]
 
-Prints the share won with its Clopper–Pearson interval at 99 %, the difference from the published
-figure (Yan et al. 2004, table of section 5: 13.05 % of 10,000 games) with an interval for it, and
-games a CPU second. `--readings` adds the shares under other readings of the paper's text, each
-named by what it changes.
+The first plays `yan-heuristic` and prints the share won with its Clopper–Pearson interval at 99 %,
+the difference from the published figure with an interval for it, and games a CPU second.
+
+The second plays `yan-rollout` with each number of iterations on the first deals of the sample
+(`GAMES` says how many), and prints the same, with CPU time per game and how many times faster that
+is than published. `--readings` adds the shares under other readings of the paper's text, each named
+by what it changes, with the difference that it makes on the same deals.
+
+The third prints moves a second on one core: of the heuristic from the start of deals, and of
+rollouts that simulate everything.
 """
 
 import argparse
+import multiprocessing
 import sys
 import time
+from collections.abc import Sequence
+from multiprocessing.pool import Pool
 
-from catalogue.statistics import agrees, clopper_pearson
-from engine.dealers import get_dealer, parse_sample
+import numpy as np
+from numpy.typing import NDArray
+
+from catalogue.published import FIGURES, YAN_2004, Figure
+from catalogue.statistics import clopper_pearson, paired
+from engine.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
 from solvers.yan import THE_PAPER, Reading, wins
+from solvers.yan_rollout import play_deal
+from solvers.yan_rollout_kernel import MOST_ITERATIONS, NEVER_ASK
 
-PUBLISHED_SHARE = 0.1305
-PUBLISHED_GAMES = 10_000
 BLOCK = 20_000
 
 READINGS = {
@@ -33,6 +48,20 @@ READINGS = {
     "5 and 5, and either queen holds a king back": Reading(waste_up=5, turning=5, queens=1),
 }
 
+ROLLOUT_READINGS = {
+    "as written": THE_PAPER,
+    "no moves from foundations are tried": Reading(tries_down=0),
+    "ties settled by the position": Reading(fixed_ties=1),
+    "no king is ever held back": Reading(queens=3),
+    "5 points for waste to foundation": Reading(waste_up=5),
+    "5 points for turning a card": Reading(turning=5),
+    "5 for both": Reading(waste_up=5, turning=5),
+    "5 for both, and ties settled": Reading(waste_up=5, turning=5, fixed_ties=1),
+}
+
+# Deals for each number of iterations, unless another is asked for.
+GAMES = (10_000, 10_000, 10_000, 10_000, 4_000, 1_000)
+
 
 def main() -> int:
     """Play the sample and print one line a figure."""
@@ -40,44 +69,169 @@ def main() -> int:
     parser.add_argument("--sample", default="thoughtful-1:0-99999")
     parser.add_argument("--random-seed", type=int, default=0)
     parser.add_argument("--readings", action="store_true")
+    parser.add_argument("--rollouts", metavar="ITERATIONS")
+    parser.add_argument("--playouts", action="store_true")
+    parser.add_argument("--games", type=int)
+    parser.add_argument("--workers", type=int, default=1)
     arguments = parser.parse_args()
     try:
         sample = parse_sample(arguments.sample)
+        if arguments.playouts:
+            print_playouts(sample)
+        elif arguments.rollouts is not None:
+            with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
+                print_rollouts(
+                    sample,
+                    _iterations(arguments.rollouts),
+                    arguments.games,
+                    arguments.random_seed,
+                    ROLLOUT_READINGS if arguments.readings else {"as written": THE_PAPER},
+                    pool,
+                )
+        else:
+            print_heuristic(
+                sample,
+                arguments.random_seed,
+                READINGS if arguments.readings else {"as written": THE_PAPER},
+            )
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
+    return 0
+
+
+def _iterations(text: str) -> list[int]:
+    """The numbers of ``1,2,3``.
+
+    Raises:
+        BadInput: it is no list of numbers of iterations.
+    """
+    known = [str(number) for number in range(MOST_ITERATIONS + 1)]
+    for part in text.split(","):
+        if part not in known:
+            raise BadInput(f"--rollouts {text!r}: {part!r} is none of {', '.join(known)}")
+    return [int(part) for part in text.split(",")]
+
+
+def _published(iterations: int) -> Figure:
+    """The figure of the paper's table."""
+    names = {0: "heuristic", 1: "1 rollout"}
+    name = names.get(iterations, f"{iterations} rollouts")
+    return next(f for f in FIGURES if f.source == YAN_2004 and f.system == name)
+
+
+def _shares(won: int, games: int, figure: Figure) -> str:
+    """The share won, its interval, and how it differs from the published one."""
+    ours = clopper_pearson(won, games)
+    agreement = figure.agreement(won, games - won, games)
+    gap = agreement.interval
+    return (
+        f" {won / games:7.3%}  {ours.low:.3%}–{ours.high:.3%}  "
+        f"{gap.low:+.3%} to {gap.high:+.3%} {'agrees' if agreement.agrees else 'differs'}"
+    )
+
+
+def print_heuristic(sample: Sample, random_seed: int, readings: dict[str, Reading]) -> None:
+    """Shares that the heuristic wins."""
     dealer = get_dealer(sample.dealer)
     wins(dealer.deal_block(sample.first, 1))  # compile before the clock starts
-
-    readings = READINGS if arguments.readings else {"as written": THE_PAPER}
     won = dict.fromkeys(readings, 0)
     seconds = 0.0
     for start in range(0, sample.count, BLOCK):
         deals = dealer.deal_block(sample.first + start, min(BLOCK, sample.count - start))
         began = time.process_time()
         for name, reading in readings.items():
-            result = wins(deals, random_seed=arguments.random_seed, reading=reading)
+            result = wins(deals, random_seed=random_seed, reading=reading)
             won[name] += int(result.sum())
         seconds += time.process_time() - began
 
     games = sample.count * len(readings)
-    print(f"sample              {sample}, random seed {arguments.random_seed}")
+    figure = _published(0)
+    print(f"sample              {sample}, random seed {random_seed}")
     print(f"games a CPU second  {games / seconds:,.0f}")
-    print(f"published           {PUBLISHED_SHARE:.2%} of {PUBLISHED_GAMES:,} games")
+    print(f"published           {figure.percent:.2f}% of {figure.games:,} games")
     print()
     print("  won %   99 % interval    this minus published, 99 %   reading")
     for name, count in won.items():
-        ours = clopper_pearson(count, sample.count)
-        agreement = agrees(
-            PUBLISHED_SHARE, count, sample.count - count, sample.count, games=PUBLISHED_GAMES
-        )
-        gap = agreement.interval
+        print(f"{_shares(count, sample.count, figure)}   {name}")
+
+
+Task = tuple[str, int, int, int, int, Reading]
+
+
+def _play(task: Task) -> tuple[list[bool], float]:
+    """Which deals are won, and CPU seconds."""
+    dealer, first, count, iterations, random_seed, reading = task
+    deals = get_dealer(dealer).deal_block(first, count)
+    play_deal(deals[0], 1)  # compile before the clock starts
+    start = time.thread_time()
+    won = [
+        play_deal(cards, iterations, random_seed=random_seed, reading=reading)[0] is not None
+        for cards in deals
+    ]
+    return won, time.thread_time() - start
+
+
+def print_rollouts(
+    sample: Sample,
+    iterations: Sequence[int],
+    games: int | None,
+    random_seed: int,
+    readings: dict[str, Reading],
+    pool: Pool,
+) -> None:
+    """Shares that rollouts win."""
+    print(f"first deals of {sample}, random seed {random_seed}")
+    print("published times: of a Sun Blade 2000 with two 900 MHz CPUs")
+    for number in iterations:
+        figure = _published(number)
+        assert figure.seconds is not None
+        count = min(sample.count, games or GAMES[number])
+        step = max(1, min(500, count // 40))
         print(
-            f" {count / sample.count:7.3%}  {ours.low:.3%}–{ours.high:.3%}  "
-            f"{gap.low:+.3%} to {gap.high:+.3%} {'agrees' if agreement.agrees else 'differs'}"
-            f"   {name}"
+            f"\niterations={number}, {count:,} games; published {figure.percent:.2f}% of "
+            f"{figure.games:,} games, {figure.seconds:,.2f} s a game"
         )
-    return 0
+        print(
+            "  won %   99 % interval    this minus published, 99 %       ms a game   faster   "
+            "against the first, 99 %   reading"
+        )
+        first: NDArray[np.bool_] | None = None
+        for name, reading in readings.items():
+            last = sample.first + count
+            tasks: list[Task] = [
+                (sample.dealer, seed, min(step, last - seed), number, random_seed, reading)
+                for seed in range(sample.first, last, step)
+            ]
+            parts = pool.map(_play, tasks, chunksize=1)
+            won = np.concatenate([part[0] for part in parts])
+            seconds = sum(part[1] for part in parts) / count
+            against = "—"
+            if first is None:
+                first = won
+            else:
+                common = int((won & first).sum())
+                this, other = int(won.sum()) - common, int(first.sum()) - common
+                gap = paired(common, this, other, count - common - this - other)
+                against = (
+                    f"{gap.difference:+.2%} ({gap.interval.low:+.2%} to {gap.interval.high:+.2%})"
+                )
+            print(
+                f"{_shares(int(won.sum()), count, figure)}   {1000 * seconds:9.3f} "
+                f"{figure.seconds / seconds:8,.0f}   {against}   {name}",
+                flush=True,
+            )
+
+
+def print_playouts(sample: Sample) -> None:
+    """Moves a second on one core."""
+    deals = get_dealer(sample.dealer).deal_block(sample.first, min(sample.count, 2_000))
+    print(f"{len(deals):,} deals from {sample.dealer}:{sample.first}; moves a CPU second")
+    for iterations, count in ((0, len(deals)), (1, len(deals)), (2, len(deals) // 20)):
+        play_deal(deals[0], iterations)
+        start = time.thread_time()
+        moves = sum(play_deal(cards, iterations, ask_from=NEVER_ASK)[1] for cards in deals[:count])
+        print(f"{moves / (time.thread_time() - start):>12,.0f}  iterations={iterations}")
 
 
 if __name__ == "__main__":

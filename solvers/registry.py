@@ -121,6 +121,7 @@ _MODULES = {
     "multistage": "solvers.multistage",
     "nested-rollout": "solvers.nested_rollout",
     "yan-heuristic": "solvers.yan",
+    "yan-rollout": "solvers.yan_rollout",
 }
 
 _SOLVER = re.compile(r"\s*(?P<slug>[a-z][a-z0-9-]*)\s*(\((?P<values>[^()]*)\))?\s*", re.ASCII)
