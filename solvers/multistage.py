@@ -67,6 +67,8 @@ from solvers.macro_line import MOST_TURNS, write_standard
 from solvers.multistage_kernel import (
     ENTRY,
     FRAME,
+    GREEDY,
+    KEPT,
     LEFT_OUT,
     LENGTH,
     LOST,
@@ -245,6 +247,7 @@ def _new_room() -> Room:
         scores=np.zeros(8 * MOST_ACTIONS, dtype=np.int64),
         moves=np.zeros(2 * MOST_MOVES, dtype=np.int64),
         cache=np.zeros((2, SLOTS, ENTRY), dtype=np.int64),
+        greedy=np.zeros((KEPT, GREEDY), dtype=np.int64),
         turning=np.zeros((2, 52), dtype=np.int64),
     )
 

@@ -26,10 +26,12 @@ WON, LOST, PAUSED, NO_ROOM = range(4)
 # Columns of a frame.
 _STAGE, _LEVEL, _VALUE, _PATH, _ACTIONS, _NEXT, _END, _BEST, _CHOSEN = range(9)
 FRAME = 9
-# Columns of a state on the path: six of `State`, then stage and level that explore it, then the
-# action taken from it, −1 before there is one.
-_BY, _ACTION = 6, 7
-PATH = 8
+# Columns of a state on the path: six of `State`, then stage and level that explore it, the nodes
+# and plays before it, and last the action taken from it, −1 before there is one.
+_BY, _BEFORE, _PLAYED, _ACTION = 6, 7, 8, 9
+PATH = 10
+UNKNOWN = LOSS - 1
+
 # Columns of `meta`.
 DEPTH, LENGTH, NODES, PLAYS, RETURNED, CACHED = 0, 1, 2, 3, 4, 5
 META = 7  # the last is one number for each of the two heuristics
@@ -43,6 +45,14 @@ VALUED, LOST_AT_ONCE, UNTESTED = range(3)
 SLOTS = 1 << 14
 ENTRY = 8
 
+# A greedy rollout that was made before need not be made again: how many are kept, and what of
+# each. Six of `State`, the game and stage, how it ended and at what value, its nodes and plays, and
+# six of the `State` in which it ended.
+KEPT = 1 << 17
+_TAG, _END_KIND, _WORTH, _COST, _STEPS, _LAST = range(6, 12)
+GREEDY = _LAST + 6
+_FINAL, _NEXT_STAGE = range(2)
+
 
 class Room(NamedTuple):
     """Where a search works. Arrays of int64.
@@ -54,6 +64,7 @@ class Room(NamedTuple):
     scores: [n], beside actions.
     moves: [2 · MOST_MOVES], scratch.
     cache: [2, SLOTS, ENTRY]: six of `State`, the level it was explored at plus 1, the game.
+    greedy: [KEPT, GREEDY], see `keep_greedy`.
     turning: [2, 52], as of `solvers.kplus_values.weigh`.
     """
 
@@ -64,6 +75,7 @@ class Room(NamedTuple):
     scores: NDArray[np.int64]
     moves: NDArray[np.int64]
     cache: NDArray[np.int64]
+    greedy: NDArray[np.int64]
     turning: NDArray[np.int64]
 
 
@@ -97,19 +109,18 @@ def _mix(x):
 
 
 @search_kernel
-def _slot(state):
-    """A scattered number from the sets that say the most."""
+def _scatter(state):
+    """A number of 32 bits from the sets that say the most."""
     x = _mix((state.tableau ^ (state.straight << 7)) & 0xFFFFFFFF)
     x = _mix(x ^ (state.tableau >> 32) ^ (state.straight >> 22))
     x = _mix(x ^ (state.up & 0xFFFFFFFF))
-    x = _mix(x ^ (state.up >> 32) ^ (state.stock << 3 & 0xFFFFFFFF))
-    return x & (SLOTS - 1)
+    return _mix(x ^ (state.up >> 32) ^ (state.stock << 3 & 0xFFFFFFFF))
 
 
 @search_kernel
 def cached_level(state, which, game, cache):
     """The level at which a state was explored, −1 if it was not; and its place in the cache."""
-    slot = _slot(state)
+    slot = _scatter(state) & (SLOTS - 1)
     while cache[which, slot, 7] == game:
         if (
             cache[which, slot, 1] == state.tableau
@@ -150,7 +161,13 @@ def state_at(path, at):
 
 
 @search_kernel
-def _put(state, by, path, at):
+def _put(state, by, room):
+    """Put a state at the end of the path."""
+    path = room.path
+    at = room.meta[LENGTH]
+    room.meta[LENGTH] = at + 1
+    path[at, _BEFORE] = room.meta[NODES]
+    path[at, _PLAYED] = room.meta[PLAYS]
     path[at, 0] = state.up
     path[at, 1] = state.tableau
     path[at, 2] = state.straight
@@ -274,8 +291,7 @@ def push(state, stage, level, own_value, search, table, room, game):
     frames[frame, _VALUE] = own_value
     frames[frame, _PATH] = room.meta[LENGTH]
     frames[frame, _ACTIONS] = 0 if frame == 0 else frames[frame - 1, _END]
-    _put(state, stage << 8 | level, room.path, room.meta[LENGTH])
-    room.meta[LENGTH] += 1
+    _put(state, stage << 8 | level, room)
     begin(state, stage, level, search, table, room, game)
 
 
@@ -290,6 +306,81 @@ def stage_for(state, stage, level, search, room, game):
             return -1, level
         stage += 1
         level = search.levels[stage]
+
+
+@search_kernel
+def keep_greedy(state, frame, kind, worth, game, room):
+    """Keep how the greedy rollout of a frame ended: in this state, at this worth.
+
+    What follows in a greedy rollout depends on its state alone, and on those before it that it
+    could go back to, hence only on those since a card was last turned up or taken from the stock.
+    So the rollout is kept for its first state and for every one right after such a move.
+    """
+    path, greedy = room.path, room.greedy
+    at = room.meta[LENGTH] - 1
+    first = room.frames[frame, _PATH]
+    tag = game << 1 | room.frames[frame, _STAGE]
+    while at >= first and path[at, _BY] == path[room.meta[LENGTH] - 1, _BY]:
+        if (
+            at == first
+            or path[at - 1, _BY] != path[at, _BY]
+            or path[at - 1, 4] != path[at, 4]
+            or path[at - 1, 5] != path[at, 5]
+        ):
+            slot = _scatter(state_at(path, at)) & (KEPT - 1)
+            for part in range(6):
+                greedy[slot, part] = path[at, part]
+                greedy[slot, _LAST + part] = state[part]
+            greedy[slot, _TAG] = tag
+            greedy[slot, _END_KIND] = kind
+            greedy[slot, _WORTH] = worth
+            greedy[slot, _COST] = room.meta[NODES] - path[at, _BEFORE]
+            greedy[slot, _STEPS] = room.meta[PLAYS] - path[at, _PLAYED]
+        at -= 1
+
+
+@search_kernel
+def kept_greedy(state, stage, game, greedy):
+    """Where the greedy rollout from a state is kept, −1 if it is not."""
+    slot = _scatter(state) & (KEPT - 1)
+    if (
+        greedy[slot, _TAG] == game << 1 | stage
+        and greedy[slot, 1] == state.tableau
+        and greedy[slot, 2] == state.straight
+        and greedy[slot, 0] == state.up
+        and greedy[slot, 3] == state.crossed
+        and greedy[slot, 4] == state.down
+        and greedy[slot, 5] == state.stock
+    ):
+        return slot
+    return -1
+
+
+@search_kernel
+def known_worth(state, stage, search, table, room, game):
+    """What the greedy rollout from a state is worth, if that is known without making it, and counts
+    its nodes and plays; UNKNOWN if it is not.
+    """
+    slot = kept_greedy(state, stage, game, room.greedy)
+    if slot < 0:
+        return UNKNOWN
+    worth = room.greedy[slot, _WORTH]
+    if room.greedy[slot, _END_KIND] == _NEXT_STAGE:
+        end = State(
+            room.greedy[slot, _LAST],
+            room.greedy[slot, _LAST + 1],
+            room.greedy[slot, _LAST + 2],
+            room.greedy[slot, _LAST + 3],
+            room.greedy[slot, _LAST + 4],
+            room.greedy[slot, _LAST + 5],
+        )
+        following, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, room, game)
+        if following >= 0:
+            return UNKNOWN
+        worth = value(end, table, room.turning, search.first + search.stages - 1)
+    room.meta[NODES] += room.greedy[slot, _COST]
+    room.meta[PLAYS] += room.greedy[slot, _STEPS]
+    return worth
 
 
 @search_kernel
@@ -344,19 +435,29 @@ def run(search, table, room, game, nodes, expired, spare):
                 meta[NODES] += 1
                 worth = LOSS
                 if search.loops == LOSE or not is_on_path(child, by, path, meta[LENGTH]):
-                    ended = search.dead != UNTESTED and is_dead_end(child, table)
+                    below, nesting = stage_for(child, stage, level - 1, search, room, game)
+                    worth = UNKNOWN
+                    if below >= 0 and nesting == 0 and not expired:
+                        worth = known_worth(child, below, search, table, room, game)
+                    # What was explored before is no dead end.
+                    ended = (
+                        worth == UNKNOWN
+                        and below == stage
+                        and search.dead != UNTESTED
+                        and is_dead_end(child, table)
+                    )
                     if ended or expired:
+                        worth = LOSS
                         if not ended or search.dead == VALUED:
                             worth = value(child, table, room.turning, which)
-                    else:
-                        below, nesting = stage_for(child, stage, level - 1, search, room, game)
-                        if below >= 0:
-                            path[top, _ACTION] = action
-                            own_value = value(child, table, room.turning, search.first + below)
-                            push(child, below, nesting, own_value, search, table, room, game)
-                            entered = True
-                            break
+                    elif below < 0:
                         worth = value(child, table, room.turning, search.first + last)
+                    elif worth == UNKNOWN:
+                        path[top, _ACTION] = action
+                        own_value = value(child, table, room.turning, search.first + below)
+                        push(child, below, nesting, own_value, search, table, room, game)
+                        entered = True
+                        break
                 if worth > frames[frame, _BEST]:
                     frames[frame, _BEST] = worth
                     frames[frame, _CHOSEN] = action
@@ -365,8 +466,11 @@ def run(search, table, room, game, nodes, expired, spare):
                 continue
             best, chosen = frames[frame, _BEST], frames[frame, _CHOSEN]
 
+        final = False  # whether a greedy rollout ended here
         if best == LOSS or (stage < last and best < frames[frame, _VALUE] + search.plateaus):
             if stage < last:
+                if level == 0:
+                    keep_greedy(state, frame, _NEXT_STAGE, 0, game, room)
                 stage, level = stage_for(
                     state, stage + 1, search.levels[stage + 1], search, room, game
                 )
@@ -375,13 +479,13 @@ def run(search, table, room, game, nodes, expired, spare):
                     frames[frame, _STAGE] = stage
                     frames[frame, _LEVEL] = level
                     frames[frame, _VALUE] = value(state, table, room.turning, search.first + stage)
-                    _put(state, stage << 8 | level, path, top + 1)
-                    meta[LENGTH] += 1
+                    _put(state, stage << 8 | level, room)
                     begin(state, stage, level, search, table, room, game)
                     continue
                 returned = value(state, table, room.turning, search.first + last)
             else:
                 returned = frames[frame, _VALUE]
+                final = level == 0
             returning = True
         else:
             path[top, _ACTION] = chosen
@@ -389,17 +493,20 @@ def run(search, table, room, game, nodes, expired, spare):
             meta[PLAYS] += 1
             if search.loops == LOSE and is_on_path(state, by, path, meta[LENGTH]):
                 returned = LOSS
+                final = level == 0
                 returning = True
             elif search.dead == VALUED and is_dead_end(state, table):
                 returned = value(state, table, room.turning, which)
+                final = level == 0
                 returning = True
             else:
                 frames[frame, _VALUE] = (
                     best if level == 0 else value(state, table, room.turning, which)
                 )
-                _put(state, by, path, top + 1)
-                meta[LENGTH] += 1
+                _put(state, by, room)
                 begin(state, stage, level, search, table, room, game)
+        if final:
+            keep_greedy(state, frame, _FINAL, returned, game, room)
         if returning:
             meta[LENGTH] = frames[frame, _PATH]
             meta[DEPTH] = frame
