@@ -139,11 +139,11 @@ def _yan() -> list[Figure]:
     rows: list[tuple[str, float, float, int, float, str | None]] = [
         ("human expert", 36.6, 2.78, 2_000, 20 * _MINUTE, None),
         ("heuristic", 13.05, 0.882, 10_000, 0.021, "yan-heuristic"),
-        ("1 rollout", 31.20, 1.20, 10_000, 0.67, None),
-        ("2 rollouts", 47.60, 1.30, 10_000, 7.13, None),
-        ("3 rollouts", 56.83, 1.30, 10_000, 96.0, None),
-        ("4 rollouts", 60.51, 4.00, 1_000, 18 * _MINUTE + 7, None),
-        ("5 rollouts", 70.20, 8.34, 200, 1 * _HOUR + 45 * _MINUTE, None),
+        ("1 rollout", 31.20, 1.20, 10_000, 0.67, "yan-rollout(iterations=1)"),
+        ("2 rollouts", 47.60, 1.30, 10_000, 7.13, "yan-rollout(iterations=2)"),
+        ("3 rollouts", 56.83, 1.30, 10_000, 96.0, "yan-rollout(iterations=3)"),
+        ("4 rollouts", 60.51, 4.00, 1_000, 18 * _MINUTE + 7, "yan-rollout(iterations=4)"),
+        ("5 rollouts", 70.20, 8.34, 200, 1 * _HOUR + 45 * _MINUTE, "yan-rollout(iterations=5)"),
     ]
     played = [
         Figure(

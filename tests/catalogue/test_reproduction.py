@@ -95,6 +95,12 @@ def moments(cat: store.Catalogue) -> dict[tuple[int, int, int], Any]:
 # --- what is published ---------------------------------------------------------------------------
 
 
+def figure_of(solver: str) -> Figure:
+    """The one published share of wins that is of a solver."""
+    (figure,) = (f for f in FIGURES if f.measures == "wins" and f.is_of(solver))
+    return figure
+
+
 def test_rows_are_the_published_ones() -> None:
     assert list(EXPERIMENTS) == ["yan-2004", "bjarnason-2007"]
     for name, experiment in EXPERIMENTS.items():
@@ -114,6 +120,7 @@ def test_rows_are_the_published_ones() -> None:
             assert row.figure.rules == experiment.rules
             assert row.figure.seconds is not None
             assert row.games >= 60
+            assert figure_of(row.solver) == row.figure
 
 
 def test_wins_within_a_time_only_grow() -> None:
@@ -229,6 +236,33 @@ def test_a_row_is_a_plain_recount_of_its_sample(played: Any) -> None:
     assert found.within([1e9])[0].won == found.won
 
 
+def test_times_of_pieces_of_work_are_told_from_times_of_games(
+    sqlite_catalogue: store.Catalogue, known_type: Any
+) -> None:
+    """A solver that gives each game of a piece the average: no interval, and a remark."""
+    version = get_method(HEURISTIC).version
+    solver = SolverKey(str(parse_solver(HEURISTIC)), version, HEURISTIC, (("random_seed", 0),))
+    cards = get_dealer("thoughtful-1").deal_block(0, 40)
+    known_type(sqlite_catalogue).write(
+        parse_ruleset("klondike-yan"),
+        "thoughtful-1",
+        [
+            (
+                seed,
+                KlondikeDeal.of(cards[seed]),
+                {solver: Achieved(Result.LOST, 1, 2.0 + seed // 20)},
+            )
+            for seed in range(40)
+        ],
+    )
+    row = row_of(HEURISTIC, "klondike-yan")
+    attempts = [Attempt(row, Sample("thoughtful-1", first, n)) for first, n in ((0, 40), (7, 1))]
+    many, one = reproduction.read(sqlite_catalogue, attempts)
+    assert many.mean_seconds == pytest.approx(0.0025)
+    assert (many.timed_alone, many.mean_interval, many.speed_up_interval) == (False, None, None)
+    assert (one.timed_alone, one.mean_interval, one.speed_up) == (True, None, 1000)
+
+
 def test_a_limit_itself_is_not_within_it(played: Any) -> None:
     row = row_of(HEURISTIC, "klondike-yan")
     (found,) = reproduction.read(played.catalogue, [Attempt(row, Sample("thoughtful-1", 0, 100))])
@@ -332,7 +366,7 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
 
 @pytest.mark.parametrize(
     ("experiment", "names", "games"),
-    [("yan-2004", ["0"], 2500), ("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150)],
+    [("yan-2004", ["0", "2"], 300), ("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150)],
 )
 def test_one_worker_and_two_come_to_the_same(
     experiment: str, names: list[str], games: int, initialised_sqlite: Path, tmp_path: Path
