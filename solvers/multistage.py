@@ -67,7 +67,6 @@ from solvers.macro_line import MOST_TURNS, write_standard
 from solvers.multistage_kernel import (
     ENTRY,
     FRAME,
-    GREEDY,
     KEPT,
     LEFT_OUT,
     LENGTH,
@@ -78,6 +77,7 @@ from solvers.multistage_kernel import (
     PATH,
     PAUSED,
     PLAYS,
+    ROLLOUT,
     SLOTS,
     VALUED,
     WON,
@@ -247,7 +247,7 @@ def _new_room() -> Room:
         scores=np.zeros(8 * MOST_ACTIONS, dtype=np.int64),
         moves=np.zeros(2 * MOST_MOVES, dtype=np.int64),
         cache=np.zeros((2, SLOTS, ENTRY), dtype=np.int64),
-        greedy=np.zeros((KEPT, GREEDY), dtype=np.int64),
+        rollouts=np.zeros((KEPT, ROLLOUT), dtype=np.int64),
         turning=np.zeros((2, 52), dtype=np.int64),
     )
 

@@ -27,14 +27,15 @@ WON, LOST, PAUSED, NO_ROOM = range(4)
 _STAGE, _LEVEL, _VALUE, _PATH, _ACTIONS, _NEXT, _END, _BEST, _CHOSEN = range(9)
 FRAME = 9
 # Columns of a state on the path: six of `State`, then stage and level that explore it, the nodes
-# and plays before it, and last the action taken from it, −1 before there is one.
-_BY, _BEFORE, _PLAYED, _ACTION = 6, 7, 8, 9
-PATH = 10
+# and plays before it, the age of the caches then, and last the action taken from it, −1 before
+# there is one.
+_BY, _BEFORE, _PLAYED, _SINCE, _ACTION = 6, 7, 8, 9, 10
+PATH = 11
 UNKNOWN = LOSS - 1
 
 # Columns of `meta`.
-DEPTH, LENGTH, NODES, PLAYS, RETURNED, CACHED = 0, 1, 2, 3, 4, 5
-META = 7  # the last is one number for each of the two heuristics
+DEPTH, LENGTH, NODES, PLAYS, CACHED, CHANGES = 0, 1, 2, 3, 4, 6
+META = 8  # the last two are a number for each of the two heuristics
 
 # A state explored before at the same stage and level is no child of any; or it is, and entering it
 # again loses.
@@ -45,13 +46,14 @@ VALUED, LOST_AT_ONCE, UNTESTED = range(3)
 SLOTS = 1 << 14
 ENTRY = 8
 
-# A greedy rollout that was made before need not be made again: how many are kept, and what of
-# each. Six of `State`, the game and stage, how it ended and at what value, its nodes and plays, and
-# six of the `State` in which it ended.
+# A rollout that was made before need not be made again: how many are kept, and what of each. Six
+# of `State`, the game, stage and level, how it ended and at what value, its nodes and plays, the age
+# of the caches (`age`) or ANY_AGE, and six of the `State` in which it ended.
 KEPT = 1 << 17
-_TAG, _END_KIND, _WORTH, _COST, _STEPS, _LAST = range(6, 12)
-GREEDY = _LAST + 6
+_TAG, _HOW, _WORTH, _COST, _STEPS, _AGE, _LAST = range(6, 13)
+ROLLOUT = _LAST + 6
 _FINAL, _NEXT_STAGE = range(2)
+ANY_AGE = -1
 
 
 class Room(NamedTuple):
@@ -64,7 +66,7 @@ class Room(NamedTuple):
     scores: [n], beside actions.
     moves: [2 · MOST_MOVES], scratch.
     cache: [2, SLOTS, ENTRY]: six of `State`, the level it was explored at plus 1, the game.
-    greedy: [KEPT, GREEDY], see `keep_greedy`.
+    rollouts: [KEPT, ROLLOUT], see `keep_rollout`.
     turning: [2, 52], as of `solvers.kplus_values.weigh`.
     """
 
@@ -75,7 +77,7 @@ class Room(NamedTuple):
     scores: NDArray[np.int64]
     moves: NDArray[np.int64]
     cache: NDArray[np.int64]
-    greedy: NDArray[np.int64]
+    rollouts: NDArray[np.int64]
     turning: NDArray[np.int64]
 
 
@@ -143,8 +145,10 @@ def keep(state, which, level, game, search, room):
     if known >= 0:
         if level > known:
             cache[which, slot, 6] = level + 1
+            room.meta[CHANGES + which] += 1
     elif room.meta[CACHED + which] < search.capacity:
         room.meta[CACHED + which] += 1
+        room.meta[CHANGES + which] += 1
         cache[which, slot, 0] = state.up
         cache[which, slot, 1] = state.tableau
         cache[which, slot, 2] = state.straight
@@ -168,6 +172,7 @@ def _put(state, by, room):
     room.meta[LENGTH] = at + 1
     path[at, _BEFORE] = room.meta[NODES]
     path[at, _PLAYED] = room.meta[PLAYS]
+    path[at, _SINCE] = -1
     path[at, 0] = state.up
     path[at, 1] = state.tableau
     path[at, 2] = state.straight
@@ -265,6 +270,15 @@ def best_leaf(state, own_value, frame, by, table, search, room):
 
 
 @search_kernel
+def age(stage, search, room):
+    """A number that grows with every change of the caches that a stage and those after it use."""
+    total = 0
+    for later in range(stage, search.stages):
+        total += room.meta[CHANGES + search.first + later]
+    return total
+
+
+@search_kernel
 def begin(state, stage, level, search, table, room, game):
     """Explore a state, the last on the path, in the frame on top: lines 7 and 8 start over."""
     frame = room.meta[DEPTH] - 1
@@ -272,6 +286,7 @@ def begin(state, stage, level, search, table, room, game):
     which = search.first + stage
     if level > 0:
         keep(state, which, level, game, search, room)
+    room.path[room.meta[LENGTH] - 1, _SINCE] = age(stage, search, room)
     first = frames[frame, _ACTIONS]
     end = actions(state, table, search.pairs, room.moves, room.actions, first)
     frames[frame, _NEXT] = first
@@ -309,77 +324,87 @@ def stage_for(state, stage, level, search, room, game):
 
 
 @search_kernel
-def keep_greedy(state, frame, kind, worth, game, room):
-    """Keep how the greedy rollout of a frame ended: in this state, at this worth.
+def keep_rollout(state, frame, how, worth, game, search, room):
+    """Keep how the rollout of a frame ended: in this state, at this worth.
 
-    What follows in a greedy rollout depends on its state alone, and on those before it that it
-    could go back to, hence only on those since a card was last turned up or taken from the stock.
-    So the rollout is kept for its first state and for every one right after such a move.
+    What follows in a rollout depends on its state; on those before it that it could go back to,
+    hence only on those since a card was last turned up or taken from the stock; and, unless it is
+    greedy, on the caches. So it is kept for the first state of the frame and for every one right
+    after such a move, at any age of the caches if it is greedy, else at theirs, if they are as they
+    were then: each time that they are so again it would go the same way and change nothing in them.
+
+    A greedy rollout that goes on with the next stage depends on the caches from there on: it is
+    kept up to there, as _NEXT_STAGE.
     """
-    path, greedy = room.path, room.greedy
+    path, rollouts = room.path, room.rollouts
     at = room.meta[LENGTH] - 1
+    last_by = path[at, _BY]
     first = room.frames[frame, _PATH]
-    tag = game << 1 | room.frames[frame, _STAGE]
-    while at >= first and path[at, _BY] == path[room.meta[LENGTH] - 1, _BY]:
-        if (
+    while at >= first:
+        by = path[at, _BY]
+        starts = (
             at == first
-            or path[at - 1, _BY] != path[at, _BY]
+            or path[at - 1, _BY] != by
             or path[at - 1, 4] != path[at, 4]
             or path[at - 1, 5] != path[at, 5]
-        ):
-            slot = _scatter(state_at(path, at)) & (KEPT - 1)
+        )
+        since = ANY_AGE
+        if by & 255 != 0:
+            since = path[at, _SINCE]
+            starts = starts and how == _FINAL and since == age(by >> 8, search, room)
+        elif by != last_by:
+            starts = False
+        if starts:
+            slot = (_scatter(state_at(path, at)) + by) & (KEPT - 1)
             for part in range(6):
-                greedy[slot, part] = path[at, part]
-                greedy[slot, _LAST + part] = state[part]
-            greedy[slot, _TAG] = tag
-            greedy[slot, _END_KIND] = kind
-            greedy[slot, _WORTH] = worth
-            greedy[slot, _COST] = room.meta[NODES] - path[at, _BEFORE]
-            greedy[slot, _STEPS] = room.meta[PLAYS] - path[at, _PLAYED]
+                rollouts[slot, part] = path[at, part]
+                rollouts[slot, _LAST + part] = state[part]
+            rollouts[slot, _TAG] = game << 16 | by
+            rollouts[slot, _HOW] = how
+            rollouts[slot, _WORTH] = worth
+            rollouts[slot, _COST] = room.meta[NODES] - path[at, _BEFORE]
+            rollouts[slot, _STEPS] = room.meta[PLAYS] - path[at, _PLAYED]
+            rollouts[slot, _AGE] = since
         at -= 1
 
 
 @search_kernel
-def kept_greedy(state, stage, game, greedy):
-    """Where the greedy rollout from a state is kept, −1 if it is not."""
-    slot = _scatter(state) & (KEPT - 1)
-    if (
-        greedy[slot, _TAG] == game << 1 | stage
-        and greedy[slot, 1] == state.tableau
-        and greedy[slot, 2] == state.straight
-        and greedy[slot, 0] == state.up
-        and greedy[slot, 3] == state.crossed
-        and greedy[slot, 4] == state.down
-        and greedy[slot, 5] == state.stock
-    ):
-        return slot
-    return -1
-
-
-@search_kernel
-def known_worth(state, stage, search, table, room, game):
-    """What the greedy rollout from a state is worth, if that is known without making it, and counts
-    its nodes and plays; UNKNOWN if it is not.
+def known_worth(state, stage, level, search, table, room, game):
+    """What the rollout from a state is worth if that is known without making it, and counts its
+    nodes and plays; UNKNOWN if it is not.
     """
-    slot = kept_greedy(state, stage, game, room.greedy)
-    if slot < 0:
+    rollouts = room.rollouts
+    by = stage << 8 | level
+    slot = (_scatter(state) + by) & (KEPT - 1)
+    if (
+        rollouts[slot, _TAG] != game << 16 | by
+        or rollouts[slot, 1] != state.tableau
+        or rollouts[slot, 2] != state.straight
+        or rollouts[slot, 0] != state.up
+        or rollouts[slot, 3] != state.crossed
+        or rollouts[slot, 4] != state.down
+        or rollouts[slot, 5] != state.stock
+    ):
         return UNKNOWN
-    worth = room.greedy[slot, _WORTH]
-    if room.greedy[slot, _END_KIND] == _NEXT_STAGE:
+    since = rollouts[slot, _AGE]
+    if since != ANY_AGE and since != age(stage, search, room):
+        return UNKNOWN
+    worth = rollouts[slot, _WORTH]
+    if rollouts[slot, _HOW] == _NEXT_STAGE:
         end = State(
-            room.greedy[slot, _LAST],
-            room.greedy[slot, _LAST + 1],
-            room.greedy[slot, _LAST + 2],
-            room.greedy[slot, _LAST + 3],
-            room.greedy[slot, _LAST + 4],
-            room.greedy[slot, _LAST + 5],
+            rollouts[slot, _LAST],
+            rollouts[slot, _LAST + 1],
+            rollouts[slot, _LAST + 2],
+            rollouts[slot, _LAST + 3],
+            rollouts[slot, _LAST + 4],
+            rollouts[slot, _LAST + 5],
         )
-        following, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, room, game)
-        if following >= 0:
+        later, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, room, game)
+        if later >= 0:
             return UNKNOWN
         worth = value(end, table, room.turning, search.first + search.stages - 1)
-    room.meta[NODES] += room.greedy[slot, _COST]
-    room.meta[PLAYS] += room.greedy[slot, _STEPS]
+    room.meta[NODES] += rollouts[slot, _COST]
+    room.meta[PLAYS] += rollouts[slot, _STEPS]
     return worth
 
 
@@ -437,8 +462,8 @@ def run(search, table, room, game, nodes, expired, spare):
                 if search.loops == LOSE or not is_on_path(child, by, path, meta[LENGTH]):
                     below, nesting = stage_for(child, stage, level - 1, search, room, game)
                     worth = UNKNOWN
-                    if below >= 0 and nesting == 0 and not expired:
-                        worth = known_worth(child, below, search, table, room, game)
+                    if below >= 0 and not expired:
+                        worth = known_worth(child, below, nesting, search, table, room, game)
                     # What was explored before is no dead end.
                     ended = (
                         worth == UNKNOWN
@@ -466,11 +491,10 @@ def run(search, table, room, game, nodes, expired, spare):
                 continue
             best, chosen = frames[frame, _BEST], frames[frame, _CHOSEN]
 
-        final = False  # whether a greedy rollout ended here
         if best == LOSS or (stage < last and best < frames[frame, _VALUE] + search.plateaus):
             if stage < last:
                 if level == 0:
-                    keep_greedy(state, frame, _NEXT_STAGE, 0, game, room)
+                    keep_rollout(state, frame, _NEXT_STAGE, LOSS, game, search, room)
                 stage, level = stage_for(
                     state, stage + 1, search.levels[stage + 1], search, room, game
                 )
@@ -485,7 +509,6 @@ def run(search, table, room, game, nodes, expired, spare):
                 returned = value(state, table, room.turning, search.first + last)
             else:
                 returned = frames[frame, _VALUE]
-                final = level == 0
             returning = True
         else:
             path[top, _ACTION] = chosen
@@ -493,11 +516,9 @@ def run(search, table, room, game, nodes, expired, spare):
             meta[PLAYS] += 1
             if search.loops == LOSE and is_on_path(state, by, path, meta[LENGTH]):
                 returned = LOSS
-                final = level == 0
                 returning = True
             elif search.dead == VALUED and is_dead_end(state, table):
                 returned = value(state, table, room.turning, which)
-                final = level == 0
                 returning = True
             else:
                 frames[frame, _VALUE] = (
@@ -505,9 +526,9 @@ def run(search, table, room, game, nodes, expired, spare):
                 )
                 _put(state, by, room)
                 begin(state, stage, level, search, table, room, game)
-        if final:
-            keep_greedy(state, frame, _FINAL, returned, game, room)
         if returning:
+            if not expired:
+                keep_rollout(state, frame, _FINAL, returned, game, search, room)
             meta[LENGTH] = frames[frame, _PATH]
             meta[DEPTH] = frame
             if frame == 0:
