@@ -47,8 +47,8 @@ SLOTS = 1 << 14
 ENTRY = 8
 
 # A rollout that was made before need not be made again: how many are kept, and what of each. Six
-# of `State`, the game, stage and level, how it ended and at what value, its nodes and plays, the age
-# of the caches (`age`) or ANY_AGE, and six of the `State` in which it ended.
+# of `State`, the game, stage and level, how it ended and at what value, its nodes and plays, the
+# age of the caches (`age`) or ANY_AGE, and six of the `State` in which it ended.
 KEPT = 1 << 17
 _TAG, _HOW, _WORTH, _COST, _STEPS, _AGE, _LAST = range(6, 13)
 ROLLOUT = _LAST + 6
