@@ -460,7 +460,10 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "dead-end",
         "exact",
         "exact-plain",
+        "multistage",
+        "nested-rollout",
         "yan-heuristic",
+        "yan-rollout",
     ]
     for name in ("rulesets", "dealers", "solvers"):
         assert thoughtful(name).code == 0
