@@ -60,7 +60,7 @@ ROLLOUT_READINGS = {
 }
 
 # Deals for each number of iterations, unless another is asked for.
-GAMES = (10_000, 10_000, 10_000, 10_000, 4_000, 1_000)
+GAMES = (10_000, 10_000, 10_000, 3_000, 1_000, 500)
 
 
 def main() -> int:

@@ -12,16 +12,17 @@ so on. A line by which h⁽ʲ⁾ wins therefore has at most j strays:
 So where no line with at most j strays wins, h⁽ʲ⁾ loses whatever it draws, and its simulation can be
 left out. `can_win` decides that, over all draws at once: depth first, all moves that h might draw
 for nothing and each other for a stray. It is kept of each position how many strays are needed at
-least and how many are known to be enough. As h alone never returns to a position (no card leaves a
-foundation, no king goes from one empty column to another, and a redeal is legal only once a card
-has moved), a line without strays never does; so the search ends.
+least and how many are known to be enough. Lines without strays never return to a position: no card
+leaves a foundation, no king goes from one empty column to another, and a redeal is legal only once
+a card has moved (which is part of the position here). So the search ends.
 
 A position is known by a key of 63 bits, in which columns have no order: h and the rules ask only
 for what lies in them. The key combines random numbers for each card that has left its place: for
 the foundation, for an empty column, or for which of the two cards it can lie on; for the waste's
-size; and for whether a card has moved since the last redeal. Which cards lie face down follows.
-Of a key 57 bits are compared: among ten million positions a mistake has a chance of one in
-thousands, and would cost a win at most.
+size; and for whether a card has moved since the last redeal. Which cards lie face down follows. Of
+a key 57 bits are compared. That two positions are taken for one has a chance of about one in ten
+million over a mean deal of three iterations (50,000 positions), and of one in a hundred over the
+largest that was met (24 million, at five); at worst it costs a simulation that might have won.
 """
 
 # Kernels carry no annotations; everything else here is typed.

@@ -79,12 +79,12 @@ def kernel_game(
     ("iterations", "count", "draw", "reading"),
     [
         (0, 100, 3, THE_PAPER),
-        (1, 150, 3, THE_PAPER),
+        (1, 120, 3, THE_PAPER),
         (1, 30, 3, Reading(waste_up=5, turning=5, queens=1)),
         (1, 30, 3, Reading(tries_down=0)),
         (1, 12, 2, THE_PAPER),
         (1, 12, 5, THE_PAPER),
-        (2, 10, 3, THE_PAPER),
+        (2, 8, 3, THE_PAPER),
         (2, 4, 3, Reading(waste_up=5, tries_down=0)),
     ],
 )
