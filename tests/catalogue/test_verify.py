@@ -178,8 +178,11 @@ def test_a_wrong_verdict_is_found_by_another_solver(filled: store.Catalogue) -> 
         seed = session.scalar(select(Deal.seed).where(Deal.id == won))
     report = verify(filled, share=0.0, resolve_share=1.0)
     verdicts = sorted(str(fault) for fault in report.faults if fault.kind == "verdict")
-    assert len(verdicts) == 2
-    for verdict, solver in zip(verdicts, ("exact(", "exact-plain("), strict=True):
+    # Those that find a win; others may fail to, which proves nothing.
+    finders = {verdict.split("but ")[1].split("(")[0]: verdict for verdict in verdicts}
+    assert finders.keys() >= {"exact", "exact-plain"}
+    assert len(finders) == len(verdicts)
+    for solver, verdict in finders.items():
         assert verdict.startswith(f"verdict: thoughtful-1:{seed} under klondike-draw3: stored as ")
         assert f"unwinnable, but {solver}" in verdict
         assert verdict.endswith("wins it")
