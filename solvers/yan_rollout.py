@@ -54,7 +54,7 @@ which simulations no draws win.
 
 With 5 points for a run that turns a card, as Windows Klondike gives and the text does not, one
 iteration wins 30.96 % (29.77–32.17) and agrees. No reading that was tried brings four iterations
-down to the published row without taking the first three away from theirs. Of what the text leaves
+down to the published row without taking the first two away from theirs. Of what the text leaves
 open, only how ties are drawn matters: if each position settled its tie once and for all
 (`Reading.fixed_ties`), one iteration would win 20.4 % and two 40.3 %. Moves from foundations change
 no row by half a point.
