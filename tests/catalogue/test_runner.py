@@ -342,7 +342,8 @@ def test_a_piece_that_kills_its_workers_fails_the_job(sqlite_catalogue: store.Ca
             lambda deals: [Achieved(Result.WON, 1, 0.0, b"\x00") for _ in deals],
             r"exact\(.*\) claims to win thoughtful-1:[0-3] under klondike-draw3, but its 1 moves",
         ),
-        (lambda deals: 1 / 0, "seeds 0 to .* of thoughtful-1: ZeroDivisionError: division by zero"),
+        # Which piece is the first to fail is the workers' affair.
+        (lambda deals: 1 / 0, "seeds [0-3] to .* of thoughtful-1: ZeroDivisionError: division by "),
     ],
 )
 def test_a_solver_with_a_bug_fails_the_job(
