@@ -233,12 +233,11 @@ def naive_is_dead_end(position: Position) -> bool:
     facts = [open_cards, face_up, left, raised, topmost, shown, taken]
     while len(raised) < 52:
         before = [*map(len, facts), empty]
-        for card in filter(may_rise, open_cards):
-            raised.add(card)
-            left.add(card)
-        for card in filter(may_rise, shown):
-            raised.add(card)
-            taken.add(card)
+        for card in sorted(open_cards | shown):
+            if may_rise(card):
+                raised.add(card)
+                left |= {card} & open_cards
+                taken |= {card} & shown
         for down, up in zip(position.down, position.up, strict=True):
             # Without partial runs only the lowest face-up card of a column moves, and each
             # face-down card is that once it has been turned up.
