@@ -39,6 +39,16 @@ LOSS = -1_000_000
 WIN = 1_000_000
 
 
+@search_kernel
+def blocking(card, under, which):
+    """What it is worth by H1 (`which` = 0) or H2 (1) that a card blocks one under it."""
+    if (under ^ card) & 3 == 0 and under < card:
+        return _LESSER[which]
+    if under >> 2 == (card >> 2) + 1 and (under ^ card) & 1 == 1:
+        return _BUILD[which]
+    return 0
+
+
 @njit(cache=True, nogil=True)
 def weigh(cards, turning):
     """What turning each face-down card of a deal up is worth, but for feature 4.
@@ -57,18 +67,12 @@ def weigh(cards, turning):
             # cards further up have left before.
             own = np.int64(cards[place + level])
             above = np.int64(cards[place + level + 1])
-            lesser = build = 0
-            for under in range(level + 1):
-                other = np.int64(cards[place + under])
-                if (other ^ above) & 3 == 0 and other < above:
-                    lesser += 1
-                if other >> 2 == (above >> 2) + 1 and (other ^ above) & 1 == 1:
-                    build += 1
             bit = BIT_OF_CARD[own]
             for which in range(2):
-                turning[which, bit] = (
-                    13 - (own >> 2) - lesser * _LESSER[which] - build * _BUILD[which]
-                )
+                turning[which, bit] = 13 - (own >> 2)
+                for under in range(level + 1):
+                    other = np.int64(cards[place + under])
+                    turning[which, bit] -= blocking(above, other, which)
         place += column + 1
 
 

@@ -162,7 +162,7 @@ class Rollouts:
         nesting[: len(levels)] = levels
         self.search = Search(len(levels), first, nesting, *reading)
         self.table = new_table(rules.draw, rules.partial_runs)
-        self.room = _new_room()
+        self.room = new_room()
         self.games = 1  # 0 stands for an entry of the caches that is free
         self._load_kernels()
 
@@ -198,7 +198,7 @@ class Rollouts:
                     self.search, self.table, self.room, self.games, limit, expired, MOST_ACTIONS
                 )
                 if ended == NO_ROOM:
-                    self._make_room()
+                    self.room = with_more_room(self.room)
                 elif ended == PAUSED:
                     expired = time.thread_time() - start >= self.seconds
                 else:
@@ -209,14 +209,6 @@ class Rollouts:
         meta = self.room.meta
         return Game(
             won, expired, int(meta[NODES]), int(meta[PLAYS]), time.thread_time() - start, moves
-        )
-
-    def _make_room(self) -> None:
-        room = self.room
-        self.room = room._replace(
-            path=np.concatenate([room.path, np.zeros_like(room.path)]),
-            actions=np.concatenate([room.actions, np.zeros_like(room.actions)]),
-            scores=np.concatenate([room.scores, np.zeros_like(room.scores)]),
         )
 
     def _moves(self, cards: NDArray[np.uint8]) -> bytes:
@@ -237,7 +229,17 @@ class Rollouts:
         return moves[:count].tobytes()
 
 
-def _new_room() -> Room:
+def with_more_room(room: Room) -> Room:
+    """The same with twice the path."""
+    return room._replace(
+        path=np.concatenate([room.path, np.zeros_like(room.path)]),
+        actions=np.concatenate([room.actions, np.zeros_like(room.actions)]),
+        scores=np.concatenate([room.scores, np.zeros_like(room.scores)]),
+    )
+
+
+def new_room() -> Room:
+    """Room for a search."""
     return Room(
         meta=np.zeros(META, dtype=np.int64),
         # A call for each nesting of both stages.

@@ -35,6 +35,7 @@ class Outcome:
         nodes: positions entered; the deterministic measure of effort.
         cpu_ms: milliseconds of CPU time of the thread that solved it.
         moves: packed standard moves (`engine.moves.pack_solution`) when won, else None.
+        played: packed standard moves of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.
     """
 
@@ -43,3 +44,4 @@ class Outcome:
     cpu_ms: float
     moves: bytes | None = None
     dead_end: DeadEnd | None = None
+    played: bytes | None = None

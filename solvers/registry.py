@@ -112,16 +112,24 @@ class Solver:
         return self.method.solve_position(position, dict(self.values))
 
 
-# slug -> module that defines METHOD. Modules load when first asked for, because importing
-# compiled kernels takes longer than most commands.
+# slug -> module and the name by which it defines the method. Modules load when first asked for,
+# because importing compiled kernels takes longer than most commands.
 _MODULES = {
-    "dead-end": "solvers.dead_end",
-    "exact": "solvers.exact",
-    "exact-plain": "solvers.exact_plain",
-    "multistage": "solvers.multistage",
-    "nested-rollout": "solvers.nested_rollout",
-    "yan-heuristic": "solvers.yan",
-    "yan-rollout": "solvers.yan_rollout",
+    "dead-end": "solvers.dead_end:METHOD",
+    "ensemble-sparse-uct": "solvers.planners:ENSEMBLE_SPARSE_UCT",
+    "ensemble-uct": "solvers.planners:ENSEMBLE_UCT",
+    "exact": "solvers.exact:METHOD",
+    "exact-plain": "solvers.exact_plain:METHOD",
+    "greedy": "solvers.planners:GREEDY_PLAYER",
+    "hop": "solvers.planners:HOP",
+    "hop-uct": "solvers.planners:HOP_UCT",
+    "multistage": "solvers.multistage:METHOD",
+    "nested-rollout": "solvers.nested_rollout:METHOD",
+    "random": "solvers.planners:RANDOM_PLAYER",
+    "sparse-uct": "solvers.planners:SPARSE_UCT",
+    "uct": "solvers.planners:UCT",
+    "yan-heuristic": "solvers.yan:METHOD",
+    "yan-rollout": "solvers.yan_rollout:METHOD",
 }
 
 _SOLVER = re.compile(r"\s*(?P<slug>[a-z][a-z0-9-]*)\s*(\((?P<values>[^()]*)\))?\s*", re.ASCII)
@@ -141,7 +149,8 @@ def get_method(slug: str) -> Method:
     """
     if slug not in _MODULES:
         raise BadInput(f"unknown solver {slug!r}: expected one of {', '.join(method_slugs())}")
-    method: Method = importlib.import_module(_MODULES[slug]).METHOD
+    module, name = _MODULES[slug].split(":")
+    method: Method = getattr(importlib.import_module(module), name)
     return method
 
 

@@ -334,6 +334,6 @@ def test_a_win_that_does_not_replay_is_refused(monkeypatch: pytest.MonkeyPatch) 
         "liar", 1, "wins all", "deal", None, (), "all", lambda _: True, 1, lie
     )
     monkeypatch.setitem(sys.modules, "liar", liar)
-    monkeypatch.setitem(registry._MODULES, "liar", "liar")
+    monkeypatch.setitem(registry._MODULES, "liar", "liar:METHOD")
     with pytest.raises(RuntimeError, match="liar claims a win"):
         list(solve_all(dealt(1), DRAW3, parse_solver("liar")))

@@ -1,0 +1,274 @@
+"""Playing Klondike with hidden cards: what all players share, and the two that do not plan.
+
+Bjarnason, Fern, Tadepalli 2009, *Lower Bounding Klondike Solitaire with Monte-Carlo Planning*,
+section "Planning in Klondike". A player works on the observation that it was handed
+(`engine.observation`) and on what it remembers of the game:
+
+- The actions are those of `solvers.kplus_actions`, which are in the paper's order of preference.
+- An action that leads to a state that the game, or the trajectory simulated, has been in is not
+  allowed. Whoever has no action left has lost.
+- *Greedy finish*: where no card lies face down, the first action is tried again and again; if that
+  wins, the game is won. If not, play goes on as it would.
+
+`random` takes each allowed action with the same chance, `greedy` the first.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.draws import draw_below
+from engine.kernels import search_kernel
+from engine.kplus import CARD, MOST_MOVES, is_won
+from engine.observation import (
+    Croupier,
+    View,
+    draw_card,
+    hides,
+    imagine,
+    new_view,
+    observe,
+    turn_up,
+)
+from solvers.kplus_actions import FIRST_MOVE, MOST_ACTIONS, SECOND, act, actions
+
+RANDOM, GREEDY = range(2)
+
+# Room for the states of a game since its last step that cannot be taken back.
+_SLOTS = 1 << 15
+_MOST_STATES = _SLOTS // 2
+
+# What ended a game; the last needs a longer line or more memory.
+LOST, WON, NO_ROOM = range(3)
+
+# Of the counts that kernels add to: states entered, in the game and in the player's mind.
+STATES = 0
+
+
+class Memory(NamedTuple):
+    """States that a game or a trajectory has been in, since its last step that cannot be undone.
+
+    slots: int64[_SLOTS, 4]: a state's up, straight and crossed, and the round it belongs to.
+    states: int64[_MOST_STATES, 3]: the same states in their order.
+    counts: int64[2]: the round; how many states.
+    """
+
+    slots: NDArray[np.int64]
+    states: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def new_memory() -> Memory:
+    """A memory of nothing."""
+    return Memory(
+        np.zeros((_SLOTS, 4), dtype=np.int64),
+        np.zeros((_MOST_STATES, 3), dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+    )
+
+
+class Scratch(NamedTuple):
+    """Room for the actions of a state. moves: int64[2 · MOST_MOVES]; actions: int64[…]."""
+
+    moves: NDArray[np.int64]
+    actions: NDArray[np.int64]
+
+
+def new_scratch() -> Scratch:
+    """Fresh."""
+    return Scratch(np.zeros(2 * MOST_MOVES, dtype=np.int64), np.zeros(MOST_ACTIONS, dtype=np.int64))
+
+
+class Mind(NamedTuple):
+    """What a player has of its own.
+
+    own: of `engine.observation`.
+    game: the states that the game has been in.
+    path: those of a trajectory that it simulates.
+    finish: those of a greedy finish.
+    scratch: for actions.
+    draws: int64[2], a generator.
+    counts: int64[1], see STATES.
+    """
+
+    own: View
+    game: Memory
+    path: Memory
+    finish: Memory
+    scratch: Scratch
+    draws: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def new_mind(croupier: Croupier) -> Mind:
+    """A player's own, to play with this croupier."""
+    return Mind(
+        new_view(croupier),
+        new_memory(),
+        new_memory(),
+        new_memory(),
+        new_scratch(),
+        np.zeros(2, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+@search_kernel
+def forget(memory):
+    """Remember nothing any more."""
+    memory.counts[0] += 1
+    memory.counts[1] = 0
+
+
+@search_kernel
+def _slot(state, memory):
+    """Where a state is or could be."""
+    mixed = state.up * 0x2545F491 + state.straight * 0x1B873593 + state.crossed * 0x38B34AE5
+    at = (mixed ^ (mixed >> 29)) & (_SLOTS - 1)
+    slots, round_ = memory.slots, memory.counts[0]
+    while slots[at, 3] == round_ and (
+        slots[at, 0] != state.up or slots[at, 1] != state.straight or slots[at, 2] != state.crossed
+    ):
+        at = (at + 1) & (_SLOTS - 1)
+    return at
+
+
+@search_kernel
+def remembers(state, memory):
+    """Whether a state with the memory's stock and face-down cards has been entered."""
+    return memory.slots[_slot(state, memory), 3] == memory.counts[0]
+
+
+@search_kernel
+def remember(state, memory):
+    """Keep a state; False if there is no room."""
+    count = memory.counts[1]
+    if count == _MOST_STATES:
+        return False
+    at = _slot(state, memory)
+    memory.slots[at, 0] = memory.states[count, 0] = state.up
+    memory.slots[at, 1] = memory.states[count, 1] = state.straight
+    memory.slots[at, 2] = memory.states[count, 2] = state.crossed
+    memory.slots[at, 3] = memory.counts[0]
+    memory.counts[1] += 1
+    return True
+
+
+@search_kernel
+def go_on(before, state, memory):
+    """Remember the state after a step; False if there is no room."""
+    if state.down != before.down or state.stock != before.stock:
+        forget(memory)
+    return remember(state, memory)
+
+
+@search_kernel
+def allowed(state, table, pairs, memory, scratch, out, first):
+    """Write the actions that repeat no state to out[first:]; the index after the last."""
+    last = actions(state, table, pairs, scratch.moves, out, first)
+    kept = first
+    for at in range(first, last):
+        after = act(state, table, out[at])
+        if after.down == state.down and after.stock == state.stock and remembers(after, memory):
+            continue
+        out[kept] = out[at]
+        kept += 1
+    return kept
+
+
+@search_kernel
+def uncovers(state, view, action):
+    """The base whose leaving turns a card up in this action, as a bit, or −1."""
+    card = action & FIRST_MOVE & CARD
+    if action >> SECOND:
+        # Only the second action of a pair can turn a card up; the card may move there first.
+        card = ((action >> SECOND) - 1) & CARD
+    return card if hides(state, view, card) else -1
+
+
+@search_kernel
+def step(state, view, action, draws):
+    """The state after an action in a player's mind: a card that turns up is drawn."""
+    base = uncovers(state, view, action)
+    if base >= 0:
+        turn_up(view, base, draw_card(state.down, draws))
+    return act(state, view.table, action)
+
+
+@search_kernel
+def finishes(state, pairs, mind, line, length):
+    """Whether taking the first action again and again wins; all cards are face up.
+
+    Args:
+        state: without face-down cards.
+        pairs: of `solvers.kplus_actions`.
+        mind: the player's; its view is filled.
+        line: int64[…], out: the actions.
+        length: where in line they begin.
+
+    Returns:
+        Whether it wins; the length of the line.
+    """
+    memory, scratch, table = mind.finish, mind.scratch, mind.own.table
+    forget(memory)
+    if not remember(state, memory):
+        return False, length
+    while not is_won(state):
+        last = allowed(state, table, pairs, memory, scratch, scratch.actions, 0)
+        if last == 0 or length == line.shape[0]:
+            return False, length
+        action = scratch.actions[0]
+        line[length] = action
+        length += 1
+        after = act(state, table, action)
+        mind.counts[STATES] += 1
+        if not go_on(state, after, memory):
+            return False, length
+        state = after
+    return True, length
+
+
+@search_kernel
+def play_simple(truth, croupier, policy, pairs, mind, line):
+    """Play a game by `random` or `greedy`.
+
+    Args:
+        truth: the croupier's state at the start.
+        croupier: holds the deal.
+        policy: RANDOM or GREEDY.
+        pairs: of `solvers.kplus_actions`.
+        mind: the player's; its draws are set.
+        line: int64[…], out: the actions.
+
+    Returns:
+        LOST, WON or NO_ROOM; the length of the line.
+    """
+    length = 0
+    forget(mind.game)
+    if not remember(truth, mind.game):
+        return NO_ROOM, length
+    while not is_won(truth):
+        state = imagine(observe(truth, croupier), mind.own)
+        if state.down == 0:
+            won, last = finishes(state, pairs, mind, line, length)
+            if won:
+                return WON, last
+        scratch = mind.scratch
+        last = allowed(state, mind.own.table, pairs, mind.game, scratch, scratch.actions, 0)
+        if last == 0:
+            return LOST, length
+        if length == line.shape[0]:
+            return NO_ROOM, length
+        action = scratch.actions[0 if policy == GREEDY else draw_below(mind.draws, last)]
+        line[length] = action
+        length += 1
+        after = act(truth, croupier.table, action)
+        mind.counts[STATES] += 1
+        if not go_on(truth, after, mind.game):
+            return NO_ROOM, length
+        truth = after
+    return WON, length

@@ -1,0 +1,313 @@
+"""The players of Bjarnason, Fern, Tadepalli 2009: Klondike with hidden cards.
+
+*Lower Bounding Klondike Solitaire with Monte-Carlo Planning*. All play on what they are handed
+(`engine.observation`), choose among the actions of `solvers.kplus_actions` in the paper's order of
+preference, repeat no state and finish greedily (`solvers.hidden_play`).
+
+| method                | how it chooses                                                   |
+|-----------------------|------------------------------------------------------------------|
+| `random`              | each action with the same chance                                 |
+| `greedy`              | the first action                                                 |
+| `hop`                 | by what nested rollouts win that are shown all cards, shuffled   |
+| `uct`                 | by one tree with any number of outcomes for an action            |
+| `sparse-uct`          | by one tree with `width` outcomes for an action                  |
+| `hop-uct`             | by several trees with one outcome for an action, averaged        |
+| `ensemble-uct`        | by several trees with any number of outcomes, averaged           |
+| `ensemble-sparse-uct` | by several trees with `width` outcomes, averaged                 |
+
+The trees are those of `solvers.hidden_tree`; `hop` is `solvers.hop_kernel`.
+
+Where the paper leaves room, this is what is done and why:
+
+- *Actions.* "We adopt this action space", that of the paper of 2007: K+ with its restrictions,
+  among them the pairs of `solvers.kplus_actions`. With them `greedy` wins what is published;
+  without them more.
+- *Ties.* Of actions in one class of the order, and of actions of equal value, the first is taken.
+- *An action with one outcome* has one child however often it is taken. Of an action that turns a
+  card up, `width` outcomes are drawn, equal ones counted as often as drawn, and then one of them is
+  drawn each time.
+- *Terminal states* of a trajectory are wins and states without an action that repeats no state:
+  what else is hopeless is not asked. Trajectories finish greedily, too, where no card lies face
+  down.
+- *A single action* that is allowed is taken without planning.
+- *HOP's samples* are as many for each action of a decision; each draws the card that the action
+  turns up, shuffles what is left, and shows all to nested rollouts with H2, nested `level` times.
+
+A game's nodes are the states entered, in the game and in the player's mind.
+"""
+
+# mypy: allow-untyped-calls
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.observation import Observation, View
+from engine.rulesets import KlondikeRules
+from solvers import hidden_tree, hop_kernel
+from solvers.hidden_game import Game, Player
+from solvers.hidden_play import GREEDY, RANDOM, STATES, Mind
+from solvers.hidden_tree import Settings, new_tree
+from solvers.hop_kernel import Planner
+from solvers.kplus_actions import MOST_ACTIONS, NEEDED
+from solvers.kplus_values import H2
+from solvers.multistage import (
+    MOST_NESTING,
+    RULESETS,
+    THE_PAPER,
+    chunk_for,
+    new_room,
+    plays,
+    with_more_room,
+)
+from solvers.multistage_kernel import Search
+from solvers.outcome import Outcome, Result
+from solvers.registry import Method, Parameter, Values
+
+_MOST_NODES = 1 << 26
+
+
+class TreePlayer:
+    """A player that grows trees."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.pairs = settings.pairs
+        self.settings = settings
+        self.tree = new_tree(1 << 14)
+
+    def choose(self, observation: Observation, mind: Mind) -> int:
+        """See `solvers.hidden_game.Player`."""
+        draws, entered = mind.draws.copy(), int(mind.counts[STATES])
+        while True:
+            action = int(hidden_tree.plan(observation, self.settings, mind, self.tree))
+            if action > -2:
+                return action
+            # The same again, with more memory: what is drawn does not depend on it.
+            mind.draws[:], mind.counts[STATES] = draws, entered
+            if len(self.tree.nodes) >= _MOST_NODES:
+                raise RuntimeError(f"a tree of more than {_MOST_NODES} nodes")
+            self.tree = new_tree(2 * len(self.tree.nodes))
+
+
+class HindsightPlayer:
+    """A player that asks nested rollouts which arrangements they would win.
+
+    Args:
+        pairs: of `solvers.kplus_actions`.
+        samples: arrangements for each action.
+        level: nesting of the rollouts.
+        view: of the game, for what is known of the stock.
+    """
+
+    def __init__(self, pairs: int, samples: int, level: int, view: View) -> None:
+        self.pairs = pairs
+        self.samples = samples
+        self.planner = Planner(
+            Search(1, H2, np.array([level, 0], dtype=np.int64), *THE_PAPER),
+            view.table._replace(below=np.zeros(52, dtype=np.int64)),
+            new_room(),
+            np.zeros(52, dtype=np.int64),
+            np.zeros(1, dtype=np.int64),
+            np.zeros(MOST_ACTIONS, dtype=np.int64),
+        )
+
+    def choose(self, observation: Observation, mind: Mind) -> int:
+        """See `solvers.hidden_game.Player`."""
+        draws, entered = mind.draws.copy(), int(mind.counts[STATES])
+        while True:
+            action = int(hop_kernel.plan(observation, self.pairs, self.samples, mind, self.planner))
+            if action > -2:
+                return action
+            mind.draws[:], mind.counts[STATES] = draws, entered
+            self.planner = self.planner._replace(room=with_more_room(self.planner.room))
+
+
+def _outcomes(
+    deals: NDArray[np.uint8], game: Game, play: Callable[[NDArray[np.uint8]], tuple[bool, int]]
+) -> list[Outcome]:
+    """One outcome a deal; `play` says whether it wins, and how long the line is."""
+    game.mind.counts[:] = 0
+    outcomes = []
+    for cards in np.ascontiguousarray(deals):
+        start = time.thread_time()
+        won, length = play(cards)
+        seconds = time.thread_time() - start
+        moves = game.moves(cards, length)
+        outcomes.append(
+            Outcome(
+                Result.WON if won else Result.LOST,
+                nodes=int(game.mind.counts[STATES]),
+                cpu_ms=1000 * seconds,
+                moves=moves if won else None,
+                played=None if won else moves,
+            )
+        )
+    return outcomes
+
+
+# Played before the clock starts, so that no game's CPU time counts what is compiled or loaded: a
+# deal with its cards in order, which any player soon gives up.
+_IN_ORDER = np.arange(52, dtype=np.uint8)
+
+
+def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
+    def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+        game = Game(rules, values.get("random_seed", 0))
+
+        def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
+            return game.play_simple(cards, policy, NEEDED)
+
+        play(_IN_ORDER)
+        return _outcomes(deals, game, play)
+
+    return solve
+
+
+def _planned(
+    player: Callable[[Values, View], Player],
+) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
+    def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+        game = Game(rules, values["random_seed"])
+        planner = player(values, game.mind.own)
+
+        def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
+            return game.play(cards, planner)
+
+        play(_IN_ORDER)
+        return _outcomes(deals, game, play)
+
+    return solve
+
+
+def _in_trees(values: Values, _view: View) -> Player:
+    return TreePlayer(
+        Settings(
+            NEEDED,
+            values.get("trees", 1),
+            values["trajectories"],
+            values["width"],
+            float(values.get("c", 1)),
+        )
+    )
+
+
+def _in_hindsight(values: Values, view: View) -> Player:
+    return HindsightPlayer(NEEDED, values["samples"], values["level"], view)
+
+
+_SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn")
+_TRAJECTORIES = Parameter("trajectories", 1000, 1, 10_000_000, "trajectories that grow a tree")
+_TREES = Parameter("trees", 20, 1, 100_000, "trees of a decision, averaged")
+_WIDTH = Parameter("width", 5, 1, 1_000, "outcomes drawn for an action")
+
+
+def _method(
+    slug: str,
+    summary: str,
+    section: str,
+    parameters: tuple[Parameter, ...],
+    solve: Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]],
+    cost: Callable[[Values], float],
+) -> Method:
+    """An entry of the registry; `cost` is milliseconds a game."""
+    return Method(
+        slug=slug,
+        version=1,
+        summary=summary,
+        sees="observation",
+        source=f"Bjarnason, Fern, Tadepalli 2009, {section}",
+        parameters=parameters,
+        rulesets=RULESETS,
+        plays=plays,
+        chunk=chunk_for(cost),
+        solve=solve,
+    )
+
+
+def _tree_method(
+    slug: str, summary: str, section: str, *parameters: Parameter, width: int | None = None
+) -> Method:
+    """One of the planners by trees; `width` where it is no parameter."""
+
+    def player(values: Values, view: View) -> Player:
+        return _in_trees(values if width is None else {**values, "width": width}, view)
+
+    return _method(
+        slug,
+        summary,
+        section,
+        (*parameters, _SEED),
+        _planned(player),
+        lambda values: 1.0 * values["trajectories"] * values.get("trees", 1),
+    )
+
+
+RANDOM_PLAYER = _method(
+    "random",
+    "Any allowed action with the same chance; sees no face-down card",
+    "section Planning in Klondike",
+    (_SEED,),
+    _simple(RANDOM),
+    lambda values: 0.05,
+)
+GREEDY_PLAYER = _method(
+    "greedy",
+    "The first action in the paper's order of preference; sees no face-down card",
+    "section Planning in Klondike",
+    (),
+    _simple(GREEDY),
+    lambda values: 0.05,
+)
+HOP = _method(
+    "hop",
+    "Hindsight optimization: nested rollouts on shuffled hidden cards",
+    "section Hindsight Optimization",
+    (
+        Parameter("samples", 10, 1, 100_000, "arrangements of hidden cards for each action"),
+        Parameter("level", 0, 0, MOST_NESTING, "nesting of the rollouts"),
+        _SEED,
+    ),
+    _planned(_in_hindsight),
+    lambda values: 10.0 * values["samples"] * 8.0 ** values["level"],
+)
+UCT = _tree_method(
+    "uct",
+    "One tree of upper confidence bounds; sees no face-down card",
+    "section UCT",
+    _TRAJECTORIES,
+    Parameter("c", 1, 0, 1_000, "how much is explored"),
+    width=0,
+)
+SPARSE_UCT = _tree_method(
+    "sparse-uct",
+    "UCT with a limited number of outcomes for each action",
+    "Algorithm 1",
+    _TRAJECTORIES,
+    _WIDTH,
+)
+HOP_UCT = _tree_method(
+    "hop-uct",
+    "Hindsight optimization over UCT trees of one outcome for each action",
+    "section Combining UCT with HOP",
+    _TRAJECTORIES,
+    _TREES,
+    width=1,
+)
+ENSEMBLE_UCT = _tree_method(
+    "ensemble-uct",
+    "Several UCT trees, averaged",
+    "section Combining UCT with HOP",
+    _TRAJECTORIES,
+    _TREES,
+    width=0,
+)
+ENSEMBLE_SPARSE_UCT = _tree_method(
+    "ensemble-sparse-uct",
+    "Several UCT trees with a limited number of outcomes for each action, averaged",
+    "section Sparse UCT",
+    _TRAJECTORIES,
+    _TREES,
+    _WIDTH,
+)
