@@ -33,17 +33,46 @@ _SUIT_OF_BIT = np.empty(52, dtype=np.int64)
 _SUIT_OF_BIT[BIT_OF_CARD] = np.arange(52) & 3
 
 
+def new_deal() -> Deal:
+    """A deal for the search, to be filled."""
+    return Deal(
+        np.zeros(52, dtype=np.int64),
+        np.zeros(768, dtype=np.int64),
+        np.zeros(52, dtype=np.int64),
+        np.zeros(52, dtype=np.int64),
+        _SUIT_OF_BIT,
+    )
+
+
+def new_areas(draw: int, mebibytes: int) -> tuple[kernel.Area, kernel.Area]:
+    """Memory for a search and for the questions it asks at draw 1."""
+    # A half for positions, a quarter and an eighth for stocks, an eighth for the questions.
+    entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
+    slots = np.zeros(entries // 4, dtype=np.int64)
+    pool = np.zeros(entries // 2, dtype=np.int64)
+    meta = np.zeros(3, dtype=np.int64)
+
+    def area(size: int, for_draw: int) -> kernel.Area:
+        return kernel.Area(
+            np.zeros(size, dtype=np.int64),
+            slots,
+            pool,
+            meta,
+            np.zeros((kernel.MAX_DEPTH, kernel.FRAME), dtype=np.int64),
+            np.zeros(kernel.MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
+            np.zeros(kernel.MAX_LINE, dtype=np.int64),
+            np.zeros(kernel.STATE, dtype=np.int64),
+            every_table(for_draw),
+        )
+
+    return area(entries, draw), area(entries // 4, 1)
+
+
 class _WorkArea(threading.local):
     """What a search needs in memory; one per thread, so that searches may run side by side."""
 
     def __init__(self) -> None:
-        self.deal = Deal(
-            np.zeros(52, dtype=np.int64),
-            np.zeros(768, dtype=np.int64),
-            np.zeros(52, dtype=np.int64),
-            np.zeros(52, dtype=np.int64),
-            _SUIT_OF_BIT,
-        )
+        self.deal = new_deal()
         self.start = np.zeros(6, dtype=np.int64)
         self.report = np.zeros(2, dtype=np.int64)
         self.solution = np.zeros(LONGEST, dtype=np.uint8)
@@ -59,34 +88,15 @@ class _WorkArea(threading.local):
         """Areas for this draw and memory. Fresh pages cost nothing until they are first touched."""
         if self.searching == (draw, mebibytes):
             return
-        # A half for positions, a quarter and an eighth for stocks, an eighth for the questions.
-        entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
-        slots = np.zeros(entries // 4, dtype=np.int64)
-        pool = np.zeros(entries // 2, dtype=np.int64)
-        meta = np.zeros(3, dtype=np.int64)
-
-        def area(size: int, for_draw: int) -> kernel.Area:
-            return kernel.Area(
-                np.zeros(size, dtype=np.int64),
-                slots,
-                pool,
-                meta,
-                np.zeros((kernel.MAX_DEPTH, kernel.FRAME), dtype=np.int64),
-                np.zeros(kernel.MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
-                np.zeros(kernel.MAX_LINE, dtype=np.int64),
-                np.zeros(kernel.STATE, dtype=np.int64),
-                every_table(for_draw),
-            )
-
-        self.area = area(entries, draw)
-        self.inner = area(entries // 4, 1)
+        self.area, self.inner = new_areas(draw, mebibytes)
         self.searching = (draw, mebibytes)
 
 
 _work = _WorkArea()
 
 
-def _plays(rules: KlondikeRules) -> bool:
+def plays(rules: KlondikeRules) -> bool:
+    """Whether the rules are those of the search."""
     return rules.redeals is None and rules.partial_runs and rules.worrying_back
 
 
@@ -206,6 +216,8 @@ def _dealt(position: Position) -> NDArray[np.uint8] | None:
     return KlondikeDeal.from_piles(columns, position.stock).as_array()
 
 
+RULESETS = "rulesets with unlimited redeals, partial runs and worrying back, any draw count"
+
 METHOD = Method(
     slug="exact",
     version=6,
@@ -216,8 +228,8 @@ METHOD = Method(
         Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
     ),
-    rulesets="rulesets with unlimited redeals, partial runs and worrying back, any draw count",
-    plays=_plays,
+    rulesets=RULESETS,
+    plays=plays,
     chunk=100,
     solve=solve,
     solve_position=solve_position,

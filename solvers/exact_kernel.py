@@ -136,7 +136,7 @@ def _number(brought, deal):
 
 
 @search_kernel
-def _rising(up, loose, heads, stock, draw, off, deal):
+def rising_cards(up, loose, heads, stock, draw, off, deal):
     """The cards that go up without asking: loose ones, and heads and (draw 1) stock if safe."""
     following = (next_in_suit(up) | ACES) & ~up
     bare = bare_cards(loose | heads, loose)
@@ -269,7 +269,7 @@ def run(start, draw, off, budget, asks, deal, area):
             if brought < 0:
                 before = line_length
                 while True:
-                    rising = _rising(up, loose, heads, stock, draw, off, deal)
+                    rising = rising_cards(up, loose, heads, stock, draw, off, deal)
                     if rising == 0:
                         break
                     bit = lowest(rising)
@@ -482,7 +482,7 @@ def _drop_tried(tried, frame, draw, off, deal, moves, first, top):
         card = 1 << (step & 63)
         if step >> 6 == REVEAL and tried & card != 0:
             heads = (frame[2] ^ card) | deal.below[step & 63]
-            if _rising(frame[0], frame[1] | card, heads, frame[4], draw, off, deal) == 0:
+            if rising_cards(frame[0], frame[1] | card, heads, frame[4], draw, off, deal) == 0:
                 frame[_TRIED] |= card
                 continue
         moves[end] = step

@@ -127,6 +127,7 @@ _MODULES = {
     "nested-rollout": "solvers.nested_rollout:METHOD",
     "random": "solvers.planners:RANDOM_PLAYER",
     "sparse-uct": "solvers.planners:SPARSE_UCT",
+    "thoughtful-player": "solvers.thoughtful_player:METHOD",
     "uct": "solvers.planners:UCT",
     "yan-heuristic": "solvers.yan:METHOD",
     "yan-rollout": "solvers.yan_rollout:METHOD",

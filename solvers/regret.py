@@ -56,7 +56,7 @@ class Action(StrEnum):
 
 
 ACTION_WORDS = {
-    Action.TURN: "stock turned past a card that could be played",
+    Action.TURN: "stock turned, burying a card of the waste",
     Action.REDEAL: "waste turned over",
     Action.WASTE_UP: "stock card to its foundation",
     Action.WASTE_DOWN: "stock card to the tableau",
