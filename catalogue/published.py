@@ -38,6 +38,7 @@ HARDWARE = {
         "Dell Power Edge 1850 servers with two 3.4 GHz Intel Xeon processors, 2,048 KB of cache "
         "and 4 GB of memory (section 5)"
     ),
+    BJARNASON_2009: "a machine that the paper does not name",
 }
 
 
@@ -222,34 +223,64 @@ def _hidden_cards() -> list[Figure]:
         "Klondike, draw 3, unlimited redeals, partial runs may move; "
         "the 21 face-down cards are hidden, the 24 of the stock are known"
     )
-    rows: list[tuple[str, float, float | None, int | None, float | None]] = [
-        ("random", 7.135, None, 1_000_000, None),
-        ("greedy (priority order)", 12.992, None, 1_000_000, None),
+    rows: list[tuple[str, float, float | None, int | None, float | None, str]] = [
+        ("random", 7.135, None, 1_000_000, None, "random"),
+        ("greedy (priority order)", 12.992, None, 1_000_000, None, "greedy"),
         # As printed, though ±0.34 would be the half width of 100,000 games.
-        ("HOP 10 samples, level 0", 22.96, 0.34, 1_000_000, 43.54),
-        ("HOP 100 samples, level 0", 27.20, 0.80, 20_614, 689.78),
-        ("HOP 10 samples, level 1", 25.24, 0.78, 20_618, 833.26),
-        ("HOP 100 samples, level 1", 26.13, 2.66, 1_814, 9_056.58),
-        ("UCT 100 trajectories", 24.64, 3.04, 1_331, 44.50),
-        ("UCT 1000 trajectories", 34.24, 4.52, 733, 1_042.56),
-        ("UCT 2000 trajectories", 34.41, 4.01, 933, 2_980.44),
-        ("HOP-UCT 100 trajectories, 20 trees", 35.47, 4.00, 953, 767.57),
-        ("HOP-UCT 1000 trajectories, 5 trees", 30.58, 4.53, 690, 3_531.12),
-        ("Sparse UCT 100 trajectories, width 1", 22.65, 2.41, 2_000, 40.11),
-        ("Sparse UCT 1000 trajectories, width 1", 28.66, 4.21, 764, 566.65),
-        ("Sparse UCT 1000 trajectories, width 5", 33.98, 1.63, 5_583, 495.68),
-        ("Sparse UCT 1000 trajectories, width 10", 33.79, 3.11, 1_536, 747.82),
-        ("Sparse UCT 2000 trajectories, width 4", 35.62, 2.58, 2_288, 1_485.19),
-        ("Ensemble-UCT 200 trajectories, 20 trees", 36.97, 1.92, 4_206, 2_280.55),
-        ("Ensemble-UCT 100 trajectories, 10 trees", 32.86, 1.57, None, None),
-        ("Ensemble-Sparse-UCT 50 trajectories, 50 trees, width 2", 35.27, 2.16, 3_249, 1_302.38),
-    ]
+        ("HOP 10 samples, level 0", 22.96, 0.34, 1_000_000, 43.54, "hop(samples=10, level=0)"),
+        ("HOP 100 samples, level 0", 27.20, 0.80, 20_614, 689.78, "hop(samples=100, level=0)"),
+        ("HOP 10 samples, level 1", 25.24, 0.78, 20_618, 833.26, "hop(samples=10, level=1)"),
+        ("HOP 100 samples, level 1", 26.13, 2.66, 1_814, 9_056.58, "hop(samples=100, level=1)"),
+        ("UCT 100 trajectories", 24.64, 3.04, 1_331, 44.50, "uct(trajectories=100, c=1)"),
+        ("UCT 1000 trajectories", 34.24, 4.52, 733, 1_042.56, "uct(trajectories=1000, c=1)"),
+        ("UCT 2000 trajectories", 34.41, 4.01, 933, 2_980.44, "uct(trajectories=2000, c=1)"),
+        (
+            "HOP-UCT 100 trajectories, 20 trees", 35.47, 4.00, 953, 767.57,
+            "hop-uct(trajectories=100, trees=20)",
+        ),
+        (
+            "HOP-UCT 1000 trajectories, 5 trees", 30.58, 4.53, 690, 3_531.12,
+            "hop-uct(trajectories=1000, trees=5)",
+        ),
+        (
+            "Sparse UCT 100 trajectories, width 1", 22.65, 2.41, 2_000, 40.11,
+            "sparse-uct(trajectories=100, width=1)",
+        ),
+        (
+            "Sparse UCT 1000 trajectories, width 1", 28.66, 4.21, 764, 566.65,
+            "sparse-uct(trajectories=1000, width=1)",
+        ),
+        (
+            "Sparse UCT 1000 trajectories, width 5", 33.98, 1.63, 5_583, 495.68,
+            "sparse-uct(trajectories=1000, width=5)",
+        ),
+        (
+            "Sparse UCT 1000 trajectories, width 10", 33.79, 3.11, 1_536, 747.82,
+            "sparse-uct(trajectories=1000, width=10)",
+        ),
+        (
+            "Sparse UCT 2000 trajectories, width 4", 35.62, 2.58, 2_288, 1_485.19,
+            "sparse-uct(trajectories=2000, width=4)",
+        ),
+        (
+            "Ensemble-UCT 200 trajectories, 20 trees", 36.97, 1.92, 4_206, 2_280.55,
+            "ensemble-uct(trajectories=200, trees=20)",
+        ),
+        (
+            "Ensemble-UCT 100 trajectories, 10 trees", 32.86, 1.57, None, None,
+            "ensemble-uct(trajectories=100, trees=10)",
+        ),
+        (
+            "Ensemble-Sparse-UCT 50 trajectories, 50 trees, width 2", 35.27, 2.16, 3_249, 1_302.38,
+            "ensemble-sparse-uct(trajectories=50, trees=50, width=2)",
+        ),
+    ]  # fmt: skip
     planners = [
         Figure(
             system, percent, half_width, 0.99, games, "wins", "observation", "klondike-draw3",
-            rules, BJARNASON_2009, seconds,
+            rules, BJARNASON_2009, seconds, solver=solver,
         )
-        for system, percent, half_width, games, seconds in rows
+        for system, percent, half_width, games, seconds, solver in rows
     ]  # fmt: skip
     lonelybot = Figure(
         "lonelybot, hidden cards sampled", 47.58, 0.80, 0.95, 15_024, "wins", "observation",

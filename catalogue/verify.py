@@ -376,7 +376,9 @@ class _Check:
                 self._ask(parse_ruleset(self.rulesets[ruleset_id]), slug, deals)
 
     def _others(self, rules: KlondikeRules, by: set[str]) -> list[str]:
-        return [slug for slug in method_slugs() if slug not in by and get_method(slug).plays(rules)]
+        # Players are not asked: that they lose says nothing.
+        methods = [get_method(slug) for slug in method_slugs() if slug not in by]
+        return [m.slug for m in methods if m.sees == "deal" and m.plays(rules)]
 
     def _ask(
         self, rules: KlondikeRules, slug: str, deals: Sequence[tuple[str, str, bytes]]

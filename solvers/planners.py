@@ -198,9 +198,18 @@ def _in_hindsight(values: Values, view: View) -> Player:
 
 
 _SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn")
-_TRAJECTORIES = Parameter("trajectories", 1000, 1, 10_000_000, "trajectories that grow a tree")
-_TREES = Parameter("trees", 20, 1, 100_000, "trees of a decision, averaged")
-_WIDTH = Parameter("width", 5, 1, 1_000, "outcomes drawn for an action")
+
+
+def _trajectories(default: int) -> Parameter:
+    return Parameter("trajectories", default, 1, 10_000_000, "trajectories that grow a tree")
+
+
+def _trees(default: int) -> Parameter:
+    return Parameter("trees", default, 1, 100_000, "trees of a decision, averaged")
+
+
+def _width(default: int) -> Parameter:
+    return Parameter("width", default, 1, 1_000, "outcomes drawn for an action")
 
 
 def _method(
@@ -276,7 +285,7 @@ UCT = _tree_method(
     "uct",
     "One tree of upper confidence bounds; sees no face-down card",
     "section UCT",
-    _TRAJECTORIES,
+    _trajectories(1000),
     Parameter("c", 1, 0, 1_000, "how much is explored"),
     width=0,
 )
@@ -284,30 +293,30 @@ SPARSE_UCT = _tree_method(
     "sparse-uct",
     "UCT with a limited number of outcomes for each action",
     "Algorithm 1",
-    _TRAJECTORIES,
-    _WIDTH,
+    _trajectories(1000),
+    _width(5),
 )
 HOP_UCT = _tree_method(
     "hop-uct",
     "Hindsight optimization over UCT trees of one outcome for each action",
     "section Combining UCT with HOP",
-    _TRAJECTORIES,
-    _TREES,
+    _trajectories(100),
+    _trees(20),
     width=1,
 )
 ENSEMBLE_UCT = _tree_method(
     "ensemble-uct",
     "Several UCT trees, averaged",
     "section Combining UCT with HOP",
-    _TRAJECTORIES,
-    _TREES,
+    _trajectories(200),
+    _trees(20),
     width=0,
 )
 ENSEMBLE_SPARSE_UCT = _tree_method(
     "ensemble-sparse-uct",
     "Several UCT trees with a limited number of outcomes for each action, averaged",
     "section Sparse UCT",
-    _TRAJECTORIES,
-    _TREES,
-    _WIDTH,
+    _trajectories(50),
+    _trees(50),
+    _width(2),
 )

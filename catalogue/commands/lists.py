@@ -53,7 +53,7 @@ def dealers(json: options.AsJson = False) -> None:
 
 
 def solvers(json: options.AsJson = False) -> None:
-    """List the solvers with their parameters and what they play."""
+    """List the solvers and players with their parameters and what they play."""
     from solvers.registry import configure, get_method, method_slugs
 
     methods = [get_method(slug) for slug in method_slugs()]
@@ -63,6 +63,7 @@ def solvers(json: options.AsJson = False) -> None:
                 {
                     "slug": method.slug,
                     "version": method.version,
+                    "sees": method.sees,
                     "default": str(configure(method, {})),
                     "parameters": method.parameters,
                     "rulesets": method.rulesets,

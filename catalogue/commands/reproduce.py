@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def reproduce(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="yan-2004 or bjarnason-2007")
+        str, typer.Argument(metavar="EXPERIMENT", help="yan-2004, bjarnason-2007 or bjarnason-2009")
     ],
     rows: Annotated[
         list[str] | None,

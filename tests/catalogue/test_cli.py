@@ -458,10 +458,19 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
     solvers = thoughtful("solvers", "--json").lines
     assert [line["slug"] for line in solvers] == [
         "dead-end",
+        "ensemble-sparse-uct",
+        "ensemble-uct",
         "exact",
         "exact-plain",
+        "greedy",
+        "hop",
+        "hop-uct",
         "multistage",
         "nested-rollout",
+        "random",
+        "sparse-uct",
+        "thoughtful-player",
+        "uct",
         "yan-heuristic",
         "yan-rollout",
     ]
