@@ -54,6 +54,10 @@ _CERTAIN = 1000
 MOST_STEPS = 64
 _MOST_NEW = 256
 
+# Of the progress of a decision: edges alive, arrangements done in this round, and edges done in
+# this arrangement.
+_ALIVE, _DONE, _EDGE = range(3)
+
 # Of the counts: positions entered in the player's mind, and by the exact search.
 ENTERED, SEARCHED = range(2)
 
@@ -107,6 +111,7 @@ class Mind(NamedTuple):
     order: [52], hidden cards in random order.
     hidden: [7, 6], an arrangement of the hidden cards: those of each column, the lowest first.
     alive: [MOST_STEPS], edges that may still be taken; wins: [MOST_STEPS], what they won.
+    progress: [3], how far a decision has come.
     steps: [MOST_STEPS], scratch.
     trail: [n, 2], the nodes and edges of a trajectory.
     game: the positions the game has been in.
@@ -126,6 +131,7 @@ class Mind(NamedTuple):
     hidden: NDArray[np.int64]
     alive: NDArray[np.int64]
     wins: NDArray[np.int64]
+    progress: NDArray[np.int64]
     steps: NDArray[np.int64]
     trail: NDArray[np.int64]
     game: Memory
@@ -470,39 +476,59 @@ def grow(root, top, first, settings, mind, tree):
 
 
 @search_kernel
-def think(root, top, settings, mind, tree):
+def think(root, top, goes_on, settings, mind, tree):
     """Play trajectories from a position of the game by sequential halving; the edge to take.
 
-    Arguments as for `grow`. All edges that are still alive are tried in the same arrangements, so
-    that what they win differs by what they are worth more than by luck. −1 without room.
+    All edges that are still alive are tried in the same arrangements, so that what they win
+    differs by what they are worth more than by luck.
+
+    Args:
+        root: the position.
+        top: its node.
+        goes_on: whether the same call was made before, and there was no room.
+        settings: `Settings`.
+        mind: the player's; `game` ends with the root.
+        tree: of the game.
+
+    Returns:
+        The edge, or −1 without room: to be called again when there is more.
     """
-    first, count = tree.nodes[top, _FIRST], tree.nodes[top, COUNT]
-    alive, wins = mind.alive, mind.wins
-    for number in range(count):
-        alive[number] = first + number
-        wins[number] = 0
+    first, edges = tree.nodes[top, _FIRST], tree.nodes[top, COUNT]
+    alive, wins, progress = mind.alive, mind.wins, mind.progress
+    if not goes_on:
+        for number in range(edges):
+            alive[number] = first + number
+            wins[number] = 0
+        progress[:] = 0
+        progress[_ALIVE] = edges
     rounds = 0
-    while 1 << rounds < count:
+    while 1 << rounds < edges:
         rounds += 1
-    while count > 1:
-        for _ in range(max(1, settings.trajectories // (rounds * count))):
-            arrange(root, mind)
-            for number in range(count):
+    while progress[_ALIVE] > 1:
+        count = progress[_ALIVE]
+        while progress[_DONE] < max(1, settings.trajectories // (rounds * count)):
+            while progress[_EDGE] < count:
+                number = progress[_EDGE]
                 if not has_room(tree):
                     return -1
+                if number == 0:
+                    arrange(root, mind)
                 won = grow(root, top, alive[number], settings, mind, tree)
                 if won < 0:
                     return -1
                 wins[number] += won
+                progress[_EDGE] += 1
+            progress[_EDGE] = 0
+            progress[_DONE] += 1
+        progress[_DONE] = 0
         # The better half stays, in its order; of equals the first.
-        keep = (count + 1) // 2
         for number in range(1, count):
             at = number
             while at > 0 and wins[at - 1] < wins[at]:
                 wins[at - 1], wins[at] = wins[at], wins[at - 1]
                 alive[at - 1], alive[at] = alive[at], alive[at - 1]
                 at -= 1
-        count = keep
+        progress[_ALIVE] = (count + 1) // 2
     return alive[0]
 
 

@@ -16,8 +16,10 @@ player's own ideas are these:
   worth what the best reply to each card is worth without knowing the next. Only leaves are judged
   by one who sees all cards (the trap of figure 2 of Bjarnason, Fern, Tadepalli 2009).
 - *What was found out is kept* from step to step: the part of the tree below the step taken, and the
-  card that turned up, is the tree of the next decision. A decision ends early when no other step
-  can catch up.
+  card that turned up, is the tree of the next decision.
+- *Decisions by sequential halving* (Karnin, Koren, Somekh 2013): all steps still in question are
+  tried in the same arrangements of the hidden cards, and the worse half is dropped, until one is
+  left. Tried in the same arrangements, steps differ by what they are worth more than by luck.
 - *Once nothing is hidden*, the exact search plays.
 
 The player is handed what is seen at the start, and each card that turns up; see `Player`.
@@ -84,6 +86,7 @@ class Player:
             np.zeros((7, 6), dtype=np.int64),
             np.zeros(kernel.MOST_STEPS, dtype=np.int64),
             np.zeros(kernel.MOST_STEPS, dtype=np.int64),
+            np.zeros(3, dtype=np.int64),
             np.zeros(kernel.MOST_STEPS, dtype=np.int64),
             np.zeros((4096, 2), dtype=np.int64),
             _new_memory(),
@@ -147,11 +150,15 @@ class Player:
         """The edge to take, or −1 if there is no step."""
         if self.tree.nodes[self.node, kernel.COUNT] == 0:
             return -1
+        goes_on = False
         while True:
-            edge = int(kernel.think(self.position, self.node, self.settings, self.mind, self.tree))
+            edge = kernel.think(
+                self.position, self.node, goes_on, self.settings, self.mind, self.tree
+            )
             if edge >= 0:
-                return edge
+                return int(edge)
             self._make_room()
+            goes_on = True
 
     def step_of(self, edge: int) -> int:
         """The step of an edge."""
