@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from catalogue.commands import job, lists, play, read, reproduce, runner, serve, solve
+from catalogue.commands import job, lists, play, read, regret, reproduce, runner, serve, solve
 from engine.errors import BadInput
 
 app = typer.Typer(
@@ -78,6 +78,12 @@ _add(
     "thoughtful reproduce bjarnason-2007 --rows n=0,n=1 --games 200 --plot wins.svg",
     "thoughtful reproduce bjarnason-2007 --rows 'n0=1;n1=1' --games 50 --workers 2",
     "thoughtful reproduce yan-2004 --rows 0 --games 500 --first pysolfc:1 --json",
+)
+_add(
+    app,
+    regret.regret,
+    "thoughtful regret thoughtful-1:0-199 --player greedy",
+    "thoughtful regret thoughtful-1:0-99 -r klondike-draw1 --player random --workers 2 --json",
 )
 _add(
     app,

@@ -151,7 +151,7 @@ def _solve_in_processes(
     running: deque[tuple[list[InputDeal], Future[list[Outcome]]]] = deque()
     reading = True
     # Spawned, not forked: a fork would copy the state of threads the compiler may have started.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_ignore_interrupt)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=ignore_interrupt)
     threading.Thread(target=read, daemon=True).start()
     try:
         while reading or waiting or running:
@@ -178,7 +178,7 @@ def _solve_in_processes(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _ignore_interrupt() -> None:
+def ignore_interrupt() -> None:
     """Ctrl-C reaches every process of the terminal; only the first one should answer it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

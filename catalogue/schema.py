@@ -32,7 +32,7 @@ BLOCK_SIZE = 1000
 # The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`: what a database must be at to be opened.
-REVISION = "0001"
+REVISION = "0002"
 
 # On SQLite the large tables lie in the order of their keys, which saves them a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -162,6 +162,30 @@ class DeadEnd(Base):
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     kind: Mapped[str] = mapped_column(String(40))
     witness: Mapped[str] = mapped_column(String(200))  # card names joined by blanks
+
+
+class Regret(Base):
+    """Where a player lost the game of a lost outcome, on a deal that can be won.
+
+    The exact solver said so at the version given; what each kind means is
+    `solvers.regret.RegretKind`.
+    """
+
+    __tablename__ = "regret"
+    __table_args__ = (
+        ForeignKeyConstraint(_OUTCOME_KEY, [f"outcome.{name}" for name in _OUTCOME_KEY]),
+        _CLUSTERED,
+    )
+
+    ruleset_id: Mapped[int] = mapped_column(primary_key=True)
+    solver_id: Mapped[int] = mapped_column(primary_key=True)
+    deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(10))  # move, stopped, unwinnable, undecided
+    step: Mapped[int | None]  # moves before the losing one; all of them if the player stopped
+    action: Mapped[str | None] = mapped_column(String(20))  # what the losing move did
+    length: Mapped[int]
+    moves: Mapped[bytes] = mapped_column(LargeBinary)  # as it was played
+    exact_version: Mapped[int]
 
 
 class Status(Base):

@@ -3,7 +3,7 @@
 The storage contract
 ====================
 
-*Who writes what.* Four kinds of rows, four writers, and nobody else:
+*Who writes what.* Five kinds of rows, five writers, and nobody else:
 
 - `ruleset`, `solver`, `deal`, `outcome`, `solution`, `dead_end`, and the counts kept beside them,
   `status`, `tally` and `status_tally`, are written by `catalogue.outcomes` alone. All but the
@@ -11,6 +11,8 @@ The storage contract
 - `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs`; while a job runs,
   only the runner named in its row writes there (`catalogue.claims`), and it makes sure of that in
   every transaction.
+- `regret` is added to by `catalogue.regret` alone. Its rows rest on outcomes that were stored
+  before; they too are never changed and never deleted.
 - `bound` is appended to by `catalogue.bounds`, in the transaction that wrote the outcomes.
 - The tables themselves are made and changed by the migrations alone, through `init`.
 

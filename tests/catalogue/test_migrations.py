@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, func, select, text
 from catalogue import store
 from catalogue.bounds import record_bound
 from catalogue.jobs import list_jobs
-from catalogue.schema import REVISION, Base, Deal, Outcome
+from catalogue.schema import REVISION, Base, Deal, Outcome, Regret
 from catalogue.verify import verify
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +123,8 @@ def test_databases_of_every_schema_can_be_upgraded(
         with cat.session() as session:
             assert session.scalar(select(func.count()).select_from(Deal)) == 12
             assert session.scalar(select(func.count()).select_from(Outcome)) == 24
+            regrets = session.scalar(select(func.count()).select_from(Regret))
+            assert regrets == (0 if revision < "0002" else 7)
         job = list_jobs(cat)[0]
         assert (job.state, job.done, job.total) == ("done", 24, 24)
         report = verify(cat, share=1.0, resolve_share=0.0)

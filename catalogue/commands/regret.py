@@ -1,0 +1,165 @@
+"""`regret`: which games a player lost that could be won, and by which move."""
+
+import threading
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from catalogue.commands import console, options
+from catalogue.commands.runner import Report
+
+if TYPE_CHECKING:
+    from catalogue.regret import Regrets
+    from catalogue.statistics import Interval
+
+
+def regret(
+    sample: Annotated[str, typer.Argument(metavar="SAMPLE", help="The deals: dealer:first-last")],
+    rules: options.Rules = "klondike-draw3",
+    player: Annotated[
+        str,
+        typer.Option(
+            "--player", "-p", metavar="PLAYER", help="Who plays, such as uct(trajectories=100)"
+        ),
+    ] = "greedy",
+    workers: options.Workers = None,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Find the moves by which a player lost games that could be won.
+
+    Player and exact solver play the sample, as a job; then each game lost on a winnable deal
+    is played again, and the exact solver finds the first move after which no win was
+    possible. All of it stays in the catalogue, and the replay of a deal shows it. Stopped at
+    any time, the same command goes on where it was; once all is found, it only reads.
+    """
+    from catalogue import regret as regrets
+    from catalogue import runner, store
+    from catalogue.jobs import get_job
+    from engine.dealers import parse_sample
+
+    games = regrets.games_of(rules, parse_sample(sample), player)
+    store.init(database)
+    stop = threading.Event()
+    with store.open_catalogue(database) as catalogue:
+        number = regrets.submit(catalogue, games)
+        with Report() as report:
+            runner.run(catalogue, workers=workers, only=[number], on_progress=report, stop=stop)
+        job = get_job(catalogue, number)
+        if job.state != "done":
+            if stop.is_set():
+                _goes_on()
+            if job.state == "cancelled":
+                console.remark(f"job {job.id} was cancelled: the same command submits it again")
+            raise typer.Exit(1)
+        try:
+            with console.progress("regrets") as advance:
+                done = regrets.find(
+                    catalogue,
+                    games,
+                    workers=workers,
+                    on_progress=lambda done, total: advance(done, f"of {total:,} games"),
+                )
+        except KeyboardInterrupt:
+            _goes_on()
+        if done:
+            console.remark(f"regrets: {done:,} games looked at")
+        found = regrets.read(catalogue, games)
+    if json:
+        console.emit(_plain(found))
+    else:
+        _print(found)
+
+
+def _goes_on() -> None:
+    console.remark("what has been found is kept: the same command goes on from there")
+    raise typer.Exit(130)
+
+
+def _print(found: "Regrets") -> None:
+    from solvers.regret import ACTION_WORDS, Action, RegretKind
+
+    print(f"{found.games}\n")
+    lost, winnable, kinds = found.lost, found.winnable, found.kinds
+    all_games, all_lost, all_winnable = "of the games", "of those lost", "of those winnable"
+    rows = [
+        ("games", found.attempted, None, ""),
+        ("lost", lost, found.attempted, all_games),
+        ("lost on a deal that is winnable", winnable, lost, all_lost),
+        ("lost on a deal that is unwinnable", found.unwinnable, lost, all_lost),
+        ("lost on a deal that is unresolved", found.unresolved, lost, all_lost),
+        ("winnable, lost by one move", kinds[RegretKind.MOVE], winnable, all_winnable),
+        (
+            "winnable, stopped although it could still win",
+            kinds[RegretKind.STOPPED],
+            winnable,
+            all_winnable,
+        ),
+        (
+            "winnable, the losing move not decided",
+            winnable - kinds[RegretKind.MOVE] - kinds[RegretKind.STOPPED],
+            winnable,
+            all_winnable,
+        ),
+    ]
+    console.print_markdown(
+        ("what", "games", "percent", "of what"),
+        [(what, f"{n:,}", _percent(n, of), "" if not of else name) for what, n, of, name in rows],
+        numbers=(1, 2),
+    )
+    span = found.winnable_interval
+    if span is not None:
+        print(
+            f"\nOf the {lost:,} games lost, {_percent(winnable, lost)} % could be won (99 %: "
+            f"{100 * span.low:.1f} to {100 * span.high:.1f})."
+        )
+    if found.shares is None:
+        return
+    low, middle, high = found.shares
+    by_move = kinds[RegretKind.MOVE]
+    print(
+        f"\nThe losing move of the {by_move:,} games lost by one: in the median {100 * middle:.0f} "
+        f"% into the game (quartiles {100 * low:.0f} and {100 * high:.0f} %). What it did:\n"
+    )
+    console.print_markdown(
+        ("move", "games", "percent"),
+        [
+            (ACTION_WORDS[Action(action)], f"{n:,}", _percent(n, by_move))
+            for action, n in found.actions.most_common()
+        ],
+        numbers=(1, 2),
+    )
+
+
+def _percent(count: int, of: int | None) -> str:
+    return f"{100 * count / of:.1f}" if of else ""
+
+
+def _plain(found: "Regrets") -> dict[str, object]:
+    """The summary as plain data; shares run from 0 to 1."""
+    from catalogue.regret import LEVEL
+    from solvers.regret import Action, RegretKind
+
+    return {
+        "player": str(found.games.player),
+        "version": found.games.player.method.version,
+        "ruleset": found.games.rules.slug,
+        "sample": str(found.games.sample),
+        "games": found.attempted,
+        "lost": found.lost,
+        "lost_winnable": found.winnable,
+        "lost_unwinnable": found.unwinnable,
+        "lost_unresolved": found.unresolved,
+        "level": LEVEL,
+        "winnable_interval": _ends(found.winnable_interval),
+        "regrets": {kind.value: found.kinds[kind] for kind in RegretKind},
+        "left": found.left,
+        "losing_moves": {action.value: found.actions[action] for action in Action},
+        "share_of_game": None
+        if found.shares is None
+        else dict(zip(("lower_quartile", "median", "upper_quartile"), found.shares, strict=True)),
+    }
+
+
+def _ends(interval: "Interval | None") -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
