@@ -1,8 +1,8 @@
 """Verification: recompute what the catalogue says and report what does not hold.
 
 It reports and never repairs: what a fault means, and which of two sides is wrong, is for a person
-to find out. Every count and every status is recomputed; of the solutions, dead ends, cards and
-verdicts a random share is, because those take the referee or a solver to judge.
+to find out. Every count and every status is recomputed; of the solutions, dead ends, regrets, cards
+and verdicts a random share is, because those take the referee or a solver to judge.
 """
 
 import math
@@ -22,6 +22,7 @@ from catalogue.schema import (
     DeadEnd,
     Deal,
     Outcome,
+    Regret,
     Ruleset,
     Solution,
     Solver,
@@ -40,9 +41,14 @@ from engine.referee import Position, proves_win, replay
 from engine.rulesets import KlondikeRules, parse_ruleset
 from solvers.outcome import Result
 from solvers.registry import configure, get_method, method_slugs
+from solvers.regret import RegretKind, action_of, line
 
 # Rows looked at between two queries.
 _BATCH = 500
+# Shares nothing with the solver that found the losing moves.
+_SECOND_JUDGE = "exact-plain"
+_OnOutcome = type[Solution] | type[DeadEnd] | type[Regret]
+_OF_REGRET = (Regret.kind, Regret.step, Regret.action, Regret.length, Regret.moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +56,8 @@ class Fault:
     """Something stored that does not hold.
 
     Attributes:
-        kind: which check found it: contradiction, solution, dead end, cards, verdict, status,
-            tally or status tally.
+        kind: which check found it: contradiction, solution, dead end, regret, cards, verdict,
+            status, tally or status tally.
         where: the row, in words.
         what: what is wrong with it.
     """
@@ -94,9 +100,10 @@ def verify(
 
     Args:
         cat: the catalogue; it is only read.
-        share: of the solutions that the referee replays, of the dead ends whose witness it
-            checks, and of the deals that are dealt again; 0 to 1.
-        resolve_share: of the decided deals that another solver is asked about; 0 to 1.
+        share: of the solutions and lost games that the referee replays, of the dead ends whose
+            witness it checks, and of the deals that are dealt again; 0 to 1.
+        resolve_share: of the decided deals, and of the losing moves, that another solver is asked
+            about; 0 to 1.
         seed: of the random choice.
 
     Raises:
@@ -113,6 +120,8 @@ def verify(
         check.belongings(session)
     check.solutions(share)
     check.dead_ends(share)
+    check.regrets(share)
+    check.losing_moves(resolve_share)
     check.cards(share)
     check.verdicts(resolve_share)
     return Report(dict(check.checked), tuple(check.faults))
@@ -261,7 +270,7 @@ class _Check:
             )
 
     def belongings(self, session: Session) -> None:
-        """A solution belongs to a won outcome and each of those has one; so do dead ends."""
+        """What rests on an outcome belongs to its result, and each won one has a solution."""
         named = select(Outcome.ruleset_id, Deal.dealer, Deal.seed, Deal.id, Outcome.result).join(
             Deal, Deal.id == Outcome.deal_id
         )
@@ -285,6 +294,13 @@ class _Check:
                     Outcome.result != Result.UNWINNABLE.value
                 ),
                 "there is a dead end, but the outcome is {result}",
+            ),
+            (
+                "regret",
+                named.join(Regret, _same_outcome(Regret)).where(
+                    Outcome.result != Result.LOST.value
+                ),
+                "there is a regret, but the outcome is {result}",
             ),
         ):
             for ruleset_id, dealer, seed, deal_id, result in session.execute(query):
@@ -321,6 +337,40 @@ class _Check:
                 proved, reason = False, str(error)
             if not proved:
                 self.fault("dead end", f"{name} under {rules.slug}", reason)
+
+    def regrets(self, share: float) -> None:
+        """Replay lost games in the referee, and see that each says of itself what is so."""
+        for ruleset_id, deal, name, values in self._sampled(Regret, _OF_REGRET, share):
+            rules = parse_ruleset(self.rulesets[ruleset_id])
+            self.checked["regret"] += 1
+            for what in _wrong_with(Position.start(deal, rules), *values):
+                self.fault("regret", f"{name} under {rules.slug}", what)
+
+    def losing_moves(self, share: float) -> None:
+        """Ask another solver whether a win was possible before a losing move and not after it."""
+        other = configure(get_method(_SECOND_JUDGE), {})
+        for ruleset_id, deal, name, values in self._sampled(Regret, _OF_REGRET, share):
+            kind, step, _, _, moves = values
+            rules = parse_ruleset(self.rulesets[ruleset_id])
+            start = Position.start(deal, rules)
+            where = f"{name} under {rules.slug}"
+            if _wrong_with(start, *values) or not other.method.plays(rules):
+                continue  # `regrets` says so
+            positions = line(start, unpack_solution(moves))
+            self.checked["losing move"] += 1
+            if kind in (RegretKind.MOVE, RegretKind.STOPPED):
+                found = other.solve_position(positions[step])
+                if found.result == Result.UNWINNABLE:
+                    self.fault(
+                        "regret", where, f"{other} proves that it was lost before move {step + 1}"
+                    )
+            if kind in (RegretKind.MOVE, RegretKind.UNWINNABLE):
+                number = 0 if step is None else step + 1
+                found = other.solve_position(positions[number])
+                if found.result == Result.WON:
+                    won = replay(positions[number], unpack_solution(found.moves or b"")).is_won
+                    how = "wins it" if won else "wins it by moves that do not replay"
+                    self.fault("regret", where, f"after move {number} {other} {how}")
 
     def cards(self, share: float) -> None:
         """Deal again, and compare digests."""
@@ -398,8 +448,8 @@ class _Check:
                 self.fault("verdict", where, f"stored as winnable, but {solver} proves it is not")
 
     def _sampled(
-        self, model: type[Solution] | type[DeadEnd], columns: tuple[Any, Any], share: float
-    ) -> Iterator[tuple[int, KlondikeDeal, str, tuple[Any, Any]]]:
+        self, model: _OnOutcome, columns: tuple[Any, ...], share: float
+    ) -> Iterator[tuple[int, KlondikeDeal, str, tuple[Any, ...]]]:
         """Ruleset, deal, name of both deal and solver, and the columns, of a share of the rows."""
         key = (model.ruleset_id, model.solver_id, model.deal_id)
         with self.cat.session() as session:
@@ -425,7 +475,7 @@ class _Check:
                     ruleset_id,
                     KlondikeDeal.of(cards),
                     f"{name} by {self.solvers[solver_id]}",
-                    (values[0], values[1]),
+                    tuple(values),
                 )
 
     def _choose(self, rows: Sequence[Any], share: float) -> list[Any]:
@@ -451,7 +501,38 @@ def _by_id(session: Session, column: Any) -> dict[int, str]:
     return {row.id: row[1] for row in session.execute(select(column.class_.id, column))}
 
 
-def _same_outcome(model: type[Solution] | type[DeadEnd]) -> Any:
+def _wrong_with(
+    start: Position, kind: str, step: int | None, action: str | None, length: int, moves: bytes
+) -> list[str]:
+    """What a stored regret says of itself that is not so, whether or not its judge was right."""
+    try:
+        played = unpack_solution(moves)
+        positions = line(start, played)
+    except BadInput as error:
+        return [str(error)]
+    wrong = []
+    if length != len(moves):
+        wrong.append(f"its length is {len(moves)}, stored is {length}")
+    if positions[-1].is_won:
+        wrong.append("its moves win the game")
+    if kind not in set(RegretKind):
+        wrong.append(f"there is no kind {kind!r}")
+    elif kind == RegretKind.MOVE and (step is None or not 0 <= step < len(played)):
+        wrong.append(f"its game of {len(played)} moves has no move after {step}")
+    elif kind == RegretKind.STOPPED and step != len(played):
+        wrong.append(f"it stopped after {len(played)} moves, stored is {step}")
+    elif kind in (RegretKind.UNWINNABLE, RegretKind.UNDECIDED) and step is not None:
+        wrong.append(f"it is {kind}, but has a losing move after {step}")
+    else:
+        lost_by = None
+        if kind == RegretKind.MOVE and step is not None:
+            lost_by = action_of(positions[step], played[step])
+        if action != lost_by:
+            wrong.append(f"its losing move is {lost_by}, stored is {action}")
+    return wrong
+
+
+def _same_outcome(model: _OnOutcome) -> Any:
     return (
         (model.ruleset_id == Outcome.ruleset_id)
         & (model.solver_id == Outcome.solver_id)

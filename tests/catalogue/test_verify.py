@@ -7,17 +7,31 @@ import numpy as np
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from catalogue import store
+from catalogue import regret, store
 from catalogue.chunk import Chunk, SolverKey
 from catalogue.outcomes import write_chunk
-from catalogue.schema import DeadEnd, Deal, Outcome, Solution, Solver, Status, StatusTally, Tally
+from catalogue.schema import (
+    DeadEnd,
+    Deal,
+    Outcome,
+    Regret,
+    Solution,
+    Solver,
+    Status,
+    StatusTally,
+    Tally,
+)
 from catalogue.verify import Report, verify
-from engine.dealers import get_dealer
+from engine.dealers import Sample, get_dealer
+from engine.deals import KlondikeDeal
 from engine.errors import BadInput
+from engine.moves import unpack_solution
+from engine.referee import Position
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
+from solvers.regret import action_of, line
 
 RULES = parse_ruleset("klondike-draw3")
 
@@ -25,7 +39,7 @@ RULES = parse_ruleset("klondike-draw3")
 @pytest.fixture(scope="module")
 def solved() -> Chunk:
     cards = get_dealer("thoughtful-1").deal_block(0, 40)
-    solvers = [parse_solver(name) for name in ("dead-end", "exact(nodes=3000)")]
+    solvers = [parse_solver(name) for name in ("dead-end", "exact(nodes=3000)", "greedy")]
     columns = [(SolverKey.of(s), tuple(s.solve(cards, RULES))) for s in solvers]
     return Chunk(RULES, "thoughtful-1", tuple(range(40)), cards, tuple(columns))
 
@@ -34,6 +48,8 @@ def solved() -> Chunk:
 def filled(catalogue: store.Catalogue, solved: Chunk) -> store.Catalogue:
     with catalogue.begin() as session:
         write_chunk(session, solved)
+    games = regret.games_of("klondike-draw3", Sample("thoughtful-1", 0, 40), "greedy")
+    assert regret.find(catalogue, games, workers=1)
     return catalogue
 
 
@@ -47,7 +63,13 @@ def test_a_catalogue_that_holds(filled: store.Catalogue) -> None:
     assert report.holds
     assert str(report).endswith("everything holds")
     with filled.session() as session:
-        for kind, model in (("solution", Solution), ("dead end", DeadEnd), ("cards", Deal)):
+        for kind, model in (
+            ("solution", Solution),
+            ("dead end", DeadEnd),
+            ("regret", Regret),
+            ("losing move", Regret),
+            ("cards", Deal),
+        ):
             stored = session.scalar(select(func.count()).select_from(model))
             assert report.checked[kind] == stored
             assert stored
@@ -128,6 +150,25 @@ def claim_unwinnable(session: Any) -> None:
         (changed(DeadEnd, witness="KC"), "dead end", "does not prove it"),
         (changed(DeadEnd, witness="1X"), "dead end", "is not a card"),
         (changed(DeadEnd, kind="magic"), "dead end", "magic"),
+        (changed(Regret, moves=b"\xff"), "regret", "byte 255 is not a move"),
+        (changed(Regret, moves=b"\x00\x01"), "regret", "the stock is not empty yet"),
+        (changed(Regret, length=1), "regret", "its length is"),
+        (changed(Regret, kind="luck"), "regret", "there is no kind 'luck'"),
+        (changed(Regret, Regret.kind == "move", step=999), "regret", "has no move after 999"),
+        (changed(Regret, Regret.kind == "move", step=None), "regret", "has no move after None"),
+        (changed(Regret, Regret.kind == "move", kind="stopped"), "regret", "it stopped after"),
+        (changed(Regret, Regret.kind == "move", kind="undecided"), "regret", "has a losing move"),
+        (changed(Regret, Regret.kind == "move", action="down"), "regret", "stored is down"),
+        (
+            changed(
+                Outcome,
+                Outcome.deal_id.in_(select(Regret.deal_id)),
+                Outcome.result == "lost",
+                result="gave_up",
+            ),
+            "regret",
+            "there is a regret, but the outcome is gave_up",
+        ),
         (swap_cards, "cards", "the digest is not that of the cards"),
         (swap_cards, "cards", "deals other cards for its seed"),
         (changed(Status, status="unresolved", solvers=9), "status", "solvers is 9"),
@@ -141,7 +182,7 @@ def claim_unwinnable(session: Any) -> None:
         (dropped(Tally), "tally", "missing, though there are outcomes"),
         (changed(StatusTally, winnable=99), "status tally", "winnable is 99"),
         (dropped(StatusTally), "status tally", "missing, though there are outcomes"),
-        (changed(Outcome, Outcome.result == "gave_up", result="lost"), "tally", "lost is 0"),
+        (changed(Outcome, Outcome.result == "gave_up", result="lost"), "tally", "lost is "),
         (changed(Outcome, Outcome.result == "won", result="lost"), "solution", "outcome is lost"),
         (claim_unwinnable, "contradiction", "1 solvers won it, 1 proved it unwinnable"),
     ],
@@ -186,3 +227,38 @@ def test_a_wrong_verdict_is_found_by_another_solver(filled: store.Catalogue) -> 
         assert verdict.startswith(f"verdict: thoughtful-1:{seed} under klondike-draw3: stored as ")
         assert f"unwinnable, but {solver}" in verdict
         assert verdict.endswith("wins it")
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_wrong_losing_move_is_found_by_another_solver(
+    sqlite_catalogue: store.Catalogue, solved: Chunk, before: bool
+) -> None:
+    """Another move of the same game that does what the losing one did."""
+    filled, count = sqlite_catalogue, 12
+    columns = tuple((solver, outcomes[:count]) for solver, outcomes in solved.outcomes)
+    few = Chunk(RULES, "thoughtful-1", tuple(range(count)), solved.cards[:count], columns)
+    with filled.begin() as session:
+        write_chunk(session, few)
+    games = regret.games_of("klondike-draw3", Sample("thoughtful-1", 0, count), "greedy")
+    regret.find(filled, games, workers=1)
+    with filled.begin() as session:
+        for row in session.scalars(select(Regret).where(Regret.kind == "move")):
+            deal = session.get_one(Deal, row.deal_id)
+            moves = unpack_solution(row.moves)
+            positions = line(Position.start(KlondikeDeal.of(deal.cards), RULES), moves)
+            actions = [action_of(*pair) for pair in zip(positions[:-1], moves, strict=True)]
+            same = [at for at, action in enumerate(actions) if action == row.action]
+            others = [at for at in same if (at < (row.step or 0)) == before and at != row.step]
+            # Two plays away at least: a turn that changes nothing is no wrong place.
+            others = [at for at in others if abs(at - (row.step or 0)) > 5]
+            if others:
+                row.step = others[0] if before else others[-1]
+                where = f"thoughtful-1:{deal.seed} by greedy under klondike-draw3"
+                break
+    report = verify(filled, share=1.0, resolve_share=1.0)
+    (fault,) = report.faults
+    assert (fault.kind, fault.where) == ("regret", where)
+    expected = "wins it" if before else "proves that it was lost before move"
+    assert "exact-plain" in fault.what
+    assert expected in fault.what
+    assert check(filled).faults == ()
