@@ -178,7 +178,7 @@ def read(cat: Catalogue, attempts: Sequence[Attempt]) -> list[Reproduced]:
 
 def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
     solver = SolverKey.of(parse_solver(attempt.row.solver))
-    seconds, wins = _games(cat, attempt, solver)
+    seconds, wins = games_of(cat, attempt.row.ruleset, attempt.sample, solver.name)
     won, games = int(wins.sum()), len(wins)
     # A piece of work that gives its games the average leaves few values that differ.
     alone = games == 1 or len(np.unique(seconds)) > games / 2
@@ -198,15 +198,25 @@ def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
     )
 
 
-def _games(
-    cat: Catalogue, attempt: Attempt, solver: SolverKey
+def games_of(
+    cat: Catalogue, ruleset: str, sample: Sample, name: str
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """CPU seconds float64[n] and wins bool[n] of the deals of a sample, in the order of seeds."""
-    sample = attempt.sample
+    """CPU seconds float64[n] and wins bool[n] of the deals of a sample, in the order of seeds.
+
+    Args:
+        cat: the catalogue.
+        ruleset: its slug.
+        sample: the deals.
+        name: of a solver; what counts is played by the present version of its method.
+
+    Raises:
+        BadInput: there is no such solver, or a deal has not been played.
+    """
+    solver = SolverKey.of(parse_solver(name))
     seconds = np.full(sample.count, np.nan)
     wins = np.zeros(sample.count, dtype=np.bool_)
     with cat.session() as session:
-        ruleset_id = session.scalar(select(Ruleset.id).where(Ruleset.slug == attempt.row.ruleset))
+        ruleset_id = session.scalar(select(Ruleset.id).where(Ruleset.slug == ruleset))
         solver_id = session.scalar(
             select(Solver.id).where(Solver.name == solver.name, Solver.version == solver.version)
         )

@@ -1,0 +1,85 @@
+"""How much do players win, of all deals and of those that can be won, and at what cost?
+
+    python benchmarks/players.py [--sample thoughtful-1:0-1999] [--workers 2] [PLAYER ...]
+
+Plays the sample through the catalogue, so that what is played is kept and a stopped run goes on,
+decides its deals by `exact`, and prints for each player the share won with its 95 % interval, the
+same of the winnable deals alone, mean CPU time with its 95 % interval, and what differs against the
+player before it on the same deals. Without PLAYERs: `thoughtful-player` with several budgets.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalogue import jobs, runner, store
+from catalogue.reproduction import games_of
+from catalogue.statistics import clopper_pearson, mean_interval, paired
+from catalogue.store import Catalogue
+from engine.dealers import Sample, parse_sample
+from engine.errors import BadInput
+from solvers.registry import parse_solver
+
+RULES = "klondike-draw3"
+PLAYERS = tuple(f"thoughtful-player(trajectories={budget})" for budget in (60, 250, 1000, 4000))
+
+
+def main() -> int:
+    """Play and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("players", metavar="PLAYER", nargs="*", default=list(PLAYERS))
+    parser.add_argument("--sample", default="thoughtful-1:0-1999")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--database")
+    arguments = parser.parse_args()
+    try:
+        sample = parse_sample(arguments.sample)
+        solvers = [str(parse_solver(name)) for name in ("exact", *arguments.players)]
+        store.init(arguments.database)
+        with store.open_catalogue(arguments.database) as catalogue:
+            for solver in solvers:
+                number = jobs.submit(catalogue, RULES, sample, [solver])
+                runner.run(catalogue, workers=arguments.workers, only=[number])
+            print_table(catalogue, sample, solvers)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def print_table(catalogue: Catalogue, sample: Sample, solvers: list[str]) -> None:
+    """A row for each player."""
+    _, winnable = games_of(catalogue, RULES, sample, solvers[0])
+    n = sample.count
+    print(f"{sample} under {RULES}: {int(winnable.sum()):,} of {n:,} deals won by exact\n")
+    print("| player | won % | 95 % | of the winnable, % | 95 % | CPU s a game, 95 % | gain, 95 % |")
+    print("|---|---|---|---|---|---|---|")
+    before: NDArray[np.bool_] | None = None
+    for name in solvers[1:]:
+        seconds, won = games_of(catalogue, RULES, sample, name)
+        every, some = clopper_pearson(int(won.sum()), n, 0.95), int((won & winnable).sum())
+        of_those = clopper_pearson(some, int(winnable.sum()), 0.95)
+        times = mean_interval(seconds, 0.95)
+        spread = "" if times is None else f" ({times.low:.3g} to {times.high:.3g})"
+        gain = "—"
+        if before is not None:
+            both = int((won & before).sum())
+            new, lost = int(won.sum()) - both, int(before.sum()) - both
+            change = paired(both, new, lost, n - both - new - lost, 0.95)
+            gain = (
+                f"{100 * change.difference:+.2f} ({100 * change.interval.low:+.2f} to "
+                f"{100 * change.interval.high:+.2f})"
+            )
+        before = won
+        print(
+            f"| {name} | {100 * won.mean():.2f} | {100 * every.low:.2f}–{100 * every.high:.2f} "
+            f"| {100 * some / winnable.sum():.2f} "
+            f"| {100 * of_those.low:.2f}–{100 * of_those.high:.2f} "
+            f"| {seconds.mean():.3g}{spread} | {gain} |"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
