@@ -125,9 +125,17 @@ def forget(memory):
 
 
 @search_kernel
+def _fold(cards):
+    """A set in 32 bits, so that products stay within int64."""
+    return (cards ^ (cards >> 20)) & 0xFFFFFFFF
+
+
+@search_kernel
 def _slot(state, memory):
     """Where a state is or could be."""
-    mixed = state.up * 0x2545F491 + state.straight * 0x1B873593 + state.crossed * 0x38B34AE5
+    mixed = _fold(state.up) * 0x2545F491
+    mixed ^= _fold(state.straight) * 0x1B873593
+    mixed ^= _fold(state.crossed) * 0x38B34AE5
     at = (mixed ^ (mixed >> 29)) & (_SLOTS - 1)
     slots, round_ = memory.slots, memory.counts[0]
     while slots[at, 3] == round_ and (
