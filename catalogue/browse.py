@@ -7,6 +7,7 @@ from catalogue.deal_detail import (
     DealDetail,
     DealOutcome,
     DealStatus,
+    LostGame,
     deal_detail,
 )
 from catalogue.deal_list import (
@@ -58,6 +59,7 @@ __all__ = [
     "DealRow",
     "DealStatus",
     "Difficulty",
+    "LostGame",
     "Overview",
     "RulesetOverview",
     "SolverShare",

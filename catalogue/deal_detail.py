@@ -13,6 +13,7 @@ from catalogue.schema import (
     DeadEnd,
     Deal,
     Outcome,
+    Regret,
     Ruleset,
     Solution,
     Solver,
@@ -25,6 +26,7 @@ from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import solution_text, unpack_solution
 from solvers import outcome as solved
+from solvers.regret import RegretKind
 
 _DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
@@ -64,6 +66,26 @@ class DealStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class LostGame:
+    """A game that a player lost on a deal that can be won.
+
+    Attributes:
+        moves: as it was played, as text.
+        length: its number of moves.
+        kind: what there is to regret.
+        step: how many moves were made before the one after which no win was possible; all of them
+            where the player stopped although it could still win; else None.
+        exact_version: of the exact solver that says so.
+    """
+
+    moves: str
+    length: int
+    kind: RegretKind
+    step: int | None
+    exact_version: int
+
+
+@dataclass(frozen=True, slots=True)
 class DealOutcome:
     """What one solver achieved on a deal.
 
@@ -78,6 +100,7 @@ class DealOutcome:
         moves: the solution as text, when won.
         length: its number of moves.
         dead_end: the classification, when a dead-end test proved the result.
+        lost: the game, when a player lost it and where it did has been looked for.
     """
 
     ruleset: str
@@ -90,6 +113,7 @@ class DealOutcome:
     moves: str | None
     length: int | None
     dead_end: solved.DeadEnd | None
+    lost: LostGame | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +254,7 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
             Solution.length,
             DeadEnd.kind,
             DeadEnd.witness,
+            Regret,
         )
         .select_from(Outcome)
         .join(Ruleset, Ruleset.id == Outcome.ruleset_id)
@@ -245,6 +270,12 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
             (DeadEnd.ruleset_id == Outcome.ruleset_id)
             & (DeadEnd.solver_id == Outcome.solver_id)
             & (DeadEnd.deal_id == Outcome.deal_id),
+        )
+        .outerjoin(
+            Regret,
+            (Regret.ruleset_id == Outcome.ruleset_id)
+            & (Regret.solver_id == Outcome.solver_id)
+            & (Regret.deal_id == Outcome.deal_id),
         )
         .where(Outcome.deal_id == deal_id)
         .order_by(Ruleset.slug, Outcome.at, Solver.name, Solver.version)
@@ -263,6 +294,17 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
             None
             if row.kind is None
             else solved.DeadEnd(row.kind, tuple(map(parse_card, row.witness.split()))),
+            None if row.Regret is None else _lost(row.Regret),
         )
         for row in rows
     ]
+
+
+def _lost(regret: Regret) -> LostGame:
+    return LostGame(
+        solution_text(unpack_solution(regret.moves)),
+        regret.length,
+        RegretKind(regret.kind),
+        regret.step,
+        regret.exact_version,
+    )

@@ -1,8 +1,8 @@
-"""The page of one deal: its cards, what is known of it, and its solution move by move."""
+"""The page of one deal: its cards, what is known of it, and its games move by move."""
 
 import streamlit as st
 
-from catalogue.browse import DealDetail, DealOutcome, DealStatus, deal_detail
+from catalogue.browse import DealDetail, DealOutcome, DealStatus, LostGame, deal_detail
 from dashboard.connection import catalogue, sentences, show_error
 from dashboard.replay import card_sign, with_signs
 from dashboard.table import show_deal, show_replay
@@ -22,6 +22,7 @@ from engine.errors import BadInput
 from engine.moves import parse_solution
 from engine.referee import Position
 from engine.rulesets import KlondikeRules, parse_ruleset
+from solvers.regret import RegretKind
 
 
 def show() -> None:
@@ -80,11 +81,12 @@ def _deal(detail: DealDetail) -> None:
     with right:
         st.markdown(f"**{slug}**")
         st.caption(rules_in_words(slug))
-        solved = _chosen_solution(detail, slug)
+        played = _chosen_game(detail, slug)
+        moves = None if played is None else _moves(played)
     with left, sentences():
         start = Position.start(detail.cards, rules)
-        if solved is not None and solved.moves is not None:
-            show_replay(start, parse_solution(solved.moves))
+        if played is not None and moves is not None:
+            show_replay(start, parse_solution(moves), _opening(played), _notes(played))
         elif dead_end is not None:
             wanted = needed_cards(detail.cards, rules, dead_end.kind, dead_end.witness)
             show_deal(start, dead_end.witness, wanted)
@@ -98,9 +100,11 @@ def _deal(detail: DealDetail) -> None:
                 "No cheap test shows why; the exact search went through every line of play and "
                 "found no win."
             )
-        if solved is not None and solved.moves is not None:
-            with st.expander("The solution as text"):
-                st.code(solved.moves, language=None, wrap_lines=True)
+        if played is not None and played.lost is not None:
+            _explain_loss(played.lost)
+        if played is not None and moves is not None:
+            with st.expander(f"The {'game' if played.lost else 'solution'} as text"):
+                st.code(moves, language=None, wrap_lines=True)
         with st.expander("The cards as text"):
             st.code(str(start), language=None)
             st.caption(f"Digest {detail.digest}")
@@ -153,17 +157,69 @@ def _chosen_rules(detail: DealDetail) -> str:
     return chosen
 
 
-def _chosen_solution(detail: DealDetail, slug: str) -> DealOutcome | None:
-    wins = [o for o in detail.outcomes if o.ruleset == slug and o.moves is not None]
-    if len(wins) < 2:
-        return next(iter(wins), None)
-    wins.sort(key=lambda outcome: outcome.length or 0)
+def _chosen_game(detail: DealDetail, slug: str) -> DealOutcome | None:
+    """The outcome whose game is replayed: the shortest solution, unless another is chosen."""
+    here = [o for o in detail.outcomes if o.ruleset == slug]
+    wins = sorted((o for o in here if o.moves is not None), key=lambda o: o.length or 0)
+    games = wins + [o for o in here if o.lost is not None]
+    if len(games) < 2:
+        return next(iter(games), None)
     return st.selectbox(
-        "Solution by",
-        wins,
+        "Solution by" if len(wins) == len(games) else "Game by",
+        games,
         key=f"solution-{detail.deal}-{slug}",
-        format_func=lambda o: f"{o.solver} v{o.version}: {count(o.length)} moves",
+        format_func=lambda o: f"{o.solver} v{o.version}: {_in_short(o)}",
     )
+
+
+def _moves(played: DealOutcome) -> str | None:
+    return played.moves if played.lost is None else played.lost.moves
+
+
+def _in_short(played: DealOutcome) -> str:
+    lost = played.lost
+    if lost is None:
+        return f"{count(played.length)} moves"
+    if lost.kind == RegretKind.MOVE and lost.step is not None:
+        return f"lost by move {lost.step + 1} of {lost.length}"
+    return f"lost after {lost.length} moves"
+
+
+def _opening(played: DealOutcome) -> str:
+    lost = played.lost
+    if lost is None:
+        return f"The deal. The solution has {played.length} moves."
+    told = f"The deal. {played.solver} made {lost.length} moves and did not win."
+    if lost.kind == RegretKind.MOVE and lost.step is not None:
+        told += f" It lost by move {lost.step + 1}."
+    return told
+
+
+def _notes(played: DealOutcome) -> dict[int, str]:
+    lost = played.lost
+    if lost is None or lost.step is None:
+        return {}
+    if lost.kind == RegretKind.MOVE:
+        return {lost.step + 1: "After this move no win was possible any more."}
+    if lost.kind == RegretKind.STOPPED and lost.length:
+        return {lost.length: "Here the player stopped, although a win was still possible."}
+    return {}
+
+
+def _explain_loss(lost: LostGame) -> None:
+    if lost.kind == RegretKind.MOVE and lost.step is not None:
+        st.markdown(f"**Lost by move {lost.step + 1} of {lost.length}.**")
+        told = "Up to this move a win was possible, after it none was"
+    elif lost.kind == RegretKind.STOPPED:
+        st.markdown(f"**Stopped after {lost.length} moves.**")
+        told = "A win was possible all along, at the end too"
+    elif lost.kind == RegretKind.UNWINNABLE:
+        st.markdown("**Lost from the start.**")
+        told = "No win was possible from the start"
+    else:
+        st.markdown("**Lost, nobody knows by which move.**")
+        told = "Not every position on the way could be decided"
+    st.caption(f"{told}. So says exact, version {lost.exact_version}, which knows all cards.")
 
 
 def _explain(detail: DealDetail, rules: KlondikeRules, kind: str, witness: tuple[int, ...]) -> None:

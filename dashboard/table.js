@@ -4,7 +4,7 @@
 // data: {
 //   id: string that changes with the contents,
 //   frames: [{down, up, foundations, stock, waste}], the first is shown first,
-//   steps: [{name, sentence, moved}], one fewer than frames,
+//   steps: [{name, sentence, moved, note}], one fewer than frames; few or none have a note,
 //   marks: {card: number} of the cards that prove a dead end, {card: ""} of those they wait for,
 //   start: sentence for the first frame,
 // }
@@ -82,11 +82,19 @@ function makeViewer(parent) {
     for (const part of parent.querySelectorAll(".replay")) part.hidden = !replay;
     stage.setAttribute(
       "aria-label",
-      replay ? "Replay of the solution; arrow keys, Home, End and space" : "The cards of the deal",
+      replay ? "Replay of the game; arrow keys, Home, End and space" : "The cards of the deal",
     );
+    // A note at the end needs no way there: the button for the last position leads to it.
+    one(".jump").hidden = !(noted() > 0 && noted() < data.steps.length);
+    one(".sentence").classList.toggle("with-note", noted() > 0);
     slider.max = data.steps.length;
     one(".list").replaceChildren(...data.steps.map(listItem));
     show(0);
+  }
+
+  // The number of the first move with a note, 0 if none has one.
+  function noted() {
+    return data.steps.findIndex((step) => step.note) + 1;
   }
 
   function listItem(step, index) {
@@ -94,8 +102,10 @@ function makeViewer(parent) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = step.name;
-    button.title = step.sentence;
-    button.setAttribute("aria-label", `Move ${index + 1}: ${step.sentence}`);
+    const words = step.note ? `${step.sentence} ${step.note}` : step.sentence;
+    button.title = words;
+    button.classList.toggle("noted", Boolean(step.note));
+    button.setAttribute("aria-label", `Move ${index + 1}: ${words}`);
     button.addEventListener("click", () => go(index + 1));
     item.append(button);
     return item;
@@ -144,6 +154,13 @@ function makeViewer(parent) {
       sentence.append(number, step.sentence);
       if (at === data.steps.length && SUITS.split("").every((s) => frame.foundations[s] === 13)) {
         sentence.append(" All four foundations are full.");
+      }
+      if (step.note) {
+        const note = document.createElement("span");
+        note.className = "note";
+        note.dataset.testid = "note";
+        note.textContent = step.note;
+        sentence.append(" ", note);
       }
     } else {
       sentence.append(data.start);
@@ -196,6 +213,7 @@ function makeViewer(parent) {
     play: () => (timer === null ? play() : stop()),
     forward: () => go(at + 1),
     last: () => go(data.steps.length),
+    noted: () => go(noted()),
   };
   const keys = {
     ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play",
@@ -230,6 +248,7 @@ function makeViewer(parent) {
   const listeners = [
     [document, "keydown", onKey],
     [one(".buttons"), "click", onClick],
+    [one(".jump"), "click", onClick],
     [slider, "input", onSlide],
     [one(".speed"), "change", onSpeed],
     [one(".hide"), "change", onHide],

@@ -1,4 +1,4 @@
-"""The card table: one deal laid out, or a solution to step through."""
+"""The card table: one deal laid out, or a game to step through."""
 
 import hashlib
 import json
@@ -36,29 +36,34 @@ def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int]
     _mount([frame(start)], [], marks)
 
 
-def show_replay(start: Position, moves: Sequence[Move]) -> None:
-    """A viewer that steps through a solution.
+def show_replay(
+    start: Position, moves: Sequence[Move], opening: str, notes: Mapping[int, str] | None = None
+) -> None:
+    """A viewer that steps through a game.
+
+    Args:
+        start: the first position.
+        moves: the game.
+        opening: what is said of it at the first position.
+        notes: a further sentence for some moves, by their numbers from 1; the viewer marks them.
 
     Raises:
         ReplayError: the referee forbids one of the moves.
     """
     positions, steps = frames(start, moves)
-    _mount(
-        positions,
-        [{"name": s.name, "sentence": s.sentence, "moved": list(s.moved)} for s in steps],
-        {},
-    )
+    shown = [{"name": s.name, "sentence": s.sentence, "moved": list(s.moved)} for s in steps]
+    for number, note in (notes or {}).items():
+        shown[number - 1]["note"] = note
+    _mount(positions, shown, {}, opening)
 
 
 def _mount(
-    positions: list[dict[str, Any]], steps: list[dict[str, Any]], marks: Mapping[str, str]
+    positions: list[dict[str, Any]],
+    steps: list[dict[str, Any]],
+    marks: Mapping[str, str],
+    opening: str = "",
 ) -> None:
-    data = {
-        "frames": positions,
-        "steps": steps,
-        "marks": dict(marks),
-        "start": f"The deal. The solution has {len(steps)} moves.",
-    }
+    data = {"frames": positions, "steps": steps, "marks": dict(marks), "start": opening}
     # The viewer starts again from the first position exactly when its contents change.
     data["id"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
     _TABLE(data=data, key=f"table-{data['id']}")

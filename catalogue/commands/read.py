@@ -149,7 +149,7 @@ def verify(
             "--share",
             metavar="SHARE",
             parser=options.share,
-            help="Of the solutions replayed, dead ends checked and deals dealt again",
+            help="Of the games replayed, dead ends checked and deals dealt again",
         ),
     ] = 0.1,
     resolved: Annotated[
@@ -158,7 +158,7 @@ def verify(
             "--resolve",
             metavar="SHARE",
             parser=options.share,
-            help="Of the decided deals that another solver is asked about",
+            help="Of the deals and losing moves that another solver is asked about",
         ),
     ] = 0.01,
     json: options.AsJson = False,

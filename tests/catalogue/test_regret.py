@@ -13,6 +13,7 @@ from sqlalchemy import func, select, update
 
 from catalogue import cli, jobs, regret, store
 from catalogue.chunk import Chunk, SolverKey
+from catalogue.deal_detail import deal_detail
 from catalogue.outcomes import write_chunk
 from catalogue.regret import Games, games_of
 from catalogue.schema import Deal, Outcome, Regret, Solver, Status
@@ -20,7 +21,7 @@ from catalogue.statistics import clopper_pearson
 from engine.dealers import Sample, get_dealer
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
+from engine.moves import pack_solution, parse_solution, unpack_solution
 from engine.referee import Position
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome as Achieved
@@ -166,6 +167,23 @@ def test_a_part_of_the_sample_and_what_is_not_there(
         found = regret.read(filled, nothing)
         assert (found.attempted, found.lost, found.left) == (0, 0, 0)
         assert (found.winnable_interval, found.shares) == (None, None)
+
+
+def test_the_deal_shows_the_lost_game(
+    filled: store.Catalogue, games: Games, expected: dict[int, Row]
+) -> None:
+    regret.find(filled, games, workers=1)
+    seed, (kind, step, _, length, moves, version) = next(iter(expected.items()))
+    by = {o.solver: o.lost for o in deal_detail(filled, f"thoughtful-1:{seed}").outcomes}
+    game = by["greedy"]
+    assert game is not None
+    assert (game.kind.value, game.step, game.length) == (kind, step, length)
+    assert game.exact_version == version
+    assert pack_solution(parse_solution(game.moves)) == moves
+    assert by[str(EXACT)] is None
+    without = next(seed for seed in range(COUNT) if seed not in expected)
+    outcomes = deal_detail(filled, f"thoughtful-1:{without}").outcomes
+    assert [outcome.lost for outcome in outcomes] == [None, None]
 
 
 class Stopped(Exception):
