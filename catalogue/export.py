@@ -57,7 +57,7 @@ def export(
     overwrite: bool = False,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> Exported:
-    """Write deals, statuses, outcomes, solutions, dead ends and bounds, one file each.
+    """Write deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each.
 
     The directory appears when all is written, or not at all.
 

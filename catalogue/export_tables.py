@@ -10,7 +10,17 @@ from sqlalchemy import ColumnElement, Select, and_, select
 from catalogue import statistics
 from catalogue.deal_list import IMPORTED, check_dealer, check_range, check_status
 from catalogue.references import reference
-from catalogue.schema import Bound, DeadEnd, Deal, Outcome, Ruleset, Solution, Solver, Status
+from catalogue.schema import (
+    Bound,
+    DeadEnd,
+    Deal,
+    Outcome,
+    Regret,
+    Ruleset,
+    Solution,
+    Solver,
+    Status,
+)
 from engine.cards import DECK, card_name
 from engine.deals import COLUMN_START, COLUMNS
 from engine.moves import ALL_MOVES, move_byte, move_name
@@ -230,7 +240,7 @@ def _of_outcomes(selection: Selection, *columns: Any) -> Rows:
     ).where(Status.status == selection.status)
 
 
-def _key_of(table: type[Solution] | type[DeadEnd]) -> ColumnElement[bool]:
+def _key_of(table: type[Solution] | type[DeadEnd] | type[Regret]) -> ColumnElement[bool]:
     return and_(
         table.ruleset_id == Outcome.ruleset_id,
         table.solver_id == Outcome.solver_id,
@@ -267,6 +277,27 @@ def _dead_ends_query(selection: Selection) -> Rows:
 
 def _dead_ends_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
     return [_references(rows), *_column(rows, "slug", "name", "version", "kind", "witness")]
+
+
+def _regrets_query(selection: Selection) -> Rows:
+    return _of_outcomes(
+        selection,
+        Regret.kind,
+        Regret.step,
+        Regret.action,
+        Regret.length,
+        Regret.exact_version,
+        Regret.moves,
+    ).join(Regret, _key_of(Regret))
+
+
+def _regrets_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
+    names = ("slug", "name", "version", "kind", "step", "action", "length", "exact_version")
+    return [
+        _references(rows),
+        *_column(rows, *names),
+        [" ".join(_MOVE_NAMES[byte] for byte in row.moves) for row in rows],
+    ]
 
 
 def _bounds_query(selection: Selection) -> Rows:
@@ -425,6 +456,35 @@ TABLES: tuple[Table, ...] = (
         ),
         _dead_ends_query,
         _dead_ends_values,
+    ),
+    Table(
+        "regrets",
+        "Where players lost games on deals that can be won, of the games that were looked at.",
+        (
+            _DEAL,
+            _RULESET,
+            _SOLVER,
+            _VERSION,
+            Column(
+                "kind",
+                _TEXT,
+                "move (a move took away the last way to win), stopped (the player stopped although "
+                "it could still win), unwinnable (no win was possible from the start), or "
+                "undecided",
+            ),
+            Column(
+                "step",
+                _SHORT,
+                "how many moves were made before the losing one; all of them where the player "
+                "stopped; empty for the others",
+            ),
+            Column("action", _TEXT, "what the losing move did; empty if there is none"),
+            Column("length", _SHORT, "number of moves of the game"),
+            Column("exact_version", _SHORT, "version of the exact solver that decided it"),
+            Column("moves", _TEXT, "the game as it was played, its moves as in solutions"),
+        ),
+        _regrets_query,
+        _regrets_values,
     ),
     Table(
         "bounds",

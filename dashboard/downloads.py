@@ -23,8 +23,8 @@ _ALL = "all"
 def show() -> None:
     st.title("Downloads")
     st.markdown(
-        "Deals, statuses, outcomes, solutions, dead ends and bounds, one file each, all of one "
-        "moment, in a zip file with a README. `thoughtful export` writes the same files."
+        "Deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each, "
+        "all of one moment, in a zip file with a README. `thoughtful export` writes the same files."
     )
     cat = catalogue()
     with st.form("download"):

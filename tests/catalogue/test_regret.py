@@ -14,6 +14,7 @@ from sqlalchemy import func, select, update
 from catalogue import cli, jobs, regret, store
 from catalogue.chunk import Chunk, SolverKey
 from catalogue.deal_detail import deal_detail
+from catalogue.export import export
 from catalogue.outcomes import write_chunk
 from catalogue.regret import Games, games_of
 from catalogue.schema import Deal, Outcome, Regret, Solver, Status
@@ -184,6 +185,24 @@ def test_the_deal_shows_the_lost_game(
     without = next(seed for seed in range(COUNT) if seed not in expected)
     outcomes = deal_detail(filled, f"thoughtful-1:{without}").outcomes
     assert [outcome.lost for outcome in outcomes] == [None, None]
+
+
+def test_regrets_are_exported(
+    filled: store.Catalogue, games: Games, expected: dict[int, Row], tmp_path: Path
+) -> None:
+    regret.find(filled, games, workers=1)
+    export(filled, tmp_path / "out", format="jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "out/regrets.jsonl").read_text().splitlines()]
+    names = ("kind", "step", "action", "length")
+    assert {
+        row["deal"]: (
+            *(row[name] for name in names),
+            pack_solution(parse_solution(row["moves"])),
+            row["exact_version"],
+        )
+        for row in rows
+    } == {f"thoughtful-1:{seed}": row for seed, row in expected.items()}
+    assert {(row["solver"], row["ruleset"]) for row in rows} == {("greedy", "klondike-draw3")}
 
 
 class Stopped(Exception):
