@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 PORT ?= 8501
+# How many processes share the tests, each taking whole files; 0 for none.
+JOBS ?= 2
 ARGS ?=
 
 VENV := .venv
@@ -19,8 +21,8 @@ help: ## show this list
 run: $(VENV)/.runtime ## install what is missing, fill the catalogue, serve the dashboard
 	@exec $(BIN)/thoughtful up --port $(PORT)
 
-test: $(VENV)/.dev ## every test, a real PostgreSQL included; ARGS="-k name" narrows
-	@exec $(BIN)/python -m pytest $(ARGS)
+test: $(VENV)/.dev ## every test, a real PostgreSQL included; ARGS="-k name" narrows, JOBS=4 spreads
+	@exec $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile $(ARGS)
 
 install: $(VENV)/.dev ## the environment with all tools for development
 
