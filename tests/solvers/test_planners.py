@@ -239,7 +239,7 @@ def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
         cards = THOUGHTFUL.deal_block(first, 10)
         outcomes = method.solve(cards, rules)
         # Few other cards are met late.
-        for count in (21, 2, 2):
+        for count in (21, 2):
             others = np.array([permuted(row, chooser, count) for row in cards])
             for given in zip(
                 zip(cards, outcomes, strict=True),
@@ -252,8 +252,8 @@ def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
                 if whole:
                     assert given[0][1].nodes == given[1][1].nodes
                     assert given[0][1].result == given[1][1].result
-    assert compared > 600
-    assert 20 < parted < 60
+    assert compared > 400
+    assert 15 < parted < 40
 
 
 def arrays(thing: Any) -> Iterator[NDArray[Any]]:
@@ -445,7 +445,7 @@ def test_finishes_agree(rules: KlondikeRules) -> None:
     line = np.zeros(4_096, dtype=np.int64)
     game = Game(rules, 1)
     ended: Counter[bool] = Counter()
-    for number, deal in enumerate(deals(212_000, 500)):
+    for number, deal in enumerate(deals(212_000, 300)):
         _, length = game.play_simple(deal.as_array(), (GREEDY, RANDOM)[number % 2], NEEDED)
         truth = State(*(int(part) for part in deal_to(deal.as_array(), game.croupier)))
         for action in game.line[:length].tolist():
@@ -466,7 +466,7 @@ def test_finishes_agree(rules: KlondikeRules) -> None:
             # Without room for the last action it does not win.
             assert not finishes(state, NEEDED, game.mind, line[: last - 1], 7)[0]
         ended[bool(won)] += 1
-    assert ended[True] > 2
+    assert ended[True] > 1
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
@@ -542,15 +542,15 @@ def narrow_table(chooser: random.Random, number: int, rules: KlondikeRules) -> T
     raise AssertionError("there is such a game")
 
 
-def late_table(chooser: random.Random, number: int) -> Table:
+def late_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Table:
     """A game with few hidden cards that `greedy` will win."""
-    game = Game(DRAW3, number)
+    game = Game(rules, number)
     for deal in deals(221_000 + 100 * number, 100):
         won, length = game.play_simple(deal.as_array(), GREEDY, NEEDED)
         if won:
             break
     hidden_cards = chooser.randint(1, 3)
-    table = Table(deal, DRAW3, random_seed=number)
+    table = Table(deal, rules, random_seed=number)
     for action in game.line[:length].tolist():
         if int(table.truth.down).bit_count() <= hidden_cards:
             break
@@ -558,52 +558,64 @@ def late_table(chooser: random.Random, number: int) -> Table:
     return table
 
 
-def same_tree(table: Table, twin: NaiveTrees, tree: Tree, seen: Counter[str]) -> bool:
-    """Whether a tree is small; then its twin, which draws the same, is the same."""
+def is_quick(tree: Tree, by_width: bool) -> bool:
+    """Whether a tree is small; with `by_width`, one in which outcomes were drawn again."""
+    _, times, _, _, drawn = tree.edges[: tree.counts[1]].T
+    return tree.counts[0] < 250 and (not by_width or bool(((drawn > 0) & (drawn < times)).any()))
+
+
+def check_tree(table: Table, twin: NaiveTrees, tree: Tree, seen: Counter[str]) -> None:
+    """Grow a tree and its twin, which draws the same."""
     settings = Settings(NEEDED, twin.trees, twin.trajectories, twin.width, twin.exploration)
-    twin.draws = naive_draws(table.mind.draws)
-    twin.entered = 0
     table.mind.counts[STATES] = 0
     assert grow(table.observe(), settings, table.mind, tree)
-    if table.mind.counts[STATES] > 3_000 or tree.counts[0] > 250:
-        return False
     root = twin.grow(table.seen, table.visited)
     before = seen["nodes"]
     check_node(tree, 0, root, seen)
     assert tree.counts[0] == seen["nodes"] - before
     assert table.mind.draws.tolist() == state_of(twin.draws)
     assert table.mind.counts[STATES] == twin.entered
-    return True
 
 
+@pytest.mark.parametrize("exploration", [0.0, 1.0, 2.0])
 @pytest.mark.parametrize("width", [0, 1, 2, 5])
-def test_trees_agree(width: int) -> None:
+def test_trees_agree(width: int, exploration: float) -> None:
     """Visits, wins and outcomes of every edge, and what is drawn."""
-    chooser = random.Random(width)
+    chooser = random.Random(10 * width + exploration)
     seen: Counter[str] = Counter()
     tree = new_tree(1 << 14)
-    for number in range(30):
+    checked = number = 0
+    while checked < 6:
+        number += 1
         rules = chooser.choice(RULES)
-        table = (
-            some_table(chooser, number, rules)
-            if number % 3 == 0
-            else narrow_table(chooser, number, rules)
-            if number % 3 == 1
-            else late_table(chooser, number)
-        )
-        exploration = chooser.choice([0.0, 1.0, 2.0])
-        trajectories = chooser.choice([1, 10, 30, 30])
-        twin = NaiveTrees(naive_draws(table.mind.draws), 1, trajectories, width, exploration)
-        # The second tree begins with what the first one left of the draws.
-        if same_tree(table, twin, tree, seen) and same_tree(table, twin, tree, seen):
-            seen["exploration", exploration] += 1
-    assert seen["nodes"] > 1_000
-    assert min(seen["exploration", each] for each in (0.0, 1.0, 2.0)) > 1
+        kinds = (some_table, narrow_table, late_table)
+        table = kinds[checked % 3](chooser, number, rules)
+        trajectories = 40 if checked % 3 else chooser.choice([1, 10])
+        settings = Settings(NEEDED, 1, trajectories, width, exploration)
+        draws = table.mind.draws.copy()
+        assert grow(table.observe(), settings, table.mind, tree)
+        if is_quick(tree, checked % 3 == 1 and width > 0):
+            table.mind.draws[:] = draws
+            twin = NaiveTrees(naive_draws(draws), 1, trajectories, width, exploration)
+            check_tree(table, twin, tree, seen)
+            checked += 1
+    assert seen["nodes"] > 100
     assert seen["wins"] > 20
-    if width != 1:
-        assert seen["outcomes drawn again"] > 0
     if width:
-        assert seen["drawn by width"] > 3
+        assert seen["drawn by width"] > 0
+
+
+def test_trees_agree_one_after_another() -> None:
+    """The second begins with what the first one left of the draws."""
+    chooser = random.Random("after")
+    tree = new_tree(1 << 14)
+    seen: Counter[str] = Counter()
+    table = late_table(chooser, 1, DRAW3)
+    twin = NaiveTrees(naive_draws(table.mind.draws), 1, 10, 2, 1.0)
+    for _ in range(4):
+        twin.entered = 0
+        check_tree(table, twin, tree, seen)
+    assert seen["wins"] > 0
 
 
 @pytest.mark.parametrize(
@@ -627,7 +639,7 @@ def test_games_by_trees_agree(
     for deal in deals(230_000, 60):
         won, length = game.play(deal.as_array(), player)
         # Those that are neither very short nor very long.
-        if length < 8 or game.mind.counts[STATES] > 1_200 or games == 2:
+        if length < 8 or game.mind.counts[STATES] > 800 or games == 2:
             continue
         twin = NaiveTrees(draws_of(deal, 5), trees, trajectories, width, exploration)
         expected = twin.play(deal, rules, twin.choose)
@@ -693,7 +705,7 @@ def test_wins_in_hindsight_agree(samples: int, level: int) -> None:
     for number in range(30 if level == 0 else 20):
         table = some_table(chooser, 1_000 + number, RULES[number % len(RULES)])
         if number % 3 == 2:
-            table = late_table(chooser, number)
+            table = late_table(chooser, number, RULES[number % len(RULES)])
         player = hindsight(table, samples, level)
         twin = NaiveHindsight(naive_draws(table.mind.draws), samples, level)
         table.mind.counts[STATES] = 0
@@ -868,22 +880,22 @@ def achieved(outcomes: Iterable[Outcome]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_wins_replay(solver: str, rules: KlondikeRules) -> None:
-    cards = THOUGHTFUL.deal_block(250_000, 20)
-    outcomes = parse_solver(solver).solve(cards, rules)
-    for row, outcome in zip(cards, outcomes, strict=True):
-        assert outcome.result in (Result.WON, Result.LOST)
-        moves = unpack_solution(moves_of(outcome))
-        assert proves_win(KlondikeDeal.of(row), rules, moves) == (outcome.result is Result.WON)
-        assert outcome.nodes > 0 or not moves
-    if rules in (DRAW3, DRAW1):
-        assert {outcome.result for outcome in outcomes} == {Result.WON, Result.LOST}
+def test_wins_replay(solver: str) -> None:
+    results: Counter[Result] = Counter()
+    for rules, count in zip(RULES, (25, 20, 5, 5), strict=True):
+        cards = THOUGHTFUL.deal_block(250_000, count)
+        for row, outcome in zip(cards, parse_solver(solver).solve(cards, rules), strict=True):
+            moves = unpack_solution(moves_of(outcome))
+            won = proves_win(KlondikeDeal.of(row), rules, moves)
+            assert outcome.result is (Result.WON if won else Result.LOST)
+            assert outcome.nodes > 0 or not moves
+            results[outcome.result] += 1
+    assert min(results[Result.WON], results[Result.LOST]) > 1
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_outcome_depends_on_deal_and_parameters_only(solver: str) -> None:
-    cards = THOUGHTFUL.deal_block(251_000, 10)
+    cards = THOUGHTFUL.deal_block(251_000, 8)
     method = parse_solver(solver)
     straight = achieved(method.solve(cards, DRAW3))
     assert achieved(method.solve(cards[::-1], DRAW3)) == straight[::-1]
