@@ -6,9 +6,10 @@ player's own ideas are these:
 
 - *Steps are those of the exact search* (`solvers.exact_position`): cards to the foundations, heads
   of columns that move away, cards of the stock that come down, and cards brought back for what
-  needs them. How loose cards lie, and how often the stock is turned, is no choice, because it can
-  be changed at any time; cards that go up for nothing go up. The proofs of `docs/search.md` that
-  nothing is lost by it hold here, too: what they exchange are steps whose results are known.
+  needs them. How loose cards lie is no choice, because it can be changed at any time; the stock is
+  turned only for the card that is taken; cards that go up for nothing go up. The proofs of
+  `docs/search.md` that nothing is lost by it hold here, too: what they exchange are steps whose
+  results are known.
 - *Leaves are decided, not played out*: where a trajectory leaves the tree, the hidden cards are
   shuffled, each order with the same chance, and the exact search says whether the deal that this
   makes can be won, as far as its small budget goes.
@@ -284,7 +285,7 @@ METHOD = Method(
     sees="observation",
     source=None,
     parameters=(
-        Parameter("trajectories", 4000, 1, 10_000_000, "for a decision"),
+        Parameter("trajectories", 1000, 1, 10_000_000, "for a decision"),
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
         Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
     ),
