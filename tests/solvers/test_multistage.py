@@ -643,7 +643,7 @@ def test_two_workers_do_what_one_does() -> None:
 def test_room_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     cards = THOUGHTFUL.deal_block(142_000, 15)
     searches = [(levels, Rollouts(DRAW3, *plan(levels))) for levels in [(0,), (1,), (1, 1)]]
-    new_room = multistage._new_room
+    new_room = multistage.new_room
 
     def tiny_room() -> Room:
         room = new_room()
@@ -653,7 +653,7 @@ def test_room_grows(monkeypatch: pytest.MonkeyPatch) -> None:
             scores=room.scores[:MOST_ACTIONS],
         )
 
-    monkeypatch.setattr(multistage, "_new_room", tiny_room)
+    monkeypatch.setattr(multistage, "new_room", tiny_room)
     for levels, roomy in searches:
         tight = Rollouts(DRAW3, *plan(levels))
         assert tight.room.path.shape[0] == 2
