@@ -361,7 +361,7 @@ def play_out(
         room = rollouts.room
         ended = run(search, table, room, rollouts.games, limit, time_is_up, MOST_ACTIONS)
         if ended == NO_ROOM:
-            rollouts._make_room()
+            rollouts.room = multistage.with_more_room(rollouts.room)
         elif ended != PAUSED:
             break
     taken = room.path[: room.meta[LENGTH], PATH - 1].tolist()
