@@ -199,12 +199,17 @@ class NaiveTrees(NaivePlayer):
         options = allowed(seen, visited)
         if len(options) <= 1:
             return options[0][0] if options else None
-        values = [0.0] * len(options)
+        values = self.values(seen, visited, len(options))
+        return options[values.index(max(values))][0]
+
+    def values(self, seen: Position, visited: set[Position], count: int) -> list[float]:
+        """Of each of so many actions, summed over trees."""
+        values = [0.0] * count
         for _ in range(self.trees):
             for number, edge in enumerate(self.grow(seen, visited).edges):
                 if edge.times:
                     values[number] += edge.wins / edge.times
-        return options[values.index(max(values))][0]
+        return values
 
     def grow(self, seen: Position, visited: set[Position]) -> Node:
         """A tree's root: Algorithm 1."""

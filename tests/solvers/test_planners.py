@@ -44,7 +44,7 @@ from solvers.hidden_play import (
     remembers,
     uncovers,
 )
-from solvers.hidden_tree import Settings, Tree, grow, new_tree
+from solvers.hidden_tree import Settings, Tree, _choose, grow, new_tree
 from solvers.hop_kernel import arrange, shuffle, wins_in_hindsight
 from solvers.kplus_actions import FIRST_MOVE, NEEDED, SECOND, act
 from solvers.kplus_values import H2, weigh
@@ -126,26 +126,32 @@ class Table:
     """A game that is played by hand: the kernels' side of it, and the referee's.
 
     Attributes:
-        truth: the croupier's state.
-        visited: what the player has seen so far.
+        truths: the croupier's states so far.
     """
 
     def __init__(self, deal: KlondikeDeal, rules: KlondikeRules, random_seed: int = 0) -> None:
         self.deal = deal
         self.rules = rules
         self.game = Game(rules, random_seed)
-        self.truth = self.game.begin(deal.as_array())
+        self.truths = [self.game.begin(deal.as_array())]
         forget(self.mind.game)
         remember(self.truth, self.mind.game)
-        self.visited = {self.seen}
 
     @property
     def mind(self) -> Mind:
         return self.game.mind
 
     @property
+    def truth(self) -> State:
+        return self.truths[-1]
+
+    @property
     def seen(self) -> Position:
         return covered(read(self.truth, self.deal, self.rules))
+
+    @property
+    def visited(self) -> set[Position]:
+        return {covered(read(truth, self.deal, self.rules)) for truth in self.truths}
 
     def observe(self) -> Any:
         return observe(self.truth, self.game.croupier)
@@ -161,8 +167,7 @@ class Table:
     def play(self, action: int) -> None:
         after = act(self.truth, self.game.croupier.table, action)
         go_on(self.truth, after, self.mind.game)
-        self.truth = after
-        self.visited.add(self.seen)
+        self.truths.append(after)
 
     def walk(self, chooser: random.Random, most: int) -> Iterator["Table"]:
         """Itself, throughout a random game."""
@@ -236,7 +241,7 @@ def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
     method = parse_solver(solver)
     compared = parted = 0
     for rules, first in ((DRAW3, 200_000), (DRAW1, 201_000)):
-        cards = THOUGHTFUL.deal_block(first, 10)
+        cards = THOUGHTFUL.deal_block(first, 5)
         outcomes = method.solve(cards, rules)
         # Few other cards are met late.
         for count in (21, 2):
@@ -252,8 +257,8 @@ def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
                 if whole:
                     assert given[0][1].nodes == given[1][1].nodes
                     assert given[0][1].result == given[1][1].result
-    assert compared > 400
-    assert 15 < parted < 40
+    assert compared > 200
+    assert 5 < parted < 20
 
 
 def arrays(thing: Any) -> Iterator[NDArray[Any]]:
@@ -352,6 +357,19 @@ def test_a_memory_is_a_set_of_states() -> None:
     assert clashes > 100
 
 
+@pytest.mark.parametrize("part", ["up", "straight", "crossed"])
+def test_states_that_differ_in_one_set_are_told_apart(part: str) -> None:
+    """So many that some want the same place."""
+    chooser = random.Random(part)
+    memory = new_memory()
+    forget(memory)
+    for sets in {chooser.getrandbits(52) for _ in range(8_000)}:
+        state = State(5, 0, 6, 7, 0, 0)._replace(**{part: sets})
+        assert not remembers(state, memory)
+        remember(state, memory)
+        assert remembers(state, memory)
+
+
 def test_a_memory_that_is_full_says_so() -> None:
     memory = new_memory()
     forget(memory)
@@ -386,7 +404,7 @@ def test_actions_that_repeat_nothing(rules: KlondikeRules) -> None:
     """Those whose results the game has not been in, of the actions of `naive_rollouts`."""
     chooser = random.Random(f"repeat {rules}")
     left_out = compared = 0
-    for deal in deals(210_000, 8):
+    for deal in deals(210_000, 5):
         for table in Table(deal, rules).walk(chooser, 60):
             seen = table.seen
             options = naive_allowed(seen, table.visited)
@@ -394,7 +412,7 @@ def test_actions_that_repeat_nothing(rules: KlondikeRules) -> None:
             left_out += len(naive_allowed(seen, set())) - len(options)
             compared += len(options)
     assert left_out > 0
-    assert compared > 250
+    assert compared > 100
 
 
 class Witness:
@@ -414,7 +432,7 @@ class Witness:
 def test_no_game_is_twice_in_a_state(rules: KlondikeRules) -> None:
     game = Game(rules, 1)
     handed = finished = 0
-    for row in THOUGHTFUL.deal_block(211_000, 25):
+    for row in THOUGHTFUL.deal_block(211_000, 15):
         for player in players(game):
             witness = Witness(player)
             won, length = game.play(row, witness)
@@ -433,7 +451,7 @@ def test_no_game_is_twice_in_a_state(rules: KlondikeRules) -> None:
             assert chosen + len(rest) == len(states)
             handed += chosen
             finished += len(rest)
-    assert handed > 500
+    assert handed > 300
     assert finished > 0
 
 
@@ -445,7 +463,7 @@ def test_finishes_agree(rules: KlondikeRules) -> None:
     line = np.zeros(4_096, dtype=np.int64)
     game = Game(rules, 1)
     ended: Counter[bool] = Counter()
-    for number, deal in enumerate(deals(212_000, 300)):
+    for number, deal in enumerate(deals(212_000, 250)):
         _, length = game.play_simple(deal.as_array(), (GREEDY, RANDOM)[number % 2], NEEDED)
         truth = State(*(int(part) for part in deal_to(deal.as_array(), game.croupier)))
         for action in game.line[:length].tolist():
@@ -474,7 +492,7 @@ def test_finishes_agree(rules: KlondikeRules) -> None:
 def test_simple_players_agree(policy: int, rules: KlondikeRules) -> None:
     game = Game(rules, 77)
     wins = 0
-    for deal in deals(213_000, 8):
+    for deal in deals(213_000, 5 if rules == DRAW1 else 8):
         won, length = game.play_simple(deal.as_array(), policy, NEEDED)
         player = NaivePlayer(draws_of(deal, 77))
         choose = player.choose_any if policy == RANDOM else player.choose_first
@@ -483,7 +501,7 @@ def test_simple_players_agree(policy: int, rules: KlondikeRules) -> None:
         assert game.mind.counts[STATES] == player.entered
         assert game.mind.draws.tolist() == state_of(player.draws)
         wins += won
-    assert wins < 8
+    assert wins < 5
 
 
 # The players that grow trees.
@@ -561,7 +579,7 @@ def late_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Tab
 def is_quick(tree: Tree, by_width: bool) -> bool:
     """Whether a tree is small; with `by_width`, one in which outcomes were drawn again."""
     _, times, _, _, drawn = tree.edges[: tree.counts[1]].T
-    return tree.counts[0] < 250 and (not by_width or bool(((drawn > 0) & (drawn < times)).any()))
+    return tree.counts[0] < 130 and (not by_width or bool(((drawn > 0) & (drawn < times)).any()))
 
 
 def check_tree(table: Table, twin: NaiveTrees, tree: Tree, seen: Counter[str]) -> None:
@@ -585,7 +603,7 @@ def test_trees_agree(width: int, exploration: float) -> None:
     seen: Counter[str] = Counter()
     tree = new_tree(1 << 14)
     checked = number = 0
-    while checked < 6:
+    while checked < 3:
         number += 1
         rules = chooser.choice(RULES)
         kinds = (some_table, narrow_table, late_table)
@@ -599,10 +617,35 @@ def test_trees_agree(width: int, exploration: float) -> None:
             twin = NaiveTrees(naive_draws(draws), 1, trajectories, width, exploration)
             check_tree(table, twin, tree, seen)
             checked += 1
-    assert seen["nodes"] > 100
-    assert seen["wins"] > 20
+    assert seen["nodes"] > 30
+    assert seen["wins"] > 5
     if width:
         assert seen["drawn by width"] > 0
+
+
+def test_actions_are_taken_by_the_upper_bound() -> None:
+    """Of nodes as they come up in long trajectories, all of whose actions were taken before."""
+    chooser = random.Random("bound")
+    tree = new_tree(64)
+    draws = np.ones(2, dtype=np.int64)
+    position = Position.start(deals(0, 1)[0], DRAW3)
+    chosen: Counter[int] = Counter()
+    for _ in range(20_000):
+        exploration = chooser.choice([0.0, 0.5, 1.0, 2.0])
+        twin = NaiveTrees(NaiveDraws(1, 1), 1, 1, 0, exploration)
+        edges = []
+        for at in range(chooser.randint(1, 5)):
+            times = chooser.randint(1, 12)
+            wins = chooser.randint(0, times)
+            edges.append(Edge((), position, times, wins))
+            tree.edges[7 + at] = 0, times, wins, -1, 0
+        node = Node(edges, sum(edge.times for edge in edges))
+        tree.nodes[3] = 7, len(edges), node.visits, len(edges)
+        best = int(_choose(3, exploration, tree, draws)) - 7
+        assert edges[best] is twin.choose_edge(node)
+        chosen[best] += 1
+    assert len(chosen) == 5
+    assert draws.tolist() == [1, 1]
 
 
 def test_trees_agree_one_after_another() -> None:
@@ -616,6 +659,24 @@ def test_trees_agree_one_after_another() -> None:
         twin.entered = 0
         check_tree(table, twin, tree, seen)
     assert seen["wins"] > 0
+
+
+def test_values_of_several_trees_agree() -> None:
+    chooser = random.Random("several")
+    told_apart = 0
+    for number in range(6):
+        table = late_table(chooser, 40 + number, RULES[number % len(RULES)])
+        while len(table.allowed()) < 2:
+            table.play(table.allowed()[0])
+        player = TreePlayer(Settings(NEEDED, 3, 4, number % 3, 1.0))
+        twin = NaiveTrees(naive_draws(table.mind.draws), 3, 4, number % 3, 1.0)
+        action = player.choose(table.observe(), table.mind)
+        actions = [option for option, _ in naive_allowed(table.seen, table.visited)]
+        values = twin.values(table.seen, table.visited, len(actions))
+        assert player.tree.values[: len(actions)].tolist() == values
+        assert action_of(action) == actions[values.index(max(values))]
+        told_apart += len(set(values)) > 1
+    assert told_apart > 2
 
 
 @pytest.mark.parametrize(
@@ -639,7 +700,7 @@ def test_games_by_trees_agree(
     for deal in deals(230_000, 60):
         won, length = game.play(deal.as_array(), player)
         # Those that are neither very short nor very long.
-        if length < 8 or game.mind.counts[STATES] > 800 or games == 2:
+        if length < 8 or game.mind.counts[STATES] > 800 or games == 1:
             continue
         twin = NaiveTrees(draws_of(deal, 5), trees, trajectories, width, exploration)
         expected = twin.play(deal, rules, twin.choose)
@@ -647,7 +708,7 @@ def test_games_by_trees_agree(
         assert game.mind.counts[STATES] == twin.entered
         assert game.mind.draws.tolist() == state_of(twin.draws)
         games += 1
-    assert games == 2
+    assert games == 1
 
 
 @pytest.mark.parametrize(
@@ -702,7 +763,7 @@ def hindsight(table: Table, samples: int, level: int) -> HindsightPlayer:
 def test_wins_in_hindsight_agree(samples: int, level: int) -> None:
     chooser = random.Random(f"hindsight {level}")
     seen: Counter[str] = Counter()
-    for number in range(30 if level == 0 else 20):
+    for number in range(20):
         table = some_table(chooser, 1_000 + number, RULES[number % len(RULES)])
         if number % 3 == 2:
             table = late_table(chooser, number, RULES[number % len(RULES)])
@@ -882,8 +943,9 @@ def achieved(outcomes: Iterable[Outcome]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_wins_replay(solver: str) -> None:
     results: Counter[Result] = Counter()
-    for rules, count in zip(RULES, (25, 20, 5, 5), strict=True):
-        cards = THOUGHTFUL.deal_block(250_000, count)
+    for rules, count in zip(RULES, (12, 8, 3, 3), strict=True):
+        # Those that do not plan are quick, and seldom win.
+        cards = THOUGHTFUL.deal_block(250_000, 4 * count if solver in SOLVERS[:2] else count)
         for row, outcome in zip(cards, parse_solver(solver).solve(cards, rules), strict=True):
             moves = unpack_solution(moves_of(outcome))
             won = proves_win(KlondikeDeal.of(row), rules, moves)
@@ -895,13 +957,13 @@ def test_wins_replay(solver: str) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_an_outcome_depends_on_deal_and_parameters_only(solver: str) -> None:
-    cards = THOUGHTFUL.deal_block(251_000, 8)
+    cards = THOUGHTFUL.deal_block(251_000, 5)
     method = parse_solver(solver)
     straight = achieved(method.solve(cards, DRAW3))
     assert achieved(method.solve(cards[::-1], DRAW3)) == straight[::-1]
     with ThreadPoolExecutor(4) as pool:
-        parts = pool.map(lambda row: method.solve(row[None], DRAW3)[0], cards[:4])
-        assert achieved(parts) == straight[:4]
+        parts = pool.map(lambda row: method.solve(row[None], DRAW3)[0], cards[:3])
+        assert achieved(parts) == straight[:3]
     if solver != "greedy":
         name, _, rest = solver.replace(",random_seed=3", "").rstrip(")").partition("(")
         rest = rest.replace("random_seed=3", "")
@@ -931,15 +993,15 @@ def test_compiled_and_interpreted_agree(
         "from solvers.registry import parse_solver\n"
         "cards = get_dealer('thoughtful-1').deal_block(260_000, 10)\n"
         "found = []\n"
-        "for slug, text, count in [\n"
-        "    ('klondike-draw3', 'random', 10),\n"
-        "    ('klondike-draw1', 'greedy', 10),\n"
-        "    ('klondike-draw3', 'hop(samples=1,level=0)', 1),\n"
-        "    ('klondike-draw3', 'uct(trajectories=2,c=2)', 1),\n"
-        "    ('klondike-yan', 'sparse-uct(trajectories=2,width=1)', 1),\n"
-        "    ('klondike-draw3', 'hop-uct(trajectories=1,trees=2)', 1),\n"
+        "for slug, text, which in [\n"
+        "    ('klondike-draw3', 'random', slice(10)),\n"
+        "    ('klondike-draw1', 'greedy', slice(10)),\n"
+        "    ('klondike-draw3', 'hop(samples=1,level=0)', slice(6, 7)),\n"
+        "    ('klondike-draw3', 'uct(trajectories=2,c=2)', slice(1)),\n"
+        "    ('klondike-yan', 'sparse-uct(trajectories=2,width=1)', slice(1)),\n"
+        "    ('klondike-draw3', 'hop-uct(trajectories=1,trees=2)', slice(1)),\n"
         "]:\n"
-        "    for each in parse_solver(text).solve(cards[:count], parse_ruleset(slug)):\n"
+        "    for each in parse_solver(text).solve(cards[which], parse_ruleset(slug)):\n"
         "        moves = each.moves or each.played or b''\n"
         "        found.append((each.result, each.nodes, moves.hex()))\n"
     )
