@@ -152,3 +152,17 @@ def draw_card(unseen, draws):
     for _ in range(draw_below(draws, popcount(unseen))):
         unseen &= unseen - 1
     return lowest(unseen)
+
+
+@search_kernel
+def shuffle(cards, order, draws):
+    """Write a set in random order, each with the same chance, to order int64[52]; how many."""
+    count = 0
+    while cards != 0:
+        order[count] = lowest(cards)
+        cards &= cards - 1
+        count += 1
+    for last in range(count - 1, 0, -1):
+        other = draw_below(draws, last + 1)
+        order[last], order[other] = order[other], order[last]
+    return count

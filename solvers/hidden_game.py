@@ -1,8 +1,9 @@
 """Games of Klondike with hidden cards: a croupier who holds the deal, and a player who does not.
 
-`play` is the only place where a deal and a player meet: it hands observations to the player and
-takes actions from it. The draws of a player are set by what is seen at the start and by its random
-seed, so deals that look alike are played alike until a card that differs is turned up.
+Here alone a deal and the players of K+ meet: observations are handed to a player, and actions are
+taken from it. (`solvers.thoughtful_player.play_deal` is the same for the player of its module.) The
+draws of a player are set by what is seen at the start and by its random seed, so deals that look
+alike are played alike until a card that differs is turned up.
 """
 
 # mypy: allow-untyped-calls
@@ -19,8 +20,11 @@ from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position
 from engine.whole_runs import set_up as lay_out
 from solvers.hidden_play import (
+    LOST,
+    NO_MEMORY,
     NO_ROOM,
     STATES,
+    TOO_MANY_STATES,
     WON,
     Mind,
     finishes,
@@ -40,9 +44,8 @@ HIDDEN = 255
 FACE_DOWN = np.array(
     [column * (column + 1) // 2 + level for column in range(7) for level in range(column)]
 )
-# Actions of a game, at first and at most: a bug if more.
+# Actions of a game, at first.
 _USUAL = 4096
-_LONGEST = 1 << 17
 
 
 def seen_at_start(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -87,9 +90,9 @@ class Game:
         while True:
             start = self.begin(cards)
             ended, length = play_simple(start, self.croupier, policy, pairs, self.mind, self.line)
-            if ended != NO_ROOM:
+            if ended in (LOST, WON):
                 return ended == WON, int(length)
-            self._lengthen()
+            self._make_room(ended)
 
     def play(self, cards: NDArray[np.uint8], player: Player) -> tuple[bool, int]:
         """Play a deal by a player that plans; whether it wins, and the length of the line."""
@@ -101,15 +104,15 @@ class Game:
         while not is_won(truth):
             observation = observe(truth, croupier)
             state = imagine(observation, mind.own)
-            while True:
-                won = False
-                if state.down == 0:
-                    won, last = finishes(state, player.pairs, mind, self.line, length)
-                if won:
+            while state.down == 0:
+                ended, last = finishes(state, player.pairs, mind, self.line, length)
+                if ended == WON:
                     return True, int(last)
-                if length + 1 < len(self.line):
+                if ended == LOST:
                     break
-                self._lengthen()
+                self._make_room(ended)
+            if length == len(self.line):
+                self._make_room(NO_ROOM)
             action = player.choose(observation, mind)
             if action < 0:
                 return False, length
@@ -117,13 +120,14 @@ class Game:
             length += 1
             after = act(truth, croupier.table, action)
             mind.counts[STATES] += 1
-            assert go_on(truth, after, mind.game), "a game cannot be in so many states"
+            if not go_on(truth, after, mind.game):
+                self._make_room(NO_MEMORY)
             truth = after
         return True, length
 
-    def _lengthen(self) -> None:
-        if len(self.line) > _LONGEST:
-            raise RuntimeError(f"a game of more than {_LONGEST} actions")
+    def _make_room(self, wanted: int) -> None:
+        if wanted == NO_MEMORY:
+            raise RuntimeError(TOO_MANY_STATES)
         self.line = np.concatenate([self.line, np.zeros_like(self.line)])
 
     def moves(self, cards: NDArray[np.uint8], length: int) -> bytes:

@@ -42,8 +42,14 @@ RANDOM, GREEDY = range(2)
 _SLOTS = 1 << 15
 _MOST_STATES = _SLOTS // 2
 
-# What ended a game; the last needs a longer line or more memory.
-LOST, WON, NO_ROOM = range(3)
+# What ended a game. The last two are no end of it: the caller's arrays are too short for it, or
+# more states were entered than are remembered, which no game is known to do.
+LOST, WON, NO_ROOM, NO_MEMORY = range(4)
+
+# Instead of an action.
+NO_ACTION = -1
+
+TOO_MANY_STATES = f"more than {_MOST_STATES} states entered since a step that cannot be taken back"
 
 # Of the counts that kernels add to: states entered, in the game and in the player's mind.
 STATES = 0
@@ -209,7 +215,7 @@ def step(state, view, action, draws):
 
 @search_kernel
 def finishes(state, pairs, mind, line, length):
-    """Whether taking the first action again and again wins; all cards are face up.
+    """Take the first action again and again; all cards are face up.
 
     Args:
         state: without face-down cards.
@@ -219,25 +225,26 @@ def finishes(state, pairs, mind, line, length):
         length: where in line they begin.
 
     Returns:
-        Whether it wins; the length of the line.
+        LOST, WON, NO_ROOM or NO_MEMORY; the length of the line.
     """
     memory, scratch, table = mind.finish, mind.scratch, mind.own.table
     forget(memory)
-    if not remember(state, memory):
-        return False, length
+    remember(state, memory)
     while not is_won(state):
         last = allowed(state, table, pairs, memory, scratch, scratch.actions, 0)
-        if last == 0 or length == line.shape[0]:
-            return False, length
+        if last == 0:
+            return LOST, length
+        if length == line.shape[0]:
+            return NO_ROOM, length
         action = scratch.actions[0]
         line[length] = action
         length += 1
         after = act(state, table, action)
         mind.counts[STATES] += 1
         if not go_on(state, after, memory):
-            return False, length
+            return NO_MEMORY, length
         state = after
-    return True, length
+    return WON, length
 
 
 @search_kernel
@@ -253,19 +260,18 @@ def play_simple(truth, croupier, policy, pairs, mind, line):
         line: int64[…], out: the actions.
 
     Returns:
-        LOST, WON or NO_ROOM; the length of the line.
+        LOST, WON, NO_ROOM or NO_MEMORY; the length of the line.
     """
+    scratch = mind.scratch
     length = 0
     forget(mind.game)
-    if not remember(truth, mind.game):
-        return NO_ROOM, length
+    remember(truth, mind.game)
     while not is_won(truth):
         state = imagine(observe(truth, croupier), mind.own)
         if state.down == 0:
-            won, last = finishes(state, pairs, mind, line, length)
-            if won:
-                return WON, last
-        scratch = mind.scratch
+            ended, last = finishes(state, pairs, mind, line, length)
+            if ended != LOST:
+                return ended, last
         last = allowed(state, mind.own.table, pairs, mind.game, scratch, scratch.actions, 0)
         if last == 0:
             return LOST, length
@@ -277,6 +283,6 @@ def play_simple(truth, croupier, policy, pairs, mind, line):
         after = act(truth, croupier.table, action)
         mind.counts[STATES] += 1
         if not go_on(truth, after, mind.game):
-            return NO_ROOM, length
+            return NO_MEMORY, length
         truth = after
     return WON, length

@@ -6,7 +6,6 @@ Bjarnason, Fern, Tadepalli 2009, Algorithm 1 and the text around it. `plan` says
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,12 @@ from engine.kernels import search_kernel
 from engine.kplus import State, is_won
 from engine.observation import draw_card, imagine, turn_up
 from solvers.hidden_play import (
+    LOST,
+    NO_ACTION,
+    NO_MEMORY,
+    NO_ROOM,
     STATES,
+    WON,
     allowed,
     finishes,
     forget,
@@ -26,14 +30,27 @@ from solvers.hidden_play import (
     uncovers,
 )
 from solvers.kplus_actions import MOST_ACTIONS, act
+from solvers.search_tree import (
+    CARD,
+    COUNT,
+    DRAWN,
+    NEXT,
+    NODE,
+    OUTCOME,
+    STEP,
+    TIMES,
+    WEIGHT,
+    WINS,
+    Tree,
+    add_node,
+    choose,
+    count_visit,
+    new_tree,
+    outcome_with,
+)
 
-# Of a node: its first edge, how many it has, how often it was visited, how many edges were taken.
-_FIRST, _COUNT, _VISITS, _TAKEN = range(4)
-# Of an edge: the action, how often it was taken, how often that won, the first of its outcomes, and
-# how many outcomes were drawn.
-_ACTION, _TIMES, _WINS, _OUTCOME, _DRAWN = range(5)
-# Of an outcome: the node, the card that turned up or −1, how often it was drawn, the next outcome.
-_NODE, _CARD, _WEIGHT, _NEXT = range(4)
+# What comes of `grow` besides NO_ROOM and NO_MEMORY.
+GROWN = 0
 
 
 class Settings(NamedTuple):
@@ -53,143 +70,76 @@ class Settings(NamedTuple):
     exploration: float
 
 
-class Tree(NamedTuple):
-    """Memory of a tree; int64 arrays, and counts of what is used of them.
+class Growth(NamedTuple):
+    """Where trees are grown.
 
-    nodes: [n, 4].
-    edges: [m, 5].
-    outcomes: [n, 4].
-    trail: [k], the edges of the trajectory.
-    finish: [k], the actions of a greedy finish.
-    counts: [3]: nodes, edges, outcomes.
-    values: float64[MOST_ACTIONS], the root's actions' values, summed over trees.
+    tree: of `solvers.search_tree`.
+    trail: int64[k, 2], the nodes and edges of the trajectory.
+    finish: int64[k], the actions of a greedy finish.
+    values: float64[MOST_ACTIONS], of the root's actions, summed over trees.
     """
 
-    nodes: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    outcomes: NDArray[np.int64]
+    tree: Tree
     trail: NDArray[np.int64]
     finish: NDArray[np.int64]
-    counts: NDArray[np.int64]
     values: NDArray[np.float64]
 
 
-def new_tree(nodes: int) -> Tree:
-    """Room for so many nodes and outcomes, and for eight times as many edges."""
+def new_growth(nodes: int) -> Growth:
+    """Room for trees of so many nodes."""
     steps = max(1024, nodes // 16)
-    return Tree(
-        np.zeros((nodes, 4), dtype=np.int64),
-        np.zeros((8 * nodes, 5), dtype=np.int64),
-        np.zeros((nodes, 4), dtype=np.int64),
+    return Growth(
+        new_tree(nodes),
+        np.zeros((steps, 2), dtype=np.int64),
         np.zeros(steps, dtype=np.int64),
-        np.zeros(steps, dtype=np.int64),
-        np.zeros(3, dtype=np.int64),
         np.zeros(MOST_ACTIONS, dtype=np.float64),
     )
 
 
 @search_kernel
 def _new_node(state, pairs, mind, tree):
-    """Add a node for a state; its number, or −1 without room."""
-    nodes, edges, counts = tree.nodes, tree.edges, tree.counts
-    node, first = counts[0], counts[1]
+    """Add a node for a state; its number, or NONE without room."""
     scratch = mind.scratch
     last = allowed(state, mind.own.table, pairs, mind.path, scratch, scratch.actions, 0)
-    if node == nodes.shape[0] or first + last > edges.shape[0]:
-        return -1
-    for number in range(last):
-        edge = first + number
-        edges[edge, _ACTION] = scratch.actions[number]
-        edges[edge, _TIMES] = 0
-        edges[edge, _WINS] = 0
-        edges[edge, _OUTCOME] = -1
-        edges[edge, _DRAWN] = 0
-    nodes[node, _FIRST] = first
-    nodes[node, _COUNT] = last
-    nodes[node, _VISITS] = 0
-    nodes[node, _TAKEN] = 0
-    counts[0] += 1
-    counts[1] += last
-    return node
-
-
-@search_kernel
-def _choose(node, exploration, tree, draws):
-    """The edge to take: one not taken before, else the one of the highest upper bound."""
-    nodes, edges = tree.nodes, tree.edges
-    first, count = nodes[node, _FIRST], nodes[node, _COUNT]
-    fresh = count - nodes[node, _TAKEN]
-    if fresh > 0:
-        left = draw_below(draws, fresh)
-        for edge in range(first, first + count):
-            if edges[edge, _TIMES] == 0:
-                if left == 0:
-                    return edge
-                left -= 1
-    logarithm = log(nodes[node, _VISITS])
-    best = -1
-    highest = -1.0
-    for edge in range(first, first + count):
-        times = edges[edge, _TIMES]
-        bound = edges[edge, _WINS] / times + exploration * sqrt(logarithm / times)
-        if bound > highest:
-            highest = bound
-            best = edge
-    return best
+    return add_node(scratch.actions, last, tree)
 
 
 @search_kernel
 def _draw_outcome(edge, state, base, width, tree, draws):
-    """The outcome of taking an edge: one of those drawn before, or a new one without a node.
-
-    Returns:
-        The outcome's number, or −1 without room.
-    """
-    edges, outcomes, counts = tree.edges, tree.outcomes, tree.counts
-    outcome = edges[edge, _OUTCOME]
+    """The outcome of taking an edge: one of those drawn before, or another; NONE without room."""
     if base < 0:
-        if outcome >= 0:
-            return outcome
-        card = -1
-    elif width > 0 and edges[edge, _DRAWN] == width:
+        return outcome_with(edge, -1, tree)
+    edges, outcomes = tree.edges, tree.outcomes
+    if width > 0 and edges[edge, DRAWN] == width:
+        outcome = edges[edge, OUTCOME]
         left = draw_below(draws, width)
-        while left >= outcomes[outcome, _WEIGHT]:
-            left -= outcomes[outcome, _WEIGHT]
-            outcome = outcomes[outcome, _NEXT]
+        while left >= outcomes[outcome, WEIGHT]:
+            left -= outcomes[outcome, WEIGHT]
+            outcome = outcomes[outcome, NEXT]
         return outcome
-    else:
-        card = draw_card(state.down, draws)
-        edges[edge, _DRAWN] += 1
-        while outcome >= 0:
-            if outcomes[outcome, _CARD] == card:
-                outcomes[outcome, _WEIGHT] += 1
-                return outcome
-            outcome = outcomes[outcome, _NEXT]
-    outcome = counts[2]
-    if outcome == outcomes.shape[0]:
-        return -1
-    counts[2] += 1
-    outcomes[outcome, _NODE] = -1
-    outcomes[outcome, _CARD] = card
-    outcomes[outcome, _WEIGHT] = 1
-    outcomes[outcome, _NEXT] = edges[edge, _OUTCOME]
-    edges[edge, _OUTCOME] = outcome
+    outcome = outcome_with(edge, draw_card(state.down, draws), tree)
+    if outcome >= 0:
+        edges[edge, DRAWN] += 1
+        outcomes[outcome, WEIGHT] += 1
     return outcome
 
 
 @search_kernel
-def grow(observation, settings, mind, tree):
-    """Grow a tree from an observation; False without room.
+def grow(observation, settings, mind, growth):
+    """Grow a tree from an observation.
 
     Args:
         observation: of `engine.observation`.
         settings: `Settings`.
         mind: the player's; `game` has the states that the game has been in.
-        tree: out; the root is node 0.
+        growth: where; the root of the tree is node 0.
+
+    Returns:
+        GROWN, NO_ROOM or NO_MEMORY.
     """
-    nodes, edges, outcomes, trail = tree.nodes, tree.edges, tree.outcomes, tree.trail
+    tree, trail = growth.tree, growth.trail
     view, game, path = mind.own, mind.game, mind.path
-    pairs, width = settings.pairs, settings.width
+    pairs = settings.pairs
     tree.counts[:] = 0
     for _ in range(settings.trajectories):
         state = imagine(observation, view)
@@ -202,70 +152,72 @@ def grow(observation, settings, mind, tree):
         if tree.counts[0] == 0:
             node = _new_node(state, pairs, mind, tree)
             if node < 0:
-                return False
+                return NO_ROOM
         length = 0
-        won = False
-        while nodes[node, _COUNT] > 0:
-            edge = _choose(node, settings.exploration, tree, mind.draws)
-            if edges[edge, _TIMES] == 0:
-                nodes[node, _TAKEN] += 1
-            nodes[node, _VISITS] += 1
-            edges[edge, _TIMES] += 1
+        ended = LOST
+        while tree.nodes[node, COUNT] > 0:
             if length == trail.shape[0]:
-                return False
-            trail[length] = edge
+                return NO_ROOM
+            edge = choose(node, settings.exploration, tree, mind.draws)
+            trail[length, 0], trail[length, 1] = node, edge
             length += 1
-            action = edges[edge, _ACTION]
+            action = tree.edges[edge, STEP]
             base = uncovers(state, view, action)
-            outcome = _draw_outcome(edge, state, base, width, tree, mind.draws)
+            outcome = _draw_outcome(edge, state, base, settings.width, tree, mind.draws)
             if outcome < 0:
-                return False
+                return NO_ROOM
             if base >= 0:
-                turn_up(view, base, outcomes[outcome, _CARD])
+                turn_up(view, base, tree.outcomes[outcome, CARD])
             after = act(state, view.table, action)
             mind.counts[STATES] += 1
             if not go_on(state, after, path):
-                return False
+                return NO_MEMORY
             state = after
-            won = is_won(state)
-            if not won and state.down == 0:
-                won, _ = finishes(state, pairs, mind, tree.finish, 0)
-            if won:
+            if is_won(state):
+                ended = WON
+            elif state.down == 0:
+                ended, _ = finishes(state, pairs, mind, growth.finish, 0)
+            if ended in (NO_ROOM, NO_MEMORY):
+                return ended
+            if ended == WON:
                 break
-            node = outcomes[outcome, _NODE]
+            node = tree.outcomes[outcome, NODE]
             if node < 0:
                 node = _new_node(state, pairs, mind, tree)
                 if node < 0:
-                    return False
-                outcomes[outcome, _NODE] = node
-        if won:
-            for number in range(length):
-                edges[trail[number], _WINS] += 1
-    return True
+                    return NO_ROOM
+                tree.outcomes[outcome, NODE] = node
+        for number in range(length):
+            count_visit(trail[number, 0], trail[number, 1], ended == WON, tree)
+    return GROWN
 
 
 @search_kernel
-def plan(observation, settings, mind, tree):
-    """The action that does best, averaged over trees; −1 if there is none, −2 without room.
+def plan(observation, settings, mind, growth):
+    """The action that does best, averaged over trees.
 
     Arguments as for `grow`. Of equals the first, in the paper's order of preference, is taken.
+
+    Returns:
+        The action, NO_ACTION, or minus NO_ROOM or NO_MEMORY.
     """
     state = imagine(observation, mind.own)
     scratch = mind.scratch
     count = allowed(state, mind.own.table, settings.pairs, mind.game, scratch, scratch.actions, 0)
     if count <= 1:
-        return scratch.actions[0] if count == 1 else -1
-    values = tree.values
+        return scratch.actions[0] if count == 1 else NO_ACTION
+    edges, values = growth.tree.edges, growth.values
     values[:count] = 0.0
     for _ in range(settings.trees):
-        if not grow(observation, settings, mind, tree):
-            return -2
+        ended = grow(observation, settings, mind, growth)
+        if ended != GROWN:
+            return -ended
         for number in range(count):
-            times = tree.edges[number, _TIMES]
+            times = edges[number, TIMES]
             if times > 0:
-                values[number] += tree.edges[number, _WINS] / times
+                values[number] += edges[number, WINS] / times
     best = 0
     for number in range(1, count):
         if values[number] > values[best]:
             best = number
-    return tree.edges[best, _ACTION]
+    return edges[best, STEP]

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bits import CARD_OF_BIT, lowest
-from engine.draws import draw_below
 from engine.kernels import search_kernel
 from engine.kplus import Table, bases, is_won
-from engine.observation import hides, imagine
+from engine.observation import hides, imagine, shuffle
 from solvers import multistage_kernel
-from solvers.hidden_play import STATES, allowed, step
+from solvers.hidden_play import NO_ACTION, NO_ROOM, STATES, allowed, step
 from solvers.kplus_actions import MOST_ACTIONS
 from solvers.kplus_relaxation import is_dead_end
 from solvers.kplus_values import blocking, value
@@ -45,20 +44,6 @@ class Planner(NamedTuple):
     order: NDArray[np.int64]
     games: NDArray[np.int64]
     wins: NDArray[np.int64]
-
-
-@search_kernel
-def shuffle(cards, order, draws):
-    """Write a set in random order, each with the same chance, to order int64[52]; how many."""
-    count = 0
-    while cards != 0:
-        order[count] = lowest(cards)
-        cards &= cards - 1
-        count += 1
-    for last in range(count - 1, 0, -1):
-        other = draw_below(draws, last + 1)
-        order[last], order[other] = order[other], order[last]
-    return count
 
 
 @search_kernel
@@ -121,7 +106,7 @@ def wins_in_hindsight(state, view, planner, draws):
 
 @search_kernel
 def plan(observation, pairs, samples, mind, planner):
-    """The action whose results the planner wins most often; −1 if there is none, −2 without room.
+    """The action whose results the planner wins most often.
 
     Args:
         observation: of `engine.observation`.
@@ -131,12 +116,15 @@ def plan(observation, pairs, samples, mind, planner):
         planner: `Planner`.
 
     Of equals the first, in the paper's order of preference, is taken.
+
+    Returns:
+        The action, NO_ACTION, or minus NO_ROOM.
     """
     view, scratch = mind.own, mind.scratch
     state = imagine(observation, view)
     count = allowed(state, view.table, pairs, mind.game, scratch, scratch.actions, 0)
     if count <= 1:
-        return scratch.actions[0] if count == 1 else -1
+        return scratch.actions[0] if count == 1 else NO_ACTION
     best = 0
     for number in range(count):
         planner.wins[number] = 0
@@ -145,7 +133,7 @@ def plan(observation, pairs, samples, mind, planner):
             after = step(state, view, scratch.actions[number], mind.draws)
             won = wins_in_hindsight(after, view, planner, mind.draws)
             if won < 0:
-                return -2
+                return -NO_ROOM
             planner.wins[number] += won
             mind.counts[STATES] += 1 + planner.room.meta[NODES]
         if planner.wins[number] > planner.wins[best]:

@@ -48,8 +48,16 @@ from engine.observation import Observation, View
 from engine.rulesets import KlondikeRules
 from solvers import hidden_tree, hop_kernel
 from solvers.hidden_game import Game, Player
-from solvers.hidden_play import GREEDY, RANDOM, STATES, Mind
-from solvers.hidden_tree import Settings, new_tree
+from solvers.hidden_play import (
+    GREEDY,
+    NO_ACTION,
+    NO_MEMORY,
+    RANDOM,
+    STATES,
+    TOO_MANY_STATES,
+    Mind,
+)
+from solvers.hidden_tree import Settings, new_growth
 from solvers.hop_kernel import Planner
 from solvers.kplus_actions import MOST_ACTIONS, NEEDED
 from solvers.kplus_values import H2
@@ -75,20 +83,23 @@ class TreePlayer:
     def __init__(self, settings: Settings) -> None:
         self.pairs = settings.pairs
         self.settings = settings
-        self.tree = new_tree(1 << 14)
+        self.growth = new_growth(1 << 14)
 
     def choose(self, observation: Observation, mind: Mind) -> int:
         """See `solvers.hidden_game.Player`."""
         draws, entered = mind.draws.copy(), int(mind.counts[STATES])
         while True:
-            action = int(hidden_tree.plan(observation, self.settings, mind, self.tree))
-            if action > -2:
+            action = int(hidden_tree.plan(observation, self.settings, mind, self.growth))
+            if action >= NO_ACTION:
                 return action
+            if action == -NO_MEMORY:
+                raise RuntimeError(TOO_MANY_STATES)
+            nodes = len(self.growth.tree.nodes)
+            if nodes >= _MOST_NODES:
+                raise RuntimeError(f"a tree of more than {_MOST_NODES} nodes")
             # The same again, with more memory: what is drawn does not depend on it.
             mind.draws[:], mind.counts[STATES] = draws, entered
-            if len(self.tree.nodes) >= _MOST_NODES:
-                raise RuntimeError(f"a tree of more than {_MOST_NODES} nodes")
-            self.tree = new_tree(2 * len(self.tree.nodes))
+            self.growth = new_growth(2 * nodes)
 
 
 class HindsightPlayer:
@@ -118,7 +129,7 @@ class HindsightPlayer:
         draws, entered = mind.draws.copy(), int(mind.counts[STATES])
         while True:
             action = int(hop_kernel.plan(observation, self.pairs, self.samples, mind, self.planner))
-            if action > -2:
+            if action >= NO_ACTION:
                 return action
             mind.draws[:], mind.counts[STATES] = draws, entered
             self.planner = self.planner._replace(room=with_more_room(self.planner.room))

@@ -10,15 +10,14 @@ of this can be seen; which cards lie under the heads cannot, and a position does
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.bits import ALL, lowest, popcount
-from engine.draws import draw_below
 from engine.kernels import search_kernel
+from engine.observation import shuffle
 from engine.stock_turns import STOCK_MASK, card_set, take_from_stock, within_reach
 from solvers import exact_kernel
 from solvers.exact_kernel import Area, rising_cards
@@ -28,30 +27,32 @@ from solvers.exact_position import (
     HEAD_UP,
     HEIGHT_WEIGHT,
     LOOSE_UP,
+    MOVES_PER_FRAME,
     REVEAL,
     STOCK_DOWN,
     STOCK_UP,
     Deal,
     steps,
 )
-from solvers.hop_kernel import shuffle
+from solvers.search_tree import (
+    COUNT,
+    FIRST,
+    NODE,
+    NONE,
+    STEP,
+    add_node,
+    choose,
+    count_visit,
+    outcome_with,
+)
 
-# Of a node: its first edge, how many it has, how often it was visited, how many edges were taken.
-_FIRST, COUNT, VISITS, _TAKEN = range(4)
-# Of an edge: the step, how often it was taken, how often that won, the first of its outcomes.
-STEP, _TIMES, _WINS, _OUTCOME = range(4)
-# Of an outcome: the node, the card that turned up or −1, the next outcome.
-_NODE, _CARD, _NEXT = range(3)
-
-# What an outcome has for a node: none yet, or a position in which nothing is hidden, decided.
-NO_NODE, _WIN, _LOSS = -1, -2, -3
+# What else an outcome has for a node: a position in which nothing is hidden, decided.
+_WIN, _LOSS = -2, -3
 
 # Such a position may take so many times the nodes that other leaves may.
 _CERTAIN = 1000
 
-# At most so many steps may be tried from a position, and a trajectory adds nodes only while there
-# is nothing to choose or a card was brought.
-MOST_STEPS = 64
+# A trajectory adds nodes only while there is nothing to choose or a card was brought.
 _MOST_NEW = 256
 
 # Of the progress of a decision: edges alive, arrangements done in this round, and edges done in
@@ -71,21 +72,6 @@ class Position(NamedTuple):
     columns: int
     stock: int
     brought: int
-
-
-class Tree(NamedTuple):
-    """What was found out in a game. int64 arrays.
-
-    nodes: [n, 4].
-    edges: [m, 4].
-    outcomes: [n, 3].
-    counts: [3]: how many nodes, edges and outcomes there are.
-    """
-
-    nodes: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    outcomes: NDArray[np.int64]
-    counts: NDArray[np.int64]
 
 
 class Memory(NamedTuple):
@@ -110,9 +96,9 @@ class Mind(NamedTuple):
     every: of `engine.stock_turns.every_table`.
     order: [52], hidden cards in random order.
     hidden: [7, 6], an arrangement of the hidden cards: those of each column, the lowest first.
-    alive: [MOST_STEPS], edges that may still be taken; wins: [MOST_STEPS], what they won.
+    alive: [MOVES_PER_FRAME], edges that may still be taken; wins: [MOVES_PER_FRAME], what they won.
     progress: [3], how far a decision has come.
-    steps: [MOST_STEPS], scratch.
+    steps: [MOVES_PER_FRAME], scratch.
     trail: [n, 2], the nodes and edges of a trajectory.
     game: the positions the game has been in.
     path: those of a trajectory.
@@ -144,7 +130,7 @@ class Settings(NamedTuple):
     """How much is thought.
 
     draw: cards turned at once.
-    trajectories: how often a position is visited before a step is taken from it.
+    trajectories: how many are played for a decision, about.
     exploration: the constant c of the upper bound.
     nodes: what the exact search may spend on a leaf.
     """
@@ -326,68 +312,8 @@ def winnable(position, draw, nodes, mind):
 
 @search_kernel
 def new_node(position, draw, mind, memory, tree):
-    """Add a node; its number, or NO_NODE without room."""
-    count = choices(position, draw, mind, memory)
-    node, first = tree.counts[0], tree.counts[1]
-    if node == tree.nodes.shape[0] or first + count > tree.edges.shape[0]:
-        return NO_NODE
-    for number in range(count):
-        edge = tree.edges[first + number]
-        edge[STEP] = mind.steps[number]
-        edge[_TIMES] = edge[_WINS] = 0
-        edge[_OUTCOME] = -1
-    row = tree.nodes[node]
-    row[_FIRST], row[COUNT], row[VISITS], row[_TAKEN] = first, count, 0, 0
-    tree.counts[0] += 1
-    tree.counts[1] += count
-    return node
-
-
-@search_kernel
-def _choose(node, exploration, tree, draws):
-    """The edge to take: one not taken before, else the one of the highest upper bound."""
-    row, edges = tree.nodes[node], tree.edges
-    first, count = row[_FIRST], row[COUNT]
-    if count == 1:
-        return first
-    fresh = count - row[_TAKEN]
-    if fresh > 0:
-        left = draw_below(draws, fresh)
-        for edge in range(first, first + count):
-            if edges[edge, _TIMES] == 0:
-                if left == 0:
-                    return edge
-                left -= 1
-    logarithm = log(row[VISITS])
-    best = first
-    highest = -1.0
-    for edge in range(first, first + count):
-        times = edges[edge, _TIMES]
-        bound = edges[edge, _WINS] / times + exploration * sqrt(logarithm / times)
-        if bound > highest:
-            highest = bound
-            best = edge
-    return best
-
-
-@search_kernel
-def outcome_with(edge, card, tree):
-    """The outcome of an edge with this card, a new one if need be; −1 without room."""
-    outcomes = tree.outcomes
-    outcome = tree.edges[edge, _OUTCOME]
-    while outcome >= 0:
-        if outcomes[outcome, _CARD] == card:
-            return outcome
-        outcome = outcomes[outcome, _NEXT]
-    outcome = tree.counts[2]
-    if outcome == outcomes.shape[0]:
-        return -1
-    tree.counts[2] += 1
-    outcomes[outcome, _NODE] = NO_NODE
-    outcomes[outcome, _CARD] = card
-    outcomes[outcome, _NEXT] = tree.edges[edge, _OUTCOME]
-    tree.edges[edge, _OUTCOME] = outcome
-    return outcome
+    """Add a node for a position; its number, or NONE without room."""
+    return add_node(mind.steps, choices(position, draw, mind, memory), tree)
 
 
 @search_kernel
@@ -396,7 +322,7 @@ def has_room(tree):
     counts = tree.counts
     return (
         counts[0] + _MOST_NEW <= tree.nodes.shape[0]
-        and counts[1] + _MOST_NEW * MOST_STEPS <= tree.edges.shape[0]
+        and counts[1] + _MOST_NEW * MOVES_PER_FRAME <= tree.edges.shape[0]
         and counts[2] + _MOST_NEW <= tree.outcomes.shape[0]
     )
 
@@ -427,7 +353,7 @@ def grow(root, top, first, settings, mind, tree):
     length = 0
     won = False
     while tree.nodes[node, COUNT] > 0:
-        edge = first if length == 0 else _choose(node, settings.exploration, tree, mind.draws)
+        edge = first if length == 0 else choose(node, settings.exploration, tree, mind.draws)
         step = tree.edges[edge, STEP]
         card = -1
         if step >> 6 in (HEAD_UP, REVEAL):
@@ -446,17 +372,17 @@ def grow(root, top, first, settings, mind, tree):
         won = position.up == ALL
         if won:
             break
-        node = tree.outcomes[outcome, _NODE]
-        if node == NO_NODE and popcount(unseen(position, known)) <= 1:
+        node = tree.outcomes[outcome, NODE]
+        if node == NONE and popcount(unseen(position, known)) <= 1:
             # Nothing is hidden any more: this is worth the same whenever it is met.
             won = winnable(position, draw, settings.nodes * _CERTAIN, mind)
             node = _WIN if won else _LOSS
-            tree.outcomes[outcome, _NODE] = node
-        elif node == NO_NODE:
+            tree.outcomes[outcome, NODE] = node
+        elif node == NONE:
             node = new_node(position, draw, mind, path, tree)
-            if node == NO_NODE:
+            if node == NONE:
                 return -1
-            tree.outcomes[outcome, _NODE] = node
+            tree.outcomes[outcome, NODE] = node
             # What was just brought is of no use yet, and a single choice is no choice.
             if tree.nodes[node, COUNT] > 1 and position.brought < 0:
                 won = winnable(position, draw, settings.nodes, mind)
@@ -465,13 +391,7 @@ def grow(root, top, first, settings, mind, tree):
             won = node == _WIN
             break
     for at in range(length):
-        row = tree.nodes[mind.trail[at, 0]]
-        edge = tree.edges[mind.trail[at, 1]]
-        if edge[_TIMES] == 0:
-            row[_TAKEN] += 1
-        row[VISITS] += 1
-        edge[_TIMES] += 1
-        edge[_WINS] += won
+        count_visit(mind.trail[at, 0], mind.trail[at, 1], won, tree)
     return int(won)
 
 
@@ -493,7 +413,7 @@ def think(root, top, goes_on, settings, mind, tree):
     Returns:
         The edge, or −1 without room: to be called again when there is more.
     """
-    first, edges = tree.nodes[top, _FIRST], tree.nodes[top, COUNT]
+    first, edges = tree.nodes[top, FIRST], tree.nodes[top, COUNT]
     alive, wins, progress = mind.alive, mind.wins, mind.progress
     if not goes_on:
         for number in range(edges):
@@ -533,12 +453,6 @@ def think(root, top, goes_on, settings, mind, tree):
 
 
 @search_kernel
-def step_of(edge, tree):
-    """The step of an edge."""
-    return tree.edges[edge, STEP]
-
-
-@search_kernel
 def go_down(root, edge, card, settings, mind, tree):
     """Take a step in the game: the position it leads to, and its node, which is new if need be.
 
@@ -553,7 +467,7 @@ def go_down(root, edge, card, settings, mind, tree):
     There must be room, see `has_room`.
 
     Returns:
-        The position, and its node or NO_NODE if the game has been in too many positions.
+        The position, and its node or NONE if the game has been in too many positions.
     """
     step = tree.edges[edge, STEP]
     if step >> 6 in (HEAD_UP, REVEAL):
@@ -562,9 +476,9 @@ def go_down(root, edge, card, settings, mind, tree):
     mind.counts[ENTERED] += 1
     outcome = outcome_with(edge, card, tree)
     if not note(root, position, mind.game):
-        return position, NO_NODE
-    node = tree.outcomes[outcome, _NODE]
+        return position, NONE
+    node = tree.outcomes[outcome, NODE]
     if node < 0:
         node = new_node(position, settings.draw, mind, mind.game, tree)
-        tree.outcomes[outcome, _NODE] = node
+        tree.outcomes[outcome, NODE] = node
     return position, node

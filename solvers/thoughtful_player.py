@@ -41,11 +41,13 @@ from engine.stock_turns import every_table, index_stock
 from engine.whole_runs import new_position, set_up
 from solvers import thoughtful_kernel as kernel
 from solvers.exact import RULESETS, new_areas, new_deal, plays
+from solvers.exact_position import MOVES_PER_FRAME
 from solvers.hidden_game import FACE_DOWN, seen_at_start
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
-from solvers.thoughtful_kernel import Memory, Mind, Position, Settings, Tree
+from solvers.search_tree import COUNT, STEP, new_tree, with_more_room
+from solvers.thoughtful_kernel import Memory, Mind, Position, Settings
 from solvers.unfold import LONGEST, unfold
 
 # What the exact search has for a leaf, in MiB, and how much is explored.
@@ -85,17 +87,17 @@ class Player:
             every_table(draw),
             np.zeros(52, dtype=np.int64),
             np.zeros((7, 6), dtype=np.int64),
-            np.zeros(kernel.MOST_STEPS, dtype=np.int64),
-            np.zeros(kernel.MOST_STEPS, dtype=np.int64),
+            np.zeros(MOVES_PER_FRAME, dtype=np.int64),
+            np.zeros(MOVES_PER_FRAME, dtype=np.int64),
             np.zeros(3, dtype=np.int64),
-            np.zeros(kernel.MOST_STEPS, dtype=np.int64),
+            np.zeros(MOVES_PER_FRAME, dtype=np.int64),
             np.zeros((4096, 2), dtype=np.int64),
             _new_memory(),
             _new_memory(),
             np.zeros(2, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
         )
-        self.tree = _new_tree(_FEW)
+        self.tree = new_tree(_FEW)
         self.position = Position(0, 0, 0, 0, 0, -1)
         self.node = 0
 
@@ -149,7 +151,7 @@ class Player:
 
     def choose(self) -> int:
         """The edge to take, or −1 if there is no step."""
-        if self.tree.nodes[self.node, kernel.COUNT] == 0:
+        if self.tree.nodes[self.node, COUNT] == 0:
             return -1
         goes_on = False
         while True:
@@ -163,7 +165,7 @@ class Player:
 
     def step_of(self, edge: int) -> int:
         """The step of an edge."""
-        return int(self.tree.edges[edge, kernel.STEP])
+        return int(self.tree.edges[edge, STEP])
 
     def digs(self, step: int) -> bool:
         """Whether a step turns a card up."""
@@ -180,23 +182,9 @@ class Player:
         self.position, self.node = Position(*(int(part) for part in position)), int(node)
 
     def _make_room(self) -> None:
-        tree = self.tree
-        if len(tree.nodes) >= _MANY:
+        if len(self.tree.nodes) >= _MANY:
             raise RuntimeError(f"a tree of more than {_MANY} nodes")
-        self.tree = tree._replace(
-            nodes=np.concatenate([tree.nodes, np.zeros_like(tree.nodes)]),
-            edges=np.concatenate([tree.edges, np.zeros_like(tree.edges)]),
-            outcomes=np.concatenate([tree.outcomes, np.zeros_like(tree.outcomes)]),
-        )
-
-
-def _new_tree(nodes: int) -> Tree:
-    return Tree(
-        np.zeros((nodes, 4), dtype=np.int64),
-        np.zeros((8 * nodes, 4), dtype=np.int64),
-        np.zeros((nodes, 3), dtype=np.int64),
-        np.zeros(3, dtype=np.int64),
-    )
+        self.tree = with_more_room(self.tree)
 
 
 def _new_memory() -> Memory:

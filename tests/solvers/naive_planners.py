@@ -239,7 +239,9 @@ class NaiveTrees(NaivePlayer):
         return root
 
     def choose_edge(self, node: Node) -> Edge:
-        """Lines 5 to 8."""
+        """Lines 5 to 8; a single action needs no draw."""
+        if len(node.edges) == 1:
+            return node.edges[0]
         fresh = [edge for edge in node.edges if edge.times == 0]
         if fresh:
             return fresh[self.draws.below(len(fresh))]

@@ -24,7 +24,7 @@ from engine.errors import BadInput
 from engine.formats import InputDeal
 from engine.kplus import CARD, COLUMN, FOUNDATION, STRAIGHT, State, new_table, set_up
 from engine.moves import unpack_solution
-from engine.observation import deal_to, imagine, new_croupier, new_view, observe
+from engine.observation import deal_to, imagine, new_croupier, new_view, observe, shuffle
 from engine.referee import Position, proves_win
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
 from engine.uniformity import card_by_place, uniformity
@@ -32,8 +32,12 @@ from solvers.hidden_game import FACE_DOWN, Game, seen_at_start
 from solvers.hidden_play import (
     _MOST_STATES,
     GREEDY,
+    LOST,
+    NO_MEMORY,
+    NO_ROOM,
     RANDOM,
     STATES,
+    WON,
     Mind,
     allowed,
     finishes,
@@ -44,14 +48,15 @@ from solvers.hidden_play import (
     remembers,
     uncovers,
 )
-from solvers.hidden_tree import Settings, Tree, _choose, grow, new_tree
-from solvers.hop_kernel import arrange, shuffle, wins_in_hindsight
+from solvers.hidden_tree import GROWN, Growth, Settings, grow, new_growth
+from solvers.hop_kernel import arrange, wins_in_hindsight
 from solvers.kplus_actions import FIRST_MOVE, NEEDED, SECOND, act
 from solvers.kplus_values import H2, weigh
 from solvers.multistage import Rollouts
 from solvers.outcome import Outcome, Result
 from solvers.planners import HindsightPlayer, TreePlayer
 from solvers.registry import parse_solver
+from solvers.search_tree import WINS, Tree, choose, new_tree
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
@@ -476,14 +481,15 @@ def test_finishes_agree(rules: KlondikeRules) -> None:
         rest = player.finish(covered(read(truth, deal, rules)))
         game.mind.counts[STATES] = 0
         state = imagine(observe(truth, game.croupier), game.mind.own)
-        won, last = finishes(state, NEEDED, game.mind, line, 7)
-        assert bool(won) == (rest is not None)
+        how, last = finishes(state, NEEDED, game.mind, line, 7)
+        assert how == (LOST if rest is None else WON)
         assert game.mind.counts[STATES] == player.entered
         if rest is not None:
             assert [action_of(action) for action in line[7:last]] == rest
-            # Without room for the last action it does not win.
-            assert not finishes(state, NEEDED, game.mind, line[: last - 1], 7)[0]
-        ended[bool(won)] += 1
+            # Without room for the last action nobody knows whether it wins.
+            short = finishes(state, NEEDED, game.mind, line[: last - 1], 7)
+            assert short == (NO_ROOM, last - 1)
+        ended[how == WON] += 1
     assert ended[True] > 1
 
 
@@ -504,6 +510,36 @@ def test_simple_players_agree(policy: int, rules: KlondikeRules) -> None:
     assert wins < 5
 
 
+def test_a_line_that_is_too_short_grows() -> None:
+    """In the midst of a game and in its finish; what is played stays the same."""
+    grown = 0
+    for deal in deals(214_000, 40):
+        cards = deal.as_array()
+        games = Game(DRAW3, 5), Game(DRAW3, 5)
+        games[1].line = games[1].line[:2].copy()
+        ends = [game.play_simple(cards, GREEDY, NEEDED) for game in games]
+        assert ends[0] == ends[1]
+        length = ends[0][1]
+        assert games[0].line[:length].tolist() == games[1].line[:length].tolist()
+        games[1].line = games[1].line[:2].copy()
+        player = TreePlayer(Settings(NEEDED, 1, 2, 1, 1.0))
+        if grown < 5:
+            ends = [game.play(cards, player) for game in games]
+            assert ends[0] == ends[1]
+            grown += len(games[1].line) > 2
+    assert grown == 5
+
+
+def test_a_memory_without_room_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a reason to ask for ever more room, and nothing that loses a game."""
+    monkeypatch.setattr("solvers.hidden_game.play_simple", lambda *_: (NO_MEMORY, 0))
+    with pytest.raises(RuntimeError, match="states entered since a step that cannot be taken back"):
+        Game(DRAW3, 0).play_simple(deals(0, 1)[0].as_array(), RANDOM, NEEDED)
+    monkeypatch.setattr("solvers.hidden_tree.plan", lambda *_: -NO_MEMORY)
+    with pytest.raises(RuntimeError, match="states entered since a step that cannot be taken back"):
+        Game(DRAW3, 0).play(deals(0, 1)[0].as_array(), TreePlayer(Settings(NEEDED, 1, 2, 0, 1.0)))
+
+
 # The players that grow trees.
 
 
@@ -521,10 +557,10 @@ def check_edge(tree: Tree, number: int, edge: Edge, seen: Counter[str]) -> None:
     action, times, wins, outcome, drawn = tree.edges[number].tolist()
     assert (action_of(action), times, wins) == (edge.action, edge.times, edge.wins)
     assert drawn == len(edge.drawn)
-    # Where nothing turns up, there is one outcome.
+    # Where nothing turns up, there is one outcome, and it is not drawn.
     expected = [(card, edge.drawn.count(card)) for card in edge.newest]
     if times and not edge.drawn:
-        expected = [(-1, 1)]
+        expected = [(-1, 0)]
     outcomes = []
     while outcome >= 0:
         child, bit, weight, outcome = tree.outcomes[outcome].tolist()
@@ -582,11 +618,12 @@ def is_quick(tree: Tree, by_width: bool) -> bool:
     return tree.counts[0] < 130 and (not by_width or bool(((drawn > 0) & (drawn < times)).any()))
 
 
-def check_tree(table: Table, twin: NaiveTrees, tree: Tree, seen: Counter[str]) -> None:
+def check_tree(table: Table, twin: NaiveTrees, growth: Growth, seen: Counter[str]) -> None:
     """Grow a tree and its twin, which draws the same."""
     settings = Settings(NEEDED, twin.trees, twin.trajectories, twin.width, twin.exploration)
     table.mind.counts[STATES] = 0
-    assert grow(table.observe(), settings, table.mind, tree)
+    assert grow(table.observe(), settings, table.mind, growth) == GROWN
+    tree = growth.tree
     root = twin.grow(table.seen, table.visited)
     before = seen["nodes"]
     check_node(tree, 0, root, seen)
@@ -601,7 +638,7 @@ def test_trees_agree(width: int, exploration: float) -> None:
     """Visits, wins and outcomes of every edge, and what is drawn."""
     chooser = random.Random(10 * width + exploration)
     seen: Counter[str] = Counter()
-    tree = new_tree(1 << 14)
+    growth = new_growth(1 << 14)
     checked = number = 0
     while checked < 3:
         number += 1
@@ -611,11 +648,13 @@ def test_trees_agree(width: int, exploration: float) -> None:
         trajectories = 40 if checked % 3 else chooser.choice([1, 10])
         settings = Settings(NEEDED, 1, trajectories, width, exploration)
         draws = table.mind.draws.copy()
-        assert grow(table.observe(), settings, table.mind, tree)
-        if is_quick(tree, checked % 3 == 1 and width > 0):
+        assert grow(table.observe(), settings, table.mind, growth) == GROWN
+        tree = growth.tree
+        wins = int(tree.edges[: tree.counts[1], WINS].sum())
+        if is_quick(tree, checked % 3 == 1 and width > 0) and (checked % 3 < 2 or wins > 5):
             table.mind.draws[:] = draws
             twin = NaiveTrees(naive_draws(draws), 1, trajectories, width, exploration)
-            check_tree(table, twin, tree, seen)
+            check_tree(table, twin, growth, seen)
             checked += 1
     assert seen["nodes"] > 30
     assert seen["wins"] > 5
@@ -641,7 +680,7 @@ def test_actions_are_taken_by_the_upper_bound() -> None:
             tree.edges[7 + at] = 0, times, wins, -1, 0
         node = Node(edges, sum(edge.times for edge in edges))
         tree.nodes[3] = 7, len(edges), node.visits, len(edges)
-        best = int(_choose(3, exploration, tree, draws)) - 7
+        best = int(choose(3, exploration, tree, draws)) - 7
         assert edges[best] is twin.choose_edge(node)
         chosen[best] += 1
     assert len(chosen) == 5
@@ -651,13 +690,13 @@ def test_actions_are_taken_by_the_upper_bound() -> None:
 def test_trees_agree_one_after_another() -> None:
     """The second begins with what the first one left of the draws."""
     chooser = random.Random("after")
-    tree = new_tree(1 << 14)
+    growth = new_growth(1 << 14)
     seen: Counter[str] = Counter()
     table = late_table(chooser, 1, DRAW3)
     twin = NaiveTrees(naive_draws(table.mind.draws), 1, 10, 2, 1.0)
     for _ in range(4):
         twin.entered = 0
-        check_tree(table, twin, tree, seen)
+        check_tree(table, twin, growth, seen)
     assert seen["wins"] > 0
 
 
@@ -673,7 +712,7 @@ def test_values_of_several_trees_agree() -> None:
         action = player.choose(table.observe(), table.mind)
         actions = [option for option, _ in naive_allowed(table.seen, table.visited)]
         values = twin.values(table.seen, table.visited, len(actions))
-        assert player.tree.values[: len(actions)].tolist() == values
+        assert player.growth.values[: len(actions)].tolist() == values
         assert action_of(action) == actions[values.index(max(values))]
         told_apart += len(set(values)) > 1
     assert told_apart > 2
@@ -743,11 +782,11 @@ def test_trees_without_room_are_grown_again() -> None:
             table.mind.draws[:] = 9, number
             table.mind.counts[STATES] = 0
             player = TreePlayer(Settings(NEEDED, 2, 30, 2, 1.0))
-            player.tree = new_tree(nodes)
+            player.growth = new_growth(nodes)
             action = player.choose(table.observe(), table.mind)
             draws = table.mind.draws.tolist()
             chosen.append((action, draws, int(table.mind.counts[STATES])))
-            grown += nodes == 1 < len(player.tree.nodes)
+            grown += nodes == 1 < len(player.growth.tree.nodes)
         assert chosen[0] == chosen[1]
     assert grown > 5
 

@@ -1,0 +1,143 @@
+"""The tree that planners of games with hidden cards grow: nodes, their edges, and what may follow.
+
+A node is what has been seen so far, an edge a step that may be taken from it. Below an edge lies an
+outcome for each card that was met under it, or a single one where no card turns up.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.draws import draw_below
+from engine.kernels import search_kernel
+
+# Of a node: its first edge, how many it has, how often it was visited, how many edges were taken.
+FIRST, COUNT, VISITS, TAKEN = range(4)
+# Of an edge: the step, how often it was taken, how often that won, the first of its outcomes, and
+# how many outcomes were drawn.
+STEP, TIMES, WINS, OUTCOME, DRAWN = range(5)
+# Of an outcome: the node, the card that turned up or −1, how often it was drawn, the next outcome.
+NODE, CARD, WEIGHT, NEXT = range(4)
+
+# What stands for a number where there is none, or where there is no room for one.
+NONE = -1
+
+_EDGES_OF_A_NODE = 8
+
+
+class Tree(NamedTuple):
+    """int64 arrays, and how much of them is used.
+
+    nodes: [n, 4].
+    edges: [8 · n, 5].
+    outcomes: [n, 4].
+    counts: [3]: nodes, edges, outcomes.
+    """
+
+    nodes: NDArray[np.int64]
+    edges: NDArray[np.int64]
+    outcomes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def new_tree(nodes: int) -> Tree:
+    """Room for so many nodes and outcomes, and for eight times as many edges."""
+    return Tree(
+        np.zeros((nodes, 4), dtype=np.int64),
+        np.zeros((_EDGES_OF_A_NODE * nodes, 5), dtype=np.int64),
+        np.zeros((nodes, 4), dtype=np.int64),
+        np.zeros(3, dtype=np.int64),
+    )
+
+
+def with_more_room(tree: Tree) -> Tree:
+    """The same with twice the room."""
+    return tree._replace(
+        nodes=np.concatenate([tree.nodes, np.zeros_like(tree.nodes)]),
+        edges=np.concatenate([tree.edges, np.zeros_like(tree.edges)]),
+        outcomes=np.concatenate([tree.outcomes, np.zeros_like(tree.outcomes)]),
+    )
+
+
+@search_kernel
+def add_node(steps, count, tree):
+    """Add a node from which the first `count` of steps int64[…] may be taken; NONE without room."""
+    node, first = tree.counts[0], tree.counts[1]
+    if node == tree.nodes.shape[0] or first + count > tree.edges.shape[0]:
+        return NONE
+    for number in range(count):
+        edge = tree.edges[first + number]
+        edge[STEP] = steps[number]
+        edge[TIMES] = edge[WINS] = edge[DRAWN] = 0
+        edge[OUTCOME] = NONE
+    row = tree.nodes[node]
+    row[FIRST], row[COUNT], row[VISITS], row[TAKEN] = first, count, 0, 0
+    tree.counts[0] += 1
+    tree.counts[1] += count
+    return node
+
+
+@search_kernel
+def choose(node, exploration, tree, draws):
+    """The edge to take: any that was not taken before, else that of the highest upper bound.
+
+    Kocsis and Szepesvári 2006: what the edge won on average, plus `exploration` times the square
+    root of the logarithm of the node's visits over the edge's.
+    """
+    row, edges = tree.nodes[node], tree.edges
+    first, count = row[FIRST], row[COUNT]
+    if count == 1:
+        return first
+    fresh = count - row[TAKEN]
+    if fresh > 0:
+        left = draw_below(draws, fresh)
+        for edge in range(first, first + count):
+            if edges[edge, TIMES] == 0:
+                if left == 0:
+                    return edge
+                left -= 1
+    logarithm = log(row[VISITS])
+    best = first
+    highest = -1.0
+    for edge in range(first, first + count):
+        times = edges[edge, TIMES]
+        bound = edges[edge, WINS] / times + exploration * sqrt(logarithm / times)
+        if bound > highest:
+            highest = bound
+            best = edge
+    return best
+
+
+@search_kernel
+def count_visit(node, edge, won, tree):
+    """Note that an edge of a node was taken, and whether that won."""
+    row, taken = tree.nodes[node], tree.edges[edge]
+    if taken[TIMES] == 0:
+        row[TAKEN] += 1
+    row[VISITS] += 1
+    taken[TIMES] += 1
+    taken[WINS] += won
+
+
+@search_kernel
+def outcome_with(edge, card, tree):
+    """The outcome of an edge with this card, a new one if need be; NONE without room."""
+    outcomes = tree.outcomes
+    outcome = tree.edges[edge, OUTCOME]
+    while outcome >= 0:
+        if outcomes[outcome, CARD] == card:
+            return outcome
+        outcome = outcomes[outcome, NEXT]
+    outcome = tree.counts[2]
+    if outcome == outcomes.shape[0]:
+        return NONE
+    tree.counts[2] += 1
+    row = outcomes[outcome]
+    row[NODE], row[CARD], row[WEIGHT], row[NEXT] = NONE, card, 0, tree.edges[edge, OUTCOME]
+    tree.edges[edge, OUTCOME] = outcome
+    return outcome
