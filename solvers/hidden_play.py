@@ -38,9 +38,10 @@ from solvers.kplus_actions import FIRST_MOVE, MOST_ACTIONS, SECOND, act, actions
 
 RANDOM, GREEDY = range(2)
 
-# Room for the states of a game since its last step that cannot be taken back.
-_SLOTS = 1 << 15
-_MOST_STATES = _SLOTS // 2
+# Room for the states of a game since its last step that cannot be taken back. Nearly always they
+# are a few dozen, so that few lists are enough and stay in the processor's cache.
+_MOST_STATES = 1 << 14
+_LISTS = 1 << 10
 
 # What ended a game. The last two are no end of it: the caller's arrays are too short for it, or
 # more states were entered than are remembered, which no game is known to do.
@@ -58,21 +59,26 @@ STATES = 0
 class Memory(NamedTuple):
     """States that a game or a trajectory has been in, since its last step that cannot be undone.
 
-    slots: int64[_SLOTS, 4]: a state's up, straight and crossed, and the round it belongs to.
-    states: int64[_MOST_STATES, 3]: the same states in their order.
+    newest: int64[_LISTS]: of each list, 1 + the index of its newest state, and above that, from bit
+        _ROUND on, the round in which that was so.
+    states: int64[_MOST_STATES, 4]: up, straight and crossed of each, in their order; 1 + the index
+        of the next in its list, or 0.
     counts: int64[2]: the round; how many states.
     """
 
-    slots: NDArray[np.int64]
+    newest: NDArray[np.int64]
     states: NDArray[np.int64]
     counts: NDArray[np.int64]
+
+
+_ROUND = 16
 
 
 def new_memory() -> Memory:
     """A memory of nothing."""
     return Memory(
-        np.zeros((_SLOTS, 4), dtype=np.int64),
-        np.zeros((_MOST_STATES, 3), dtype=np.int64),
+        np.zeros(_LISTS, dtype=np.int64),
+        np.zeros((_MOST_STATES, 4), dtype=np.int64),
         np.zeros(2, dtype=np.int64),
     )
 
@@ -137,24 +143,31 @@ def _fold(cards):
 
 
 @search_kernel
-def _slot(state, memory):
-    """Where a state is or could be."""
+def _list_of(state):
+    """The list that a state belongs to."""
     mixed = _fold(state.up) * 0x2545F491
     mixed ^= _fold(state.straight) * 0x1B873593
     mixed ^= _fold(state.crossed) * 0x38B34AE5
-    at = (mixed ^ (mixed >> 29)) & (_SLOTS - 1)
-    slots, round_ = memory.slots, memory.counts[0]
-    while slots[at, 3] == round_ and (
-        slots[at, 0] != state.up or slots[at, 1] != state.straight or slots[at, 2] != state.crossed
-    ):
-        at = (at + 1) & (_SLOTS - 1)
-    return at
+    return (mixed ^ (mixed >> 29)) & (_LISTS - 1)
+
+
+@search_kernel
+def _newest(number, memory):
+    """1 + the index of the newest state of a list, or 0."""
+    newest = memory.newest[number]
+    return newest & ((1 << _ROUND) - 1) if newest >> _ROUND == memory.counts[0] else 0
 
 
 @search_kernel
 def remembers(state, memory):
     """Whether a state with the memory's stock and face-down cards has been entered."""
-    return memory.slots[_slot(state, memory), 3] == memory.counts[0]
+    at = _newest(_list_of(state), memory)
+    while at > 0:
+        past = memory.states[at - 1]
+        if past[0] == state.up and past[1] == state.straight and past[2] == state.crossed:
+            return True
+        at = past[3]
+    return False
 
 
 @search_kernel
@@ -163,12 +176,12 @@ def remember(state, memory):
     count = memory.counts[1]
     if count == _MOST_STATES:
         return False
-    at = _slot(state, memory)
-    memory.slots[at, 0] = memory.states[count, 0] = state.up
-    memory.slots[at, 1] = memory.states[count, 1] = state.straight
-    memory.slots[at, 2] = memory.states[count, 2] = state.crossed
-    memory.slots[at, 3] = memory.counts[0]
-    memory.counts[1] += 1
+    number = _list_of(state)
+    row = memory.states[count]
+    row[0], row[1], row[2] = state.up, state.straight, state.crossed
+    row[3] = _newest(number, memory)
+    memory.newest[number] = memory.counts[0] << _ROUND | (count + 1)
+    memory.counts[1] = count + 1
     return True
 
 

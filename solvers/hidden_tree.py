@@ -31,22 +31,22 @@ from solvers.hidden_play import (
 )
 from solvers.kplus_actions import MOST_ACTIONS, act
 from solvers.search_tree import (
-    CARD,
     COUNT,
     DRAWN,
     NEXT,
     NODE,
     OUTCOME,
-    STEP,
     TIMES,
     WEIGHT,
     WINS,
     Tree,
     add_node,
+    card_of,
     choose,
     count_visit,
     new_tree,
     outcome_with,
+    step_of,
 )
 
 # What comes of `grow` besides NO_ROOM and NO_MEMORY.
@@ -161,13 +161,13 @@ def grow(observation, settings, mind, growth):
             edge = choose(node, settings.exploration, tree, mind.draws)
             trail[length, 0], trail[length, 1] = node, edge
             length += 1
-            action = tree.edges[edge, STEP]
+            action = step_of(edge, tree)
             base = uncovers(state, view, action)
             outcome = _draw_outcome(edge, state, base, settings.width, tree, mind.draws)
             if outcome < 0:
                 return NO_ROOM
             if base >= 0:
-                turn_up(view, base, tree.outcomes[outcome, CARD])
+                turn_up(view, base, card_of(outcome, tree))
             after = act(state, view.table, action)
             mind.counts[STATES] += 1
             if not go_on(state, after, path):
@@ -220,4 +220,4 @@ def plan(observation, settings, mind, growth):
     for number in range(1, count):
         if values[number] > values[best]:
             best = number
-    return edges[best, STEP]
+    return step_of(best, growth.tree)

@@ -95,9 +95,8 @@ def write_placed(cards, by_straight, by_crossed, moves, count):
 
 
 @search_kernel
-def returning(state):
-    """The cards that may come back from the foundations [foundation progression]."""
-    up = state.up
+def returning(up):
+    """Which of the cards on the foundations may come back [foundation progression]."""
     # A full rank has all four bits of its hexadecimal digit.
     full = up & (up >> 1) & (up >> 2) & (up >> 3) & 0x1111111111111
     settled = (full * 15) << 8 | LOW_TWO_RANKS
@@ -131,7 +130,7 @@ def single_actions(state, table, moves, count):
         count = write_moves(reach & KINGS, COLUMN, moves, count)
     # Those that empty a column come with 6, after the pairs of 5: `actions` sees to it.
     plain = count
-    back = returning(state)
+    back = returning(state.up)
     count = write_placed(back, straight, crossed, moves, count)
     if open_column:
         count = write_moves(back & KINGS, COLUMN, moves, count)
@@ -140,6 +139,47 @@ def single_actions(state, table, moves, count):
         within = state.tableau & ~turning
     count = write_placed(within, straight, crossed, moves, count)
     return count, plain
+
+
+@search_kernel
+def made_possible(state, table, move, moves, count):
+    """Write the actions that a move which opens a pair makes possible, in their order.
+
+    Such a move turns no card up and empties no column, so it opens one place: the card that comes
+    back, or the one that the card lay on. Cards can be put there, and the latter may rise itself.
+    Besides, the card below one that comes back may come back now.
+
+    Returns:
+        The new count.
+    """
+    card = 1 << (move & CARD)
+    own_bases = bases(state)
+    turning = turning_bases(state, table, own_bases)
+    straight = crossed = 0
+    if state.up & card:
+        place = card
+        below = previous_in_suit(card)
+        open_tops = tops(play(state, table, move))
+        straight = (open_tops >> 4) & below
+        crossed = (swap_twins(open_tops) >> 4) & below
+        back = returning(state.up ^ card)
+    else:
+        place = card << 4
+        if state.crossed & card:
+            place = swap_twins(place)
+        rising = place & following(state)
+        count = write_moves(rising & turning, FOUNDATION, moves, count)
+        count = write_moves(rising & ~turning, FOUNDATION, moves, count)
+        back = returning(state.up)
+    to_straight = (place >> 4) & ~card
+    to_crossed = (swap_twins(place) >> 4) & ~card
+    within = own_bases
+    if table.rules[1]:
+        within = state.tableau
+    count = write_placed(turning, to_straight, to_crossed, moves, count)
+    count = write_placed(reachable(state, table), to_straight, to_crossed, moves, count)
+    count = write_placed(back, to_straight | straight, to_crossed | crossed, moves, count)
+    return write_placed(within & ~turning, to_straight, to_crossed, moves, count)
 
 
 @search_kernel
@@ -162,41 +202,20 @@ def actions(state, table, pairs, moves, out, first):
     own_bases = bases(state)
     for number in range(plain, count):
         move = moves[number]
-        card = 1 << (move & CARD)
-        if pairs == SINGLE or own_bases & card:
+        card = move & CARD
+        if pairs == SINGLE or (own_bases >> card) & 1:
             out[at] = move
             at += 1
         elif pairs != NONE:
-            after = play(state, table, move)
-            more, _ = single_actions(after, table, moves, count)
+            if pairs == NEEDED:
+                more = made_possible(state, table, move, moves, count)
+            else:
+                more, _ = single_actions(play(state, table, move), table, moves, count)
             for second in range(count, more):
-                other = moves[second]
-                if other & CARD == move & CARD:
-                    continue
-                if pairs == NEEDED and is_legal(state, table, other):
-                    continue
-                out[at] = move | (other + 1) << SECOND
-                at += 1
+                if moves[second] & CARD != card:
+                    out[at] = move | (moves[second] + 1) << SECOND
+                    at += 1
     return at
-
-
-@search_kernel
-def is_legal(state, table, move):
-    """Whether a macro move that is legal a macro move later is legal now."""
-    card = 1 << (move & CARD)
-    destination = move >> 6
-    open_tops = tops(state)
-    if destination == FOUNDATION:
-        return (open_tops | reachable(state, table)) & following(state) & card != 0
-    movable = state.up & ~previous_in_suit(state.up) | reachable(state, table)
-    movable |= state.tableau if table.rules[1] else bases(state)
-    if movable & card == 0:
-        return False
-    if destination == COLUMN:
-        return popcount(bases(state)) < 7
-    if destination == STRAIGHT:
-        return (open_tops >> 4) & card != 0
-    return (swap_twins(open_tops) >> 4) & card != 0
 
 
 @search_kernel

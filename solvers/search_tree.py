@@ -31,26 +31,26 @@ _EDGES_OF_A_NODE = 8
 
 
 class Tree(NamedTuple):
-    """int64 arrays, and how much of them is used.
+    """Arrays of int32, which is half as much to write as int64, and how much of them is used.
 
     nodes: [n, 4].
     edges: [8 · n, 5].
     outcomes: [n, 4].
-    counts: [3]: nodes, edges, outcomes.
+    counts: int64[3]: nodes, edges, outcomes.
     """
 
-    nodes: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    outcomes: NDArray[np.int64]
+    nodes: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    outcomes: NDArray[np.int32]
     counts: NDArray[np.int64]
 
 
 def new_tree(nodes: int) -> Tree:
     """Room for so many nodes and outcomes, and for eight times as many edges."""
     return Tree(
-        np.zeros((nodes, 4), dtype=np.int64),
-        np.zeros((_EDGES_OF_A_NODE * nodes, 5), dtype=np.int64),
-        np.zeros((nodes, 4), dtype=np.int64),
+        np.zeros((nodes, 4), dtype=np.int32),
+        np.zeros((_EDGES_OF_A_NODE * nodes, 5), dtype=np.int32),
+        np.zeros((nodes, 4), dtype=np.int32),
         np.zeros(3, dtype=np.int64),
     )
 
@@ -80,6 +80,21 @@ def add_node(steps, count, tree):
     tree.counts[0] += 1
     tree.counts[1] += count
     return node
+
+
+# Numbers of 32 bits must not get into sets of cards, not even where the compiler is off.
+
+
+@search_kernel
+def step_of(edge, tree):
+    """The step that an edge stands for."""
+    return np.int64(tree.edges[edge, STEP])
+
+
+@search_kernel
+def card_of(outcome, tree):
+    """The card that turns up in an outcome, as a bit, or −1."""
+    return np.int64(tree.outcomes[outcome, CARD])
 
 
 @search_kernel

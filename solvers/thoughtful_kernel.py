@@ -39,11 +39,11 @@ from solvers.search_tree import (
     FIRST,
     NODE,
     NONE,
-    STEP,
     add_node,
     choose,
     count_visit,
     outcome_with,
+    step_of,
 )
 
 # What else an outcome has for a node: a position in which nothing is hidden, decided.
@@ -354,7 +354,7 @@ def grow(root, top, first, settings, mind, tree):
     won = False
     while tree.nodes[node, COUNT] > 0:
         edge = first if length == 0 else choose(node, settings.exploration, tree, mind.draws)
-        step = tree.edges[edge, STEP]
+        step = step_of(edge, tree)
         card = -1
         if step >> 6 in (HEAD_UP, REVEAL):
             card = turning(position, step & 63, mind)
@@ -469,7 +469,7 @@ def go_down(root, edge, card, settings, mind, tree):
     Returns:
         The position, and its node or NONE if the game has been in too many positions.
     """
-    step = tree.edges[edge, STEP]
+    step = step_of(edge, tree)
     if step >> 6 in (HEAD_UP, REVEAL):
         learn(step & 63, card, mind.known)
     position = take(root, step, settings.draw, mind.known)

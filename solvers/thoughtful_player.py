@@ -46,7 +46,7 @@ from solvers.hidden_game import FACE_DOWN, seen_at_start
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
-from solvers.search_tree import COUNT, STEP, new_tree, with_more_room
+from solvers.search_tree import COUNT, new_tree, step_of, with_more_room
 from solvers.thoughtful_kernel import Memory, Mind, Position, Settings
 from solvers.unfold import LONGEST, unfold
 
@@ -165,7 +165,7 @@ class Player:
 
     def step_of(self, edge: int) -> int:
         """The step of an edge."""
-        return int(self.tree.edges[edge, STEP])
+        return int(step_of(edge, self.tree))
 
     def digs(self, step: int) -> bool:
         """Whether a step turns a card up."""
