@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from catalogue import jobs, runner, store
 from catalogue.reproduction import games_of
-from catalogue.statistics import clopper_pearson, mean_interval, paired
+from catalogue.statistics import clopper_pearson, mean_interval
 from catalogue.store import Catalogue
 from engine.dealers import Sample, parse_sample
 from engine.errors import BadInput
+from measuring.figures import gain
 from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
@@ -52,32 +53,26 @@ def main() -> int:
 def print_table(catalogue: Catalogue, sample: Sample, solvers: list[str]) -> None:
     """A row for each player."""
     _, winnable = games_of(catalogue, RULES, sample, solvers[0])
-    n = sample.count
-    print(f"{sample} under {RULES}: {int(winnable.sum()):,} of {n:,} deals won by exact\n")
+    n, possible = sample.count, int(winnable.sum())
+    print(f"{sample} under {RULES}: {possible:,} of {n:,} deals won by exact\n")
+    if not possible:
+        raise BadInput(f"{sample} has no deal that can be won")
     print("| player | won % | 95 % | of the winnable, % | 95 % | CPU s a game, 95 % | gain, 95 % |")
     print("|---|---|---|---|---|---|---|")
     before: NDArray[np.bool_] | None = None
     for name in solvers[1:]:
         seconds, won = games_of(catalogue, RULES, sample, name)
         every, some = clopper_pearson(int(won.sum()), n, 0.95), int((won & winnable).sum())
-        of_those = clopper_pearson(some, int(winnable.sum()), 0.95)
+        of_those = clopper_pearson(some, possible, 0.95)
         times = mean_interval(seconds, 0.95)
         spread = "" if times is None else f" ({times.low:.3g} to {times.high:.3g})"
-        gain = "—"
-        if before is not None:
-            both = int((won & before).sum())
-            new, lost = int(won.sum()) - both, int(before.sum()) - both
-            change = paired(both, new, lost, n - both - new - lost, 0.95)
-            gain = (
-                f"{100 * change.difference:+.2f} ({100 * change.interval.low:+.2f} to "
-                f"{100 * change.interval.high:+.2f})"
-            )
+        change = "—" if before is None else gain(won, before, 0.95)
         before = won
         print(
             f"| {name} | {100 * won.mean():.2f} | {100 * every.low:.2f}–{100 * every.high:.2f} "
-            f"| {100 * some / winnable.sum():.2f} "
+            f"| {100 * some / possible:.2f} "
             f"| {100 * of_those.low:.2f}–{100 * of_those.high:.2f} "
-            f"| {seconds.mean():.3g}{spread} | {gain} |"
+            f"| {seconds.mean():.3g}{spread} | {change} |"
         )
 
 

@@ -31,11 +31,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from catalogue.statistics import clopper_pearson, paired
+from catalogue.statistics import clopper_pearson
 from engine.dealers import Dealer, get_dealer
 from engine.draws import draw_below, seed_draws
 from engine.kplus import MOST_MOVES, macro_moves, new_table, play, set_up
 from engine.rulesets import PRESETS
+from measuring.figures import gain
 from solvers import kplus_actions, multistage_kernel
 from solvers.kplus_values import H1, H2
 from solvers.multistage import Reading, Rollouts
@@ -206,17 +207,8 @@ def print_readings(dealer: Dealer, rows: list[str], deals: int, workers: int) ->
                 won = np.concatenate([part[0] for part in parts])
                 seconds = sum(part[1] for part in parts)
                 interval = clopper_pearson(int(won.sum()), count)
-                against = "—"
-                if default is None:
-                    default = won
-                else:
-                    common = int((won & default).sum())
-                    ours, other = int(won.sum()) - common, int(default.sum()) - common
-                    both = paired(common, ours, other, count - common - ours - other)
-                    against = (
-                        f"{100 * both.difference:+.2f} "
-                        f"({100 * both.interval.low:+.2f} to {100 * both.interval.high:+.2f})"
-                    )
+                against = "—" if default is None else gain(won, default)
+                default = won if default is None else default
                 print(
                     f"| {row} | {name} | {100 * won.mean():.2f} "
                     f"| {100 * interval.low:.2f}–{100 * interval.high:.2f} | {against} "

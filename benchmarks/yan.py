@@ -27,9 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.published import FIGURES, YAN_2004, Figure
-from catalogue.statistics import clopper_pearson, paired
+from catalogue.statistics import clopper_pearson
 from engine.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
+from measuring.figures import gain
 from solvers.yan import THE_PAPER, Reading, wins
 from solvers.yan_rollout import play_deal
 from solvers.yan_rollout_kernel import MOST_ITERATIONS, NEVER_ASK
@@ -206,16 +207,8 @@ def print_rollouts(
             parts = pool.map(_play, tasks, chunksize=1)
             won = np.concatenate([part[0] for part in parts])
             seconds = sum(part[1] for part in parts) / count
-            against = "—"
-            if first is None:
-                first = won
-            else:
-                common = int((won & first).sum())
-                this, other = int(won.sum()) - common, int(first.sum()) - common
-                gap = paired(common, this, other, count - common - this - other)
-                against = (
-                    f"{gap.difference:+.2%} ({gap.interval.low:+.2%} to {gap.interval.high:+.2%})"
-                )
+            against = "—" if first is None else gain(won, first)
+            first = won if first is None else first
             print(
                 f"{_shares(int(won.sum()), count, figure)}   {1000 * seconds:9.3f} "
                 f"{figure.seconds / seconds:8,.0f}   {against}   {name}",

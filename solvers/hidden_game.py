@@ -86,7 +86,7 @@ class Game:
         return State(*(int(part) for part in deal_to(cards, self.croupier)))
 
     def play_simple(self, cards: NDArray[np.uint8], policy: int, pairs: int) -> tuple[bool, int]:
-        """Play a deal by RANDOM or GREEDY; whether it wins, and the length of the line."""
+        """Play a deal by RANDOM, GREEDY or RANDOM_CLASS; whether it wins, and the line's length."""
         while True:
             start = self.begin(cards)
             ended, length = play_simple(start, self.croupier, policy, pairs, self.mind, self.line)

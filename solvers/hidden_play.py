@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.bits import lowest, popcount
 from engine.draws import draw_below
 from engine.kernels import search_kernel
 from engine.kplus import CARD, MOST_MOVES, is_won
@@ -34,9 +35,11 @@ from engine.observation import (
     observe,
     turn_up,
 )
-from solvers.kplus_actions import FIRST_MOVE, MOST_ACTIONS, SECOND, act, actions
+from solvers.kplus_actions import FIRST_MOVE, MOST_ACTIONS, SECOND, act, actions, class_of
 
-RANDOM, GREEDY = range(2)
+# The third is a reading of the first that `benchmarks/planners.py` measures: any class of actions
+# with the same chance, and then any action of it.
+RANDOM, GREEDY, RANDOM_CLASS = range(3)
 
 # Room for the states of a game since its last step that cannot be taken back. Nearly always they
 # are a few dozen, so that few lists are enough and stay in the processor's cache.
@@ -261,13 +264,35 @@ def finishes(state, pairs, mind, line, length):
 
 
 @search_kernel
+def draw_class(state, mind, count):
+    """The index of an action of those at hand: first its class is drawn, then the action."""
+    options, table, draws = mind.scratch.actions, mind.own.table, mind.draws
+    classes = 0
+    for number in range(count):
+        classes |= 1 << class_of(state, table, options[number])
+    for _ in range(draw_below(draws, popcount(classes))):
+        classes &= classes - 1
+    drawn = lowest(classes)
+    of_it = 0
+    for number in range(count):
+        of_it += class_of(state, table, options[number]) == drawn
+    left = draw_below(draws, of_it)
+    for number in range(count):
+        if class_of(state, table, options[number]) == drawn:
+            if left == 0:
+                return number
+            left -= 1
+    return 0
+
+
+@search_kernel
 def play_simple(truth, croupier, policy, pairs, mind, line):
     """Play a game by `random` or `greedy`.
 
     Args:
         truth: the croupier's state at the start.
         croupier: holds the deal.
-        policy: RANDOM or GREEDY.
+        policy: RANDOM, GREEDY or RANDOM_CLASS.
         pairs: of `solvers.kplus_actions`.
         mind: the player's; its draws are set.
         line: int64[…], out: the actions.
@@ -290,7 +315,12 @@ def play_simple(truth, croupier, policy, pairs, mind, line):
             return LOST, length
         if length == line.shape[0]:
             return NO_ROOM, length
-        action = scratch.actions[0 if policy == GREEDY else draw_below(mind.draws, last)]
+        number = 0
+        if policy == RANDOM:
+            number = draw_below(mind.draws, last)
+        elif policy == RANDOM_CLASS:
+            number = draw_class(state, mind, last)
+        action = scratch.actions[number]
         line[length] = action
         length += 1
         after = act(truth, croupier.table, action)

@@ -219,6 +219,20 @@ def actions(state, table, pairs, moves, out, first):
 
 
 @search_kernel
+def class_of(state, table, action):
+    """The class of an action, or of the first of a pair, 1 to 6."""
+    card = 1 << (action & CARD)
+    turning = turning_bases(state, table, bases(state))
+    if (action & FIRST_MOVE) >> 6 == FOUNDATION:
+        return 1 if turning & card else 2
+    if state.up & card:
+        return 5
+    if state.tableau & card:
+        return 3 if turning & card else 6
+    return 4
+
+
+@search_kernel
 def act(state, table, action):
     """The state after an action."""
     state = play(state, table, action & FIRST_MOVE)

@@ -99,3 +99,12 @@ def _ratio(
     above: NDArray[np.float64], below: NDArray[np.float64], axis: int = -1
 ) -> NDArray[np.float64]:
     return np.asarray(above.sum(axis=axis) / below.sum(axis=axis))
+
+
+def gain(now: NDArray[np.bool_], before: NDArray[np.bool_], level: float = LEVEL) -> str:
+    """What changed in the share won of the same deals, in points, with its interval."""
+    both = int((now & before).sum())
+    new, lost = int(now.sum()) - both, int(before.sum()) - both
+    change = statistics.paired(both, new, lost, len(now) - both - new - lost, level)
+    low, high = 100 * change.interval.low, 100 * change.interval.high
+    return f"{100 * change.difference:+.2f} ({low:+.2f} to {high:+.2f})"

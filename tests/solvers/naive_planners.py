@@ -17,6 +17,7 @@ from naive_rollouts import (
     macros,
     naive_actions,
     naive_is_dead_end,
+    ordered_macros,
     settled,
 )
 from naive_yan import NaiveDraws
@@ -175,6 +176,17 @@ class NaivePlayer:
         """`random`."""
         options = allowed(seen, visited)
         return options[self.draws.below(len(options))][0] if options else None
+
+    def choose_class(self, seen: Position, visited: set[Position]) -> Action | None:
+        """Any class, then any action of it."""
+        number_of = {macro: number for number, macro, _ in ordered_macros(seen)}
+        options = [action for action, _ in allowed(seen, visited)]
+        if not options:
+            return None
+        classes = sorted({number_of[action[0]] for action in options})
+        drawn = classes[self.draws.below(len(classes))]
+        of_it = [action for action in options if number_of[action[0]] == drawn]
+        return of_it[self.draws.below(len(of_it))]
 
     def choose_first(self, seen: Position, visited: set[Position]) -> Action | None:
         """`greedy`."""

@@ -36,6 +36,7 @@ from solvers.hidden_play import (
     NO_MEMORY,
     NO_ROOM,
     RANDOM,
+    RANDOM_CLASS,
     STATES,
     WON,
     Mind,
@@ -494,14 +495,16 @@ def test_finishes_agree(rules: KlondikeRules) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-@pytest.mark.parametrize("policy", [RANDOM, GREEDY], ids=["random", "greedy"])
+@pytest.mark.parametrize(
+    "policy", [RANDOM, GREEDY, RANDOM_CLASS], ids=["random", "greedy", "class"]
+)
 def test_simple_players_agree(policy: int, rules: KlondikeRules) -> None:
     game = Game(rules, 77)
     wins = 0
     for deal in deals(213_000, 5 if rules == DRAW1 else 8):
         won, length = game.play_simple(deal.as_array(), policy, NEEDED)
         player = NaivePlayer(draws_of(deal, 77))
-        choose = player.choose_any if policy == RANDOM else player.choose_first
+        choose = (player.choose_any, player.choose_first, player.choose_class)[policy]
         expected = player.play(deal, rules, choose)
         assert (won, [action_of(action) for action in game.line[:length]]) == expected
         assert game.mind.counts[STATES] == player.entered
