@@ -18,6 +18,7 @@ from catalogue.schema import (
     Solution,
     Solver,
     Status,
+    same_outcome,
 )
 from catalogue.store import Catalogue
 from engine.cards import parse_card
@@ -259,24 +260,9 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
         .select_from(Outcome)
         .join(Ruleset, Ruleset.id == Outcome.ruleset_id)
         .join(Solver, Solver.id == Outcome.solver_id)
-        .outerjoin(
-            Solution,
-            (Solution.ruleset_id == Outcome.ruleset_id)
-            & (Solution.solver_id == Outcome.solver_id)
-            & (Solution.deal_id == Outcome.deal_id),
-        )
-        .outerjoin(
-            DeadEnd,
-            (DeadEnd.ruleset_id == Outcome.ruleset_id)
-            & (DeadEnd.solver_id == Outcome.solver_id)
-            & (DeadEnd.deal_id == Outcome.deal_id),
-        )
-        .outerjoin(
-            Regret,
-            (Regret.ruleset_id == Outcome.ruleset_id)
-            & (Regret.solver_id == Outcome.solver_id)
-            & (Regret.deal_id == Outcome.deal_id),
-        )
+        .outerjoin(Solution, same_outcome(Solution))
+        .outerjoin(DeadEnd, same_outcome(DeadEnd))
+        .outerjoin(Regret, same_outcome(Regret))
         .where(Outcome.deal_id == deal_id)
         .order_by(Ruleset.slug, Outcome.at, Solver.name, Solver.version)
     ).all()

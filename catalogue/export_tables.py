@@ -20,6 +20,7 @@ from catalogue.schema import (
     Solution,
     Solver,
     Status,
+    same_outcome,
 )
 from engine.cards import DECK, card_name
 from engine.deals import COLUMN_START, COLUMNS
@@ -240,14 +241,6 @@ def _of_outcomes(selection: Selection, *columns: Any) -> Rows:
     ).where(Status.status == selection.status)
 
 
-def _key_of(table: type[Solution] | type[DeadEnd] | type[Regret]) -> ColumnElement[bool]:
-    return and_(
-        table.ruleset_id == Outcome.ruleset_id,
-        table.solver_id == Outcome.solver_id,
-        table.deal_id == Outcome.deal_id,
-    )
-
-
 def _outcomes_query(selection: Selection) -> Rows:
     return _of_outcomes(selection, Outcome.result, Outcome.nodes, Outcome.cpu_ms, Outcome.at)
 
@@ -259,7 +252,7 @@ def _outcomes_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
 
 def _solutions_query(selection: Selection) -> Rows:
     return _of_outcomes(selection, Solution.length, Solution.moves).join(
-        Solution, _key_of(Solution)
+        Solution, same_outcome(Solution)
     )
 
 
@@ -272,7 +265,9 @@ def _solutions_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
 
 
 def _dead_ends_query(selection: Selection) -> Rows:
-    return _of_outcomes(selection, DeadEnd.kind, DeadEnd.witness).join(DeadEnd, _key_of(DeadEnd))
+    return _of_outcomes(selection, DeadEnd.kind, DeadEnd.witness).join(
+        DeadEnd, same_outcome(DeadEnd)
+    )
 
 
 def _dead_ends_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
@@ -288,7 +283,7 @@ def _regrets_query(selection: Selection) -> Rows:
         Regret.length,
         Regret.exact_version,
         Regret.moves,
-    ).join(Regret, _key_of(Regret))
+    ).join(Regret, same_outcome(Regret))
 
 
 def _regrets_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:

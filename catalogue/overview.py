@@ -20,6 +20,7 @@ from catalogue.schema import (
     Status,
     StatusTally,
     Tally,
+    same_outcome,
 )
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset
@@ -236,12 +237,7 @@ def _counts(session: Session) -> Counts:
         )
         .select_from(Deal)
         .join(Outcome, Outcome.deal_id == Deal.id)
-        .outerjoin(
-            Solution,
-            (Solution.ruleset_id == Outcome.ruleset_id)
-            & (Solution.solver_id == Outcome.solver_id)
-            & (Solution.deal_id == Outcome.deal_id),
-        )
+        .outerjoin(Solution, same_outcome(Solution))
         .where(Deal.dealer.is_(None))
     ).one()
     statuses = session.execute(

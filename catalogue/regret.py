@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, insert, select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from catalogue import jobs
@@ -19,7 +19,16 @@ from catalogue.chunk import SolverKey
 from catalogue.outcomes import check_seed
 from catalogue.regret_pool import JUDGE, Found, Piece, find_regrets
 from catalogue.samples import stored_deals
-from catalogue.schema import BLOCK_SIZE, Deal, Outcome, Regret, Ruleset, Solver, Status
+from catalogue.schema import (
+    BLOCK_SIZE,
+    Deal,
+    Outcome,
+    Regret,
+    Ruleset,
+    Solver,
+    Status,
+    same_outcome,
+)
 from catalogue.settings import get_settings
 from catalogue.statistics import Interval, clopper_pearson
 from catalogue.store import Catalogue, lock
@@ -226,7 +235,7 @@ def _count(session: Session, key: tuple[int, int], deals: dict[int, int], seen: 
         .join(
             Status, (Status.ruleset_id == Outcome.ruleset_id) & (Status.deal_id == Outcome.deal_id)
         )
-        .outerjoin(Regret, _same_outcome())
+        .outerjoin(Regret, same_outcome(Regret))
         .where(
             Outcome.ruleset_id == ruleset_id,
             Outcome.solver_id == solver_id,
@@ -276,7 +285,7 @@ def _left(session: Session, games: Games, key: tuple[int, int]) -> Iterator[int]
                     Status,
                     (Status.ruleset_id == Outcome.ruleset_id) & (Status.deal_id == Outcome.deal_id),
                 )
-                .outerjoin(Regret, _same_outcome())
+                .outerjoin(Regret, same_outcome(Regret))
                 .where(
                     Outcome.ruleset_id == ruleset_id,
                     Outcome.solver_id == solver_id,
@@ -330,11 +339,3 @@ def _write(session: Session, key: tuple[int, int], piece: Piece, found: Found) -
     ]
     if rows:
         session.execute(insert(Regret), rows)
-
-
-def _same_outcome() -> ColumnElement[bool]:
-    return (
-        (Regret.ruleset_id == Outcome.ruleset_id)
-        & (Regret.solver_id == Outcome.solver_id)
-        & (Regret.deal_id == Outcome.deal_id)
-    )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from sqlalchemy import (
     JSON,
     BigInteger,
+    ColumnElement,
     DateTime,
     Dialect,
     Double,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    and_,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -186,6 +188,19 @@ class Regret(Base):
     length: Mapped[int]
     moves: Mapped[bytes] = mapped_column(LargeBinary)  # as it was played
     exact_version: Mapped[int]
+
+
+# What hangs on an outcome, by its key.
+OnOutcome = type[Solution] | type[DeadEnd] | type[Regret]
+
+
+def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
+    """Whether a row belongs to the outcome."""
+    return and_(
+        model.ruleset_id == Outcome.ruleset_id,
+        model.solver_id == Outcome.solver_id,
+        model.deal_id == Outcome.deal_id,
+    )
 
 
 class Status(Base):

@@ -21,6 +21,7 @@ from catalogue.schema import (
     BLOCK_SIZE,
     DeadEnd,
     Deal,
+    OnOutcome,
     Outcome,
     Regret,
     Ruleset,
@@ -29,6 +30,7 @@ from catalogue.schema import (
     Status,
     StatusTally,
     Tally,
+    same_outcome,
 )
 from catalogue.store import Catalogue
 from engine.cards import parse_card
@@ -47,7 +49,6 @@ from solvers.regret import RegretKind, action_of, line
 _BATCH = 500
 # Shares nothing with the solver that found the losing moves.
 _SECOND_JUDGE = "exact-plain"
-_OnOutcome = type[Solution] | type[DeadEnd] | type[Regret]
 _OF_REGRET = (Regret.kind, Regret.step, Regret.action, Regret.length, Regret.moves)
 
 
@@ -145,8 +146,8 @@ def recomputed_statuses() -> Any:
         )
         .join(Deal, Deal.id == Outcome.deal_id)
         .join(Solver, Solver.id == Outcome.solver_id)
-        .outerjoin(Solution, _same_outcome(Solution))
-        .outerjoin(DeadEnd, _same_outcome(DeadEnd))
+        .outerjoin(Solution, same_outcome(Solution))
+        .outerjoin(DeadEnd, same_outcome(DeadEnd))
         .group_by(*key, Deal.dealer, Deal.seed)
     )
 
@@ -278,28 +279,26 @@ class _Check:
         for kind, query, what in (
             (
                 "solution",
-                named.outerjoin(Solution, _same_outcome(Solution)).where(
+                named.outerjoin(Solution, same_outcome(Solution)).where(
                     won, Solution.deal_id.is_(None)
                 ),
                 "won, but there is no solution",
             ),
             (
                 "solution",
-                named.join(Solution, _same_outcome(Solution)).where(~won),
+                named.join(Solution, same_outcome(Solution)).where(~won),
                 "there is a solution, but the outcome is {result}",
             ),
             (
                 "dead end",
-                named.join(DeadEnd, _same_outcome(DeadEnd)).where(
+                named.join(DeadEnd, same_outcome(DeadEnd)).where(
                     Outcome.result != Result.UNWINNABLE.value
                 ),
                 "there is a dead end, but the outcome is {result}",
             ),
             (
                 "regret",
-                named.join(Regret, _same_outcome(Regret)).where(
-                    Outcome.result != Result.LOST.value
-                ),
+                named.join(Regret, same_outcome(Regret)).where(Outcome.result != Result.LOST.value),
                 "there is a regret, but the outcome is {result}",
             ),
         ):
@@ -448,7 +447,7 @@ class _Check:
                 self.fault("verdict", where, f"stored as winnable, but {solver} proves it is not")
 
     def _sampled(
-        self, model: _OnOutcome, columns: tuple[Any, ...], share: float
+        self, model: OnOutcome, columns: tuple[Any, ...], share: float
     ) -> Iterator[tuple[int, KlondikeDeal, str, tuple[Any, ...]]]:
         """Ruleset, deal, name of both deal and solver, and the columns, of a share of the rows."""
         key = (model.ruleset_id, model.solver_id, model.deal_id)
@@ -530,14 +529,6 @@ def _wrong_with(
         if action != lost_by:
             wrong.append(f"its losing move is {lost_by}, stored is {action}")
     return wrong
-
-
-def _same_outcome(model: _OnOutcome) -> Any:
-    return (
-        (model.ruleset_id == Outcome.ruleset_id)
-        & (model.solver_id == Outcome.solver_id)
-        & (model.deal_id == Outcome.deal_id)
-    )
 
 
 def _batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:

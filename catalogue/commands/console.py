@@ -6,12 +6,20 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from catalogue.statistics import Interval
 
 
 def emit(data: Any) -> None:
     """One line of JSON; dataclasses become objects and moments ISO texts."""
     print(json.dumps(data, default=_plain), flush=True)
+
+
+def both_ends(interval: "Interval | None") -> list[float] | None:
+    """An interval as JSON has it."""
+    return None if interval is None else [interval.low, interval.high]
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,6 @@ from catalogue.commands.runner import Report
 
 if TYPE_CHECKING:
     from catalogue.regret import Regrets
-    from catalogue.statistics import Interval
 
 
 def regret(
@@ -151,7 +150,7 @@ def _plain(found: "Regrets") -> dict[str, object]:
         "lost_unwinnable": found.unwinnable,
         "lost_unresolved": found.unresolved,
         "level": LEVEL,
-        "winnable_interval": _ends(found.winnable_interval),
+        "winnable_interval": console.both_ends(found.winnable_interval),
         "regrets": {kind.value: found.kinds[kind] for kind in RegretKind},
         "left": found.left,
         "losing_moves": {action.value: found.actions[action] for action in Action},
@@ -159,7 +158,3 @@ def _plain(found: "Regrets") -> dict[str, object]:
         if found.shares is None
         else dict(zip(("lower_quartile", "median", "upper_quartile"), found.shares, strict=True)),
     }
-
-
-def _ends(interval: "Interval | None") -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]

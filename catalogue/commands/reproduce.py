@@ -269,16 +269,16 @@ def _plain(experiment: "Experiment", each: "Reproduced") -> dict[str, object]:
         "won": each.won,
         "share": each.share,
         "level": LEVEL,
-        "interval": _ends(each.interval),
+        "interval": console.both_ends(each.interval),
         "difference": each.agreement.difference,
-        "difference_interval": _ends(each.agreement.interval),
+        "difference_interval": console.both_ends(each.agreement.interval),
         "consistent": each.consistent,
         "machine": _machine(),
         "mean_seconds": each.mean_seconds,
-        "mean_seconds_interval": _ends(each.mean_interval),
+        "mean_seconds_interval": console.both_ends(each.mean_interval),
         "timed_alone": each.timed_alone,
         "speed_up": each.speed_up,
-        "speed_up_interval": _ends(each.speed_up_interval),
+        "speed_up_interval": console.both_ends(each.speed_up_interval),
         "within": [_plain_within(point) for point in each.within(WITHIN)],
         "within_scaled": [
             {"seconds_of_the_paper": limit, **_plain_within(point)}
@@ -292,9 +292,5 @@ def _plain_within(point: "WinsWithin") -> dict[str, object]:
         "seconds": point.seconds,
         "won": point.won,
         "share": point.share,
-        "interval": _ends(point.interval),
+        "interval": console.both_ends(point.interval),
     }
-
-
-def _ends(interval: "Interval | None") -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]
