@@ -13,12 +13,13 @@ from typing import Literal, NamedTuple
 
 from naive_kplus import turned
 
-from engine.bits import BIT_OF_CARD
+from engine.bits import BIT_OF_CARD, CARD_OF_BIT
 from engine.cards import DECK, KING, build_cards, make_card, rank, suit, twin
+from engine.kplus import CARD, COLUMN, FOUNDATION, STRAIGHT
 from engine.moves import WASTE_UP, Kind, Move
 from engine.referee import Position
 from engine.rulesets import KlondikeRules
-from solvers.kplus_actions import ANY, NEEDED, NONE, SINGLE
+from solvers.kplus_actions import ANY, FIRST_MOVE, NEEDED, NONE, SECOND, SINGLE
 from solvers.kplus_values import LOSS, WIN
 from solvers.multistage import Reading
 from solvers.multistage_kernel import LEFT_OUT, LOSE, LOST_AT_ONCE, VALUED
@@ -377,3 +378,21 @@ class NaiveRollouts:
         if self.reading.dead == VALUED and naive_is_dead_end(child):
             return self.value(child, stage), []
         return self.explore(child, stage, level - 1)
+
+
+def macro_of(move: int) -> Macro:
+    """A macro move of the kernels in the referee's cards."""
+    bit, destination = move & CARD, move >> 6
+    card = int(CARD_OF_BIT[bit])
+    if destination == FOUNDATION:
+        return card, "foundation"
+    if destination == COLUMN:
+        return card, "column"
+    lower, upper = sorted(build_cards(card), key=suit)
+    return card, lower if (destination == STRAIGHT) == (suit(card) < 2) else upper
+
+
+def action_of(action: int) -> Action:
+    """An action of the kernels in the referee's cards."""
+    first = macro_of(action & FIRST_MOVE)
+    return (first, macro_of((action >> SECOND) - 1)) if action >> SECOND else (first,)

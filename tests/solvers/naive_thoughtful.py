@@ -121,7 +121,9 @@ class NaiveThoughtful:
         columns, stock = list(table.columns), table.stock
         if kind in (HEAD_UP, REVEAL):
             column = self.column_of(table, bit)
-            hidden = columns[column][1]  # type: ignore[index]
+            place = columns[column]
+            assert place is not None
+            hidden = place[1]
             columns[column] = (card, hidden - 1) if hidden else None
         if kind in (STOCK_UP, STOCK_DOWN):
             index = self.stock_cards.index(int(CARD_OF_BIT[bit]))
@@ -228,7 +230,9 @@ class NaiveThoughtful:
             card = -1
             if edge.step >> 6 in (HEAD_UP, REVEAL):
                 column = self.column_of(table, edge.step & 63)
-                left = table.columns[column][1]  # type: ignore[index]
+                place = table.columns[column]
+                assert place is not None
+                left = place[1]
                 card = hidden[column][left - 1] if left else -1
             after = self.take(table, edge.step, card)
             if (after.columns, after.stock) != (table.columns, table.stock):

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from catalogue.pipe import solve_all
-from engine.bits import BIT_OF_CARD, CARD_OF_BIT
+from engine.bits import BIT_OF_CARD
 from engine.cards import DECK, build_cards, make_card, suit
 from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.formats import InputDeal
-from engine.kplus import CARD, COLUMN, FOUNDATION, MOST_MOVES, STRAIGHT, State, new_table, set_up
+from engine.kplus import MOST_MOVES, State, new_table, set_up
 from engine.moves import Kind, unpack_solution
 from engine.referee import Position, proves_win
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
@@ -28,7 +28,6 @@ from solvers import dead_end, multistage, multistage_kernel
 from solvers.dead_end import shows_pair
 from solvers.kplus_actions import (
     ANY,
-    FIRST_MOVE,
     MOST_ACTIONS,
     NEEDED,
     NONE,
@@ -71,6 +70,7 @@ from naive_rollouts import (
     Macro,
     NaiveRollouts,
     Step,
+    action_of,
     naive_actions,
     naive_is_dead_end,
     naive_value,
@@ -196,23 +196,6 @@ class Kernels:
                 return
             # The first ones open the game, so that late positions are met, too.
             self.play(choices[0] if chooser.random() < 0.6 else chooser.choice(choices))
-
-
-def macro_of(move: int) -> Macro:
-    """A macro move of the kernels in the referee's cards."""
-    bit, destination = move & CARD, move >> 6
-    card = int(CARD_OF_BIT[bit])
-    if destination == FOUNDATION:
-        return card, "foundation"
-    if destination == COLUMN:
-        return card, "column"
-    lower, upper = sorted(build_cards(card), key=suit)
-    return card, lower if (destination == STRAIGHT) == (suit(card) < 2) else upper
-
-
-def action_of(action: int) -> Action:
-    first = macro_of(action & FIRST_MOVE)
-    return (first, macro_of((action >> SECOND) - 1)) if action >> SECOND else (first,)
 
 
 def check_state(kernels: Kernels, seen: Counter[str]) -> None:

@@ -15,7 +15,7 @@ from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import unpack_solution
 from engine.referee import Position, proves_win
-from engine.rulesets import PRESETS
+from engine.rulesets import PRESETS, KlondikeRules
 from solvers import thoughtful_kernel as kernel
 from solvers import thoughtful_player
 from solvers.exact import solve as exact
@@ -132,10 +132,8 @@ def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
     assert decisions > 60
 
 
-@pytest.mark.parametrize("rules", [DRAW3, DRAW1], ids=str)
-def test_wins_replay_and_games_that_are_lost_can_be_played(rules: object) -> None:
-    assert rules in (DRAW3, DRAW1)
-    ruleset = DRAW3 if rules == DRAW3 else DRAW1
+@pytest.mark.parametrize("ruleset", [DRAW3, DRAW1], ids=str)
+def test_wins_replay_and_games_that_are_lost_can_be_played(ruleset: KlondikeRules) -> None:
     deals = some_deals(1_200_300, 40)
     outcomes = parse_solver(QUICK).solve(deals, ruleset)
     known = exact(deals, ruleset, {"nodes": 2_000_000, "memory_mib": 256})
