@@ -69,25 +69,28 @@ def parse_card(text: str) -> int:
     )
 
 
-def check_full_deck(cards: Iterable[int], where: str) -> None:
-    """Check that ``cards`` holds every card of one deck exactly once.
+def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
+    """Check that ``cards`` holds every card of one deck exactly once, or of so many as often.
 
     Raises:
-        BadInput: cards are missing or doubled; the sentence names each of them.
+        BadInput: cards are missing or there too often; the sentence names each of them.
     """
     counts = Counter(cards)
     unknown = [str(c) for c in counts if c not in DECK]
-    missing = [card_name(c) for c in DECK if counts[c] == 0]
-    doubled = [card_name(c) for c in DECK if counts[c] > 1]
+    missing = [card_name(c) for c in DECK for _ in range(decks - counts[c])]
+    doubled = [card_name(c) for c in DECK if counts[c] > decks]
     if not missing and not doubled and not unknown:
         return
     faults = []
     if missing:
         faults.append("missing " + ", ".join(missing))
     if doubled:
-        faults.append("more than once " + ", ".join(doubled))
+        often = "once" if decks == 1 else f"{decks} times"
+        faults.append(f"more than {often} " + ", ".join(doubled))
     if unknown:
         faults.append("no cards at all: numbers " + ", ".join(unknown))
+    full = "one full deck" if decks == 1 else f"{decks} full decks"
     raise BadInput(
-        f"{where} is not one full deck: it has {counts.total()} cards of 52; " + "; ".join(faults)
+        f"{where} is not {full}: it has {counts.total()} cards of {52 * decks}; "
+        + "; ".join(faults)
     )

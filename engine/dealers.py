@@ -6,15 +6,17 @@ changes: another shuffle is another dealer.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import spider
 from engine.cards import make_card
 from engine.deals import COLUMN_START, KlondikeDeal
 from engine.errors import BadInput
+from engine.games import KLONDIKE, SPIDER, Deal, Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,14 @@ class Dealer:
     min_seed: int
     max_seed: int
     summary: str
-    _block: Callable[[int, int], NDArray[np.uint8]] = field(repr=False, compare=False)
+    _blocks: Mapping[str, Callable[[int, int], NDArray[np.uint8]]] = field(
+        repr=False, compare=False
+    )
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """Slugs of the games that it deals."""
+        return tuple(self._blocks)
 
     def check_seed(self, seed: int) -> None:
         """Raise BadInput unless the dealer takes the seed."""
@@ -43,26 +52,44 @@ class Dealer:
             )
 
     def deal(self, seed: int) -> KlondikeDeal:
-        """The deal of a seed.
+        """The Klondike deal of a seed.
 
         Raises:
             BadInput: the dealer does not take the seed.
         """
         return KlondikeDeal.of(self.deal_block(seed, 1)[0])
 
-    def deal_block(self, first: int, count: int) -> NDArray[np.uint8]:
-        """The deals of the seeds first, first + 1, …: flat orders, uint8[count, 52].
+    def deal_of(self, game: Game, seed: int) -> Deal:
+        """The deal of a seed for a game.
 
         Raises:
-            BadInput: the dealer does not take one of the seeds, or count is negative.
+            BadInput: the dealer does not take the seed, or does not deal the game.
         """
+        return game.deal(self.deal_block(seed, 1, game)[0])
+
+    def deal_block(self, first: int, count: int, game: Game = KLONDIKE) -> NDArray[np.uint8]:
+        """The deals of the seeds first, first + 1, …: flat orders, uint8[count, game.cards].
+
+        Raises:
+            BadInput: the dealer does not take one of the seeds, does not deal the game, or count is
+                negative.
+        """
+        self.check_game(game)
         if count < 0:
             raise BadInput(f"the number of deals cannot be negative: {count}")
         if count == 0:
-            return np.empty((0, 52), dtype=np.uint8)
+            return np.empty((0, game.cards), dtype=np.uint8)
         self.check_seed(first)
         self.check_seed(first + count - 1)
-        return self._block(first, count)
+        return self._blocks[game.slug](first, count)
+
+    def check_game(self, game: Game) -> None:
+        """Raise BadInput unless the dealer deals the game."""
+        if game.slug not in self._blocks:
+            able = [dealer.slug for dealer in DEALERS.values() if game.slug in dealer.games]
+            raise BadInput(
+                f"dealer {self.slug} does not deal {game.name}: expected one of {', '.join(able)}"
+            )
 
 
 # Kernels are imported when a deal is first asked of them: loading the compiler takes longer than
@@ -71,6 +98,12 @@ def _thoughtful_1(first: int, count: int) -> NDArray[np.uint8]:
     from engine.philox import thoughtful_1_block
 
     return thoughtful_1_block(first, count)
+
+
+def _thoughtful_1_spider(first: int, count: int) -> NDArray[np.uint8]:
+    from engine.philox import thoughtful_1_block
+
+    return thoughtful_1_block(first, count, SPIDER.decks)
 
 
 def _klondike_solver(first: int, count: int) -> NDArray[np.uint8]:
@@ -108,6 +141,30 @@ def _pysolfc(first: int, count: int) -> NDArray[np.uint8]:
     return deals
 
 
+# PySolFC deals four rows onto all columns, then a card onto columns 1, 4, 7 and 10, then another
+# row: the columns of six cards are these. Here they come first; see `SpiderDeal.from_piles`.
+_PYSOLFC_LONG = (0, 3, 6, 9)
+
+
+def _pysolfc_spider(first: int, count: int) -> NDArray[np.uint8]:
+    from pysol_cards.cards import createCards
+    from pysol_cards.random import RandomBase, shuffle
+
+    suits = (0, 2, 3, 1)
+    deals = np.empty((count, SPIDER.cards), dtype=np.uint8)
+    everywhere = range(spider.COLUMNS)
+    for row in range(count):
+        cards = shuffle(createCards(spider.DECKS), first + row, RandomBase.DEALS_PYSOLFC)
+        dealt = (make_card(card.rank - 1, suits[card.suit]) for card in reversed(cards))
+        tableau: list[list[int]] = [[] for _ in everywhere]
+        for columns in (*[everywhere] * 4, _PYSOLFC_LONG, everywhere):
+            for column in columns:
+                tableau[column].append(next(dealt))
+        stock = [[next(dealt) for _ in everywhere] for _ in range(spider.ROWS)]
+        deals[row] = spider.SpiderDeal.from_piles(tableau, stock).cards
+    return deals
+
+
 DEALERS: dict[str, Dealer] = {
     dealer.slug: dealer
     for dealer in (
@@ -116,28 +173,28 @@ DEALERS: dict[str, Dealer] = {
             0,
             2**63 - 1,
             "Thoughtful's own: Philox4x64-10 keyed by the seed, Fisher–Yates",
-            _thoughtful_1,
+            {"klondike": _thoughtful_1, "spider": _thoughtful_1_spider},
         ),
         Dealer(
             "pysolfc",
             1,
             10**20,
             "PySolFC's deals (up to 32000 those of Microsoft's generator), through pysol-cards",
-            _pysolfc,
+            {"klondike": _pysolfc, "spider": _pysolfc_spider},
         ),
         Dealer(
             "solvitaire",
             0,
             2**31 - 1,
             "Solvitaire's random deals: mt19937, Fisher–Yates by Boost",
-            _solvitaire,
+            {"klondike": _solvitaire},
         ),
         Dealer(
             "klondike-solver",
             0,
             2**31 - 1,
             "ShootMe's Klondike-Solver's games: its own generator, 269 swaps",
-            _klondike_solver,
+            {"klondike": _klondike_solver},
         ),
         # 0 and 2^31 - 1 are the two numbers on which its generator stands still.
         Dealer(
@@ -145,7 +202,7 @@ DEALERS: dict[str, Dealer] = {
             1,
             2**31 - 2,
             "greenfelt.net's games: Park and Miller's generator, seven passes of swaps",
-            _greenfelt,
+            {"klondike": _greenfelt},
         ),
     )
 }

@@ -3,8 +3,8 @@
 Philox4x64-10 (Salmon, Moraes, Dror, Shaw 2011, *Parallel random numbers: as easy as 1, 2, 3*,
 sections 3.3 and 4) with the key ``(seed, 0)``. Its blocks of four words are taken for the counters
 1, 2, 3, …, the same words in the same order as ``numpy.random.Philox(key=seed).random_raw()``.
-The deck starts in card order 0..51; for i = 51 down to 1 a word gives j, uniform in 0..i, and
-places i and j change cards. The array is then the flat order of the deal.
+The deck starts in card order 0..51, for Spider twice; for i = 51 (or 103) down to 1 a word gives j,
+uniform in 0..i, and places i and j change cards. The array is then the flat order of the deal.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -66,16 +66,16 @@ def is_surplus(word, size):
 
 @njit(cache=True, nogil=True)
 def _shuffle_block(first, deals):
-    """Fill deals uint8[n, 52] with the flat orders of the seeds first (uint64), first + 1, …"""
+    """Fill deals uint8[n, 52 · decks] with the flat orders of the seeds first, first + 1, …"""
     words = np.empty(4, dtype=np.uint64)
     seed = first
     for row in range(deals.shape[0]):
         cards = deals[row]
-        for place in range(52):
-            cards[place] = place
+        for place in range(cards.shape[0]):
+            cards[place] = place % 52
         counter = _ZERO
         used = 4
-        for place in range(51, 0, -1):
+        for place in range(cards.shape[0] - 1, 0, -1):
             size = np.uint64(place + 1)
             while True:
                 if used == 4:
@@ -91,9 +91,9 @@ def _shuffle_block(first, deals):
         seed = seed + _ONE
 
 
-def thoughtful_1_block(first: int, count: int) -> NDArray[np.uint8]:
-    """The flat orders uint8[count, 52] of the seeds first, first + 1, …, all below 2^64."""
-    deals = np.empty((count, 52), dtype=np.uint8)
+def thoughtful_1_block(first: int, count: int, decks: int = 1) -> NDArray[np.uint8]:
+    """The flat orders uint8[count, 52 · decks] of the seeds first, first + 1, …, below 2^64."""
+    deals = np.empty((count, 52 * decks), dtype=np.uint8)
     # Without the compiler the wrap-around of Philox would warn on every word.
     with np.errstate(over="ignore"):
         _shuffle_block(np.uint64(first), deals)

@@ -9,14 +9,14 @@ import importlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.referee import Position
-from engine.rulesets import KlondikeRules
+from engine.rulesets import Rules
 from solvers.outcome import Outcome
 
 Values = Mapping[str, int]
@@ -45,12 +45,14 @@ class Method:
         source: paper and section for a published method, else None.
         parameters: in the order in which they print.
         rulesets: the rulesets it plays, in words, for error messages.
-        plays: whether it plays a ruleset.
+        plays: whether it plays a ruleset of its game.
         chunk: how many deals make a piece of work of a second or so, or a function that says so
             for given values.
-        solve: deals uint8[n, 52] in flat order, rules, values -> one outcome a deal, in order.
+        solve: deals uint8[n, cards] in flat order, rules of its game, values -> one outcome a deal,
+            in order.
             Thread-safe; the outcome of a deal depends on nothing but these arguments.
         solve_position: the same for one position in mid-game, where the method can.
+        game: slug of the game it plays.
     """
 
     slug: str
@@ -60,10 +62,11 @@ class Method:
     source: str | None
     parameters: tuple[Parameter, ...]
     rulesets: str
-    plays: Callable[[KlondikeRules], bool]
+    plays: Callable[[Any], bool]
     chunk: int | Callable[[Values], int]
-    solve: Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]
+    solve: Callable[[NDArray[np.uint8], Any, Values], list[Outcome]]
     solve_position: Callable[[Position, Values], Outcome] | None = None
+    game: str = "klondike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +87,19 @@ class Solver:
         chunk = self.method.chunk
         return chunk if isinstance(chunk, int) else chunk(dict(self.values))
 
-    def check_plays(self, rules: KlondikeRules) -> None:
+    def plays(self, rules: Rules) -> bool:
+        """Whether the method plays the ruleset."""
+        return rules.game == self.method.game and self.method.plays(rules)
+
+    def check_plays(self, rules: Rules) -> None:
         """Raise BadInput unless the method plays the ruleset."""
-        if not self.method.plays(rules):
+        if not self.plays(rules):
             raise BadInput(
                 f"{self.method.slug} does not play {rules.slug}: it plays {self.method.rulesets}"
             )
 
-    def solve(self, deals: NDArray[np.uint8], rules: KlondikeRules) -> list[Outcome]:
-        """One outcome for each row of deals uint8[n, 52] (flat order), in order.
+    def solve(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
+        """One outcome for each row of deals uint8[n, cards] (flat order), in order.
 
         Raises:
             BadInput: the method does not play the ruleset.
@@ -123,6 +130,7 @@ _MODULES = {
     "greedy": "solvers.planners:GREEDY_PLAYER",
     "hop": "solvers.planners:HOP",
     "hop-uct": "solvers.planners:HOP_UCT",
+    "monkey": "solvers.monkey:METHOD",
     "multistage": "solvers.multistage:METHOD",
     "nested-rollout": "solvers.nested_rollout:METHOD",
     "random": "solvers.planners:RANDOM_PLAYER",

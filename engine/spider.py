@@ -1,0 +1,128 @@
+"""A Spider deal: two decks on ten columns, and five rows of ten to come."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import card_name, check_full_deck, parse_card
+from engine.errors import BadInput
+
+COLUMNS = 10
+ROWS = 5
+DECKS = 2
+CARDS = 52 * DECKS
+# Cards of each column at the start; the last one lies face up.
+COLUMN_SIZES = (6, 6, 6, 6, 5, 5, 5, 5, 5, 5)
+TABLEAU = sum(COLUMN_SIZES)
+# Where column k starts in the flat order of a deal; column 10 is the stock.
+COLUMN_START = tuple(sum(COLUMN_SIZES[:k]) for k in range(COLUMNS + 1))
+# Complete runs that win.
+RUNS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderDeal:
+    """A Spider deal as 104 cards in flat order, all four suits told apart.
+
+    The flat order is the tableau column by column (four columns of six cards, then six of five,
+    each from bottom to top), then the five rows of the stock, first dealt first, each from column 1
+    to column 10. How many suits are told apart in play is the ruleset's affair.
+    """
+
+    cards: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_full_deck(self.cards, "the deal", DECKS)
+
+    @classmethod
+    def of(cls, cards: Iterable[int]) -> "SpiderDeal":
+        """The deal of 104 cards in flat order (any iterable of integers, arrays and bytes too)."""
+        return cls(tuple(int(card) for card in cards))
+
+    @classmethod
+    def from_piles(
+        cls, tableau: Sequence[Sequence[int]], stock: Sequence[Sequence[int]]
+    ) -> "SpiderDeal":
+        """The deal with these ten columns (bottom to top) and these rows (first dealt first).
+
+        The four columns of six cards may stand anywhere, as programs differ in this: they come
+        first here, the others after them, each group in its order, and the rows follow suit.
+
+        Raises:
+            BadInput: wrong number or length of columns or rows, or not two full decks.
+        """
+        if len(tableau) != COLUMNS:
+            raise BadInput(f"a Spider deal has {COLUMNS} columns, not {len(tableau)}")
+        cards = [card for pile in (*tableau, *stock) for card in pile]
+        # The decks first: "QD is missing" helps more than "column 6 has 4 cards".
+        check_full_deck(cards, "the deal", DECKS)
+        sizes = [len(column) for column in tableau]
+        if sorted(sizes, reverse=True) != list(COLUMN_SIZES):
+            raise BadInput(
+                "a Spider deal has four columns of 6 cards and six of 5, "
+                f"not columns of {', '.join(map(str, sizes))}"
+            )
+        if [len(row) for row in stock] != [COLUMNS] * ROWS:
+            raise BadInput(
+                f"a Spider deal has {ROWS} rows of {COLUMNS} cards to come, "
+                f"not rows of {', '.join(str(len(row)) for row in stock) or 'none'}"
+            )
+        order = sorted(range(COLUMNS), key=lambda column: -sizes[column])
+        return cls(
+            tuple(card for column in order for card in tableau[column])
+            + tuple(row[column] for row in stock for column in order)
+        )
+
+    @property
+    def tableau(self) -> tuple[tuple[int, ...], ...]:
+        """Ten columns, each from bottom to top; only the last card of each is face up."""
+        return tuple(self.cards[COLUMN_START[k] : COLUMN_START[k + 1]] for k in range(COLUMNS))
+
+    @property
+    def stock(self) -> tuple[tuple[int, ...], ...]:
+        """Five rows in the order they will be dealt, each from column 1 to column 10."""
+        return tuple(
+            self.cards[start : start + COLUMNS] for start in range(TABLEAU, CARDS, COLUMNS)
+        )
+
+    @property
+    def digest(self) -> str:
+        """32 hexadecimal digits that name the order of the cards, whoever dealt them."""
+        return hashlib.sha256(bytes(self.cards)).hexdigest()[:32]
+
+    def as_array(self) -> NDArray[np.uint8]:
+        """The flat order as uint8[104], the form kernels take."""
+        return np.array(self.cards, dtype=np.uint8)
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``."""
+        return {
+            "tableau": [[card_name(card) for card in column] for column in self.tableau],
+            "stock": [[card_name(card) for card in row] for row in self.stock],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> "SpiderDeal":
+        """Read what `to_json` writes; other keys are ignored.
+
+        Raises:
+            BadInput: a key is missing, has the wrong type, or the cards are not two full decks.
+        """
+        if not isinstance(data, dict) or "tableau" not in data or "stock" not in data:
+            raise BadInput('a deal needs the keys "tableau" and "stock"')
+        for key, words in (
+            ("tableau", "ten lists of cards, bottom to top"),
+            ("stock", "five lists of ten cards, column 1 to column 10"),
+        ):
+            piles = data[key]
+            if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
+                raise BadInput(f'"{key}" must be a list of {words}')
+        tableau, stock = (
+            [[parse_card(text) for text in pile] for pile in data[key]]
+            for key in ("tableau", "stock")
+        )
+        return cls.from_piles(tableau, stock)
