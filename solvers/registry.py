@@ -130,6 +130,7 @@ _MODULES = {
     "greedy": "solvers.planners:GREEDY_PLAYER",
     "hop": "solvers.planners:HOP",
     "hop-uct": "solvers.planners:HOP_UCT",
+    "look-ahead": "solvers.look_ahead:METHOD",
     "monkey": "solvers.monkey:METHOD",
     "multistage": "solvers.multistage:METHOD",
     "nested-rollout": "solvers.nested_rollout:METHOD",

@@ -1,0 +1,94 @@
+"""`look-ahead`: Spider by the guaranteed minimum evaluation score.
+
+A blog on Spider Solitaire, *Look-Ahead Algorithms*. A position is worth 10 points for a card turned
+up, 1 for a connector (two neighbours that go down in one suit) and 100 for a run gone; the weights
+are parameters. Its *guaranteed minimum evaluation score* is the highest that moves reach whatever
+the cards are that turn up on the way: `iterations` random sequences of up to `moves` moves are
+tried, in which cards that turn up count and are never looked at. The sequence that scores most is
+played up to the first card that turns up. Where nothing raises the score a row is dealt; with the
+stock empty, the game is lost.
+
+What the post leaves open: a sequence's moves are drawn from those of the Monkey with the same
+chance (`level` 1). Of sequences with one score the first is taken, and no move after the score was
+reached.
+
+Under rules that do not deal onto empty columns, the shortest run that can fill one is moved there
+first; the Monkey deals at once (rulesets `spider-4-monkey`, …).
+"""
+
+# mypy: allow-untyped-calls
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.draws import seed_draws
+from engine.rulesets import SpiderRules
+from engine.spider_board import as_counted, lay_out, new_board
+from solvers.look_ahead_kernel import NO_ROOM, WON, new_look, play
+from solvers.monkey import packed, seen_at_start
+from solvers.multistage import chunk_for
+from solvers.outcome import Outcome, Result
+from solvers.registry import Method, Parameter, Values
+
+# Moves of a game, at first.
+_USUAL = 4096
+
+
+def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
+    look = new_look(
+        (values["turned"], values["connector"], values["gone"]),
+        values["iterations"],
+        values["moves"],
+        values["level"],
+    )
+    board = new_board()
+    draws = np.zeros(2, dtype=np.int64)
+    line = np.zeros(_USUAL, dtype=np.int64)
+    outcomes = []
+    for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
+        start = time.thread_time()
+        while True:
+            seed_draws(seen_at_start(deal), values["random_seed"], draws)
+            lay_out(deal, board)
+            ended, length, decisions = play(deal, board, rules.deal_onto_empty, look, draws, line)
+            if ended != NO_ROOM:
+                break
+            line = np.zeros(2 * len(line), dtype=np.int64)
+        seconds = time.thread_time() - start
+        moves = packed(line[:length])
+        won = ended == WON
+        outcomes.append(
+            Outcome(
+                Result.WON if won else Result.LOST,
+                nodes=int(decisions) * values["iterations"],
+                cpu_ms=1000 * seconds,
+                moves=moves if won else None,
+                played=None if won else moves,
+            )
+        )
+    return outcomes
+
+
+METHOD = Method(
+    slug="look-ahead",
+    version=1,
+    summary="Spider by the guaranteed minimum evaluation score; sees no face-down card",
+    sees="observation",
+    source="Look-Ahead Algorithms",
+    parameters=(
+        Parameter("iterations", 1000, 1, 10_000_000, "random sequences for a decision"),
+        Parameter("moves", 30, 1, 10_000, "moves of a sequence"),
+        Parameter("turned", 10, 0, 1_000_000, "points for a card turned up"),
+        Parameter("connector", 1, 0, 1_000_000, "points for two neighbours in suit"),
+        Parameter("gone", 100, 0, 1_000_000, "points for a run gone"),
+        Parameter("level", 1, 1, 3, "which moves a sequence draws from, see monkey"),
+        Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
+    ),
+    rulesets="Spider",
+    plays=lambda rules: True,
+    chunk=chunk_for(lambda values: 1e-3 * values["iterations"] * values["moves"]),
+    solve=_solve,
+    game="spider",
+)

@@ -1,0 +1,176 @@
+"""The kernel of `look-ahead`: random sequences of moves that never look at what they turn up."""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import search_kernel
+from engine.spider import COLUMNS, RUNS
+from engine.spider_board import (
+    CONNECTORS,
+    GONE,
+    ROWS_LEFT,
+    TURNED,
+    Board,
+    copy_board,
+    deal_row,
+    has_empty,
+    new_board,
+    shift,
+    turn_all_up,
+)
+from solvers.monkey_kernel import DEAL_ROW, code
+from solvers.monkey_moves import cards_of, choices, draw_move
+
+LOST, WON, NO_ROOM = range(3)
+
+
+class Look(NamedTuple):
+    """How far and how often to look ahead, and where.
+
+    weights: int64[3], points for a card turned up, a connector, a run gone.
+    iterations: sequences for a decision.
+    moves: of a sequence, at most.
+    level: of `solvers.monkey_moves`, for the sequences.
+    trial: a copy of the board.
+    wants, targets: scratch of `choices`.
+    trying, best: int64[moves], sequences.
+    """
+
+    weights: NDArray[np.int64]
+    iterations: int
+    moves: int
+    level: int
+    trial: Board
+    wants: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    trying: NDArray[np.int64]
+    best: NDArray[np.int64]
+
+
+def new_look(weights: tuple[int, int, int], iterations: int, moves: int, level: int) -> Look:
+    """See `Look`."""
+    return Look(
+        np.array(weights, dtype=np.int64),
+        iterations,
+        moves,
+        level,
+        new_board(),
+        np.zeros(14, dtype=np.int64),
+        np.zeros(COLUMNS, dtype=np.int64),
+        np.zeros(moves, dtype=np.int64),
+        np.zeros(moves, dtype=np.int64),
+    )
+
+
+@search_kernel
+def score(board, weights):
+    """The evaluation score of a board."""
+    meta = board.meta
+    return weights[0] * meta[TURNED] + weights[1] * meta[CONNECTORS] + weights[2] * meta[GONE]
+
+
+@search_kernel
+def parts(move):
+    """Source, target and number of cards of a move of a line."""
+    columns = move >> 4
+    return columns // COLUMNS, columns % COLUMNS, move & 15
+
+
+@search_kernel
+def guaranteed(board, look, draws):
+    """The highest score found that no card turned up on the way can spoil.
+
+    `look.best` begins with the moves that lead there.
+
+    Returns:
+        The score, and how many moves.
+    """
+    highest, length = score(board, look.weights), 0
+    for _ in range(look.iterations):
+        copy_board(board, look.trial)
+        for at in range(look.moves):
+            count = choices(look.trial, look.level, look.wants, look.targets)
+            if count == 0:
+                break
+            source, target = draw_move(count, look.targets, draws)
+            cards = cards_of(look.trial, source, target)
+            shift(look.trial, source, target, cards)
+            look.trying[at] = code(source, target, cards)
+            worth = score(look.trial, look.weights)
+            if worth > highest:
+                highest, length = worth, at + 1
+                for past in range(length):
+                    look.best[past] = look.trying[past]
+    return highest, length
+
+
+@search_kernel
+def fill(board, draws):
+    """A move onto an empty column, from one that stays occupied; none if there is none.
+
+    Where the rules want no column empty for a row: the shortest run that does so, the first.
+    """
+    target = 0
+    for column in range(COLUMNS):
+        if board.size[column] == 0:
+            target = column
+    best = -1
+    for column in range(COLUMNS):
+        if board.size[column] > 1 and (best < 0 or board.run[column] < board.run[best]):
+            best = column
+    if best < 0:
+        return -1
+    return code(best, target, min(board.run[best], board.size[best] - 1))
+
+
+@search_kernel
+def play(deal, board, onto_empty, look, draws, line):
+    """Play a game: the best sequence found, up to the first card that turns up; else a row.
+
+    Args:
+        deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
+        board: of `engine.spider_board`, at the start of the deal.
+        onto_empty: whether a row may be dealt while a column is empty.
+        look: `Look`.
+        draws: int64[2], a generator.
+        line: int64[…], out: the moves, as `solvers.monkey_kernel` has them.
+
+    Returns:
+        WON, LOST or NO_ROOM; how many moves; how many were tried in the mind.
+    """
+    length = 0
+    decisions = 0
+    while board.meta[GONE] < RUNS:
+        _, count = guaranteed(board, look, draws)
+        decisions += 1
+        if length + count + COLUMNS + 1 > line.shape[0]:
+            return NO_ROOM, length, decisions
+        if count == 0:
+            if board.meta[ROWS_LEFT] == 0:
+                return LOST, length, decisions
+            while not onto_empty and has_empty(board):
+                move = fill(board, draws)
+                if move < 0:
+                    return LOST, length, decisions
+                source, target, cards = parts(move)
+                shift(board, source, target, cards)
+                turn_all_up(board, deal)
+                line[length] = move
+                length += 1
+            deal_row(board, deal)
+            turn_all_up(board, deal)
+            line[length] = DEAL_ROW
+            length += 1
+        for at in range(count):
+            source, target, cards = parts(look.best[at])
+            shift(board, source, target, cards)
+            line[length] = look.best[at]
+            length += 1
+            if turn_all_up(board, deal) > 0:
+                break
+    return WON, length, decisions
