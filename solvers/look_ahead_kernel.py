@@ -24,7 +24,7 @@ from engine.spider_board import (
     turn_all_up,
 )
 from solvers.monkey_kernel import DEAL_ROW, code
-from solvers.monkey_moves import cards_of, choices, draw_move
+from solvers.monkey_moves import cards_of, choices, draw_level, draw_move
 
 LOST, WON, NO_ROOM = range(3)
 
@@ -35,7 +35,8 @@ class Look(NamedTuple):
     weights: int64[3], points for a card turned up, a connector, a run gone.
     iterations: sequences for a decision.
     moves: of a sequence, at most.
-    level: of `solvers.monkey_moves`, for the sequences.
+    level: of the Monkey, for the sequences: 1 to 3 of `solvers.monkey_moves`; 4 is level 3 or 2.
+    percent: at level 4, the chance of level 3.
     trial: a copy of the board.
     wants, targets: scratch of `choices`.
     trying, best: int64[moves], sequences.
@@ -45,6 +46,7 @@ class Look(NamedTuple):
     iterations: int
     moves: int
     level: int
+    percent: int
     trial: Board
     wants: NDArray[np.int64]
     targets: NDArray[np.int64]
@@ -52,13 +54,16 @@ class Look(NamedTuple):
     best: NDArray[np.int64]
 
 
-def new_look(weights: tuple[int, int, int], iterations: int, moves: int, level: int) -> Look:
+def new_look(
+    weights: tuple[int, int, int], iterations: int, moves: int, level: int, percent: int = 0
+) -> Look:
     """See `Look`."""
     return Look(
         np.array(weights, dtype=np.int64),
         iterations,
         moves,
         level,
+        percent,
         new_board(),
         np.zeros(14, dtype=np.int64),
         np.zeros(COLUMNS, dtype=np.int64),
@@ -94,7 +99,8 @@ def guaranteed(board, look, draws):
     for _ in range(look.iterations):
         copy_board(board, look.trial)
         for at in range(look.moves):
-            count = choices(look.trial, look.level, look.wants, look.targets)
+            level = draw_level(look.level, look.percent, draws)
+            count = choices(look.trial, level, look.wants, look.targets)
             if count == 0:
                 break
             source, target = draw_move(count, look.targets, draws)

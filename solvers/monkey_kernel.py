@@ -3,11 +3,10 @@
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.draws import draw_below
 from engine.kernels import search_kernel
 from engine.spider import COLUMNS, ROWS, RUNS
 from engine.spider_board import GONE, ROWS_LEFT, deal_row, has_empty, shift, turn_all_up
-from solvers.monkey_moves import cards_of, choices, draw_move
+from solvers.monkey_moves import cards_of, choices, draw_level, draw_move
 
 # A line holds a move as 1 + 16 · (10 · source + target) + number of cards − 1, and 0 for a row.
 DEAL_ROW = 0
@@ -54,9 +53,7 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
             line[length] = DEAL_ROW
             length += 1
         else:
-            now = level
-            if level == 4:
-                now = 3 if draw_below(draws, 100) < percent else 2
+            now = draw_level(level, percent, draws)
             count = choices(board, now, wants, targets)
             if count == 0:
                 # Nothing can move until a row is dealt: pass.

@@ -80,6 +80,14 @@ def choices(board, level, wants, targets):
 
 
 @search_kernel
+def draw_level(level, percent, draws):
+    """The level at which a move is chosen: 4 is 3 with this chance in percent, else 2."""
+    if level < 4:
+        return level
+    return 3 if draw_below(draws, 100) < percent else 2
+
+
+@search_kernel
 def draw_move(count, targets, draws):
     """One of `count` moves of `choices`, each with the same chance: source and target."""
     left = draw_below(draws, count)

@@ -136,6 +136,7 @@ _MODULES = {
     "nested-rollout": "solvers.nested_rollout:METHOD",
     "random": "solvers.planners:RANDOM_PLAYER",
     "sparse-uct": "solvers.planners:SPARSE_UCT",
+    "spider-player": "solvers.look_ahead:PLAYER",
     "thoughtful-player": "solvers.thoughtful_player:METHOD",
     "uct": "solvers.planners:UCT",
     "yan-heuristic": "solvers.yan:METHOD",
