@@ -65,6 +65,7 @@ from solvers.multistage import (
     MOST_NESTING,
     RULESETS,
     THE_PAPER,
+    Reading,
     chunk_for,
     new_room,
     plays,
@@ -110,13 +111,25 @@ class HindsightPlayer:
         samples: arrangements for each action.
         level: nesting of the rollouts.
         view: of the game, for what is known of the stock.
+        first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
+        reading: of the rollouts' paper.
     """
 
-    def __init__(self, pairs: int, samples: int, level: int, view: View) -> None:
+    def __init__(
+        self,
+        pairs: int,
+        samples: int,
+        level: int,
+        view: View,
+        first: int = H2,
+        reading: Reading = THE_PAPER,
+    ) -> None:
         self.pairs = pairs
         self.samples = samples
         self.planner = Planner(
-            Search(1, H2, np.array([level, 0], dtype=np.int64), *THE_PAPER),
+            Search(
+                1 if first == H2 else 2, first, np.array([level, level], dtype=np.int64), *reading
+            ),
             view.table._replace(below=np.zeros(52, dtype=np.int64)),
             new_room(),
             np.zeros(52, dtype=np.int64),
