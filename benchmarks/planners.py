@@ -36,8 +36,7 @@ from solvers.hidden_play import GREEDY, RANDOM, RANDOM_CLASS
 from solvers.kplus_actions import ANY, NEEDED, NONE, SINGLE
 from solvers.kplus_values import H1, H2
 from solvers.multistage import THE_PAPER, Reading
-from solvers.multistage_kernel import LOST_AT_ONCE
-from solvers.planners import HindsightPlayer
+from solvers.planners import PRUNED, HindsightPlayer
 from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
@@ -61,7 +60,7 @@ class Hindsight(NamedTuple):
     """A reading of `hop`: of `solvers.planners.HindsightPlayer` and `measuring.hindsight`."""
 
     first: int = H2
-    rollouts: Reading = THE_PAPER
+    rollouts: Reading = PRUNED
     ways: Ways | None = None
 
 
@@ -74,7 +73,7 @@ READINGS: dict[str, dict[str, Simple | Hindsight]] = {
     "greedy": {name: Simple(GREEDY, pairs) for name, pairs in PAIRS.items()},
     "hop": {
         "as settled": Hindsight(),
-        "in rollouts, a dead end is LOSS": Hindsight(rollouts=Reading(dead=LOST_AT_ONCE)),
+        "in rollouts, a dead end is worth its value": Hindsight(rollouts=THE_PAPER),
         "rollouts in the order of preference": Hindsight(ways=Ways(ordered=True)),
         "rollouts with H1, then H2": Hindsight(first=H1),
         "the same arrangements for every action": Hindsight(ways=Ways(shared=True)),
