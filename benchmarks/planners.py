@@ -1,17 +1,25 @@
-"""What do the readings of `random` and `greedy` of Bjarnason et al. 2009 win?
+"""What do the readings of `random`, `greedy` and `hop` of Bjarnason et al. 2009 win?
 
     python benchmarks/planners.py [--sample thoughtful-1:0-999999] [--workers 2] [--players random]
+    python benchmarks/planners.py --players hop --sample thoughtful-1:0-9999 [--samples 10]
+        [--level 0] [--readings 2]
 
 Prints for each reading the share won with its 99 % interval, what changes against the first on the
 same deals with the 99 % interval of the paired difference, and whether the published share agrees
-at 1 %. The readings are which pairs of actions there are (`solvers.kplus_actions`), and for
-`random` whether each action has the same chance, or each class of actions and then each action of
-it.
+at 1 %. `--readings 2` plays the first two of each player alone.
+
+The readings of `random` and `greedy` are which pairs of actions there are
+(`solvers.kplus_actions`), and for `random` whether each action has the same chance, or each class
+of actions and then each action of it. Those of `hop` are how its rollouts play, which arrangements
+they are shown, and what is done of equal actions; the row of the paper's table is that of
+`--samples` and `--level`.
 """
 
 import argparse
 import multiprocessing
 import sys
+from multiprocessing.pool import Pool
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,23 +30,58 @@ from engine.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.rulesets import KlondikeRules, parse_ruleset
 from measuring.figures import LEVEL, gain
-from solvers.hidden_game import Game
+from measuring.hindsight import OtherwisePlayer, Ways
+from solvers.hidden_game import Game, Player
 from solvers.hidden_play import GREEDY, RANDOM, RANDOM_CLASS
 from solvers.kplus_actions import ANY, NEEDED, NONE, SINGLE
+from solvers.kplus_values import H1, H2
+from solvers.multistage import THE_PAPER, Reading
+from solvers.planners import PRUNED, HindsightPlayer
+from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
+CHANCES = {"": RANDOM, "a class first, then an action of it; ": RANDOM_CLASS}
 PAIRS = {
     "pairs whose second action the first makes possible": NEEDED,
     "pairs with any second action": ANY,
     "no pairs": NONE,
     "reversible actions alone": SINGLE,
 }
-POLICIES = {
-    "random": {"": RANDOM, "a class first, then an action of it; ": RANDOM_CLASS},
-    "greedy": {"": GREEDY},
+
+
+class Simple(NamedTuple):
+    """A reading of `random` or `greedy`: of `solvers.hidden_play` and `solvers.kplus_actions`."""
+
+    policy: int
+    pairs: int
+
+
+class Hindsight(NamedTuple):
+    """A reading of `hop`: of `solvers.planners.HindsightPlayer` and `measuring.hindsight`."""
+
+    first: int = H2
+    rollouts: Reading = PRUNED
+    ways: Ways | None = None
+
+
+READINGS: dict[str, dict[str, Simple | Hindsight]] = {
+    "random": {
+        chance + name: Simple(policy, pairs)
+        for chance, policy in CHANCES.items()
+        for name, pairs in PAIRS.items()
+    },
+    "greedy": {name: Simple(GREEDY, pairs) for name, pairs in PAIRS.items()},
+    "hop": {
+        "as settled": Hindsight(),
+        "in rollouts, a dead end is worth its value": Hindsight(rollouts=THE_PAPER),
+        "rollouts in the order of preference": Hindsight(ways=Ways(ordered=True)),
+        "rollouts with H1, then H2": Hindsight(first=H1),
+        "the same arrangements for every action": Hindsight(ways=Ways(shared=True)),
+        "one of equal actions is drawn": Hindsight(ways=Ways(drawn=True)),
+    },
 }
-SYSTEMS = {"random": "random", "greedy": "greedy (priority order)"}
-BLOCK = 20_000
+# Deals of a task.
+BLOCK = {"random": 20_000, "greedy": 20_000, "hop": 100}
 
 
 def main() -> int:
@@ -46,62 +89,77 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", default="thoughtful-1:0-999999")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--players", default=",".join(POLICIES))
+    parser.add_argument("--players", default="random,greedy")
+    parser.add_argument("--samples", type=int, choices=(10, 100), default=10)
+    parser.add_argument("--level", type=int, choices=(0, 1), default=0)
+    parser.add_argument("--readings", type=int, default=sum(map(len, READINGS.values())))
     arguments = parser.parse_args()
     players = arguments.players.split(",")
     for player in players:
-        if player not in POLICIES:
-            parser.error(f"--players: {player!r} is none of {', '.join(POLICIES)}")
+        if player not in READINGS:
+            parser.error(f"--players: {player!r} is none of {', '.join(READINGS)}")
     try:
         sample = parse_sample(arguments.sample)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
-    print_readings(sample, players, arguments.workers)
-    return 0
-
-
-def print_readings(sample: Sample, players: list[str], workers: int) -> None:
-    """A row for each reading."""
     print(f"{sample} under {RULES}; all intervals at 99 %\n")
     print("| player | reading | won % | interval | against the first | published % | agrees |")
     print("|---|---|---|---|---|---|---|")
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
         for player in players:
-            (figure,) = (
-                figure
-                for figure in FIGURES
-                if figure.source == BJARNASON_2009 and figure.system == SYSTEMS[player]
-            )
-            assert figure.games is not None
-            settled: NDArray[np.bool_] | None = None
-            for chance, policy in POLICIES[player].items():
-                for name, pairs in PAIRS.items():
-                    tasks = [
-                        (sample.dealer, first, min(BLOCK, sample.last + 1 - first), policy, pairs)
-                        for first in sample.seeds[::BLOCK]
-                    ]
-                    won = np.concatenate(pool.starmap(play, tasks, chunksize=1))
-                    interval = clopper_pearson(int(won.sum()), len(won))
-                    against = "—" if settled is None else gain(won, settled)
-                    settled = won if settled is None else settled
-                    lost = int((~won).sum())
-                    agreement = figure.agreement(len(won) - lost, lost, len(won), LEVEL)
-                    print(
-                        f"| {player} | {chance}{name} | {100 * won.mean():.3f} "
-                        f"| {100 * interval.low:.3f}–{100 * interval.high:.3f} | {against} "
-                        f"| {figure.percent} | {'yes' if agreement.agrees else 'no'} |",
-                        flush=True,
-                    )
+            solver = player
+            if player == "hop":
+                solver = f"hop(samples={arguments.samples}, level={arguments.level})"
+            print_readings(pool, sample, player, solver, arguments.readings)
+    return 0
 
 
-def play(dealer: str, first: int, count: int, policy: int, pairs: int) -> NDArray[np.bool_]:
+def print_readings(pool: Pool, sample: Sample, player: str, solver: str, most: int) -> None:
+    """A row for each of a player's first readings."""
+    (figure,) = (
+        figure for figure in FIGURES if figure.source == BJARNASON_2009 and figure.solver == solver
+    )
+    assert figure.games is not None
+    settled: NDArray[np.bool_] | None = None
+    for name in list(READINGS[player])[:most]:
+        size = BLOCK[player]
+        tasks = [
+            (sample.dealer, first, min(size, sample.last + 1 - first), solver, name)
+            for first in sample.seeds[::size]
+        ]
+        won = np.concatenate(pool.starmap(play, tasks, chunksize=1))
+        interval = clopper_pearson(int(won.sum()), len(won))
+        against = "—" if settled is None else gain(won, settled)
+        settled = won if settled is None else settled
+        lost = int((~won).sum())
+        agreement = figure.agreement(len(won) - lost, lost, len(won), LEVEL)
+        print(
+            f"| {solver} | {name} | {100 * won.mean():.3f} "
+            f"| {100 * interval.low:.3f}–{100 * interval.high:.3f} | {against} "
+            f"| {figure.percent} | {'yes' if agreement.agrees else 'no'} |",
+            flush=True,
+        )
+
+
+def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray[np.bool_]:
     """Which deals are won."""
     rules = parse_ruleset(RULES)
     assert isinstance(rules, KlondikeRules)
     game = Game(rules, 0)
     deals = get_dealer(dealer).deal_block(first, count)
-    return np.array([game.play_simple(cards, policy, pairs)[0] for cards in deals])
+    asked = parse_solver(solver)
+    values = dict(asked.values)
+    reading = READINGS[asked.method.slug][name]
+    if isinstance(reading, Simple):
+        return np.array([game.play_simple(cards, *reading)[0] for cards in deals])
+    samples, level, view = values["samples"], values["level"], game.mind.own
+    player: Player
+    if reading.ways is None:
+        player = HindsightPlayer(NEEDED, samples, level, view, reading.first, reading.rollouts)
+    else:
+        player = OtherwisePlayer(reading.ways, samples, level, view)
+    return np.array([game.play(cards, player)[0] for cards in deals])
 
 
 if __name__ == "__main__":

@@ -82,14 +82,9 @@ def arrange(state, view, order, table, turning):
 
 
 @search_kernel
-def wins_in_hindsight(state, view, planner, draws):
-    """Whether the planner wins once hidden cards are shuffled and shown: 1, 0, or −1 without room.
-
-    `state` is in a player's mind.
-    """
+def wins(state, planner):
+    """Whether the planner wins from a state whose hidden cards it is shown: 1, 0, or −1."""
     search, table, room = planner.search, planner.table, planner.room
-    shuffle(state.down, planner.order, draws)
-    arrange(state, view, planner.order, table, room.turning)
     planner.games[0] += 1
     room.meta[:] = 0
     if is_won(state):
@@ -102,6 +97,17 @@ def wins_in_hindsight(state, view, planner, draws):
     if ended == multistage_kernel.NO_ROOM:
         return -1
     return 1 if ended == multistage_kernel.WON else 0
+
+
+@search_kernel
+def wins_in_hindsight(state, view, planner, draws):
+    """Whether the planner wins once hidden cards are shuffled and shown: 1, 0, or −1 without room.
+
+    `state` is in a player's mind.
+    """
+    shuffle(state.down, planner.order, draws)
+    arrange(state, view, planner.order, planner.table, planner.room.turning)
+    return wins(state, planner)
 
 
 @search_kernel

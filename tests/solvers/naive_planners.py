@@ -28,7 +28,7 @@ from engine.referee import Position
 from engine.rulesets import KlondikeRules
 from solvers.kplus_actions import NEEDED
 from solvers.kplus_values import H2
-from solvers.multistage import THE_PAPER
+from solvers.planners import PRUNED
 
 # An action, and the position it leads to.
 Option = tuple[Action, Position]
@@ -304,7 +304,7 @@ class NaiveHindsight(NaivePlayer):
             return True
         if naive_is_dead_end(shown):
             return False
-        planner = NaiveRollouts((self.level,), H2, THE_PAPER)
+        planner = NaiveRollouts((self.level,), H2, PRUNED)
         won, _ = planner.play(shown)
         self.entered += planner.nodes
         return won

@@ -23,7 +23,7 @@ from solvers.hop_kernel import arrange, wins_in_hindsight
 from solvers.kplus_actions import NEEDED
 from solvers.kplus_values import H2, weigh
 from solvers.multistage import Rollouts
-from solvers.planners import HindsightPlayer
+from solvers.planners import PRUNED, HindsightPlayer
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
@@ -94,7 +94,7 @@ def test_games_in_hindsight_agree() -> None:
 def test_hindsight_at_the_start_is_a_nested_rollout_of_another_deal(level: int) -> None:
     """The hidden cards lie as they are shown, and `nested-rollout` is what is asked."""
     chooser = random.Random(level)
-    rollouts = Rollouts(DRAW3, (level,), H2)
+    rollouts = Rollouts(DRAW3, (level,), H2, reading=PRUNED)
     results: Counter[bool] = Counter()
     for deal in deals(241_000, 40):
         table = Table(deal, DRAW3)

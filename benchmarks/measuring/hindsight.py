@@ -1,0 +1,128 @@
+"""Readings of `hop` that its kernel (`solvers.hop_kernel`) does not play.
+
+With none of them it plays as that kernel does, and draws the same.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.draws import draw_below
+from engine.kernels import search_kernel
+from engine.kplus import is_won
+from engine.observation import Observation, View, imagine, shuffle
+from solvers.hidden_play import (
+    NO_ACTION,
+    NO_MEMORY,
+    NO_ROOM,
+    TOO_MANY_STATES,
+    Mind,
+    allowed,
+    forget,
+    go_on,
+    remember,
+    step,
+)
+from solvers.hop_kernel import arrange, wins
+from solvers.kplus_actions import MOST_ACTIONS, NEEDED, act
+from solvers.kplus_relaxation import is_dead_end
+from solvers.multistage import with_more_room
+from solvers.planners import HindsightPlayer
+
+
+class Ways(NamedTuple):
+    """What is done otherwise.
+
+    Attributes:
+        shared: the same arrangements are shown for every action of a decision.
+        drawn: of equal actions one is drawn, instead of the first.
+        ordered: rollouts take the first action in the order of preference, as `greedy` does.
+    """
+
+    shared: bool = False
+    drawn: bool = False
+    ordered: bool = False
+
+
+class OtherwisePlayer(HindsightPlayer):
+    """A player by hindsight that does some things otherwise."""
+
+    def __init__(self, ways: Ways, samples: int, level: int, view: View) -> None:
+        super().__init__(NEEDED, samples, level, view)
+        self.ways = ways
+        self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
+
+    def choose(self, observation: Observation, mind: Mind) -> int:
+        """See `solvers.hidden_game.Player`."""
+        draws = mind.draws.copy()
+        while True:
+            action = int(
+                plan(observation, self.samples, self.ways, mind, self.planner, self.options)
+            )
+            if action >= NO_ACTION:
+                return action
+            if action == -NO_MEMORY:
+                raise RuntimeError(TOO_MANY_STATES)
+            mind.draws[:] = draws
+            self.planner = self.planner._replace(room=with_more_room(self.planner.room))
+
+
+@search_kernel
+def wins_in_order(state, mind, planner):
+    """Whether the first action again and again wins: 1, 0, or minus NO_MEMORY."""
+    scratch = mind.scratch
+    forget(mind.path)
+    remember(state, mind.path)
+    while not is_won(state):
+        if is_dead_end(state, planner.table):
+            return 0
+        if allowed(state, planner.table, NEEDED, mind.path, scratch, scratch.actions, 0) == 0:
+            return 0
+        after = act(state, planner.table, scratch.actions[0])
+        if not go_on(state, after, mind.path):
+            return -NO_MEMORY
+        state = after
+    return 1
+
+
+@search_kernel
+def plan(observation, samples, ways, mind, planner, options):
+    """As `solvers.hop_kernel.plan`, but for `ways`; minus NO_MEMORY is a result, too.
+
+    options: int64[MOST_ACTIONS], scratch.
+    """
+    view, order, turning = mind.own, planner.order, planner.room.turning
+    state = imagine(observation, view)
+    count = allowed(state, view.table, NEEDED, mind.game, mind.scratch, options, 0)
+    if count <= 1:
+        return options[0] if count == 1 else NO_ACTION
+    planner.wins[:count] = 0
+    for trial in range(samples * count):
+        if ways.shared:
+            number = trial % count
+            if number == 0:
+                shuffle(state.down, order, mind.draws)
+                arrange(state, view, order, planner.table, turning)
+            after = act(state, planner.table, options[number])
+        else:
+            number = trial // samples
+            after = step(imagine(observation, view), view, options[number], mind.draws)
+            shuffle(after.down, order, mind.draws)
+            arrange(after, view, order, planner.table, turning)
+        won = wins_in_order(after, mind, planner) if ways.ordered else wins(after, planner)
+        if won < 0:
+            return won if ways.ordered else -NO_ROOM
+        planner.wins[number] += won
+    best = 0
+    equal = 1
+    for number in range(1, count):
+        if planner.wins[number] > planner.wins[best]:
+            best = number
+            equal = 1
+        elif ways.drawn and planner.wins[number] == planner.wins[best]:
+            equal += 1
+            if draw_below(mind.draws, equal) == 0:
+                best = number
+    return options[best]
