@@ -10,9 +10,12 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.cards import make_card, parse_card, rank, suit
 from engine.rulesets import SpiderRules
-from engine.spider import COLUMN_SIZES, COLUMNS, TABLEAU
+from engine.spider import CARDS, COLUMN_SIZES, COLUMN_START, COLUMNS, TABLEAU
 from engine.spider_board import (
     CONNECTORS,
     GONE,
@@ -125,12 +128,7 @@ def runs_allowed(position: SpiderPosition) -> list[SpiderMove]:
     ]
 
 
-def position_of(
-    columns: list[str],
-    suits: int = 4,
-    stock: tuple[tuple[int, ...], ...] = (),
-    gone: int = 0,
-) -> SpiderPosition:
+def position_of(columns: list[str], suits: int = 4, gone: int = 0) -> SpiderPosition:
     """A position of columns as text, ``[KS] 5H 4H``: face-down cards in brackets."""
     down, up = [], []
     for text in columns + [""] * (COLUMNS - len(columns)):
@@ -139,46 +137,62 @@ def position_of(
         assert hidden == words[: len(hidden)]
         down.append(tuple(parse_card(word[1:-1]) for word in hidden))
         up.append(tuple(parse_card(word) for word in words[len(hidden) :]))
-    return SpiderPosition(SpiderRules(suits), tuple(down), tuple(up), (0, 0, gone, 0), stock)
+    return SpiderPosition(SpiderRules(suits), tuple(down), tuple(up), (0, 0, gone, 0), ())
 
 
-def some_position(chooser: Random, rules: SpiderRules, cards: int = 104) -> SpiderPosition:
-    """A position with runs of all lengths, empty columns, and face-down cards; no stock.
+def some_position(
+    chooser: Random, rules: SpiderRules, left: int = 8, rows: int = 0
+) -> SpiderPosition:
+    """A position with runs of all lengths, empty columns, face-down cards, and rows to come.
 
-    Whole suits, of which at most so many cards are used, are cut at random, and the pieces laid
-    onto columns.
+    So many whole suits are left; they are cut at random, and the pieces laid onto columns.
     """
     while True:
         pieces: list[tuple[int, ...]] = []
         most_cuts = chooser.choice([1, 3, 12])
-        for of in range(8):
+        for of in range(left):
             whole = tuple(rules.shown(make_card(r, of % 4)) for r in reversed(range(13)))
             cuts = sorted(chooser.sample(range(1, 13), chooser.randint(1, most_cuts)))
             pieces.extend(whole[i:j] for i, j in pairwise([0, *cuts, 13]))
         chooser.shuffle(pieces)
+        stock: tuple[int, ...] = ()
+        while len(stock) < COLUMNS * rows:
+            stock += pieces.pop()
+        if len(stock) > COLUMNS * rows:
+            pieces.append(stock[COLUMNS * rows :])
         columns: list[tuple[int, ...]] = [()] * COLUMNS
         used = chooser.sample(range(COLUMNS), COLUMNS - chooser.choice([0, 0, 1, 2, 5]))
-        left = cards
         for piece in pieces:
-            if len(piece) <= left:
-                columns[chooser.choice(used)] += piece
-                left -= len(piece)
+            columns[chooser.choice(used)] += piece
         hidden = [
-            chooser.choice([0, 0, chooser.randint(0, len(column) - 1)]) if column else 0
-            for column in columns
+            chooser.choice([0, 0, min(size - 1, chooser.randint(0, len(column) - 1))])
+            if column
+            else 0
+            for column, size in zip(columns, COLUMN_SIZES, strict=True)
         ]
         position = SpiderPosition(
             rules,
             tuple(column[:n] for column, n in zip(columns, hidden, strict=True)),
             tuple(column[n:] for column, n in zip(columns, hidden, strict=True)),
-            (0, 0, 0, 0),
-            (),
+            (0, 0, 8 - left, 0),
+            tuple(stock[COLUMNS * n : COLUMNS * (n + 1)] for n in range(rows)),
         )
         # No play leaves a whole run lying, not even under other cards.
         if all(
             whole_run(up[:size]) is None for up in position.up for size in range(13, len(up) + 1)
         ):
             return position
+
+
+def deal_of(position: SpiderPosition) -> NDArray[np.uint8]:
+    """A deal uint8[104] whose face-down cards and rows to come are those of a position."""
+    deal = np.full(CARDS, make_card(12, 3), dtype=np.uint8)
+    for column, down in enumerate(position.down):
+        assert len(down) < COLUMN_SIZES[column]
+        deal[COLUMN_START[column] : COLUMN_START[column] + len(down)] = down
+    stock = [card for row in position.stock for card in row]
+    deal[CARDS - len(stock) :] = stock
+    return deal
 
 
 def built(position: SpiderPosition) -> int:

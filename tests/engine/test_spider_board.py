@@ -5,18 +5,18 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
-from engine.cards import make_card
+from engine.cards import parse_card
 from engine.dealers import get_dealer
 from engine.games import SPIDER
 from engine.rulesets import SPIDER_PRESETS, SpiderRules
-from engine.spider import COLUMN_START, COLUMNS, SpiderDeal
+from engine.spider import COLUMNS, SpiderDeal
 from engine.spider_board import (
     HIDDEN,
     TURNED,
@@ -41,6 +41,7 @@ from naive_spider_board import (
     any_run,
     board_of,
     covered,
+    deal_of,
     position_of,
     runs_allowed,
     some_position,
@@ -213,7 +214,7 @@ def test_as_many_positions_are_reached_as_by_the_referee() -> None:
         assert found == reached_by_referee(position, depth)
         counts.update({at: len(level) for at, level in enumerate(found)})
     for number in range(3):
-        position = covered(some_position(chooser, SpiderRules((1, 2, 4)[number]), 14))
+        position = covered(some_position(chooser, SpiderRules((1, 2, 4)[number]), 1))
         found = reached_by_kernel(board_of(position), 2)
         assert found == reached_by_referee(position, 2)
         counts.update({at: len(level) for at, level in enumerate(found)})
@@ -308,20 +309,6 @@ def test_whole_runs_leave_when_a_run_moves(
     assert table.gone == (not up or up[-1] == "7H")
 
 
-def deal_with(tops: dict[int, list[str]], row: dict[int, str]) -> np.ndarray[Any, Any]:
-    """Cards to turn up and the first row, for `turn_up` and `deal_row`; all others king of hearts.
-
-    tops: cards of a column from its bottom.
-    """
-    cards = np.full(104, make_card(12, 3), dtype=np.uint8)
-    for column, names in tops.items():
-        (known,) = position_of([" ".join(names)]).up[:1]
-        cards[COLUMN_START[column] : COLUMN_START[column] + len(known)] = known
-    for column, name in row.items():
-        cards[54 + column] = position_of([name]).up[0][0]
-    return cards
-
-
 def test_whole_runs_leave_when_a_row_is_dealt() -> None:
     """Onto two columns at once, one of them with a face-down card; and onto empty ones."""
     columns = [
@@ -337,16 +324,11 @@ def test_whole_runs_leave_when_a_row_is_dealt() -> None:
         "AS",
     ]
     row = ["AS", "AS", "AS", "AC", "2H", "AS", "QS", "KS", "AD", "AH"]
-    cards = deal_with({1: ["4D"]}, dict(enumerate(row)))
-    rows = tuple(tuple(int(c) for c in cards[54 + 10 * n : 64 + 10 * n]) for n in range(5))
-    position = position_of(columns, stock=rows)
-    position = SpiderPosition(
-        SpiderRules(4, deal_onto_empty=True),
-        position.down,
-        position.up,
-        position.removed,
-        position.stock,
+    stock = (tuple(parse_card(name) for name in row),) * 5
+    position = replace(
+        position_of(columns), stock=stock, rules=SpiderRules(4, deal_onto_empty=True)
     )
+    cards = deal_of(position)
     board = board_of(position)
     gone_before = table_of_board(board)
     deal_row(board, cards)
