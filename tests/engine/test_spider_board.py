@@ -261,7 +261,6 @@ def test_what_a_copy_uncovers_stays_blocked() -> None:
 
 
 SPADES = [f"{name}S" for name in "KQJT98765432A"]
-RUN = " ".join(SPADES)
 FILLER = ["3H", "3D", "3C", "5H", "5D", "5C", "7H", "7D"]
 
 
@@ -271,7 +270,7 @@ FILLER = ["3H", "3D", "3C", "5H", "5D", "5C", "7H", "7D"]
         # A run on its own: the column is empty after it.
         ("KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S", "9H AS", run(1, 0, 1), ((), 0, (), 0)),
         ("KS QS JS TS 9S", "9H 8S 7S 6S 5S 4S 3S 2S AS", run(1, 0, 8), ((), 0, (), 0)),
-        # On face-up cards, of which two go down in suit, and one that the king matches in no way.
+        # On face-up cards that go down in one suit: they can move again.
         (
             "[2D] 8H 7H KS QS JS TS 9S 8S 7S 6S 5S 4S 3S",
             "9H 2S AS",
@@ -289,7 +288,7 @@ FILLER = ["3H", "3D", "3C", "5H", "5D", "5C", "7H", "7D"]
             run(1, 0, 1),
             ((*SPADES[:-1], "AC"), 1, (), 0),
         ),
-        # Nor thirteen neighbours that begin with a queen.
+        # Nor are twelve that begin with a queen.
         ("QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S", "9H AS", run(1, 0, 1), ((*SPADES[1:],), 12, (), 0)),
     ],
 )
@@ -310,7 +309,7 @@ def test_whole_runs_leave_when_a_run_moves(
 
 
 def test_whole_runs_leave_when_a_row_is_dealt() -> None:
-    """Onto two columns at once, one of them with a face-down card; and onto empty ones."""
+    """From three columns at once, one of them with a face-down card; and onto empty ones."""
     columns = [
         " ".join(SPADES[:-1]),
         "[4D] " + " ".join(SPADES[:-1]),
@@ -376,7 +375,7 @@ def test_all_rows_of_a_deal_come_in_order() -> None:
         # A king covers an ace of its suit, an ace a king: nothing joins.
         (["AS KS", "KS AS", "2H 3H", "KH QH JS", "[QH] JH"], 1, (1, 1, 1, 1, 1)),
         # Two runs on each other: only the upper one moves.
-        (["5S 4S 4S 3S 2S", "9C 8C 7S 6S 5S"], 6 - 0, (3, 3)),
+        (["5S 4S 4S 3S 2S", "9C 8C 7S 6S 5S"], 6, (3, 3)),
     ],
 )
 def test_boards_by_hand(columns: list[str], connectors: int, runs: tuple[int, ...]) -> None:

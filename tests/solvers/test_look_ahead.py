@@ -57,7 +57,7 @@ def best_of(board: Board, look: Look, draws: NDArray[np.int64]) -> tuple[int, li
 
 
 def of_the_post() -> tuple[NDArray[np.uint8], Board]:
-    """A full deal that begins as the post's, with a five for the card that the brief adds."""
+    """A full deal that begins as the post's, with a five for the card it leaves out."""
     up = [parse_card(name) for name in FACE_UP.split()]
     rest = 2 * list(range(52))
     for card in up:
