@@ -3,6 +3,7 @@
 It judges every stored solution and shares no code with the compiled kernels.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -113,14 +114,16 @@ class SpiderPosition:
             raise IllegalMove(f"{move_name(move)} ({move.kind.value}) is illegal: {reason}")
         down, up, removed = list(self.down), list(self.up), list(self.removed)
         stock = self.stock
+        changed: Iterable[int] = range(COLUMNS)
         if move.kind is SpiderKind.DEAL:
-            for column in range(COLUMNS):
+            for column in changed:
                 up[column] += (stock[0][column],)
             stock = stock[1:]
         else:
             up[move.target] += up[move.source][-move.cards :]
             up[move.source] = up[move.source][: -move.cards]
-        for column in range(COLUMNS):
+            changed = move.source, move.target
+        for column in changed:
             gone = whole_run(up[column])
             if gone is not None:
                 removed[gone] += 1

@@ -98,7 +98,7 @@ def _method(
         ),
         rulesets="Spider",
         plays=lambda rules: True,
-        chunk=chunk_for(lambda values: 4e-3 * values["iterations"] * values["moves"]),
+        chunk=chunk_for(lambda values: 6e-3 * values["iterations"] * values["moves"]),
         solve=_solve,
         game="spider",
     )

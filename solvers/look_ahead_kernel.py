@@ -116,8 +116,8 @@ def guaranteed(board, look, draws):
 
 
 @search_kernel
-def fill(board, draws):
-    """A move onto an empty column, from one that stays occupied; none if there is none.
+def fill(board):
+    """A move onto the last empty column, from one that stays occupied; −1 if there is none.
 
     Where the rules want no column empty for a row: the shortest run that does so, the first.
     """
@@ -160,7 +160,7 @@ def play(deal, board, onto_empty, look, draws, line):
             if board.meta[ROWS_LEFT] == 0:
                 return LOST, length, decisions
             while not onto_empty and has_empty(board):
-                move = fill(board, draws)
+                move = fill(board)
                 if move < 0:
                     return LOST, length, decisions
                 source, target, cards = parts(move)

@@ -21,6 +21,7 @@ from engine.rulesets import SpiderRules
 from engine.spider import COLUMN_START, COLUMNS, ROWS
 from engine.spider_board import as_counted, lay_out, new_board
 from solvers.monkey_kernel import play
+from solvers.multistage import chunk_for
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
@@ -90,7 +91,7 @@ METHOD = Method(
     ),
     rulesets="Spider",
     plays=lambda rules: True,
-    chunk=500,
+    chunk=chunk_for(lambda values: 1e-3 * values["period"]),
     solve=_solve,
     game="spider",
 )

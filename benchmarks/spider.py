@@ -1,0 +1,254 @@
+"""How do the players of Spider do? Beside what the blog of `shared/papers` says of them.
+
+    python benchmarks/spider.py periods    [--deals 20000]
+    python benchmarks/spider.py turnovers  [--deals 20000] [--player monkey] [--ruleset …]
+    python benchmarks/spider.py levels     [--deals 200] [--tries 200]
+    python benchmarks/spider.py tries      [--deals 200] [--tries 50] [--player look-ahead]
+    python benchmarks/spider.py players    [--deals 1000] [PLAYER ...]
+
+All take `--first SEED` (of `thoughtful-1`) and `--workers N`; intervals are at 95 % and exact.
+
+`periods`: the random Monkey at one suit with 500, 1,000 and 2,000 moves between rows, and games a
+CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `levels`: the Monkey's
+levels at four suits, on random hands and on as many easy ones: those of the next 20 times as many
+hands that the random Monkey wins most often in 20 tries at one suit; with the mean number
+of runs gone, as the post has it. `tries`: how many hands the player never wins in so many tries,
+each with a random seed of its own. `players`: share won and mean CPU time at four suits.
+"""
+
+import argparse
+import multiprocessing
+import sys
+from collections.abc import Callable, Sequence
+from multiprocessing.pool import Pool
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from catalogue.statistics import clopper_pearson, mean_interval
+from engine.dealers import get_dealer
+from engine.errors import BadInput
+from engine.games import SPIDER
+from engine.rulesets import SpiderRules, parse_ruleset
+from engine.spider import COLUMNS, RUNS
+from engine.spider_board import GONE, as_counted, deal_row, lay_out, new_board, shift, turn_all_up
+from engine.turnovers import guaranteed_turnovers
+from solvers.monkey import FACE_UP
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+ONE, FOUR = "spider-1-monkey", "spider-4-monkey"
+PLAYERS = (
+    "look-ahead(iterations=100)",
+    "look-ahead(iterations=1000)",
+    "spider-player(iterations=30)",
+    "spider-player(iterations=200)",
+    "spider-player(iterations=1000)",
+    "spider-player(iterations=5000)",
+)
+LEVELS = ("level=1", "level=2", "level=3", *(f"level=4,p={p}" for p in range(10, 100, 10)))
+# Of so many times as many hands the easy ones are chosen, by so many tries.
+POOL, EASY_TRIES = 20, 20
+
+
+def play(task: tuple[str, str, NDArray[np.uint8]]) -> NDArray[np.float64]:
+    """Play deals: won, CPU seconds and runs gone of each, float64[n, 3]."""
+    ruleset, name, deals = task
+    rules, solver = parse_ruleset(ruleset), parse_solver(name)
+    assert isinstance(rules, SpiderRules)
+    found = []
+    outcomes = solver.solve(deals, rules)
+    for deal, outcome in zip(as_counted(deals, rules.suits), outcomes, strict=True):
+        moves = outcome.moves or outcome.played
+        assert moves is not None
+        gone = runs_gone(deal, np.frombuffer(moves, dtype=np.uint8), new_board())
+        assert (gone == RUNS) == (outcome.result is Result.WON)
+        found.append((gone == RUNS, outcome.cpu_ms / 1000, gone))
+    return np.array(found, dtype=np.float64)
+
+
+@njit(cache=True, nogil=True)
+def runs_gone(deal, moves, board):
+    """How many runs are gone after packed moves."""
+    lay_out(deal, board)
+    for at in range(0, len(moves), 2):
+        if moves[at] == 0:
+            deal_row(board, deal)
+        else:
+            columns = int(moves[at]) - 1
+            shift(board, columns // COLUMNS, columns % COLUMNS, int(moves[at + 1]))
+        turn_all_up(board, deal)
+    return board.meta[GONE]
+
+
+class Table:
+    """Plays in several processes.
+
+    Args:
+        pool: of them.
+        first: seed of the first deal.
+        workers: how many they are.
+    """
+
+    def __init__(self, pool: Pool, first: int, workers: int) -> None:
+        self.pool = pool
+        self.first = first
+        self.workers = workers
+
+    def deals(self, count: int, skip: int = 0) -> NDArray[np.uint8]:
+        """Deals uint8[count, 104]."""
+        return get_dealer("thoughtful-1").deal_block(self.first + skip, count, SPIDER)
+
+    def play(self, ruleset: str, name: str, deals: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """See `play`."""
+        parts = np.array_split(deals, min(len(deals), 8 * self.workers))
+        return np.concatenate(self.pool.map(play, [(ruleset, name, part) for part in parts], 1))
+
+
+def share(won: int, of: int) -> str:
+    """In percent, with its interval."""
+    if not of:
+        return "—"
+    interval = clopper_pearson(won, of, 0.95)
+    return f"{100 * won / of:.2f} ({100 * interval.low:.2f}–{100 * interval.high:.2f})"
+
+
+def spread(seconds: NDArray[np.float64]) -> str:
+    """The mean with its interval."""
+    interval = mean_interval(seconds, 0.95)
+    ends = "" if interval is None else f" ({interval.low:.3g}–{interval.high:.3g})"
+    return f"{seconds.mean():.3g}{ends}"
+
+
+def print_periods(table: Table, asked: argparse.Namespace) -> None:
+    """The random Monkey with other numbers of moves between rows."""
+    deals = table.deals(asked.deals or 20_000)
+    print("| moves between rows | games | won % | CPU s a game | games a CPU second |")
+    print("|---|---|---|---|---|")
+    for period in (500, 1000, 2000):
+        games = table.play(ONE, f"monkey(period={period})", deals)
+        print(
+            f"| {period} | {len(games):,} | {share(int(games[:, 0].sum()), len(games))} "
+            f"| {spread(games[:, 1])} | {1 / games[:, 1].mean():,.0f} |",
+            flush=True,
+        )
+
+
+def print_turnovers(table: Table, asked: argparse.Namespace) -> None:
+    """The share won by guaranteed turnovers."""
+    deals = table.deals(asked.deals or 20_000)
+    name, ruleset = asked.player or "monkey", asked.ruleset or ONE
+    won = table.play(ruleset, name, deals)[:, 0]
+    turnovers = guaranteed_turnovers(deals[:, FACE_UP])
+    print(f"{name} under {ruleset}\n")
+    print("| guaranteed turnovers | hands | won % |")
+    print("|---|---|---|")
+    for number in range(10):
+        here = won[turnovers == number]
+        print(f"| {number} | {len(here):,} | {share(int(here.sum()), len(here))} |")
+
+
+def print_levels(table: Table, asked: argparse.Namespace) -> None:
+    """The levels on random and on easy hands."""
+    count, tries = asked.deals or 200, asked.tries or 200
+    hands = table.deals(POOL * count, count)
+    wins = np.zeros(len(hands))
+    for seed in range(EASY_TRIES):
+        wins += table.play(ONE, f"monkey(random_seed={seed})", hands)[:, 0]
+    easiest = np.argsort(-wins, kind="stable")[:count]
+    print(
+        f"{count} easy hands: won {wins[easiest].min():.0f} to {wins[easiest].max():.0f} times of"
+    )
+    print(f"{EASY_TRIES} at one suit; all hands {wins.mean():.1f} times\n")
+    print("| hands | level | games | won % | runs gone, mean |")
+    print("|---|---|---|---|---|")
+    for kind, deals in (("random", table.deals(count)), ("easy", hands[easiest])):
+        for level in LEVELS:
+            games = np.concatenate(
+                [
+                    table.play(FOUR, f"monkey({level},random_seed={seed})", deals)
+                    for seed in range(max(1, tries // count))
+                ]
+            )
+            print(
+                f"| {kind} | {level} | {len(games):,} "
+                f"| {share(int(games[:, 0].sum()), len(games))} | {spread(games[:, 2])} |",
+                flush=True,
+            )
+        games = table.play(FOUR, "look-ahead", deals)
+        print(
+            f"| {kind} | look-ahead | {len(games):,} "
+            f"| {share(int(games[:, 0].sum()), len(games))} | — |",
+            flush=True,
+        )
+
+
+def print_tries(table: Table, asked: argparse.Namespace) -> None:
+    """How many hands are never won in so many tries."""
+    deals, tries = table.deals(asked.deals or 200), asked.tries or 50
+    name, ruleset = asked.player or "look-ahead", asked.ruleset or FOUR
+    method = name.rstrip(")") + ("," if "(" in name else "(")
+    wins = np.zeros(len(deals), dtype=np.int64)
+    seconds = []
+    for seed in range(tries):
+        games = table.play(ruleset, f"{method}random_seed={seed})", deals)
+        wins += games[:, 0].astype(np.int64)
+        seconds.append(games[:, 1])
+    print(f"{name} under {ruleset}: {tries} tries of each of {len(deals)} hands\n")
+    never = int((wins == 0).sum())
+    print(f"never won: {share(never, len(deals))} % of the hands")
+    print(f"won: {share(int(wins.sum()), tries * len(deals))} % of the tries (as if independent)")
+    print(f"most wins of a hand: {wins.max()}; CPU s a game: {spread(np.concatenate(seconds))}")
+    print("hands by wins: " + ", ".join(f"{k}: {n}" for k, n in enumerate(np.bincount(wins)) if n))
+
+
+def print_players(table: Table, asked: argparse.Namespace) -> None:
+    """Players at four suits."""
+    deals = table.deals(asked.deals or 1_000)
+    ruleset = asked.ruleset or FOUR
+    print(f"{len(deals):,} hands from thoughtful-1:{table.first} on, under {ruleset}\n")
+    print("| player | won % | CPU s a game |")
+    print("|---|---|---|")
+    for name in asked.players or PLAYERS:
+        games = table.play(ruleset, name, deals)
+        print(
+            f"| {name} | {share(int(games[:, 0].sum()), len(games))} | {spread(games[:, 1])} |",
+            flush=True,
+        )
+
+
+QUESTIONS: dict[str, Callable[[Table, argparse.Namespace], None]] = {
+    "periods": print_periods,
+    "turnovers": print_turnovers,
+    "levels": print_levels,
+    "tries": print_tries,
+    "players": print_players,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("question", choices=QUESTIONS)
+    parser.add_argument("players", metavar="PLAYER", nargs="*")
+    parser.add_argument("--deals", type=int)
+    parser.add_argument("--tries", type=int)
+    parser.add_argument("--player")
+    parser.add_argument("--ruleset")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
+    asked = parser.parse_args(arguments)
+    try:
+        for name in (*asked.players, *filter(None, [asked.player])):
+            parse_solver(name).check_plays(parse_ruleset(asked.ruleset or FOUR))
+        with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
+            QUESTIONS[asked.question](Table(pool, asked.first, asked.workers), asked)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
