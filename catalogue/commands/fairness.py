@@ -18,7 +18,13 @@ def fairness(
         typer.Argument(metavar="FILE", help="The hands that were dealt; - is standard input"),
     ] = None,
     suits: Annotated[
-        int, typer.Option("--suits", metavar="1|2|4", help="How many suits the server plays")
+        int,
+        typer.Option(
+            "--suits",
+            metavar="1|2|4",
+            parser=options.whole(1, 4),
+            help="How many suits the server plays",
+        ),
     ] = 4,
     hard: Annotated[
         str | None,
