@@ -10,7 +10,9 @@ Three parts, all seeded:
 - *watching*: in so many runs of so many games of an honest server, how often did the e-value ever
   reach 20? And after how many games does it for servers that cheat: `every second kind hand` (5 or
   more guaranteed turnovers) dealt anew once, every fourth one, and hands of 2 or fewer dealt anew,
-  every second one. Medians and 90 % quantiles have intervals from order statistics.
+  every second one. The same with outcomes told, of a person who wins a tenth of the games for each
+  guaranteed turnover of the hand; that server deals kind hands anew after each win. Medians and
+  90 % quantiles have intervals from order statistics.
 - *a number of games fixed beforehand*: how many the test of the mean needs to notice the first of
   these in half and in nine of ten cases, from exact distributions; and in how many of so many
   servers examined after that number anything remains after the correction.
@@ -30,7 +32,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom, kstest
 
 from catalogue.fairness import ALPHA, examine, games_for_power
-from catalogue.fairness_watch import THRESHOLD, kind_from, log_evidence
+from catalogue.fairness_watch import LOST, THRESHOLD, WON, kind_from, log_evidence
 from catalogue.honest_hands import honest_hands, seeded
 from catalogue.statistics import clopper_pearson
 from catalogue.turnover_chances import guaranteed_chances
@@ -132,9 +134,41 @@ def first_reached(deal: Deal, runs: int, games: int, purpose: int) -> NDArray[np
             suited_turnovers(hands).reshape(shape),
             SUITS,
         )
-        there = logs >= np.log(THRESHOLD)
-        reached.append(np.where(there.any(axis=1), there.argmax(axis=1) + 1, games + 1))
+        reached.append(_first(logs))
     return np.concatenate(reached)
+
+
+def first_reached_with_outcomes(
+    stacked: bool, runs: int, games: int, purpose: int
+) -> NDArray[np.int64]:
+    """As `first_reached`, with outcomes told; a stacked server deals kind hands anew after wins."""
+    reached = []
+    some = max(1, BATCH // games)
+    for done in range(0, runs, some):
+        now = min(some, runs - done)
+        generator = seeded(done, purpose)
+        shape = (now, games)
+        first, second = (honest(generator, now * games) for _ in range(2))
+        guaranteed, suited, again, suited_again = (
+            turnovers(hands).reshape(shape)
+            for hands in (first, second)
+            for turnovers in (guaranteed_turnovers, suited_turnovers)
+        )
+        chance = generator.random(shape)
+        won = np.zeros(shape, dtype=np.int8)
+        for game in range(games):
+            if stacked and game:
+                anew = (won[:, game - 1] == WON) & (guaranteed[:, game] >= KIND)
+                guaranteed[anew, game] = again[anew, game]
+                suited[anew, game] = suited_again[anew, game]
+            won[:, game] = np.where(chance[:, game] < guaranteed[:, game] / 10, WON, LOST)
+        reached.append(_first(log_evidence(guaranteed, suited, SUITS, won)))
+    return np.concatenate(reached)
+
+
+def _first(logs: NDArray[np.float64]) -> NDArray[np.int64]:
+    there = logs >= np.log(THRESHOLD)
+    return np.where(there.any(axis=1), there.argmax(axis=1) + 1, logs.shape[1] + 1)
 
 
 def quantile(values: NDArray[np.int64], share: float, most: int) -> str:
@@ -151,21 +185,33 @@ def quantile(values: NDArray[np.int64], share: float, most: int) -> str:
 def watching(runs: int, games: int) -> bool:
     """Print how often honest servers are suspected, and how soon others are caught."""
     print(f"e-value of {runs:,} runs of {games:,} games of {SUITS} suits")
-    count = int((first_reached(honest, runs, games, DEALT + 1) <= games).sum())
-    print(f"honest: ever reached {THRESHOLD} in {share(count, runs)}")
-    rows = []
-    for number, (name, deal) in enumerate(CHEATS.items()):
-        reached = first_reached(deal, runs, games, DEALT + 2 + number)
-        rows.append(
-            (
-                name,
-                quantile(reached, 0.5, games),
-                quantile(reached, 0.9, games),
-                share(int((reached <= games).sum()), runs),
-            )
+    honest_runs = {
+        "hands alone": first_reached(honest, runs, games, DEALT + 1),
+        "with outcomes": first_reached_with_outcomes(False, runs, games, DEALT + 2),
+    }
+    holds = True
+    for name, reached in honest_runs.items():
+        count = int((reached <= games).sum())
+        holds = holds and clopper_pearson(count, runs, LEVEL).low <= 1 / THRESHOLD
+        print(f"honest, {name}: ever reached {THRESHOLD} in {share(count, runs)}")
+    cheats = {
+        name: first_reached(deal, runs, games, DEALT + 3 + number)
+        for number, (name, deal) in enumerate(CHEATS.items())
+    }
+    cheats[f"{KIND} or more, after each win, with outcomes"] = first_reached_with_outcomes(
+        True, runs, games, DEALT + 10
+    )
+    rows = [
+        (
+            name,
+            quantile(reached, 0.5, games),
+            quantile(reached, 0.9, games),
+            share(int((reached <= games).sum()), runs),
         )
+        for name, reached in cheats.items()
+    ]
     print(table(("dealt anew", "median games", "90 % quantile", "caught at all"), rows))
-    return clopper_pearson(count, runs, LEVEL).low <= 1 / THRESHOLD
+    return holds
 
 
 def fixed(servers: int) -> None:
@@ -200,9 +246,9 @@ def main() -> int:
     arguments = parser.parse_args()
     began = time.perf_counter()
     holds = p_values(arguments.servers)
-    print()
+    print(flush=True)
     holds = watching(arguments.runs, arguments.games) and holds
-    print()
+    print(flush=True)
     fixed(arguments.caught)
     print(f"\n{time.perf_counter() - began:.0f} seconds")
     return 0 if holds else 1

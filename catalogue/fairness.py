@@ -38,7 +38,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from catalogue.fairness_watch import THRESHOLD, kind_from, log_evidence, redealt
+from catalogue.fairness_watch import (
+    LOST,
+    THRESHOLD,
+    WON,
+    kind_from,
+    log_mean,
+    log_processes,
+    redealt,
+)
 from catalogue.honest_hands import honest_hands, kind_of, kinds, seeded
 from catalogue.statistics import Interval, clopper_pearson
 from catalogue.turnover_chances import guaranteed_chances, suited_chances
@@ -130,6 +138,7 @@ class Report:
         questions: those that were asked; none of the hands' if there were fewer than `FEWEST`.
         counts: hands by their guaranteed turnovers, 0 to 10.
         log_evidence: natural logarithm of the e-value after each game, in the order given.
+        parts: the processes whose mean it is, with the e-value of each after the last game.
         simulations: honest servers that each Monte-Carlo test drew.
         random_seed: that they were drawn with.
         power: the chance that a server which redeals kind hands would have been noticed in as many
@@ -145,6 +154,7 @@ class Report:
     questions: tuple[Question, ...]
     counts: tuple[int, ...]
     log_evidence: NDArray[np.float64]
+    parts: Mapping[str, float]
     simulations: int
     random_seed: int
     power: float | None
@@ -190,7 +200,7 @@ def examine(
     cards: NDArray[np.uint8] | None,
     suits: int,
     *,
-    won: Share | None = None,
+    won: NDArray[np.int8] | None = None,
     hard: Share | None = None,
     reference: Share | None = None,
     simulations: int = SIMULATIONS,
@@ -202,7 +212,8 @@ def examine(
         cards: the hands uint8[n, 10] as they count, in the order they were dealt; None for none.
         suits: how many suits the server tells apart. With one suit, suited turnovers are the
             guaranteed ones and are left out.
-        won: games that the person won.
+        won: `fairness_watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if that was not
+            said of any.
         hard: hands that the look-ahead did not win in 50 tries each, of those it tried.
         reference: the same of honest deals; by default that of `REFERENCE`.
         simulations: honest servers for each Monte-Carlo test.
@@ -226,6 +237,7 @@ def examine(
                 "honest deals"
             )
     guaranteed, suited = guaranteed_turnovers(hands), suited_turnovers(hands)
+    processes = log_processes(guaranteed, suited, suits, won)
     asked = []
     if len(hands) >= FEWEST:
         asked = _asked_of_hands(hands, guaranteed, suited, suits, simulations, random_seed)
@@ -239,15 +251,21 @@ def examine(
         len(hands),
         questions,
         tuple(int(count) for count in np.bincount(guaranteed, minlength=COLUMNS + 1)),
-        log_evidence(guaranteed, suited, suits),
+        log_mean(processes),
+        {name: e_value(logs[-1]) if len(logs) else 1.0 for name, logs in processes.items()},
         simulations,
         random_seed,
         redealing_power(len(hands), level) if len(hands) >= FEWEST else None,
         games_for_power(0.9, level),
-        won,
+        None if won is None else _share_won(won),
         hard,
         reference if hard is not None else None,
     )
+
+
+def _share_won(won: NDArray[np.int8]) -> Share | None:
+    known = int(((won == WON) | (won == LOST)).sum())
+    return Share(int((won == WON).sum()), known) if known else None
 
 
 def _asked_of_hands(

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.fairness import MOST, SUITS, TRIES, Share
+from catalogue.fairness_watch import LOST, UNKNOWN, WON
 from catalogue.honest_hands import counted
 from engine.cards import card_name, parse_card
 from engine.dealers import Sample, get_dealer, parse_deal_id, parse_sample
@@ -51,13 +52,14 @@ class Given:
     Attributes:
         suits: how many suits are told apart.
         cards: the hands uint8[n, 10] as they count, in their order; None if it has none.
-        won: games won of those for which that was said; None if it was said of none.
+        won: how each game ended, int8[n] as in `catalogue.fairness_watch`; None if that was said
+            of none.
         hard: hands without a win in 50 tries, of those that were tried; None if none was.
     """
 
     suits: int
     cards: NDArray[np.uint8] | None
-    won: Share | None = None
+    won: NDArray[np.int8] | None = None
     hard: Share | None = None
 
 
@@ -67,7 +69,7 @@ class _Reading:
 
     suits: int
     hands: list[NDArray[np.uint8]] = field(default_factory=list)
-    won: list[bool] = field(default_factory=list)
+    won: list[int] = field(default_factory=list)
     hard: list[bool] = field(default_factory=list)
 
     def add(self, hand: Sequence[int] | NDArray[np.uint8]) -> None:
@@ -88,6 +90,11 @@ class _Reading:
                 "number of suits, or other cards"
             )
         self.hands.append(shown)
+        self.won.append(UNKNOWN)
+
+    def end(self, won: bool) -> None:
+        """Say how the game of the last hand ended."""
+        self.won[-1] = WON if won else LOST
 
 
 def read_hands(text: str, suits: int) -> Given:
@@ -125,7 +132,7 @@ def read_hands(text: str, suits: int) -> Given:
     return Given(
         suits,
         np.array(reading.hands, dtype=np.uint8) if reading.hands else None,
-        Share(sum(reading.won), len(reading.won)) if reading.won else None,
+        np.array(reading.won, dtype=np.int8) if set(reading.won) - {UNKNOWN} else None,
         Share(sum(reading.hard), len(reading.hard)) if reading.hard else None,
     )
 
@@ -160,6 +167,7 @@ def _cells(heads: Sequence[str], line: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_row(row: Mapping[str, str], reading: _Reading) -> None:
+    hands = len(reading.hands)
     has_columns = all(name in row for name in _COLUMN_NAMES)
     if has_columns:
         reading.add(_cards([row[name] for name in _COLUMN_NAMES], reading.suits))
@@ -172,7 +180,9 @@ def _read_row(row: Mapping[str, str], reading: _Reading) -> None:
         else:
             reading.add(_cards(_BETWEEN.split(hand), reading.suits))
     if row.get("won"):
-        reading.won.append(_yes(row["won"]))
+        if len(reading.hands) == hands:
+            raise BadInput("who won says something only beside the cards of the hand")
+        reading.end(_yes(row["won"]))
     if row.get("tries") or row.get("wins"):
         tries, wins = _whole(row["tries"], "tries"), _whole(row["wins"], "wins")
         if tries != TRIES:
@@ -230,7 +240,7 @@ def _read_json(line: str, reading: _Reading) -> None:
         raise BadInput('a deal needs "tableau" and "stock", or "dealer" and "seed"')
     won = data.get("won")
     if isinstance(won, bool):
-        reading.won.append(won)
+        reading.end(won)
     elif won is not None:
         raise BadInput(f'"won" must be true or false, not {won!r}')
 

@@ -10,6 +10,12 @@ _CHEAT = (
     f"a server that secretly deals every second hand of {_KIND} or more guaranteed turnovers anew"
 )
 
+_PARTS = {
+    "guaranteed": "guaranteed turnovers",
+    "suited": "suited turnovers",
+    "outcomes": "how hands differ after wins and after losses",
+}
+
 
 def conclusions(report: Report) -> list[str]:
     """What can be said of the server."""
@@ -37,8 +43,9 @@ def conclusions(report: Report) -> list[str]:
         )
     if report.won is not None:
         said.append(
-            f"You won {report.won} games ({_share(report.won)}). That says nothing of the server: "
-            "nobody knows what share you would win of honest deals."
+            f"You won {report.won} games ({_share(report.won)}). How many says nothing of the "
+            "server: nobody knows what share you would win of honest deals. Whether hands turn "
+            "kinder or unkinder after a win is part of the e-value."
         )
     return said
 
@@ -93,7 +100,8 @@ def _of_evidence(report: Report) -> str:
     if report.caught_at is not None:
         return (
             f"{e}. It first reached {THRESHOLD} after game {report.caught_at:,}. However long one "
-            f"watches, at most one honest server in {THRESHOLD} ever gets there."
+            f"watches, at most one honest server in {THRESHOLD} ever gets there. Most of it comes "
+            f"from {_PARTS[max(report.parts, key=lambda name: report.parts[name])]}."
         )
     return (
         f"{e}, below {THRESHOLD}. You may go on and look after every game: at most one honest "

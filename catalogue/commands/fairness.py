@@ -143,6 +143,7 @@ def _plain(report: "Report", every: int | None) -> dict[str, object]:
         "simulations": report.simulations,
         "random_seed": report.random_seed,
         "e_value": report.e_value,
+        "e_values": report.parts,
         "highest_e_value": report.highest,
         "threshold": THRESHOLD,
         "caught_at": report.caught_at,

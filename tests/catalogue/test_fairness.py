@@ -36,11 +36,17 @@ from catalogue.fairness import (
 )
 from catalogue.fairness_hands import read_hands
 from catalogue.fairness_watch import (
+    LOST,
+    RATIOS,
     THRESHOLD,
+    UNKNOWN,
+    WON,
     alternatives,
     kind_from,
     log_evidence,
+    log_processes,
     redealt,
+    tilted,
 )
 from catalogue.fairness_words import conclusions, limits
 from catalogue.honest_hands import counted, honest_hands, kind_of, seeded
@@ -200,6 +206,52 @@ def test_a_server_that_redeals_kind_hands_is_caught() -> None:
     at = report.caught_at
     assert report.log_evidence[at - 1] >= log(THRESHOLD) > report.log_evidence[: at - 1].max()
     assert any("Not what an honest shuffle gives" in each for each in conclusions(report))
+
+
+def test_outcomes_are_asked_about_by_what_came_before() -> None:
+    guaranteed = np.array([4, 2, 7, 3, 5])
+    won = np.array([WON, LOST, UNKNOWN, WON, LOST], dtype=np.int8)
+    chances = guaranteed_chances()
+    expected = []
+    for n in range(1, 6):
+        total = Fraction(0)
+        for ratio in RATIOS:
+            for after_loss in (Fraction(1), 1 / ratio):
+                product = Fraction(1)
+                for at in range(1, n):
+                    tilt = {WON: ratio, LOST: after_loss}.get(int(won[at - 1]), Fraction(1))
+                    product *= tilted(chances, tilt)[guaranteed[at]] / chances[guaranteed[at]]
+                total += product
+        expected.append(float(total / (2 * len(RATIOS))))
+    parts = log_processes(guaranteed, guaranteed, 4, won)
+    assert list(parts) == ["guaranteed", "suited", "outcomes"]
+    assert np.exp(parts["outcomes"]) == pytest.approx(expected)
+    mean_of_three = np.mean([np.exp(part) for part in parts.values()], axis=0)
+    assert np.exp(log_evidence(guaranteed, guaranteed, 4, won)) == pytest.approx(mean_of_three)
+
+
+def test_outcomes_that_hang_on_the_hand_leave_the_mean_at_one() -> None:
+    chances = guaranteed_chances()
+    games = np.stack(np.meshgrid(*[np.arange(10)] * 3), axis=-1).reshape(-1, 3)
+    # Kind hands are won, as a good player does.
+    won = (games >= 4).astype(np.int8)
+    weights = floats(chances)[games].prod(axis=1)
+    values = np.exp(log_evidence(games, games, 1, won))
+    assert (weights[:, None] * values).sum(axis=0) == pytest.approx([1, 1, 1], abs=1e-12)
+
+
+def test_a_server_that_turns_unkind_after_wins_is_caught() -> None:
+    generator = seeded(9)
+    hands, others = honest_hands(generator, 600), honest_hands(generator, 600)
+    won = (generator.random(600) < 0.5).astype(np.int8)
+    kind = guaranteed_turnovers(hands) >= 5
+    after_win = np.concatenate([[False], won[:-1] == WON])
+    hands[kind & after_win] = others[kind & after_win]
+    report = examine(hands, 4, won=won, simulations=99)
+    assert report.parts["outcomes"] > THRESHOLD > 1
+    assert report.won == Share(int(won.sum()), 600)
+    assert any("after wins and after losses" in each for each in conclusions(report))
+    assert "outcomes" not in examine(hands, 4, simulations=99).parts
 
 
 # --- p-values ------------------------------------------------------------------------------------
@@ -403,13 +455,17 @@ def test_outcomes_are_read() -> None:
     given = read_hands(f"hand,won,tries,wins\n{HAND},yes,50,0\n{HAND},lost,50,3\n{HAND},,,\n", 4)
     assert given.cards is not None
     assert len(given.cards) == 3
-    assert given.won == Share(1, 2)
+    assert given.won is not None
+    assert given.won.tolist() == [WON, LOST, UNKNOWN]
     assert given.hard == Share(1, 2)
+    assert read_hands(HAND, 4).won is None
     alone = read_hands("hand,tries,wins\nfirst,50,0\n,50,0\nthird,50,1", 4)
     assert alone.cards is None
     assert alone.hard == Share(2, 3)
     deal = SpiderDeal.of(get_dealer("thoughtful-1").deal_block(7, 1, SPIDER)[0])
-    assert read_hands(json.dumps({**deal.to_json(), "won": True}), 4).won == Share(1, 1)
+    ended = read_hands(json.dumps({**deal.to_json(), "won": True}) + f"\n{HAND}", 4).won
+    assert ended is not None
+    assert ended.tolist() == [WON, UNKNOWN]
 
 
 DEAL = SpiderDeal.of(get_dealer("thoughtful-1").deal_block(7, 1, SPIDER)[0]).to_json()
@@ -444,6 +500,7 @@ DEAL = SpiderDeal.of(get_dealer("thoughtful-1").deal_block(7, 1, SPIDER)[0]).to_
         ("hand,tries\n", ["'tries' and 'wins' belong together"]),
         (f"hand,won\n{HAND}", ["line 2", "1 cells, expected 2"]),
         (f"hand,won\n{HAND},perhaps", ["line 2", "'perhaps'", "yes or no"]),
+        ("hand,won,tries,wins\na,yes,50,0", ["line 2", "beside the cards"]),
         ("hand,tries,wins\na,20,0", ["line 2", "20 tries, expected 50"]),
         ("hand,tries,wins\na,50,51", ["51 wins in 50 tries"]),
         ("hand,tries,wins\na,50,", ["'' is no number of wins"]),
@@ -547,7 +604,7 @@ def test_wrong_input_is_one_sentence(
 def test_a_large_e_value_stays_a_number() -> None:
     zeros = np.zeros(2000, dtype=np.int64)
     logs = log_evidence(zeros, zeros, 4)
-    report = Report(4, 2000, (), (2000, *[0] * 10), logs, 99, 0, None, 1)
+    report = Report(4, 2000, (), (2000, *[0] * 10), logs, {}, 99, 0, None, 1)
     assert 1e300 < report.e_value < float("inf")
     assert Question("places", "?", 1.0, 1.0, None, 0.01, 0.05).odd
     json.dumps(report.grown(500), allow_nan=False)
