@@ -31,7 +31,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.stats import binom, kstest
 
-from catalogue.fairness import ALPHA, examine, games_for_power
+from catalogue.fairness import ALPHA, examine
+from catalogue.fairness_power import games_for_power
 from catalogue.fairness_watch import LOST, THRESHOLD, WON, kind_from, log_evidence
 from catalogue.honest_hands import honest_hands, seeded
 from catalogue.statistics import clopper_pearson

@@ -32,24 +32,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from catalogue.fairness_power import games_for_power, redealing_power
 from catalogue.fairness_watch import (
     LOST,
     THRESHOLD,
     WON,
-    kind_from,
     log_mean,
     log_processes,
-    redealt,
 )
 from catalogue.honest_hands import honest_hands, kind_of, kinds, seeded
 from catalogue.statistics import Interval, clopper_pearson
-from catalogue.turnover_chances import guaranteed_chances, suited_chances
+from catalogue.turnover_chances import floats, guaranteed_chances, mean, suited_chances
 from engine.errors import BadInput
 from engine.spider import CARDS, COLUMNS
 from engine.turnovers import guaranteed_turnovers, suited_turnovers
@@ -472,62 +470,13 @@ def _adjusted(asked: Sequence[Question]) -> tuple[Question, ...]:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's (1979) adjusted p-values, in the same order."""
-    from statsmodels.stats.multitest import multipletests
+    """Holm's (1979) adjusted p-values, in the same order.
 
-    if not p_values:
-        return []
-    return [float(p) for p in multipletests(p_values, method="holm")[1]]
-
-
-def mean(chances: Sequence[Fraction]) -> Fraction:
-    """The expectation of exact chances of 0, 1, …"""
-    return sum((turned * chance for turned, chance in enumerate(chances)), start=Fraction(0))
-
-
-def floats(chances: Sequence[Fraction]) -> NDArray[np.float64]:
-    """Chances as floats that add up to 1."""
-    rounded = np.array([float(chance) for chance in chances])
-    shares: NDArray[np.float64] = rounded / rounded.sum()
-    return shares
-
-
-def sum_chances(chances: Sequence[Fraction], games: int) -> NDArray[np.float64]:
-    """The chance of each sum of the turnovers of so many games."""
-    size = (len(chances) - 1) * games + 1
-    spectrum = np.fft.rfft(floats(chances), size) ** games
-    return np.clip(np.fft.irfft(spectrum, size), 0.0, 1.0)
-
-
-def redealing_power(games: int, level: float = ALPHA) -> float:
-    """The chance that ``guaranteed`` notices a server that redeals kind hands.
-
-    It deals a hand of `fairness_watch.kind_from` guaranteed turnovers or more anew, once, with
-    probability one half. Noticed means a p-value of at most `level`. Computed from the exact
-    distributions of sums, not simulated.
+    Not statsmodels' `multipletests`, which the tests compare it with: that collects garbage at each
+    call, which takes longer than all the simulation.
     """
-    honest = guaranteed_chances()
-    expected = games * float(mean(honest))
-    distance = np.round(np.abs(np.arange((len(honest) - 1) * games + 1) - expected), 9)
-    order = np.argsort(-distance, kind="stable")
-    tail = sum_chances(honest, games)[order].cumsum()
-    # No two sums are equally far off, since the expectation is no multiple of one half.
-    noticed = order[tail <= level]
-    cheating = sum_chances(redealt(honest, kind_from(honest)), games)
-    return float(min(1.0, cheating[noticed].sum()))
-
-
-@cache
-def games_for_power(power: float, level: float = ALPHA) -> int:
-    """The fewest games at which `redealing_power` reaches a power, and stays for the next ten."""
-    few, many = FEWEST, 2 * FEWEST
-    while redealing_power(many, level) < power:
-        few, many = many, 2 * many
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (few, middle) if redealing_power(middle, level) >= power else (middle, many)
-    # Sums are whole numbers, so the chance does not rise evenly.
-    start = max(FEWEST, many - 20)
-    reached = [redealing_power(n, level) >= power for n in range(start, many + 60)]
-    runs = [start + at for at in range(len(reached) - 10) if all(reached[at : at + 11])]
-    return runs[0] if runs else many
+    order = np.argsort(p_values, kind="stable")
+    stepped = np.sort(p_values) * np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(stepped))
+    return [float(p) for p in adjusted]

@@ -12,9 +12,13 @@ done in C(copies, c) ways. Chains share nothing but the number of cards, so they
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.cards import RANKS
 from engine.spider import COLUMNS, DECKS
@@ -68,6 +72,18 @@ def guaranteed_chances() -> tuple[Fraction, ...]:
 def suited_chances(suits: int) -> tuple[Fraction, ...]:
     """The chance of 0, 1, …, 10 suited turnovers where 1, 2 or 4 suits are told apart."""
     return _chances(suits)
+
+
+def mean(chances: Sequence[Fraction]) -> Fraction:
+    """The expectation of exact chances of 0, 1, …"""
+    return sum((turned * chance for turned, chance in enumerate(chances)), start=Fraction(0))
+
+
+def floats(chances: Sequence[Fraction]) -> NDArray[np.float64]:
+    """Chances as floats that add up to 1."""
+    rounded = np.array([float(chance) for chance in chances])
+    shares: NDArray[np.float64] = rounded / rounded.sum()
+    return shares
 
 
 @cache

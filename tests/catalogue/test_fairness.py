@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import binomtest, chisquare, kstest
+from statsmodels.stats.multitest import multipletests
 
 from catalogue import cli
 from catalogue.fairness import (
@@ -22,19 +23,15 @@ from catalogue.fairness import (
     Report,
     Share,
     examine,
-    floats,
-    games_for_power,
     holm,
     likeliest_hand,
-    mean,
     monte_carlo_p,
     places_statistic,
     pooled,
-    redealing_power,
     repeats_bound,
-    sum_chances,
 )
 from catalogue.fairness_hands import read_hands
+from catalogue.fairness_power import games_for_power, redealing_power, sum_chances
 from catalogue.fairness_watch import (
     LOST,
     RATIOS,
@@ -50,7 +47,13 @@ from catalogue.fairness_watch import (
 )
 from catalogue.fairness_words import conclusions, limits
 from catalogue.honest_hands import counted, honest_hands, kind_of, seeded
-from catalogue.turnover_chances import guaranteed_chances, suited_chances, turnover_ways
+from catalogue.turnover_chances import (
+    floats,
+    guaranteed_chances,
+    mean,
+    suited_chances,
+    turnover_ways,
+)
 from engine.cards import card_name
 from engine.dealers import get_dealer
 from engine.errors import BadInput
@@ -286,9 +289,14 @@ def test_p_values_of_honest_servers_are_uniform() -> None:
     assert binomtest(odd, servers, ALPHA, "greater").pvalue > 0.001
 
 
-def test_holm() -> None:
+def test_holm_is_that_of_statsmodels() -> None:
     assert holm([0.01, 0.04, 0.03, 0.5]) == pytest.approx([0.04, 0.09, 0.09, 0.5])
     assert holm([]) == []
+    generator = np.random.default_rng(1)
+    for _ in range(10):
+        p_values = np.round(generator.random(generator.integers(1, 8)), 1) ** 2
+        expected = multipletests(p_values, method="holm")[1]
+        assert holm(p_values.tolist()) == pytest.approx(expected.tolist())
 
 
 def test_each_question_answers_the_same_whatever_else_is_asked() -> None:
@@ -376,9 +384,9 @@ def test_power_is_that_of_simulated_cheats() -> None:
     p = np.array([honest_sums[distance >= distance[total] - 1e-9].sum() for total in sums])
     power = redealing_power(games, level)
     assert binomtest(int((p <= level).sum()), runs, power).pvalue > 0.001
-    needed = games_for_power(0.9)
-    assert redealing_power(needed) >= 0.9
-    assert redealing_power(needed - 30) < 0.9
+    needed = games_for_power(0.9, 0.05)
+    assert redealing_power(needed, 0.05) >= 0.9
+    assert redealing_power(needed - 30, 0.05) < 0.9
 
 
 def test_what_cannot_be_examined() -> None:
