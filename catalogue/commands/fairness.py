@@ -51,7 +51,7 @@ def fairness(
         typer.Option(
             "--simulations",
             metavar="B",
-            parser=options.whole(99, 1_000_000),
+            parser=options.whole(199, 1_000_000),
             help="Honest servers to compare with",
         ),
     ] = 1999,

@@ -543,7 +543,7 @@ def thoughtful(
 
 def test_the_command_prints_what_was_found(thoughtful: Thoughtful) -> None:
     Path("hands.txt").write_text("thoughtful-1:0-99\n")
-    code, out, err = thoughtful("fairness", "hands.txt", "--simulations", "99", "--every", "40")
+    code, out, err = thoughtful("fairness", "hands.txt", "--simulations", "199", "--every", "40")
     assert (code, err) == (0, "")
     assert "100 games of 4-suit Spider" in out
     assert "What this says" in out
@@ -557,7 +557,7 @@ def test_the_command_prints_what_was_found(thoughtful: Thoughtful) -> None:
 def test_the_command_prints_the_report_as_json(thoughtful: Thoughtful) -> None:
     Path("hands.txt").write_text("thoughtful-1:0-99\n")
     code, out, _ = thoughtful(
-        "fairness", "hands.txt", "--suits", "2", "--simulations", "99", "--watch", "50",
+        "fairness", "hands.txt", "--suits", "2", "--simulations", "199", "--watch", "50",
         "--hard", "21/40", "--reference", "50/100", "--json",
     )  # fmt: skip
     assert code == 0
@@ -565,7 +565,7 @@ def test_the_command_prints_the_report_as_json(thoughtful: Thoughtful) -> None:
     expected = examine(
         read_hands("thoughtful-1:0-99", 2).cards,
         2,
-        simulations=99,
+        simulations=199,
         hard=Share(21, 40),
         reference=Share(50, 100),
     )
@@ -592,7 +592,7 @@ def test_the_command_prints_the_report_as_json(thoughtful: Thoughtful) -> None:
         (("good.txt", "--hard", "1/2"), ["needs a reference"]),
         (("good.txt", "--reference", "1/2"), ["--reference needs --hard"]),
         (("tries.csv", "--hard", "1/2", "--reference", "1/2"), ["tries already"]),
-        (("good.txt", "--simulations", "1"), ["--simulations", "99 to"]),
+        (("good.txt", "--simulations", "1"), ["--simulations", "199 to"]),
         (("good.txt", "--every", "0"), ["--every", "0"]),
     ],
 )
