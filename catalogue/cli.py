@@ -12,7 +12,18 @@ from typing import Annotated, Any
 
 import typer
 
-from catalogue.commands import job, lists, play, read, regret, reproduce, runner, serve, solve
+from catalogue.commands import (
+    fairness,
+    job,
+    lists,
+    play,
+    read,
+    regret,
+    reproduce,
+    runner,
+    serve,
+    solve,
+)
 from engine.errors import BadInput
 
 app = typer.Typer(
@@ -84,6 +95,12 @@ _add(
     regret.regret,
     "thoughtful regret thoughtful-1:0-199 --player greedy",
     "thoughtful regret thoughtful-1:0-99 -r klondike-draw1 --player random --workers 2 --json",
+)
+_add(
+    app,
+    fairness.fairness,
+    "echo thoughtful-1:0-199 | thoughtful fairness -",
+    "thoughtful fairness --hard 40/40 --reference 50/100",
 )
 _add(
     app,

@@ -5,7 +5,7 @@ A deal's permanent link is the root with a query, ``/?deal=thoughtful-1:42``.
 
 import streamlit as st
 
-from dashboard import deal, deals, difficulty, downloads, jobs, overview
+from dashboard import deal, deals, difficulty, downloads, fairness, jobs, overview
 from dashboard.connection import sentences
 from dashboard.tables import STYLE
 
@@ -37,6 +37,7 @@ page = st.navigation(
         st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
         st.Page(jobs.show, title="Jobs", url_path="jobs"),
         st.Page(downloads.show, title="Downloads", url_path="downloads"),
+        st.Page(fairness.show, title="Fairness", url_path="fairness"),
     ],
     position="top",
 )
