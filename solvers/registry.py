@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadInput
-from engine.referee import Position
+from engine.games import Position
 from engine.rulesets import Rules
 from solvers.outcome import Outcome
 
@@ -65,7 +65,7 @@ class Method:
     plays: Callable[[Any], bool]
     chunk: int | Callable[[Values], int]
     solve: Callable[[NDArray[np.uint8], Any, Values], list[Outcome]]
-    solve_position: Callable[[Position, Values], Outcome] | None = None
+    solve_position: Callable[[Any, Values], Outcome] | None = None
     game: str = "klondike"
 
 
