@@ -193,6 +193,7 @@ def compare(
                 & (other.deal_id == Deal.id),
             )
             .where(
+                Deal.game == session.get_one(Ruleset, ruleset_id).game,
                 Deal.dealer == chosen.dealer,
                 Deal.seed >= chosen.first,
                 Deal.seed < chosen.first + n,
@@ -309,6 +310,7 @@ def _dead_ends(session: Session, ruleset_id: int, solver_id: int, sample: Sample
         .where(
             DeadEnd.ruleset_id == ruleset_id,
             DeadEnd.solver_id == solver_id,
+            Deal.game == session.get_one(Ruleset, ruleset_id).game,
             Deal.dealer == sample.dealer,
             Deal.seed >= sample.first,
             Deal.seed <= sample.last,
@@ -328,7 +330,7 @@ def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[Winn
         for deal_id, solver_id in session.execute(
             select(Outcome.deal_id, Outcome.solver_id).where(
                 Outcome.ruleset_id == ruleset_id,
-                Outcome.deal_id.in_(stored_deals(session, sample.dealer, seeds)),
+                Outcome.deal_id.in_(stored_deals(session, ruleset_id, sample.dealer, seeds)),
                 Outcome.result == "won",
             )
         ):
