@@ -576,7 +576,7 @@ def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_
 
 
 def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
-    assert [line["slug"] for line in thoughtful("rulesets", "--json").lines] == list(PRESETS)
+    assert [line["slug"] for line in thoughtful("rulesets", "--json").lines] == list(NAMED)
     dealers = thoughtful("dealers", "--json").lines
     assert dealers[0]["slug"] == "thoughtful-1"
     assert dealers[0]["max_seed"] == 2**63 - 1
@@ -590,6 +590,7 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "greedy",
         "hop",
         "hop-uct",
+        "monkey",
         "multistage",
         "nested-rollout",
         "random",
