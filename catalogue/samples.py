@@ -38,6 +38,11 @@ class OutcomeCounts:
     cpu_ms: float
 
 
+def of_game(ruleset_id: int) -> ColumnElement[bool]:
+    """Whether a deal is of the game that a ruleset is of."""
+    return Deal.game == select(Ruleset.game).where(Ruleset.id == ruleset_id).scalar_subquery()
+
+
 def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -> dict[int, int]:
     """Seeds of the stored deals in a range, of the ruleset's game, by the id of the deal.
 
@@ -46,7 +51,7 @@ def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -
     """
     rows = session.execute(
         select(Deal.id, Deal.seed).where(
-            Deal.game == session.get_one(Ruleset, ruleset_id).game,
+            of_game(ruleset_id),
             Deal.dealer == dealer,
             Deal.seed >= seeds.start,
             Deal.seed < seeds.stop,
