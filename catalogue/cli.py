@@ -51,7 +51,7 @@ _add(
     "thoughtful solve thoughtful-1:42",
     "thoughtful solve thoughtful-1:2-9 --rules klondike-draw1 --json",
     "thoughtful solve thoughtful-1:42 --store",
-    "thoughtful solve thoughtful-1:3 --rules spider-1-monkey --solver monkey",
+    "thoughtful solve thoughtful-1:3 --rules spider-1 --solver 'monkey(level=3, period=50)'",
     "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
     "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
 )
