@@ -39,7 +39,8 @@ from engine.dealers import get_dealer, parse_sample
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import Kind, unpack_solution
-from engine.referee import Position, ReplayError, replay
+from engine.referee import Position
+from engine.replay import ReplayError, replay
 from engine.rulesets import KlondikeRules, parse_ruleset
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver

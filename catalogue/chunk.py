@@ -11,11 +11,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
-from engine.referee import Position, ReplayError, replay
-from engine.rulesets import KlondikeRules
+from engine.games import Game, game_of
+from engine.replay import ReplayError, replay
+from engine.rulesets import Rules
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver
 
@@ -53,18 +52,18 @@ class Chunk:
     to, does not do it again.
 
     Attributes:
-        rules: the ruleset played.
+        rules: the ruleset played, which says of which game the deals are.
         dealer: slug of the dealer; None for deals brought in by hand.
         seeds: one for each deal; empty for deals brought in by hand.
-        cards: uint8[n, 52], the deals in flat order.
+        cards: uint8[n, cards of the game], the deals in flat order.
         outcomes: for each solver one outcome a deal, None where it was not asked.
 
     Raises:
         UnprovedWin: a win whose moves the referee does not accept.
-        BadInput: a row of cards is not one full deck, or lengths differ.
+        BadInput: a row of cards is not the game's full decks, or lengths differ.
     """
 
-    rules: KlondikeRules
+    rules: Rules
     dealer: str | None
     seeds: tuple[int, ...]
     cards: NDArray[np.uint8]
@@ -72,19 +71,29 @@ class Chunk:
 
     def __post_init__(self) -> None:
         count = len(self.cards)
-        if self.cards.shape != (count, 52) or self.cards.dtype != np.uint8:
-            raise BadInput(f"deals are uint8[n, 52], not {self.cards.dtype}{self.cards.shape}")
+        game = self.game
+        if self.cards.shape != (count, game.cards) or self.cards.dtype != np.uint8:
+            raise BadInput(
+                f"deals of {game.name} are uint8[n, {game.cards}], "
+                f"not {self.cards.dtype}{self.cards.shape}"
+            )
         if len(self.seeds) != (0 if self.dealer is None else count):
             raise BadInput(f"{count} deals of {self.dealer} cannot have {len(self.seeds)} seeds")
         decks = np.sort(self.cards, axis=1)
-        for at in np.flatnonzero((decks != np.arange(52, dtype=np.uint8)).any(axis=1)):
-            KlondikeDeal.of(self.cards[at])  # names the cards that are missing or doubled
+        full = np.repeat(np.arange(52, dtype=np.uint8), game.decks)
+        for at in np.flatnonzero((decks != full).any(axis=1)):
+            game.deal(self.cards[at])  # names the cards that are missing or there too often
         for solver, outcomes in self.outcomes:
             if len(outcomes) != count:
                 raise BadInput(f"{solver.name} has {len(outcomes)} outcomes for {count} deals")
             for place, outcome in enumerate(outcomes):
                 if outcome is not None and outcome.result == Result.WON:
                     self._check_win(solver, place, outcome)
+
+    @property
+    def game(self) -> Game:
+        """The game that the deals are of."""
+        return game_of(self.rules)
 
     def deal_name(self, at: int) -> str:
         """``thoughtful-1:42``, or for a deal brought in by hand its digest."""
@@ -94,15 +103,17 @@ class Chunk:
         claim = f"{solver.name} claims to win {self.deal_name(at)} under {self.rules.slug}"
         if outcome.moves is None:
             raise UnprovedWin(f"{claim} but gives no moves")
-        start = Position.start(KlondikeDeal.of(self.cards[at]), self.rules)
+        game = self.game
+        start = game.start(game.deal(self.cards[at]), self.rules)
         try:
-            end = replay(start, unpack_solution(outcome.moves))
+            moves = game.unpack(outcome.moves)
+            end = replay(start, moves)
         except (ReplayError, BadInput) as error:
             raise UnprovedWin(f"{claim}, but its solution does not replay: {error}") from None
         if not end.is_won:
-            raise UnprovedWin(f"{claim}, but its {len(outcome.moves)} moves do not end in a win")
+            raise UnprovedWin(f"{claim}, but its {len(moves)} moves do not end in a win")
 
 
 def digest(cards: NDArray[np.uint8]) -> str:
-    """`KlondikeDeal.digest` of uint8[52], without building the deal."""
+    """`Deal.digest` of uint8[n] in flat order, without building the deal."""
     return sha256(cards.tobytes()).hexdigest()[:32]

@@ -54,6 +54,7 @@ _add(
     "thoughtful deal thoughtful-1:42",
     "thoughtful deal thoughtful-1:0-9 --json",
     "thoughtful deal pysolfc:1 --format solvitaire",
+    "thoughtful deal thoughtful-1:3 --rules spider-4",
 )
 _add(
     app,
@@ -61,6 +62,7 @@ _add(
     "thoughtful solve thoughtful-1:42",
     "thoughtful solve thoughtful-1:2-9 --rules klondike-draw1 --json",
     "thoughtful solve thoughtful-1:42 --store",
+    "thoughtful solve thoughtful-1:3 --rules spider-1 --solver 'monkey(level=3, period=50)'",
     "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
     "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
 )
@@ -77,6 +79,7 @@ _add(
     "thoughtful job submit thoughtful-1:0-999 --solver dead-end --solver exact",
     "thoughtful job submit pysolfc:1-50 --solver 'exact(nodes=100000)'",
     "thoughtful job submit thoughtful-1:0-999 -r klondike-yan -s yan-heuristic",
+    "thoughtful job submit thoughtful-1:0-99 -r spider-4 -s 'monkey(level=3)'",
 )
 _add(jobs, job.list_all, "thoughtful job list", name="list")
 _add(jobs, job.show, "thoughtful job show 1")

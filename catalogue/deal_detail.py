@@ -21,10 +21,11 @@ from catalogue.schema import (
     same_outcome,
 )
 from catalogue.store import Catalogue
+from engine import games
 from engine.cards import parse_card
 from engine.dealers import parse_deal_id
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
+from engine.games import KLONDIKE, Game, get_game
 from engine.moves import solution_text, unpack_solution
 from solvers import outcome as solved
 from solvers.regret import RegretKind
@@ -123,6 +124,7 @@ class DealDetail:
 
     Attributes:
         deal: its permanent name, ``dealer:seed``, or the digest of a deal brought in by hand.
+        game: which game it is a deal of.
         cards: the deal itself.
         dealer: slug, or None.
         seed: or None.
@@ -132,7 +134,8 @@ class DealDetail:
     """
 
     deal: str
-    cards: KlondikeDeal
+    game: Game
+    cards: games.Deal
     dealer: str | None
     seed: int | None
     stored: bool
@@ -162,14 +165,19 @@ class DealDetail:
         return min(won, key=lambda outcome: outcome.length or 0, default=None)
 
 
-def deal_detail(cat: Catalogue, ref: str) -> DealDetail:
+def deal_detail(cat: Catalogue, ref: str, game: Game = KLONDIKE) -> DealDetail:
     """Everything known of the deal that ``thoughtful-1:42`` or a digest names.
 
     A deal of a dealer is found whether or not it is stored; a digest only among the stored ones.
 
+    Args:
+        cat: the catalogue.
+        ref: the deal's name.
+        game: which of the dealer's deals of that seed is meant; a digest says so by itself.
+
     Raises:
-        BadInput: no such deal: malformed text, unknown dealer, seed out of range, or a digest that
-            no stored deal has.
+        BadInput: no such deal: malformed text, unknown dealer or one that does not deal the game,
+            seed out of range, or a digest that no stored deal has.
     """
     name = ref.strip()
     if _DIGEST.fullmatch(name.lower()):
@@ -177,9 +185,16 @@ def deal_detail(cat: Catalogue, ref: str) -> DealDetail:
         dealt = None
     elif ":" in name:
         dealer, seed = parse_deal_id(name)
-        where = (Deal.dealer == dealer.slug) & (Deal.seed == seed)
+        where = (Deal.game == game.slug) & (Deal.dealer == dealer.slug) & (Deal.seed == seed)
         dealt = DealDetail(
-            reference(dealer.slug, seed, ""), dealer.deal(seed), dealer.slug, seed, False, [], []
+            reference(dealer.slug, seed, ""),
+            game,
+            dealer.deal_of(game, seed),
+            dealer.slug,
+            seed,
+            False,
+            [],
+            [],
         )
         if seed > MAX_STORED_SEED:
             return dealt
@@ -197,14 +212,16 @@ def deal_detail(cat: Catalogue, ref: str) -> DealDetail:
             if dealt is None:
                 raise BadInput(f"no deal in the catalogue has the digest {name.lower()}")
             return dealt
+        found = get_game(deal.game)
         return DealDetail(
             reference(deal.dealer, deal.seed, deal.digest),
-            KlondikeDeal.of(deal.cards),
+            found,
+            found.deal(deal.cards),
             deal.dealer,
             deal.seed,
             True,
             _statuses_of(session, deal.id),
-            _outcomes_of(session, deal.id),
+            _outcomes_of(session, deal.id, found),
         )
 
 
@@ -244,7 +261,7 @@ def _harder_than(session: Session, status: Status) -> float | None:
     return fewer / others if others > 0 else None
 
 
-def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
+def _outcomes_of(session: Session, deal_id: int, game: Game) -> list[DealOutcome]:
     rows = session.execute(
         select(
             Ruleset.slug,
@@ -275,7 +292,7 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
             row.Outcome.nodes,
             row.Outcome.cpu_ms,
             row.Outcome.at,
-            None if row.moves is None else solution_text(unpack_solution(row.moves)),
+            None if row.moves is None else " ".join(map(str, game.unpack(row.moves))),
             row.length,
             None
             if row.kind is None

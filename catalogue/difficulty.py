@@ -13,7 +13,13 @@ from sqlalchemy.orm import Session, aliased
 from catalogue import statistics
 from catalogue.bounds import headline
 from catalogue.deal_list import solver_ids_named
-from catalogue.samples import attempted_prefix, outcome_counts, status_counts, stored_deals
+from catalogue.samples import (
+    attempted_prefix,
+    of_game,
+    outcome_counts,
+    status_counts,
+    stored_deals,
+)
 from catalogue.schema import BLOCK_SIZE, DeadEnd, Deal, Outcome, Ruleset, Solver, Status, Tally
 from catalogue.statistics import Interval, Paired
 from catalogue.store import Catalogue
@@ -193,6 +199,7 @@ def compare(
                 & (other.deal_id == Deal.id),
             )
             .where(
+                of_game(ruleset_id),
                 Deal.dealer == chosen.dealer,
                 Deal.seed >= chosen.first,
                 Deal.seed < chosen.first + n,
@@ -309,6 +316,7 @@ def _dead_ends(session: Session, ruleset_id: int, solver_id: int, sample: Sample
         .where(
             DeadEnd.ruleset_id == ruleset_id,
             DeadEnd.solver_id == solver_id,
+            of_game(ruleset_id),
             Deal.dealer == sample.dealer,
             Deal.seed >= sample.first,
             Deal.seed <= sample.last,
@@ -328,7 +336,7 @@ def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[Winn
         for deal_id, solver_id in session.execute(
             select(Outcome.deal_id, Outcome.solver_id).where(
                 Outcome.ruleset_id == ruleset_id,
-                Outcome.deal_id.in_(stored_deals(session, sample.dealer, seeds)),
+                Outcome.deal_id.in_(stored_deals(session, ruleset_id, sample.dealer, seeds)),
                 Outcome.result == "won",
             )
         ):

@@ -253,7 +253,7 @@ def _readme(format: Format, selection: Selection, rows: dict[str, int], at: date
             for t in TABLES
         ),
         "",
-        "Tables are joined by `deal`, and by `deal` and `ruleset` (and `solver` and `version`):",
+        "Tables are joined by `deal` and `game`, and by `ruleset`, `solver` and `version` too:",
         "",
         "```python",
         "import pandas as pd",

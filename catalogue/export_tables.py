@@ -1,7 +1,9 @@
 """The tables of an export: what their columns are called, hold and mean, and how to read them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -22,9 +24,9 @@ from catalogue.schema import (
     Status,
     same_outcome,
 )
+from engine import deals, spider
 from engine.cards import DECK, card_name
-from engine.deals import COLUMN_START, COLUMNS
-from engine.moves import ALL_MOVES, move_byte, move_name
+from engine.games import GAMES, KLONDIKE
 from engine.rulesets import parse_ruleset
 
 # A query of any columns.
@@ -76,6 +78,10 @@ class Selection:
     def _dealt(self, table: type[Deal] | type[Status]) -> list[ColumnElement[bool]]:
         """The conditions on dealer and seed."""
         conditions: list[ColumnElement[bool]] = []
+        if table is Deal:
+            # Always said, because the index of dealers and seeds begins with the game.
+            games = GAMES if self.ruleset is None else (parse_ruleset(self.ruleset).game,)
+            conditions.append(Deal.game.in_(games))
         if self.dealer == IMPORTED:
             conditions.append(table.dealer.is_(None))
         elif self.dealer is not None:
@@ -132,16 +138,36 @@ _DEAL = Column(
     _TEXT,
     "permanent name of the deal: dealer:seed, or the digest of a deal brought in by hand",
 )
+_GAME = Column("game", _TEXT, "game of the deal; one name is a deal in each game of its dealer")
 _RULESET = Column("ruleset", _TEXT, "slug of the ruleset: which moves are legal and what wins")
 _SOLVER = Column("solver", _TEXT, "solver as it prints, with its parameters")
 _VERSION = Column("version", _SHORT, "version of the solver's method")
 
 _CARD_NAMES = [card_name(card) for card in DECK]
-_MOVE_NAMES = {move_byte(move): move_name(move) for move in ALL_MOVES}
 
 
-def _names(cards: bytes) -> str:
+def _names(cards: Iterable[int]) -> str:
     return " ".join(_CARD_NAMES[card] for card in cards)
+
+
+def _piles(piles: Iterable[Iterable[int]]) -> str:
+    return " | ".join(map(_names, piles))
+
+
+@lru_cache(maxsize=4096)
+def _move_name(game: str, packed: bytes) -> str:
+    (move,) = GAMES[game].unpack(packed)
+    return str(move)
+
+
+def _moves(rows: Sequence[Any]) -> list[str]:
+    """The moves of each row as text; a move's name is looked up, there are few of them."""
+    texts = []
+    for row in rows:
+        size = GAMES[row.game].move_size
+        packed = (row.moves[at : at + size] for at in range(0, len(row.moves), size))
+        texts.append(" ".join(_move_name(row.game, move) for move in packed))
+    return texts
 
 
 def _references(rows: Sequence[Any]) -> list[str]:
@@ -162,26 +188,29 @@ def _deals_query(selection: Selection) -> Rows:
         if selection.status is not None:
             known = known.where(Status.status == selection.status)
         query = query.where(Deal.id.in_(known))
-    return query.order_by(Deal.dealer, Deal.seed, Deal.id)
+    return query.order_by(Deal.game, Deal.dealer, Deal.seed, Deal.id)
 
 
 def _deals_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    return [
-        _references(rows),
-        *_column(rows, "game", "dealer", "seed", "digest"),
-        [
-            " | ".join(
-                _names(row.cards[COLUMN_START[k] : COLUMN_START[k + 1]]) for k in range(COLUMNS)
-            )
-            for row in rows
-        ],
-        [_names(row.cards[COLUMN_START[COLUMNS] :]) for row in rows],
-    ]
+    tableaux, stocks = [], []
+    starts: tuple[int, ...]
+    for row in rows:
+        if row.game == KLONDIKE.slug:
+            starts = deals.COLUMN_START
+            stocks.append(_names(row.cards[starts[-1] :]))
+        else:
+            starts = spider.COLUMN_START
+            rest = row.cards[starts[-1] :]
+            row_size = spider.COLUMNS
+            stocks.append(_piles(rest[at : at + row_size] for at in range(0, len(rest), row_size)))
+        tableaux.append(_piles(row.cards[low:high] for low, high in pairwise(starts)))
+    return [_references(rows), *_column(rows, "game", "dealer", "seed", "digest"), tableaux, stocks]
 
 
 def _statuses_query(selection: Selection) -> Rows:
     query = (
         select(
+            Deal.game,
             Deal.digest,
             Ruleset.slug,
             Status.dealer,
@@ -208,6 +237,7 @@ def _statuses_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
         _references(rows),
         *_column(
             rows,
+            "game",
             "slug",
             "status",
             "solvers",
@@ -224,14 +254,21 @@ def _of_outcomes(selection: Selection, *columns: Any) -> Rows:
     """These columns for the outcomes of a selection, with what names deal, ruleset and solver."""
     query = (
         select(
-            Deal.dealer, Deal.seed, Deal.digest, Ruleset.slug, Solver.name, Solver.version, *columns
+            Deal.game,
+            Deal.dealer,
+            Deal.seed,
+            Deal.digest,
+            Ruleset.slug,
+            Solver.name,
+            Solver.version,
+            *columns,
         )
         .select_from(Outcome)
         .join(Deal, Deal.id == Outcome.deal_id)
         .join(Ruleset, Ruleset.id == Outcome.ruleset_id)
         .join(Solver, Solver.id == Outcome.solver_id)
         .where(*selection._ruled(), *selection._dealt(Deal))
-        .order_by(Deal.dealer, Deal.seed, Deal.id, Outcome.ruleset_id, Outcome.solver_id)
+        .order_by(Deal.game, Deal.dealer, Deal.seed, Deal.id, Outcome.ruleset_id, Outcome.solver_id)
     )
     if selection.status is None:
         return query
@@ -246,7 +283,7 @@ def _outcomes_query(selection: Selection) -> Rows:
 
 
 def _outcomes_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    names = ("slug", "name", "version", "result", "nodes", "cpu_ms", "at")
+    names = ("game", "slug", "name", "version", "result", "nodes", "cpu_ms", "at")
     return [_references(rows), *_column(rows, *names)]
 
 
@@ -259,8 +296,8 @@ def _solutions_query(selection: Selection) -> Rows:
 def _solutions_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
     return [
         _references(rows),
-        *_column(rows, "slug", "name", "version", "length"),
-        [" ".join(_MOVE_NAMES[byte] for byte in row.moves) for row in rows],
+        *_column(rows, "game", "slug", "name", "version", "length"),
+        _moves(rows),
     ]
 
 
@@ -271,7 +308,7 @@ def _dead_ends_query(selection: Selection) -> Rows:
 
 
 def _dead_ends_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    return [_references(rows), *_column(rows, "slug", "name", "version", "kind", "witness")]
+    return [_references(rows), *_column(rows, "game", "slug", "name", "version", "kind", "witness")]
 
 
 def _regrets_query(selection: Selection) -> Rows:
@@ -287,12 +324,8 @@ def _regrets_query(selection: Selection) -> Rows:
 
 
 def _regrets_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    names = ("slug", "name", "version", "kind", "step", "action", "length", "exact_version")
-    return [
-        _references(rows),
-        *_column(rows, *names),
-        [" ".join(_MOVE_NAMES[byte] for byte in row.moves) for row in rows],
-    ]
+    names = ("game", "slug", "name", "version", "kind", "step", "action", "length", "exact_version")
+    return [_references(rows), *_column(rows, *names), _moves(rows)]
 
 
 def _bounds_query(selection: Selection) -> Rows:
@@ -350,16 +383,22 @@ TABLES: tuple[Table, ...] = (
                 "digest",
                 _TEXT,
                 "32 hexadecimal digits that name the order of the cards: the start of the SHA-256 "
-                "of 52 bytes, one a card (rank × 4 + suit, ranks A to K from 0, suits C D S H), "
-                "tableau column by column from the bottom, then the stock",
+                "of one byte a card (rank × 4 + suit, ranks A to K from 0, suits C D S H), 52 or "
+                "for Spider 104, tableau column by column from the bottom, then the stock",
             ),
             Column(
                 "tableau",
                 _TEXT,
-                "the seven columns from left to right, separated by ` | `, each from bottom to "
-                "top; the last card of each is face up. Cards are rank A23456789TJQK and suit CDSH",
+                "the columns from left to right, separated by ` | `, each from bottom to top; the "
+                "last card of each is face up. Cards are rank A23456789TJQK and suit CDSH; how "
+                "many suits of Spider are told apart is the ruleset's affair",
             ),
-            Column("stock", _TEXT, "the stock cards in the order in which they are drawn"),
+            Column(
+                "stock",
+                _TEXT,
+                "the stock cards in the order in which they are drawn; for Spider the rows, first "
+                "dealt first, separated by ` | `, each from column 1 to column 10",
+            ),
         ),
         _deals_query,
         _deals_values,
@@ -369,6 +408,7 @@ TABLES: tuple[Table, ...] = (
         "What is known of each deal under each ruleset, from all outcomes.",
         (
             _DEAL,
+            _GAME,
             _RULESET,
             Column(
                 "status",
@@ -402,6 +442,7 @@ TABLES: tuple[Table, ...] = (
         "What each solver achieved on each deal.",
         (
             _DEAL,
+            _GAME,
             _RULESET,
             _SOLVER,
             _VERSION,
@@ -423,6 +464,7 @@ TABLES: tuple[Table, ...] = (
         "The moves of every won outcome; the referee has replayed them all.",
         (
             _DEAL,
+            _GAME,
             _RULESET,
             _SOLVER,
             _VERSION,
@@ -432,7 +474,8 @@ TABLES: tuple[Table, ...] = (
                 _TEXT,
                 "moves joined by blanks: T turn the stock, R redeal, WF waste to foundation, W4 "
                 "waste to column 4, 4F column 4 to foundation, S4 top of the spades foundation to "
-                "column 4, 26 a run of column 2 to column 6",
+                "column 4, 26 a run of column 2 to column 6. Moves of Spider: D deal a row, 37 the "
+                "top card of column 3 to column 7, 30x4 its top 4 cards to column 10",
             ),
         ),
         _solutions_query,
@@ -443,6 +486,7 @@ TABLES: tuple[Table, ...] = (
         "Classifications of starting deals that a cheap test proved unwinnable.",
         (
             _DEAL,
+            _GAME,
             _RULESET,
             _SOLVER,
             _VERSION,
@@ -457,6 +501,7 @@ TABLES: tuple[Table, ...] = (
         "Where players lost games on deals that can be won, of the games that were looked at.",
         (
             _DEAL,
+            _GAME,
             _RULESET,
             _SOLVER,
             _VERSION,

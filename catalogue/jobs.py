@@ -16,8 +16,9 @@ from catalogue.chunk import SolverKey
 from catalogue.outcomes import check_seed, ensure_ruleset, ensure_solver
 from catalogue.schema import Job, JobSolver, Ruleset, Solver
 from catalogue.store import Catalogue, lock
-from engine.dealers import Sample
+from engine.dealers import Sample, get_dealer
 from engine.errors import BadInput
+from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 
@@ -87,10 +88,12 @@ def submit(cat: Catalogue, ruleset: str, sample: Sample, solvers: Sequence[str])
     again what failed or was cancelled queues that job again. So it is safe to repeat.
 
     Raises:
-        BadInput: unknown ruleset or solver, seeds too large to be stored, no solver, one named
-            twice, or one that does not play the ruleset.
+        BadInput: unknown ruleset or solver, a dealer that does not deal the ruleset's game, seeds
+            too large to be stored, no solver, one named twice, or one that does not play the
+            ruleset.
     """
     rules = parse_ruleset(ruleset)
+    get_dealer(sample.dealer).check_game(game_of(rules))
     check_seed(sample.last)
     configured = [parse_solver(text) for text in solvers]
     if not configured:

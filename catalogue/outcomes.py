@@ -23,7 +23,8 @@ from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED
 from catalogue.store import lock
 from engine.cards import card_name
 from engine.errors import BadInput
-from engine.rulesets import KlondikeRules
+from engine.games import Game
+from engine.rulesets import Rules
 from solvers.outcome import Outcome, Result
 
 # Methods whose nodes measure how hard a deal is: those that search until it is decided.
@@ -86,9 +87,9 @@ def check_seed(seed: int) -> None:
         raise BadInput(f"seed {seed} cannot be stored: expected 0 to {MAX_STORED_SEED}")
 
 
-def ensure_ruleset(session: Session, rules: KlondikeRules) -> int:
+def ensure_ruleset(session: Session, rules: Rules) -> int:
     """The id of a ruleset's row, which is added if it is missing."""
-    values = {"slug": rules.slug, "game": "klondike", "options": dataclasses.asdict(rules)}
+    values = {"slug": rules.slug, "game": rules.game, "options": dataclasses.asdict(rules)}
     return _ensure(session, schema.Ruleset, {"slug": rules.slug}, values)
 
 
@@ -132,7 +133,7 @@ def _write(
     deal_ids, new_deals = _write_deals(session, chunk)
     asked = [solver_ids[solver] for solver, _ in chunk.outcomes]
     present = _present(session, ruleset_id, asked, set(deal_ids))
-    added = _Added(ruleset_id, datetime.now(UTC))
+    added = _Added(ruleset_id, chunk.game, datetime.now(UTC))
     for solver, outcomes in chunk.outcomes:
         solver_id = solver_ids[solver]
         for place, outcome in enumerate(outcomes):
@@ -154,7 +155,7 @@ def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
     """Add the deals that are missing; the id of each deal of the chunk, and how many are new."""
     digests = [digest(cards) for cards in chunk.cards]
     keys: Sequence[int | str] = chunk.seeds if chunk.dealer is not None else digests
-    stored = _stored_deals(session, chunk.dealer, set(keys))
+    stored = _stored_deals(session, chunk.game, chunk.dealer, set(keys))
     missing: dict[int | str, dict[str, Any]] = {}
     for at, (key, wanted) in enumerate(zip(keys, digests, strict=True)):
         found = stored[key][1] if key in stored else missing.get(key, {}).get("digest", wanted)
@@ -165,7 +166,7 @@ def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
             )
         if key not in stored and key not in missing:
             missing[key] = {
-                "game": "klondike",
+                "game": chunk.game.slug,
                 "dealer": chunk.dealer,
                 "seed": chunk.seeds[at] if chunk.seeds else None,
                 "digest": wanted,
@@ -173,16 +174,18 @@ def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
             }
     if missing:
         _insert(session, _table(schema.Deal), list(missing.values()))
-        stored |= _stored_deals(session, chunk.dealer, set(missing))
+        stored |= _stored_deals(session, chunk.game, chunk.dealer, set(missing))
     return [stored[key][0] for key in keys], len(missing)
 
 
 def _stored_deals(
-    session: Session, dealer: str | None, keys: set[int | str]
+    session: Session, game: Game, dealer: str | None, keys: set[int | str]
 ) -> dict[int | str, tuple[int, str]]:
-    """Id and digest of the deals with these seeds or, brought in by hand, these digests."""
+    """Id and digest of a game's deals with these seeds or, brought in by hand, these digests."""
     column: Any = schema.Deal.seed if dealer is not None else schema.Deal.digest
-    query = select(column, schema.Deal.id, schema.Deal.digest).where(schema.Deal.dealer == dealer)
+    query = select(column, schema.Deal.id, schema.Deal.digest).where(
+        schema.Deal.game == game.slug, schema.Deal.dealer == dealer
+    )
     return {
         key: (deal_id, found)
         for among in _among(column, keys)
@@ -238,6 +241,7 @@ class _Added:
     """The rows that are new in the database, and what they add to the counts."""
 
     ruleset_id: int
+    game: Game
     at: datetime
     outcomes: list[dict[str, Any]] = field(default_factory=list)
     solutions: list[dict[str, Any]] = field(default_factory=list)
@@ -258,8 +262,9 @@ class _Added:
         known = _Known(seed, solvers=1, wins=int(result == Result.WON))
         if result == Result.WON:
             moves = bytes(outcome.moves or b"")
-            known.solution_length = len(moves)
-            self.solutions.append({**key, "length": len(moves), "moves": moves})
+            length = self.game.length(moves)
+            known.solution_length = length
+            self.solutions.append({**key, "length": length, "moves": moves})
         elif result == Result.UNWINNABLE:
             known.proofs = 1
             if outcome.dead_end is not None:

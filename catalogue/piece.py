@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from catalogue.chunk import Chunk, SolverKey
 from engine.dealers import get_dealer
 from engine.errors import BadInput
+from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.registry import configure, parse_solver
 
@@ -37,7 +38,7 @@ def solve_piece(
     rules = parse_ruleset(ruleset)
     count = len(wanted[0][2])
     any_wanted = np.logical_or.reduce([missing for _, _, missing in wanted])
-    cards = get_dealer(dealer).deal_block(first, count)[any_wanted]
+    cards = get_dealer(dealer).deal_block(first, count, game_of(rules))[any_wanted]
     columns = []
     for name, version, missing in wanted:
         solver = parse_solver(name)
@@ -60,7 +61,7 @@ def warm_up(ruleset: str, names: Sequence[str]) -> None:
     The compiler keeps what it made on disk; so done once before the others start, they load it.
     """
     rules = parse_ruleset(ruleset)
-    deal = np.arange(52, dtype=np.uint8)[None, :]
+    deal = np.tile(np.arange(52, dtype=np.uint8), game_of(rules).decks)[None, :]
     for name in names:
         method = parse_solver(name).method
         configure(method, {p.name: p.low for p in method.parameters}).solve(deal, rules)

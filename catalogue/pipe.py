@@ -23,12 +23,11 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from engine.cards import card_name
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.formats import InputDeal, read_deal_lines
-from engine.moves import move_name, unpack_solution
-from engine.referee import proves_win
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.games import KLONDIKE, Game, game_of
+from engine.replay import wins
+from engine.rulesets import Rules, parse_ruleset
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
@@ -46,11 +45,11 @@ class Solved(NamedTuple):
     outcome: Outcome
 
 
-def result_line(given: Any, outcome: Outcome) -> dict[str, Any]:
+def result_line(given: Any, outcome: Outcome, game: Game = KLONDIKE) -> dict[str, Any]:
     """A line of output: ``id`` as it was given, ``outcome``, ``nodes``, ``cpu_ms``.
 
-    A win has ``moves``, a list of standard moves; a dead end has ``dead_end``, its kind and the
-    cards that witness it.
+    A win has ``moves``, a list of standard moves of the game; a dead end has ``dead_end``, its kind
+    and the cards that witness it.
     """
     line: dict[str, Any] = {
         "id": given,
@@ -59,7 +58,7 @@ def result_line(given: Any, outcome: Outcome) -> dict[str, Any]:
         "cpu_ms": round(outcome.cpu_ms, 3),
     }
     if outcome.moves is not None:
-        line["moves"] = [move_name(move) for move in unpack_solution(outcome.moves)]
+        line["moves"] = [str(move) for move in game.unpack(outcome.moves)]
     if outcome.dead_end is not None:
         witness = [card_name(card) for card in outcome.dead_end.witness]
         line["dead_end"] = {"kind": outcome.dead_end.kind, "witness": witness}
@@ -69,7 +68,7 @@ def result_line(given: Any, outcome: Outcome) -> dict[str, Any]:
 def solve_file(
     source: str,
     target: str,
-    rules: KlondikeRules,
+    rules: Rules,
     solver: Solver,
     *,
     workers: int = 1,
@@ -84,26 +83,28 @@ def solve_file(
         How many deals ended in each outcome.
 
     Raises:
-        BadInput: a file cannot be opened, both are the same, or a line is wrong; the sentence
-            names file and line.
+        BadInput: a file cannot be opened, both are the same, or a line is wrong or a deal of
+            another game; the sentence names file and line.
     """
     solver.check_plays(rules)
+    game = game_of(rules)
     if source != "-" and Path(source).is_file():
         if target != "-" and Path(target).exists() and Path(target).samefile(source):
             raise BadInput(f"cannot write {target}: its deals would be lost, name another file")
-        for _ in _read(source):
+        for _ in _read(source, game):
             pass
     counts: Counter[str] = Counter()
     with _output(target) as output:
-        for solved in solve_all(_read(source), rules, solver, workers=workers):
-            print(json.dumps(result_line(solved.given.id, solved.outcome)), file=output, flush=True)
+        for solved in solve_all(_read(source, game), rules, solver, workers=workers):
+            line = result_line(solved.given.id, solved.outcome, game)
+            print(json.dumps(line), file=output, flush=True)
             counts[solved.outcome.result.value] += 1
             on_result(solved)
     return counts
 
 
 def solve_all(
-    deals: Iterable[InputDeal], rules: KlondikeRules, solver: Solver, *, workers: int = 1
+    deals: Iterable[InputDeal], rules: Rules, solver: Solver, *, workers: int = 1
 ) -> Iterator[Solved]:
     """The outcome of every deal, in order, each as soon as it and those before it are there.
 
@@ -127,7 +128,7 @@ class _End(NamedTuple):
 
 
 def _solve_in_processes(
-    deals: Iterable[InputDeal], rules: KlondikeRules, solver: Solver, workers: int
+    deals: Iterable[InputDeal], rules: Rules, solver: Solver, workers: int
 ) -> Iterator[Solved]:
     """As `solve_all`, by `workers` processes.
 
@@ -184,32 +185,33 @@ def ignore_interrupt() -> None:
 
 
 @lru_cache(maxsize=1)
-def _configured(rules: str, solver: str) -> tuple[KlondikeRules, Solver]:
+def _configured(rules: str, solver: str) -> tuple[Rules, Solver]:
     return parse_ruleset(rules), parse_solver(solver)
 
 
 def _solve(cards: bytes, ruleset: str, name: str) -> list[Outcome]:
-    """Outcomes of deals given as 52 bytes each in flat order; runs in the worker processes."""
+    """Outcomes of deals given as a byte a card in flat order; runs in the worker processes."""
     rules, solver = _configured(ruleset, name)
-    deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, 52)
+    game = game_of(rules)
+    deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game.cards)
     outcomes = solver.solve(deals, rules)
     for row, outcome in zip(deals, outcomes, strict=True):
         if outcome.moves is None:
             continue
-        deal = KlondikeDeal.of(row)
-        if not proves_win(deal, rules, unpack_solution(outcome.moves)):
+        deal = game.deal(row)
+        if not wins(game.start(deal, rules), game.unpack(outcome.moves)):
             raise RuntimeError(f"{solver} claims a win of {deal.digest} that does not replay")
     return outcomes
 
 
-def _read(source: str) -> Iterator[InputDeal]:
-    """The deals of a file; errors name it."""
+def _read(source: str, game: Game) -> Iterator[InputDeal]:
+    """The deals of a file, all of one game; errors name it."""
     name = "standard input" if source == "-" else source
     try:
         # A stream of our own: one that a thread still reads from when the program ends must not
         # be closed by the interpreter.
         with open(0 if source == "-" else source, "rb", closefd=source != "-") as stream:
-            yield from read_deal_lines(stream)
+            yield from read_deal_lines(stream, game)
     except BadInput as error:
         raise BadInput(f"{name}, {error}") from None
     except OSError as error:

@@ -34,7 +34,7 @@ from catalogue.statistics import Interval, clopper_pearson
 from catalogue.store import Catalogue, lock
 from engine.dealers import Sample
 from engine.errors import BadInput
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.rulesets import KlondikeRules, parse_klondike
 from solvers import registry
 from solvers.outcome import Result
 
@@ -125,9 +125,10 @@ def games_of(ruleset: str, sample: Sample, player: str) -> Games:
 
     Raises:
         BadInput: unknown ruleset or solver, one that is no player, seeds too large to be stored, or
-            a ruleset that the player or the exact solver does not play.
+            a ruleset of another game than Klondike, or one that the player or the exact solver does
+            not play.
     """
-    rules, solver = parse_ruleset(ruleset), registry.parse_solver(player)
+    rules, solver = parse_klondike(ruleset), registry.parse_solver(player)
     if solver.method.sees != "observation":
         players = [
             slug
@@ -194,7 +195,7 @@ def read(cat: Catalogue, games: Games) -> Regrets:
     with cat.session() as session:
         key = _key(session, games)
         if key is not None:
-            for deals in _blocks(session, games.sample):
+            for deals in _blocks(session, key[0], games.sample):
                 _count(session, key, deals, seen)
     return Regrets(
         games,
@@ -265,19 +266,19 @@ def _key(session: Session, games: Games) -> tuple[int, int] | None:
     return None if ruleset_id is None or solver_id is None else (ruleset_id, solver_id)
 
 
-def _blocks(session: Session, sample: Sample) -> Iterator[dict[int, int]]:
+def _blocks(session: Session, ruleset_id: int, sample: Sample) -> Iterator[dict[int, int]]:
     """The stored deals of a sample, id and seed, block by block."""
     start = sample.first
     while start <= sample.last:
         stop = min((start // BLOCK_SIZE + 1) * BLOCK_SIZE, sample.last + 1)
-        yield stored_deals(session, sample.dealer, range(start, stop))
+        yield stored_deals(session, ruleset_id, sample.dealer, range(start, stop))
         start = stop
 
 
 def _left(session: Session, games: Games, key: tuple[int, int]) -> Iterator[int]:
     """The deals, by their ids, whose regret is missing, block by block of seeds."""
     ruleset_id, solver_id = key
-    for deals in _blocks(session, games.sample):
+    for deals in _blocks(session, ruleset_id, games.sample):
         yield from sorted(
             session.scalars(
                 select(Outcome.deal_id)

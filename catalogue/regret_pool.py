@@ -12,7 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from catalogue.pipe import ignore_interrupt
-from engine.rulesets import parse_ruleset
+from engine.rulesets import parse_klondike
 from solvers.registry import parse_solver
 from solvers.regret import Regret, play_again
 
@@ -68,4 +68,4 @@ def find_regrets(
 def _find(cards: bytes, ruleset: str, player: str) -> Found:
     """Runs in the worker processes."""
     deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, 52)
-    return play_again(deals, parse_ruleset(ruleset), parse_solver(player), parse_solver(JUDGE))
+    return play_again(deals, parse_klondike(ruleset), parse_solver(player), parse_solver(JUDGE))

@@ -221,8 +221,10 @@ def games_of(
             select(Solver.id).where(Solver.name == solver.name, Solver.version == solver.version)
         )
         for start in range(sample.first, sample.last + 1, BLOCK_SIZE):
+            if ruleset_id is None:
+                break  # nothing has been played under it
             seeds = range(start, min(start + BLOCK_SIZE, sample.last + 1))
-            deals = stored_deals(session, sample.dealer, seeds)
+            deals = stored_deals(session, ruleset_id, sample.dealer, seeds)
             found = session.execute(
                 select(Outcome.deal_id, Outcome.result, Outcome.cpu_ms).where(
                     Outcome.ruleset_id == ruleset_id,

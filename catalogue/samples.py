@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session
 
-from catalogue.schema import BLOCK_SIZE, Deal, Outcome, Status, StatusTally, Tally
+from catalogue.schema import BLOCK_SIZE, Deal, Outcome, Ruleset, Status, StatusTally, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,23 @@ class OutcomeCounts:
     cpu_ms: float
 
 
-def stored_deals(session: Session, dealer: str, seeds: range) -> dict[int, int]:
-    """Seeds of the stored deals in a range, by the id of the deal.
+def of_game(ruleset_id: int) -> ColumnElement[bool]:
+    """Whether a deal is of the game that a ruleset is of."""
+    return Deal.game == select(Ruleset.game).where(Ruleset.id == ruleset_id).scalar_subquery()
+
+
+def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -> dict[int, int]:
+    """Seeds of the stored deals in a range, of the ruleset's game, by the id of the deal.
 
     Asked for on its own, not in a join with outcomes: PostgreSQL, while it has no statistics of a
     table that is just being filled, joins them by reading all outcomes once for every deal.
     """
     rows = session.execute(
         select(Deal.id, Deal.seed).where(
-            Deal.dealer == dealer, Deal.seed >= seeds.start, Deal.seed < seeds.stop
+            of_game(ruleset_id),
+            Deal.dealer == dealer,
+            Deal.seed >= seeds.start,
+            Deal.seed < seeds.stop,
         )
     )
     return {row.id: row.seed for row in rows}
@@ -91,7 +99,7 @@ def attempted_prefix(
     )
 
     def attempted(low: int, high: int) -> Iterable[int]:
-        seeds = stored_deals(session, dealer, range(low, high))
+        seeds = stored_deals(session, ruleset_id, dealer, range(low, high))
         for solver_id in solver_ids:
             if not seeds:
                 break
@@ -239,7 +247,7 @@ def outcome_counts(
             ).where(
                 Outcome.ruleset_id == ruleset_id,
                 Outcome.solver_id == solver_id,
-                Outcome.deal_id.in_(stored_deals(session, dealer, edge)),
+                Outcome.deal_id.in_(stored_deals(session, ruleset_id, dealer, edge)),
             )
         ).one()
         for edge in edges

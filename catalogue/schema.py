@@ -34,7 +34,7 @@ BLOCK_SIZE = 1000
 # The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`: what a database must be at to be opened.
-REVISION = "0002"
+REVISION = "0003"
 
 # On SQLite the large tables lie in the order of their keys, which saves them a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -80,11 +80,14 @@ class Ruleset(Base):
 
 
 class Deal(Base):
-    """The order of the cards. `dealer` and `seed` are both null for a deal brought in by hand."""
+    """The order of the cards for a game; a dealer deals one for each of its games for a seed.
+
+    `dealer` and `seed` are both null for a deal brought in by hand.
+    """
 
     __tablename__ = "deal"
     __table_args__ = (
-        UniqueConstraint("dealer", "seed"),
+        UniqueConstraint("game", "dealer", "seed"),
         Index(
             "ix_deal_imported_digest",
             "digest",
@@ -147,7 +150,7 @@ class Solution(Base):
     solver_id: Mapped[int] = mapped_column(primary_key=True)
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     length: Mapped[int]
-    moves: Mapped[bytes] = mapped_column(LargeBinary)  # engine.moves.pack_solution
+    moves: Mapped[bytes] = mapped_column(LargeBinary)  # as `engine.games.Game.pack` makes them
 
 
 class DeadEnd(Base):

@@ -33,14 +33,17 @@ from catalogue.schema import (
     same_outcome,
 )
 from catalogue.store import Catalogue
+from engine import games
 from engine.cards import parse_card
 from engine.dead_ends import check_witness
 from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
+from engine.games import game_of, get_game
 from engine.moves import unpack_solution
-from engine.referee import Position, proves_win, replay
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.referee import Position
+from engine.replay import replay, wins
+from engine.rulesets import Rules, parse_klondike, parse_ruleset
 from solvers.outcome import Result
 from solvers.registry import configure, get_method, method_slugs
 from solvers.regret import RegretKind, action_of, line
@@ -311,13 +314,15 @@ class _Check:
         columns = (Solution.moves, Solution.length)
         for ruleset_id, deal, name, (moves, length) in self._sampled(Solution, columns, share):
             rules = parse_ruleset(self.rulesets[ruleset_id])
+            game = game_of(rules)
             where = f"{name} under {rules.slug}"
             self.checked["solution"] += 1
-            if length != len(moves):
-                self.fault("solution", where, f"its length is {len(moves)}, stored is {length}")
+            if length != game.length(moves):
+                self.fault(
+                    "solution", where, f"its length is {game.length(moves)}, stored is {length}"
+                )
             try:
-                won = replay(Position.start(deal, rules), unpack_solution(moves)).is_won
-                if not won:
+                if not replay(game.start(deal, rules), game.unpack(moves)).is_won:
                     self.fault("solution", where, "its moves do not end in a win")
             except BadInput as error:
                 self.fault("solution", where, str(error))
@@ -326,24 +331,24 @@ class _Check:
         """Check witnesses the slow way."""
         columns = (DeadEnd.kind, DeadEnd.witness)
         for ruleset_id, deal, name, (kind, witness) in self._sampled(DeadEnd, columns, share):
-            rules = parse_ruleset(self.rulesets[ruleset_id])
+            slug = self.rulesets[ruleset_id]
             self.checked["dead end"] += 1
             try:
                 cards = [parse_card(card) for card in witness.split()]
-                proved = check_witness(deal, rules, kind, cards)
+                proved = check_witness(_klondike(deal), parse_klondike(slug), kind, cards)
                 reason = f"its witness {witness} does not prove it a dead end of kind {kind}"
             except BadInput as error:
                 proved, reason = False, str(error)
             if not proved:
-                self.fault("dead end", f"{name} under {rules.slug}", reason)
+                self.fault("dead end", f"{name} under {slug}", reason)
 
     def regrets(self, share: float) -> None:
         """Replay lost games in the referee, and see that each says of itself what is so."""
         for ruleset_id, deal, name, values in self._sampled(Regret, _OF_REGRET, share):
-            rules = parse_ruleset(self.rulesets[ruleset_id])
+            slug = self.rulesets[ruleset_id]
             self.checked["regret"] += 1
-            for what in _wrong_with(Position.start(deal, rules), *values):
-                self.fault("regret", f"{name} under {rules.slug}", what)
+            for what in _wrong_with(deal, slug, *values):
+                self.fault("regret", f"{name} under {slug}", what)
 
     def losing_moves(self, share: float) -> None:
         """Ask another solver whether a win was possible before a losing move and not after it."""
@@ -351,10 +356,10 @@ class _Check:
         for ruleset_id, deal, name, values in self._sampled(Regret, _OF_REGRET, share):
             kind, step, _, _, moves = values
             rules = parse_ruleset(self.rulesets[ruleset_id])
-            start = Position.start(deal, rules)
             where = f"{name} under {rules.slug}"
-            if _wrong_with(start, *values) or not other.method.plays(rules):
+            if _wrong_with(deal, rules.slug, *values) or not other.plays(rules):
                 continue  # `regrets` says so
+            start = Position.start(_klondike(deal), parse_klondike(rules.slug))
             positions = line(start, unpack_solution(moves))
             self.checked["losing move"] += 1
             if kind in (RegretKind.MOVE, RegretKind.STOPPED):
@@ -378,18 +383,23 @@ class _Check:
         for batch in _batches(chosen):
             with self.cat.session() as session:
                 rows = session.execute(
-                    select(Deal.dealer, Deal.seed, Deal.digest, Deal.cards).where(
+                    select(Deal.game, Deal.dealer, Deal.seed, Deal.digest, Deal.cards).where(
                         Deal.id.in_(batch)
                     )
                 ).all()
-            for dealer, seed, stored, cards in rows:
+            for slug, dealer, seed, stored, cards in rows:
                 where = f"{dealer}:{seed}" if dealer else f"deal {stored}"
                 self.checked["cards"] += 1
                 if digest(np.frombuffer(cards, dtype=np.uint8)) != stored:
                     self.fault("cards", where, "the digest is not that of the cards")
                 if dealer is None or seed is None:
                     continue
-                if get_dealer(dealer).deal_block(seed, 1).tobytes() != cards:
+                try:
+                    dealt = get_dealer(dealer).deal_block(seed, 1, get_game(slug))
+                except BadInput as error:
+                    self.fault("cards", where, str(error))
+                    continue
+                if dealt.tobytes() != cards:
                     self.fault("cards", where, "its dealer deals other cards for its seed")
 
     def verdicts(self, share: float) -> None:
@@ -424,22 +434,20 @@ class _Check:
             for (ruleset_id, slug), deals in asked.items():
                 self._ask(parse_ruleset(self.rulesets[ruleset_id]), slug, deals)
 
-    def _others(self, rules: KlondikeRules, by: set[str]) -> list[str]:
+    def _others(self, rules: Rules, by: set[str]) -> list[str]:
         # Players are not asked: that they lose says nothing.
         methods = [get_method(slug) for slug in method_slugs() if slug not in by]
-        return [m.slug for m in methods if m.sees == "deal" and m.plays(rules)]
+        return [m.slug for m in methods if m.sees == "deal" and configure(m, {}).plays(rules)]
 
-    def _ask(
-        self, rules: KlondikeRules, slug: str, deals: Sequence[tuple[str, str, bytes]]
-    ) -> None:
-        solver = configure(get_method(slug), {})
-        cards = np.frombuffer(b"".join(row for _, _, row in deals), dtype=np.uint8).reshape(-1, 52)
-        outcomes = solver.solve(cards, rules)
+    def _ask(self, rules: Rules, slug: str, deals: Sequence[tuple[str, str, bytes]]) -> None:
+        solver, game = configure(get_method(slug), {}), game_of(rules)
+        cards = np.frombuffer(b"".join(row for _, _, row in deals), dtype=np.uint8)
+        outcomes = solver.solve(cards.reshape(-1, game.cards), rules)
         for (where, status, row), outcome in zip(deals, outcomes, strict=True):
             self.checked["verdict"] += 1
             if outcome.result == Result.WON:
-                moves = unpack_solution(outcome.moves or b"")
-                if not proves_win(KlondikeDeal.of(row), rules, moves):
+                moves = game.unpack(outcome.moves or b"")
+                if not wins(game.start(game.deal(row), rules), moves):
                     self.fault("verdict", where, f"{solver} wins it by moves that do not replay")
                 elif status == "unwinnable":
                     self.fault("verdict", where, f"stored as unwinnable, but {solver} wins it")
@@ -448,7 +456,7 @@ class _Check:
 
     def _sampled(
         self, model: OnOutcome, columns: tuple[Any, ...], share: float
-    ) -> Iterator[tuple[int, KlondikeDeal, str, tuple[Any, ...]]]:
+    ) -> Iterator[tuple[int, games.Deal, str, tuple[Any, ...]]]:
         """Ruleset, deal, name of both deal and solver, and the columns, of a share of the rows."""
         key = (model.ruleset_id, model.solver_id, model.deal_id)
         with self.cat.session() as session:
@@ -457,7 +465,7 @@ class _Check:
             with self.cat.session() as session:
                 rows = [
                     session.execute(
-                        select(Deal.cards, Deal.dealer, Deal.seed, *columns)
+                        select(Deal.game, Deal.cards, Deal.dealer, Deal.seed, *columns)
                         .join(Deal, Deal.id == model.deal_id)
                         .where(
                             model.ruleset_id == ruleset_id,
@@ -468,11 +476,11 @@ class _Check:
                     for ruleset_id, solver_id, deal_id in batch
                 ]
             for (ruleset_id, solver_id, deal_id), row in zip(batch, rows, strict=True):
-                cards, dealer, seed, *values = row
+                game, cards, dealer, seed, *values = row
                 name = f"{dealer}:{seed}" if dealer else f"deal {deal_id}"
                 yield (
                     ruleset_id,
-                    KlondikeDeal.of(cards),
+                    get_game(game).deal(cards),
                     f"{name} by {self.solvers[solver_id]}",
                     tuple(values),
                 )
@@ -500,11 +508,29 @@ def _by_id(session: Session, column: Any) -> dict[int, str]:
     return {row.id: row[1] for row in session.execute(select(column.class_.id, column))}
 
 
+def _klondike(deal: games.Deal) -> KlondikeDeal:
+    """A deal that what rests on it says is one of Klondike.
+
+    Raises:
+        BadInput: it is not.
+    """
+    if not isinstance(deal, KlondikeDeal):
+        raise BadInput(f"it is a deal of {game_of(deal).name}: expected one of Klondike")
+    return deal
+
+
 def _wrong_with(
-    start: Position, kind: str, step: int | None, action: str | None, length: int, moves: bytes
+    deal: games.Deal,
+    ruleset: str,
+    kind: str,
+    step: int | None,
+    action: str | None,
+    length: int,
+    moves: bytes,
 ) -> list[str]:
     """What a stored regret says of itself that is not so, whether or not its judge was right."""
     try:
+        start = Position.start(_klondike(deal), parse_klondike(ruleset))
         played = unpack_solution(moves)
         positions = line(start, played)
     except BadInput as error:

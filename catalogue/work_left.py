@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.chunk import SolverKey
 from catalogue.jobs import get_job
+from catalogue.samples import of_game
 from catalogue.schema import BLOCK_SIZE, Deal, Job, JobSolver, Outcome, Solver, Tally
 from catalogue.store import Catalogue
 from solvers.registry import parse_solver
@@ -151,6 +152,7 @@ def _missing(session: Session, task: Task, start: int, stop: int) -> list[NDArra
         select(Deal.seed, Outcome.solver_id)
         .join(Outcome, Outcome.deal_id == Deal.id)
         .where(
+            of_game(task.ruleset_id),
             Deal.dealer == task.dealer,
             Deal.seed >= start,
             Deal.seed < stop,

@@ -1,5 +1,7 @@
 """The page of one deal: its cards, what is known of it, and its games move by move."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from catalogue.browse import DealDetail, DealOutcome, DealStatus, LostGame, deal_detail
@@ -8,7 +10,7 @@ from dashboard.replay import card_sign, with_signs
 from dashboard.table import show_deal, show_replay
 from dashboard.tables import Column, show_table
 from dashboard.wording import (
-    DEFAULT_RULES,
+    DEFAULT_OF_GAME,
     RESULT_WORDS,
     by_preference,
     count,
@@ -18,10 +20,11 @@ from dashboard.wording import (
 )
 from engine.dead_ends import KINDS, explain_witness, needed_cards
 from engine.dealers import DEALERS
+from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import parse_solution
-from engine.referee import Position
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.games import KLONDIKE, Game, game_of
+from engine.rulesets import NAMED, KlondikeRules, Rules, parse_ruleset
+from solvers.outcome import DeadEnd
 from solvers.regret import RegretKind
 
 
@@ -41,7 +44,16 @@ def show() -> None:
         )
         return
     with sentences():
-        _deal(deal_detail(catalogue(), asked))
+        _deal(deal_detail(catalogue(), asked, _linked_game()))
+
+
+def _linked_game() -> Game:
+    """Which of a dealer's deals of one seed a link means: that of the game of its ruleset."""
+    linked = st.query_params.get("rules")
+    try:
+        return KLONDIKE if linked is None else game_of(parse_ruleset(linked))
+    except BadInput:
+        return KLONDIKE  # `_chosen_rules` says what is wrong with it
 
 
 def _goto(asked: str) -> None:
@@ -73,7 +85,10 @@ def _deal(detail: DealDetail) -> None:
         what = "this deal" if not detail.statuses else f"this deal under {slug}"
         st.info(f"Nothing has been tried on {what} yet. To solve it and keep the outcome:")
         if detail.dealer is not None:
-            st.code(f"thoughtful solve {detail.deal} --rules {slug} --store", language="shell")
+            solver = "" if rules.game == "klondike" else " --solver monkey"
+            st.code(
+                f"thoughtful solve {detail.deal} --rules {slug}{solver} --store", language="shell"
+            )
     left, right = st.columns([7, 4], gap="large")
     dead_end = next(
         (o.dead_end for o in detail.outcomes if o.ruleset == slug and o.dead_end is not None), None
@@ -84,17 +99,17 @@ def _deal(detail: DealDetail) -> None:
         played = _chosen_game(detail, slug)
         moves = None if played is None else _moves(played)
     with left, sentences():
-        start = Position.start(detail.cards, rules)
+        start = detail.game.start(detail.cards, rules)
         if played is not None and moves is not None:
-            show_replay(start, parse_solution(moves), _opening(played), _notes(played))
+            show_replay(start, detail.game.parse_solution(moves), _opening(played), _notes(played))
         elif dead_end is not None:
-            wanted = needed_cards(detail.cards, rules, dead_end.kind, dead_end.witness)
+            wanted = _wanted(detail, rules, dead_end)
             show_deal(start, dead_end.witness, wanted)
         else:
             show_deal(start)
     with right, sentences():
         if dead_end is not None:
-            _explain(detail, rules, dead_end.kind, dead_end.witness)
+            _explain(detail, rules, dead_end)
         elif status_here is not None and status_here.status == "unwinnable":
             st.markdown(
                 "No cheap test shows why; the exact search went through every line of play and "
@@ -140,14 +155,21 @@ def _chosen_rules(detail: DealDetail) -> str:
     """The ruleset of the link, else the first with a solution, else the first tried."""
     tried = by_preference(status.ruleset for status in detail.statuses)
     solved = [slug for slug in tried if detail.best(slug) is not None]
-    chosen = (solved or tried or [DEFAULT_RULES])[0]
+    default = DEFAULT_OF_GAME[detail.game.slug]
+    chosen = (solved or tried or [default])[0]
     linked = st.query_params.get("rules")
     if linked is not None:
         try:
-            chosen = parse_ruleset(linked).slug
+            rules = parse_ruleset(linked)
+            if rules.game != detail.game.slug:
+                raise BadInput(
+                    f"{linked} is a ruleset of {game_of(rules).name}: "
+                    f"this is a deal of {detail.game.name}"
+                )
+            chosen = rules.slug
         except BadInput as error:
             show_error(error)
-    options = by_preference([*tried, chosen, DEFAULT_RULES])
+    options = by_preference([*tried, chosen, default, *_offered(detail)])
     picked: str = st.segmented_control(
         "Ruleset", options, default=chosen, required=True, key=f"rules-{detail.deal}-{chosen}"
     )
@@ -155,6 +177,18 @@ def _chosen_rules(detail: DealDetail) -> str:
         st.query_params["rules"] = picked
         st.rerun()
     return chosen
+
+
+def _offered(detail: DealDetail) -> list[str]:
+    """Rulesets that can be chosen although nothing was tried under them.
+
+    All of Spider's; and, since a dealer's seed is a deal in each of its games, the way to these.
+    """
+    others = DEALERS[detail.dealer].games if detail.dealer in DEALERS else ()
+    offered = [DEFAULT_OF_GAME[slug] for slug in others]
+    if detail.game != KLONDIKE:
+        offered += [slug for slug, rules in NAMED.items() if rules.game == detail.game.slug]
+    return offered
 
 
 def _chosen_game(detail: DealDetail, slug: str) -> DealOutcome | None:
@@ -222,13 +256,22 @@ def _explain_loss(lost: LostGame) -> None:
     st.caption(f"{told}. So says exact, version {lost.exact_version}, which knows all cards.")
 
 
-def _explain(detail: DealDetail, rules: KlondikeRules, kind: str, witness: tuple[int, ...]) -> None:
-    cards = ", ".join(card_sign(card) for card in witness)
-    st.markdown(f"**A dead end before the first move:** {KINDS[kind]} ({cards}).")
-    explained = with_signs(explain_witness(detail.cards, rules, kind, witness))
-    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in explained.split(". ")))
+def _wanted(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> Sequence[int]:
+    """What the witnesses of a dead end wait for; only Klondike has dead ends."""
+    if not isinstance(detail.cards, KlondikeDeal) or not isinstance(rules, KlondikeRules):
+        return ()
+    return needed_cards(detail.cards, rules, dead_end.kind, dead_end.witness)
+
+
+def _explain(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> None:
+    cards = ", ".join(card_sign(card) for card in dead_end.witness)
+    st.markdown(f"**A dead end before the first move:** {KINDS[dead_end.kind]} ({cards}).")
+    if not isinstance(detail.cards, KlondikeDeal) or not isinstance(rules, KlondikeRules):
+        return
+    told = explain_witness(detail.cards, rules, dead_end.kind, dead_end.witness)
+    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in with_signs(told).split(". ")))
     outlines = "On the table these cards are outlined and numbered in this order"
-    if needed_cards(detail.cards, rules, kind, witness):
+    if _wanted(detail, rules, dead_end):
         outlines += "; what they wait for has a dashed outline"
     st.caption(f"{outlines}.")
 

@@ -13,6 +13,7 @@ from dashboard.connection import catalogue
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
 from dashboard.wording import by_preference, count, percent, published
+from engine.rulesets import parse_ruleset
 
 LEVEL = 0.99
 
@@ -51,6 +52,8 @@ def _difficulty(hard: Difficulty) -> None:
                 "Positions the exact search entered until it decided the deal. They measure the "
                 "search as much as the deal."
             )
+        elif parse_ruleset(hard.ruleset).game != "klondike":
+            st.caption("No exact search plays this game yet, so no deal has search nodes.")
         else:
             st.caption("No deal of this sample was decided by exact search.")
     with right:
@@ -62,8 +65,8 @@ def _difficulty(hard: Difficulty) -> None:
                 alt="Winnable deals by the length of their shortest solution",
             )
             st.caption(
-                "Standard moves, each turn of the stock one of them. A solution found is seldom "
-                "the shortest there is."
+                "Standard moves, each turn of the stock or row dealt one of them. A solution found "
+                "is seldom the shortest there is."
             )
         else:
             st.caption("No solution is stored for this sample.")

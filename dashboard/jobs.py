@@ -10,7 +10,7 @@ from dashboard.watching import OPEN_STATES, watch
 from dashboard.wording import count, duration, moment
 from engine.dealers import DEALERS, parse_sample
 from engine.errors import BadInput
-from engine.rulesets import PRESETS
+from engine.rulesets import NAMED
 from solvers.registry import get_method, method_slugs
 
 
@@ -103,10 +103,10 @@ def _form(cat: Catalogue) -> None:
         left, right = st.columns(2)
         ruleset = left.selectbox(
             "Ruleset",
-            list(PRESETS),
+            list(NAMED),
             accept_new_options=True,
             key="job-ruleset",
-            help="A preset, or options such as klondike-draw2-redeals3.",
+            help="One with a name, or options such as klondike-draw2-redeals3.",
         )
         solvers = right.multiselect(
             "Solvers",

@@ -1,4 +1,4 @@
-"""A solution as frames: every position from the referee, every move in words.
+"""A game of Klondike as frames: every position from the referee, every move in words.
 
 The browser draws what is computed here and knows no rules.
 """
@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.cards import RANKS, SUITS, card_name, parse_card, rank, suit
 from engine.moves import Kind, Move, move_name
-from engine.referee import Position, ReplayError
+from engine.referee import Position
+from engine.replay import ReplayError
 
 SUIT_SIGNS = "♣♦♠♥"
 SUIT_WORDS = ("clubs", "diamonds", "spades", "hearts")
@@ -35,7 +36,7 @@ class Step:
     Attributes:
         name: the move's text, such as ``W4``.
         sentence: the move in words.
-        moved: the cards that changed place, named as in ``TC``; none for a redeal.
+        moved: the cards that changed place, named as in the frames; none for a redeal.
     """
 
     name: str

@@ -1,9 +1,11 @@
-// Draws frames of a Klondike table and steps through them. Every position was computed in Python;
-// here is no rule of the game.
+// Draws frames of a table and steps through them. Every position was computed in Python; here is no
+// rule of a game.
 //
 // data: {
 //   id: string that changes with the contents,
-//   frames: [{down, up, foundations, stock, waste}], the first is shown first,
+//   game: "klondike" or "spider",
+//   frames: [{down, up, foundations, stock, waste}], or for Spider [{down, up, stock, gone}], the
+//     first is shown first; a card of Spider is named as in "QS3", the third that counts as QS,
 //   steps: [{name, sentence, moved, note}], one fewer than frames; few or none have a note,
 //   marks: {card: number} of the cards that prove a dead end, {card: ""} of those they wait for,
 //   start: sentence for the first frame,
@@ -25,7 +27,7 @@ const PIPS = {
 const PLAY = "M7 4v16l13-8z";
 const PAUSE = "M6 4h4v16H6zM14 4h4v16h-4z";
 
-// Lengths in units of 1/752 of the table's width.
+// Lengths in units: 752 are the width of Klondike's table, 1020 that of Spider's.
 const CARD_HEIGHT = 112;
 const COLUMN_STEP = 94;
 const FOUNDATION_X = 672;
@@ -36,6 +38,38 @@ const STRIP_STEP = 24;
 const STRIP_GAP = 24;
 const STRIP_Y = 24;
 const TABLEAU_Y = 184;
+const GONE_X = 940;
+const GONE_STEP = 40;
+const SPIDER_TABLEAU_Y = STRIP_Y + 4 * ROW_STEP_DOWN + CARD_HEIGHT + 46;
+
+// How the table of a game is drawn:
+//   width: in units,
+//   fixtures: slots and labels that stay where they are,
+//   placesOf: frame -> where each card lies, [name, {x, y, z, down, pile, words}],
+//   heightOf: frame -> height in units,
+//   relabel: felt, frame -> what the labels of a frame say,
+//   ending: what is said of the last frame if it is won, else "".
+const TABLES = {
+  klondike: {
+    width: 752,
+    fixtures: klondikeFixtures,
+    placesOf: klondikePlaces,
+    heightOf: klondikeHeight,
+    relabel: klondikeLabels,
+    ending: (frame) =>
+      SUITS.split("").every((suit) => frame.foundations[suit] === 13)
+        ? " All four foundations are full."
+        : "",
+  },
+  spider: {
+    width: 1020,
+    fixtures: spiderFixtures,
+    placesOf: spiderPlaces,
+    heightOf: spiderHeight,
+    relabel: spiderLabels,
+    ending: (frame) => (frame.gone.length === 8 ? " All eight runs are gone." : ""),
+  },
+};
 
 const viewers = new WeakMap();
 
@@ -58,7 +92,8 @@ function makeViewer(parent) {
   felt.className = "felt";
   stage.append(felt);
 
-  let data = { id: null, frames: [], steps: [], marks: {}, start: "" };
+  let data = { id: null, game: "klondike", frames: [], steps: [], marks: {}, start: "" };
+  let table = TABLES.klondike;
   let at = 0;
   let timer = null;
   const cards = new Map();
@@ -67,17 +102,20 @@ function makeViewer(parent) {
     if (fresh.id === data.id) return;
     stop();
     data = fresh;
+    table = TABLES[data.game];
     at = 0;
-    felt.replaceChildren(...fixtures());
+    felt.replaceChildren(...table.fixtures());
     cards.clear();
-    for (const suit of SUITS) {
-      for (const rank of RANKS) {
-        const card = drawCard(rank + suit, data.marks[rank + suit]);
-        cards.set(rank + suit, card);
-        felt.append(card);
-      }
+    // Every card lies somewhere from the first frame on.
+    for (const [name] of table.placesOf(data.frames[0])) {
+      const card = drawCard(name, data.marks[name]);
+      cards.set(name, card);
+      felt.append(card);
     }
-    felt.style.setProperty("--height", Math.max(...data.frames.map(heightOf)));
+    felt.style.setProperty("--width", table.width);
+    // Not Math.max(...list): a game may have more frames than a call takes arguments.
+    const heights = data.frames.map(table.heightOf);
+    felt.style.setProperty("--height", heights.reduce((most, each) => Math.max(most, each), 0));
     const replay = data.steps.length > 0;
     for (const part of parent.querySelectorAll(".replay")) part.hidden = !replay;
     stage.setAttribute(
@@ -116,11 +154,11 @@ function makeViewer(parent) {
     const frame = data.frames[at];
     const step = at > 0 ? data.steps[at - 1] : null;
     const moved = new Set(step ? step.moved : []);
-    for (const [name, place] of placesOf(frame)) {
+    for (const [name, place] of table.placesOf(frame)) {
       const card = cards.get(name);
       card.style.setProperty("--x", place.x);
       card.style.setProperty("--y", place.y);
-      card.style.zIndex = place.z + (moved.has(name) ? 100 : 0);
+      card.style.zIndex = place.z + (moved.has(name) ? 200 : 0);
       card.dataset.pile = place.pile;
       card.classList.toggle("down", place.down);
       card.classList.toggle("moved", moved.has(name));
@@ -129,19 +167,7 @@ function makeViewer(parent) {
         `${RANK_WORDS[name[0]]} of ${SUIT_WORDS[name[1]]}, ${place.words}`,
       );
     }
-    for (const suit of SUITS) {
-      const slot = felt.querySelector(`[data-foundation="${suit}"]`);
-      const height = frame.foundations[suit];
-      slot.dataset.height = height;
-      slot.setAttribute("aria-label", `${SUIT_WORDS[suit]} foundation: ${height} of 13 cards`);
-    }
-    const waste = frame.waste.length;
-    felt.querySelector(".waste-label").textContent = waste ? `Waste (${waste})` : "Waste";
-    const stockX = stockStart(frame);
-    for (const part of felt.querySelectorAll(".stock")) part.style.setProperty("--x", stockX);
-    felt.querySelector(".label.stock").textContent = frame.stock.length
-      ? `Stock (${frame.stock.length}), next card first`
-      : "Stock (empty)";
+    table.relabel(felt, frame);
 
     slider.value = at;
     one(".count").textContent = `${at} / ${data.steps.length}`;
@@ -152,9 +178,7 @@ function makeViewer(parent) {
       number.className = "number";
       number.textContent = `Move ${at} (${step.name}): `;
       sentence.append(number, step.sentence);
-      if (at === data.steps.length && SUITS.split("").every((s) => frame.foundations[s] === 13)) {
-        sentence.append(" All four foundations are full.");
-      }
+      if (at === data.steps.length) sentence.append(table.ending(frame));
       if (step.note) {
         const note = document.createElement("span");
         note.className = "note";
@@ -271,8 +295,7 @@ function makeViewer(parent) {
   return { load, attach, detach };
 }
 
-// The slots and labels that stay where they are.
-function fixtures() {
+function klondikeFixtures() {
   const parts = [
     put("label waste-label", 0, 0),
     put("slot waste", 0, STRIP_Y),
@@ -310,9 +333,9 @@ function svg(tag, attributes, children = []) {
 }
 
 function drawCard(name, mark) {
-  const [rank, suit] = name;
+  const [rank, suit] = name; // what follows tells cards of one kind apart
   const card = put(`card${"DH".includes(suit) ? " red" : ""}`, 0, 0);
-  card.dataset.card = name;
+  card.dataset.card = rank + suit;
   card.setAttribute("role", "img");
   // "10" is squeezed so that it reads where the next card of the strip covers all but its edge.
   const text =
@@ -354,13 +377,28 @@ function columnHeight(down, up) {
   return down * ROW_STEP_DOWN + Math.max(up - 1, 0) * ROW_STEP_UP + CARD_HEIGHT;
 }
 
-function heightOf(frame) {
+function klondikeHeight(frame) {
   const columns = frame.down.map((down, k) => columnHeight(down.length, frame.up[k].length));
   return TABLEAU_Y + Math.max(3 * FOUNDATION_STEP + CARD_HEIGHT, ...columns) + 4;
 }
 
-// Where each of the 52 cards lies: [name, {x, y, z, down, pile, words}].
-function placesOf(frame) {
+function klondikeLabels(felt, frame) {
+  for (const suit of SUITS) {
+    const slot = felt.querySelector(`[data-foundation="${suit}"]`);
+    const height = frame.foundations[suit];
+    slot.dataset.height = height;
+    slot.setAttribute("aria-label", `${SUIT_WORDS[suit]} foundation: ${height} of 13 cards`);
+  }
+  const waste = frame.waste.length;
+  felt.querySelector(".waste-label").textContent = waste ? `Waste (${waste})` : "Waste";
+  const stockX = stockStart(frame);
+  for (const part of felt.querySelectorAll(".stock")) part.style.setProperty("--x", stockX);
+  felt.querySelector(".label.stock").textContent = frame.stock.length
+    ? `Stock (${frame.stock.length}), next card first`
+    : "Stock (empty)";
+}
+
+function klondikePlaces(frame) {
   const places = [];
   frame.waste.forEach((name, i) => {
     const words = i === frame.waste.length - 1 ? "on top of the waste" : "in the waste";
@@ -374,20 +412,7 @@ function placesOf(frame) {
       { x: start + i * STRIP_STEP, y: STRIP_Y, z: 30 + i, down: true, pile: "stock", words },
     ]);
   });
-  for (let column = 0; column < 7; column += 1) {
-    const down = frame.down[column];
-    const x = column * COLUMN_STEP;
-    const pile = `column ${column + 1}`;
-    down.forEach((name, i) => {
-      const y = TABLEAU_Y + i * ROW_STEP_DOWN;
-      places.push([name, { x, y, z: i, down: true, pile, words: `face down in ${pile}` }]);
-    });
-    frame.up[column].forEach((name, i) => {
-      const y = TABLEAU_Y + down.length * ROW_STEP_DOWN + i * ROW_STEP_UP;
-      const z = 10 + i;
-      places.push([name, { x, y, z, down: false, pile, words: `face up in ${pile}` }]);
-    });
-  }
+  places.push(...columnPlaces(frame, TABLEAU_Y));
   SUITS.split("").forEach((suit, index) => {
     for (let rank = 0; rank < frame.foundations[suit]; rank += 1) {
       const y = TABLEAU_Y + index * FOUNDATION_STEP;
@@ -398,4 +423,74 @@ function placesOf(frame) {
     }
   });
   return places;
+}
+
+// The cards of the columns, which begin at a height y.
+function columnPlaces(frame, top) {
+  const places = [];
+  frame.down.forEach((down, column) => {
+    const x = column * COLUMN_STEP;
+    const pile = `column ${column + 1}`;
+    down.forEach((name, i) => {
+      const y = top + i * ROW_STEP_DOWN;
+      places.push([name, { x, y, z: i, down: true, pile, words: `face down in ${pile}` }]);
+    });
+    frame.up[column].forEach((name, i) => {
+      const y = top + down.length * ROW_STEP_DOWN + i * ROW_STEP_UP;
+      const z = 10 + i;
+      places.push([name, { x, y, z, down: false, pile, words: `face up in ${pile}` }]);
+    });
+  });
+  return places;
+}
+
+function spiderFixtures() {
+  const parts = [put("label stock", 0, 0), put("label gone", GONE_X, 0), put("slot", GONE_X, STRIP_Y)];
+  for (let column = 0; column < 10; column += 1) {
+    const x = column * COLUMN_STEP;
+    const name = put("label middle", x, SPIDER_TABLEAU_Y - 24);
+    name.textContent = column + 1;
+    parts.push(name, put("slot", x, SPIDER_TABLEAU_Y));
+  }
+  return parts;
+}
+
+// The rows to come lie above the columns that they will be dealt to, the next one lowest.
+function spiderPlaces(frame) {
+  const places = [];
+  frame.stock.forEach((row, number) => {
+    const level = 4 - number;
+    const y = STRIP_Y + level * ROW_STEP_DOWN;
+    row.forEach((name, column) => {
+      const words = `in row ${number + 1} to be dealt, to column ${column + 1}`;
+      places.push([
+        name,
+        { x: column * COLUMN_STEP, y, z: level, down: true, pile: "stock", words },
+      ]);
+    });
+  });
+  places.push(...columnPlaces(frame, SPIDER_TABLEAU_Y));
+  frame.gone.forEach((run, number) => {
+    const y = STRIP_Y + number * GONE_STEP;
+    run.forEach((name, i) => {
+      const z = 14 * number + i;
+      places.push([name, { x: GONE_X, y, z, down: false, pile: "gone", words: "in a run that is gone" }]);
+    });
+  });
+  return places;
+}
+
+function spiderHeight(frame) {
+  const columns = frame.down.map((down, k) => columnHeight(down.length, frame.up[k].length));
+  const gone = STRIP_Y + 7 * GONE_STEP + CARD_HEIGHT;
+  return Math.max(SPIDER_TABLEAU_Y + Math.max(...columns), gone) + 4;
+}
+
+function spiderLabels(felt, frame) {
+  const rows = frame.stock.length;
+  const words = rows === 1 ? "1 row" : `${rows} rows`;
+  felt.querySelector(".label.stock").textContent = rows
+    ? `Stock (${words}), the next row lowest`
+    : "Stock (empty)";
+  felt.querySelector(".label.gone").textContent = `Gone (${frame.gone.length})`;
 }

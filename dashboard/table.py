@@ -8,10 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.replay import frame, frames
+from dashboard import replay, spider_replay
 from engine.cards import card_name
-from engine.moves import Move
-from engine.referee import Position
+from engine.games import Move, Position
 
 
 def _asset(name: str) -> str:
@@ -33,7 +32,7 @@ def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int]
     """
     marks = dict.fromkeys(map(card_name, wanted), "")
     marks |= {card_name(card): str(number) for number, card in enumerate(marked, start=1)}
-    _mount([frame(start)], [], marks)
+    _mount(start, [_drawn_by(start).frame(start)], [], marks)
 
 
 def show_replay(
@@ -50,20 +49,32 @@ def show_replay(
     Raises:
         ReplayError: the referee forbids one of the moves.
     """
-    positions, steps = frames(start, moves)
+    positions, steps = _drawn_by(start).frames(start, moves)
     shown = [{"name": s.name, "sentence": s.sentence, "moved": list(s.moved)} for s in steps]
     for number, note in (notes or {}).items():
         shown[number - 1]["note"] = note
-    _mount(positions, shown, {}, opening)
+    _mount(start, positions, shown, {}, opening)
+
+
+def _drawn_by(start: Position) -> Any:
+    """The module that makes frames of a game's positions."""
+    return {"klondike": replay, "spider": spider_replay}[start.rules.game]
 
 
 def _mount(
+    start: Position,
     positions: list[dict[str, Any]],
     steps: list[dict[str, Any]],
     marks: Mapping[str, str],
     opening: str = "",
 ) -> None:
-    data = {"frames": positions, "steps": steps, "marks": dict(marks), "start": opening}
+    data = {
+        "game": start.rules.game,
+        "frames": positions,
+        "steps": steps,
+        "marks": dict(marks),
+        "start": opening,
+    }
     # The viewer starts again from the first position exactly when its contents change.
     data["id"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
     _TABLE(data=data, key=f"table-{data['id']}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.rulesets import KlondikeRules, Rules, SpiderRules, parse_ruleset
 
 RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
 # A sign beside each word, so that colour never stands alone.
@@ -12,6 +12,8 @@ STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gr
 
 # What pages show first where there is a choice.
 DEFAULT_RULES = "klondike-draw3"
+# What a page of one game begins with where there is no link.
+DEFAULT_OF_GAME = {"klondike": DEFAULT_RULES, "spider": "spider-4"}
 
 
 def by_preference(slugs: Iterable[str]) -> list[str]:
@@ -65,8 +67,22 @@ def rules_in_words(slug: str) -> str:
     return describe(parse_ruleset(slug))
 
 
-def describe(rules: KlondikeRules) -> str:
-    """The four options of Klondike in words."""
+def describe(rules: Rules) -> str:
+    """The options of a ruleset in words."""
+    return _spider(rules) if isinstance(rules, SpiderRules) else _klondike(rules)
+
+
+def _spider(rules: SpiderRules) -> str:
+    told_apart = {
+        1: "all cards count as spades",
+        2: "black cards count as spades and red ones as hearts",
+        4: "all four suits are told apart",
+    }[rules.suits]
+    onto = "may be dealt" if rules.deal_onto_empty else "is not dealt"
+    return f"Spider, {told_apart}; a row {onto} while a column is empty."
+
+
+def _klondike(rules: KlondikeRules) -> str:
     cards = "one card" if rules.draw == 1 else f"{rules.draw} cards"
     if rules.redeals is None:
         redeals = "unlimited redeals"

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ class KlondikeDeal:
     The flat order is the tableau column by column (column ``k`` of 0..6 has ``k + 1`` cards,
     each from bottom to top), then the 24 stock cards, first drawn first.
     """
+
+    game: ClassVar[str] = "klondike"
 
     cards: tuple[int, ...]
 

@@ -9,19 +9,24 @@ Each format has a reader and a writer, and what one writes the other reads back:
 | ``pysolfc``         | the board text of PySolFC, pysol-cards and fc-solve's tools             |
 | ``solvitaire``      | Solvitaire's JSON: piles bottom to top, the next card of the stock last |
 
+``json`` and ``pysolfc`` have Spider too, the others Klondike alone.
+
 Readers meet anything that is no starting deal with BadInput and nothing else.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Never, TypeGuard
 
 from engine.cards import RANKS, SUITS, card_name, make_card, parse_card, rank, suit
 from engine.dealers import get_dealer
 from engine.deals import COLUMNS, KlondikeDeal
 from engine.errors import BadInput
+from engine.games import GAMES, KLONDIKE, SPIDER, Deal, Game, game_of, get_game
+from engine.spider import COLUMNS as SPIDER_COLUMNS
+from engine.spider import SpiderDeal
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +36,44 @@ class Format:
     Attributes:
         slug: its name.
         summary: which program reads and writes it, for lists.
-        read: text -> deal; raises BadInput.
-        write: deal -> text.
     """
 
     slug: str
     summary: str
-    read: Callable[[str], KlondikeDeal]
-    write: Callable[[KlondikeDeal], str]
+    # By the slugs of the games that it has.
+    _readers: Mapping[str, Callable[[str], Deal]] = field(repr=False, compare=False)
+    _writers: Mapping[str, Callable[[Any], str]] = field(repr=False, compare=False)
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """Slugs of the games whose deals can be written in it."""
+        return tuple(self._readers)
+
+    def read(self, text: str, game: Game = KLONDIKE) -> Deal:
+        """The deal of a game that a text holds.
+
+        Raises:
+            BadInput: the text is no such deal, or the format does not have the game.
+        """
+        self.check_game(game)
+        return self._readers[game.slug](text)
+
+    def write(self, deal: Deal) -> str:
+        """The text of a deal, which `read` reads back.
+
+        Raises:
+            BadInput: the format does not have its game.
+        """
+        self.check_game(game_of(deal))
+        return self._writers[deal.game](deal)
+
+    def check_game(self, game: Game) -> None:
+        """Raise BadInput unless deals of the game can be written in it."""
+        if game.slug not in self._readers:
+            able = [form.slug for form in FORMATS.values() if game.slug in form.games]
+            raise BadInput(
+                f"the format {self.slug} has no {game.name}: expected one of {', '.join(able)}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +89,33 @@ class InputDeal:
     """
 
     id: str | int
-    deal: KlondikeDeal
+    deal: Deal
     dealer: str | None = None
     seed: int | None = None
 
 
-def read_deal_lines(stream: Iterable[str] | Iterable[bytes]) -> Iterator[InputDeal]:
+def read_deal_lines(
+    stream: Iterable[str] | Iterable[bytes], game: Game | None = None
+) -> Iterator[InputDeal]:
     """The deals of a stream of JSON lines, one at a time.
 
     A line is ``{"id": …, "tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}`` or
-    ``{"id": …, "dealer": …, "seed": …}``; one with both must agree with itself. Other keys are
-    ignored, and so are blank lines.
+    ``{"id": …, "dealer": …, "seed": …}``; one with both must agree with itself. A deal of Spider is
+    ``{"id": …, "tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``. A line
+    may name its game by the key ``"game"``. Other keys are ignored, and so are blank lines.
+
+    Args:
+        stream: text, or bytes of UTF-8.
+        game: what every line must be a deal of; if None, each is of the game that it names, else of
+            Spider if it has ten columns, else of Klondike.
 
     Raises:
-        BadInput: a line is malformed; the sentence begins with its number.
+        BadInput: a line is malformed or of another game; the sentence begins with its number.
     """
     for number, text in _numbered_lines(stream):
         try:
             if text.strip():
-                yield _input_deal(_json(text), number)
+                yield _input_deal(_json(text), number, game)
         except BadInput as error:
             raise BadInput(f"line {number}: {error}") from None
 
@@ -89,18 +132,21 @@ def _numbered_lines(stream: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[i
         raise BadInput(f"line {number + 1} or one soon after it is not UTF-8 text") from None
 
 
-def _input_deal(data: Any, number: int) -> InputDeal:
+def _input_deal(data: Any, number: int, wanted: Game | None) -> InputDeal:
     if not isinstance(data, dict):
         raise BadInput("not a JSON object")
+    game = _game_of_line(data) or wanted or KLONDIKE
+    if wanted is not None and game != wanted:
+        raise BadInput(f"this is a deal of {game.name}: expected one of {wanted.name}")
     dealer, seed = data.get("dealer"), data.get("seed")
     has_cards = "tableau" in data or "stock" in data
-    deal = KlondikeDeal.from_json(data) if has_cards else None
+    deal = game.deal_from_json(data) if has_cards else None
     if dealer is not None or seed is not None:
         if not isinstance(dealer, str) or not _is_whole(seed):
             raise BadInput(
                 f'"dealer" must be a name and "seed" a whole number, not {dealer!r} and {seed!r}'
             )
-        dealt = get_dealer(dealer).deal(seed)
+        dealt = get_dealer(dealer).deal_of(game, seed)
         if deal is not None and deal != dealt:
             raise BadInput(f"these are not the cards of {dealer}:{seed}")
         deal = dealt
@@ -114,6 +160,19 @@ def _input_deal(data: Any, number: int) -> InputDeal:
     return InputDeal(own_id, deal, dealer, seed)
 
 
+def _game_of_line(data: dict[str, Any]) -> Game | None:
+    """The game that a line names or shows; None where it does neither."""
+    name, tableau = data.get("game"), data.get("tableau")
+    if name is not None:
+        if not isinstance(name, str):
+            raise BadInput(f'"game" must be one of {", ".join(GAMES)}, not {name!r}')
+        return get_game(name)
+    if isinstance(tableau, list) and len(tableau) == SPIDER_COLUMNS:
+        return SPIDER
+    # Seven columns or any other number: what is wrong with them is Klondike's to say.
+    return KLONDIKE if isinstance(tableau, list) and len(tableau) == COLUMNS else None
+
+
 def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -121,6 +180,8 @@ def _is_whole(value: object) -> TypeGuard[int]:
 def write_deal_line(item: InputDeal) -> str:
     """One line, without its line end, that `read_deal_lines` reads back."""
     line: dict[str, Any] = {"id": item.id}
+    if item.deal.game != KLONDIKE.slug:
+        line["game"] = item.deal.game
     if item.dealer is not None:
         line |= {"dealer": item.dealer, "seed": item.seed}
     return json.dumps(line | item.deal.to_json(), separators=(",", ":"))
@@ -151,8 +212,20 @@ def read_json(text: str) -> KlondikeDeal:
     return KlondikeDeal.from_json(_json(text))
 
 
-def write_json(deal: KlondikeDeal) -> str:
-    """``{"tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}``."""
+def read_spider_json(text: str) -> SpiderDeal:
+    """Read our JSON of Spider: what `write_json` writes; other keys are ignored.
+
+    Raises:
+        BadInput: not such a deal.
+    """
+    return SpiderDeal.from_json(_json(text))
+
+
+def write_json(deal: Deal) -> str:
+    """``{"tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}``.
+
+    For Spider ``{"tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``.
+    """
     return json.dumps(deal.to_json())
 
 
@@ -212,6 +285,27 @@ def read_board(text: str) -> KlondikeDeal:
     Raises:
         BadInput: not such a deal, or a position in mid-game.
     """
+    columns, stock = _board(text, KLONDIKE)
+    return KlondikeDeal.from_piles(columns, stock)
+
+
+def read_spider_board(text: str) -> SpiderDeal:
+    """Read the board text of PySolFC and pysol-cards for Spider.
+
+    A line ``Talon:`` with the stock in the order in which it is dealt, row by row from column 1 to
+    column 10, then ten lines with the columns as in `read_board`. The four columns of six cards may
+    stand anywhere, see `SpiderDeal.from_piles`.
+
+    Raises:
+        BadInput: not such a deal, or a position in mid-game.
+    """
+    columns, stock = _board(text, SPIDER)
+    rows = [stock[at : at + SPIDER_COLUMNS] for at in range(0, len(stock), SPIDER_COLUMNS)]
+    return SpiderDeal.from_piles(columns, rows)
+
+
+def _board(text: str, game: Game) -> tuple[list[list[int]], list[int]]:
+    """The columns of a board and its stock."""
     stock: list[int] | None = None
     columns: list[list[int]] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -226,14 +320,14 @@ def read_board(text: str) -> KlondikeDeal:
                 if any(not word.endswith("-0") and word != "-" for word in rest.split()):
                     raise BadInput("the foundations of a starting deal are empty")
             elif colon and name:
-                raise BadInput(f"{head.strip()!r} is not a part of a Klondike board")
+                raise BadInput(f"{head.strip()!r} is not a part of a {game.name} board")
             elif line.strip():
                 columns.append([_board_card(word) for word in (rest if colon else line).split()])
         except BadInput as error:
             raise BadInput(f"line {number} of the board: {error}") from None
     if stock is None:
         raise BadInput("the board has no line that begins with 'Talon:'")
-    return KlondikeDeal.from_piles(columns, stock)
+    return columns, stock
 
 
 def _board_card(word: str) -> int:
@@ -251,8 +345,17 @@ def _card_with_number(text: object) -> int:
 
 def write_board(deal: KlondikeDeal) -> str:
     """The board text that `read_board` and those programs read, with ``T`` for a ten."""
-    lines = ["Talon: " + " ".join(card_name(card) for card in deal.stock)]
-    for column in deal.tableau:
+    return _board_text(deal.tableau, deal.stock)
+
+
+def write_spider_board(deal: SpiderDeal) -> str:
+    """The board text that `read_spider_board` reads, with ``T`` for a ten."""
+    return _board_text(deal.tableau, [card for row in deal.stock for card in row])
+
+
+def _board_text(tableau: Iterable[Sequence[int]], stock: Iterable[int]) -> str:
+    lines = ["Talon: " + " ".join(card_name(card) for card in stock)]
+    for column in tableau:
         hidden = [f"<{card_name(card)}>" for card in column[:-1]]
         lines.append(" ".join([*hidden, card_name(column[-1])]))
     return "\n".join(lines) + "\n"
@@ -318,12 +421,27 @@ FORMATS: dict[str, Format] = {
         Format(
             "json",
             "Thoughtful's JSON: tableau bottom to top, stock as drawn",
-            read_json,
-            write_json,
+            {"klondike": read_json, "spider": read_spider_json},
+            {"klondike": write_json, "spider": write_json},
         ),
-        Format("klondike-solver", "Klondike-Solver's 156 digits", read_digits, write_digits),
-        Format("pysolfc", "board text of PySolFC and fc-solve", read_board, write_board),
-        Format("solvitaire", "Solvitaire's JSON", read_solvitaire, write_solvitaire),
+        Format(
+            "klondike-solver",
+            "Klondike-Solver's 156 digits",
+            {"klondike": read_digits},
+            {"klondike": write_digits},
+        ),
+        Format(
+            "pysolfc",
+            "board text of PySolFC and fc-solve",
+            {"klondike": read_board, "spider": read_spider_board},
+            {"klondike": write_board, "spider": write_spider_board},
+        ),
+        Format(
+            "solvitaire",
+            "Solvitaire's JSON",
+            {"klondike": read_solvitaire},
+            {"klondike": write_solvitaire},
+        ),
     )
 }
 

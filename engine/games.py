@@ -7,19 +7,22 @@ their own, which are alike in what stands here.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import moves, referee, spider_moves, spider_referee
 from engine.deals import KlondikeDeal
+from engine.errors import BadInput
 from engine.rulesets import Rules
 from engine.spider import SpiderDeal
 
 
 class Deal(Protocol):
     """The full order of the cards at the start of one game, uint8 in flat order."""
+
+    game: ClassVar[str]
 
     @property
     def cards(self) -> tuple[int, ...]: ...
@@ -48,6 +51,9 @@ class Position(Protocol):
     @property
     def is_won(self) -> bool: ...
 
+    @property
+    def progress(self) -> str: ...
+
     def legal_moves(self) -> Sequence[Any]: ...
 
     def why_illegal(self, move: Any) -> str | None: ...
@@ -69,8 +75,10 @@ class Game:
         deal_from_json: what `Deal.to_json` writes -> deal; raises BadInput.
         start: deal, rules -> position before the first move.
         position_from_json: what `Position.to_json` writes, rules -> position; raises BadInput.
+        parse_move: the text of one move -> move; raises BadMove.
         parse_solution: text -> moves; raises BadMove.
         pack, unpack: moves -> bytes and back; raises BadMove.
+        move_size: how many bytes a packed move has.
     """
 
     slug: str
@@ -80,14 +88,20 @@ class Game:
     deal_from_json: Callable[[Any], Deal]
     start: Callable[[Any, Any], Position]
     position_from_json: Callable[[Any, Any], Position]
+    parse_move: Callable[[str], Move]
     parse_solution: Callable[[str], tuple[Move, ...]]
     pack: Callable[[Iterable[Any]], bytes]
     unpack: Callable[[bytes], tuple[Move, ...]]
+    move_size: int
 
     @property
     def cards(self) -> int:
         """How many cards a deal has."""
         return 52 * self.decks
+
+    def length(self, packed: bytes) -> int:
+        """How many moves these bytes are."""
+        return len(packed) // self.move_size
 
 
 KLONDIKE = Game(
@@ -98,9 +112,11 @@ KLONDIKE = Game(
     KlondikeDeal.from_json,
     referee.Position.start,
     referee.Position.from_json,
+    moves.parse_move,
     moves.parse_solution,
     moves.pack_solution,
     moves.unpack_solution,
+    1,
 )
 SPIDER = Game(
     "spider",
@@ -110,13 +126,27 @@ SPIDER = Game(
     SpiderDeal.from_json,
     spider_referee.SpiderPosition.start,
     spider_referee.SpiderPosition.from_json,
+    spider_moves.parse_move,
     spider_moves.parse_solution,
     spider_moves.pack_solution,
     spider_moves.unpack_solution,
+    2,
 )
 GAMES = {game.slug: game for game in (KLONDIKE, SPIDER)}
 
 
-def game_of(rules: Rules) -> Game:
-    """The game that a ruleset is of."""
-    return GAMES[rules.game]
+def game_of(what: Rules | Deal) -> Game:
+    """The game that a ruleset or a deal is of."""
+    return GAMES[what.game]
+
+
+def get_game(slug: str) -> Game:
+    """The game with this slug.
+
+    Raises:
+        BadInput: there is none.
+    """
+    game = GAMES.get(slug)
+    if game is None:
+        raise BadInput(f"unknown game {slug!r}: expected one of {', '.join(GAMES)}")
+    return game

@@ -22,6 +22,7 @@ from engine.cards import (
 from engine.deals import COLUMNS, STOCK_SIZE, KlondikeDeal
 from engine.errors import BadInput, IllegalMove
 from engine.moves import ALL_MOVES, Kind, Move, move_name
+from engine.replay import wins
 from engine.rulesets import KlondikeRules
 
 
@@ -61,6 +62,11 @@ class Position:
     @property
     def is_won(self) -> bool:
         return self.foundations == (13, 13, 13, 13)
+
+    @property
+    def progress(self) -> str:
+        """How far the game is, in words."""
+        return f"{sum(self.foundations)} of 52 cards on the foundations"
 
     def legal_moves(self) -> list[Move]:
         """Every legal move, in the order of their bytes."""
@@ -309,40 +315,6 @@ def _whole_number(value: Any) -> int:
     return value
 
 
-class ReplayError(BadInput):
-    """A move list broke the rules.
-
-    Attributes:
-        number: which move, counted from 1.
-        move: the move itself.
-        reason: why it is illegal.
-    """
-
-    def __init__(self, number: int, move: Move, reason: str) -> None:
-        super().__init__(f"move {number}, {move_name(move)} ({move.kind.value}): {reason}")
-        self.number = number
-        self.move = move
-        self.reason = reason
-
-
-def replay(start: Position, moves: Iterable[Move]) -> Position:
-    """Play a move list and return where it ends.
-
-    Raises:
-        ReplayError: at the first illegal move.
-    """
-    position = start
-    for number, move in enumerate(moves, start=1):
-        reason = position.why_illegal(move)
-        if reason is not None:
-            raise ReplayError(number, move, reason)
-        position = position.play(move)
-    return position
-
-
 def proves_win(deal: KlondikeDeal, rules: KlondikeRules, moves: Iterable[Move]) -> bool:
     """Whether the moves are all legal from the start of the deal and end with it won."""
-    try:
-        return replay(Position.start(deal, rules), moves).is_won
-    except ReplayError:
-        return False
+    return wins(Position.start(deal, rules), moves)

@@ -129,6 +129,8 @@ SPIDER_PRESETS = {
 _ONTO_EMPTY = "-deal-onto-empty"
 
 Rules = KlondikeRules | SpiderRules
+# Every ruleset that has a name of its own, of every game.
+NAMED: dict[str, Rules] = {**PRESETS, **SPIDER_PRESETS}
 
 
 def parse_ruleset(slug: str) -> Rules:
@@ -137,13 +139,13 @@ def parse_ruleset(slug: str) -> Rules:
     Raises:
         BadInput: no such ruleset.
     """
-    preset = PRESETS.get(slug) or SPIDER_PRESETS.get(slug.replace(_ONTO_EMPTY, "-monkey"))
+    preset = NAMED.get(slug) or SPIDER_PRESETS.get(slug.replace(_ONTO_EMPTY, "-monkey"))
     if preset is not None:
         return preset
     match = _SLUG.fullmatch(slug)
     if match is None:
         raise BadInput(
-            f"unknown ruleset {slug!r}: expected one of {', '.join((*PRESETS, *SPIDER_PRESETS))}, "
+            f"unknown ruleset {slug!r}: expected one of {', '.join(NAMED)}, "
             "or klondike-drawN[-redealsK][-whole-runs][-no-worrying-back]"
         )
     redeals = match["redeals"]

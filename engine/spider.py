@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ class SpiderDeal:
     each from bottom to top), then the five rows of the stock, first dealt first, each from column 1
     to column 10. How many suits are told apart in play is the ruleset's affair.
     """
+
+    game: ClassVar[str] = "spider"
 
     cards: tuple[int, ...]
 

@@ -60,8 +60,8 @@ def as_counted(deals: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
     """Deals uint8[n, 104] with the suits that are told apart, see `SpiderRules.shown`."""
     if suits == 4:
         return deals
-    spades: NDArray[np.uint8] = (deals & 0xFC | 2).astype(np.uint8)
-    return spades if suits == 1 else (spades | deals & 1).astype(np.uint8)
+    spades = deals & np.uint8(0xFC) | np.uint8(2)
+    return spades if suits == 1 else spades | deals & np.uint8(1)
 
 
 @search_kernel

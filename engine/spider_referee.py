@@ -52,6 +52,11 @@ class SpiderPosition:
     def is_won(self) -> bool:
         return sum(self.removed) == RUNS
 
+    @property
+    def progress(self) -> str:
+        """How far the game is, in words."""
+        return f"{sum(self.removed)} of {RUNS} runs gone"
+
     def run_length(self, column: int) -> int:
         """How many of the uppermost cards go down in rank and are of one suit; they may move."""
         cards = self.up[column]

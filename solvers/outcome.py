@@ -34,7 +34,7 @@ class Outcome:
         result: how it ended.
         nodes: positions entered; the deterministic measure of effort.
         cpu_ms: milliseconds of CPU time of the thread that solved it.
-        moves: packed standard moves (`engine.moves.pack_solution`) when won, else None.
+        moves: packed standard moves (`engine.games.Game.pack`) when won, else None.
         played: packed standard moves of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.
     """

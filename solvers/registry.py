@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadInput
-from engine.referee import Position
+from engine.games import Position, get_game
 from engine.rulesets import Rules
 from solvers.outcome import Outcome
 
@@ -65,7 +65,7 @@ class Method:
     plays: Callable[[Any], bool]
     chunk: int | Callable[[Values], int]
     solve: Callable[[NDArray[np.uint8], Any, Values], list[Outcome]]
-    solve_position: Callable[[Position, Values], Outcome] | None = None
+    solve_position: Callable[[Any, Values], Outcome] | None = None
     game: str = "klondike"
 
 
@@ -94,9 +94,9 @@ class Solver:
     def check_plays(self, rules: Rules) -> None:
         """Raise BadInput unless the method plays the ruleset."""
         if not self.plays(rules):
-            raise BadInput(
-                f"{self.method.slug} does not play {rules.slug}: it plays {self.method.rulesets}"
-            )
+            same = rules.game == self.method.game
+            played = self.method.rulesets if same else get_game(self.method.game).name
+            raise BadInput(f"{self.method.slug} does not play {rules.slug}: it plays {played}")
 
     def solve(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
         """One outcome for each row of deals uint8[n, cards] (flat order), in order.

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import Kind, Move, unpack_solution
-from engine.referee import Position, ReplayError
+from engine.referee import Position
+from engine.replay import ReplayError
 from engine.rulesets import KlondikeRules
 from solvers.outcome import Result
 from solvers.registry import Solver

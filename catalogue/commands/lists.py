@@ -5,19 +5,13 @@ from catalogue.commands import console, options
 
 def rulesets(json: options.AsJson = False) -> None:
     """List the rulesets that have a name of their own, with their options."""
-    from engine.rulesets import PRESETS
+    import dataclasses
+
+    from engine.rulesets import NAMED, PRESETS, SPIDER_PRESETS
 
     if json:
-        for slug, rules in PRESETS.items():
-            console.emit(
-                {
-                    "slug": slug,
-                    "draw": rules.draw,
-                    "redeals": rules.redeals,
-                    "partial_runs": rules.partial_runs,
-                    "worrying_back": rules.worrying_back,
-                }
-            )
+        for slug, named in NAMED.items():
+            console.emit({"slug": slug, "game": named.game, **dataclasses.asdict(named)})
         return
     console.show_table(
         ("ruleset", "draw", "redeals", "partial runs", "worrying back"),
@@ -32,21 +26,45 @@ def rulesets(json: options.AsJson = False) -> None:
             for slug, rules in PRESETS.items()
         ),
         numbers=("draw",),
+        title="Klondike",
+    )
+    console.show_table(
+        ("ruleset", "suits", "a row onto empty columns"),
+        (
+            (slug, rules.suits, "yes" if rules.deal_onto_empty else "no")
+            for slug, rules in SPIDER_PRESETS.items()
+        ),
+        numbers=("suits",),
+        title="Spider",
     )
 
 
 def dealers(json: options.AsJson = False) -> None:
     """List the dealers: who deals a deal for a number, and which numbers they take."""
     from engine.dealers import DEALERS
+    from engine.games import GAMES
 
     if json:
         for dealer in DEALERS.values():
-            console.emit(dealer)
+            console.emit(
+                {
+                    "slug": dealer.slug,
+                    "min_seed": dealer.min_seed,
+                    "max_seed": dealer.max_seed,
+                    "summary": dealer.summary,
+                    "games": dealer.games,
+                }
+            )
         return
     console.show_table(
-        ("dealer", "seeds", "whose deals"),
+        ("dealer", "seeds", "deals", "whose deals"),
         (
-            (dealer.slug, f"{dealer.min_seed} to {dealer.max_seed}", dealer.summary)
+            (
+                dealer.slug,
+                f"{dealer.min_seed} to {dealer.max_seed}",
+                ", ".join(GAMES[slug].name for slug in dealer.games),
+                dealer.summary,
+            )
             for dealer in DEALERS.values()
         ),
     )
@@ -66,6 +84,7 @@ def solvers(json: options.AsJson = False) -> None:
                     "sees": method.sees,
                     "default": str(configure(method, {})),
                     "parameters": method.parameters,
+                    "game": method.game,
                     "rulesets": method.rulesets,
                     "source": method.source,
                     "summary": method.summary,

@@ -13,21 +13,21 @@ from engine.errors import BadInput
 if TYPE_CHECKING:
     from catalogue.browse import DealDetail
     from engine.formats import InputDeal
-    from engine.moves import Move
-    from engine.referee import Position
-    from engine.rulesets import KlondikeRules
+    from engine.games import Game, Move, Position
+    from engine.rulesets import Rules
 
 # Deals made at once for a sample; more would only cost memory.
 _BLOCK = 1000
 
 
-def deals_named(texts: list[str]) -> "Iterator[InputDeal]":
-    """The deals that ``thoughtful-1:42`` and ``thoughtful-1:0-99`` name, in their order.
+def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
+    """The deals of a game that ``thoughtful-1:42`` and ``thoughtful-1:0-99`` name, in their order.
 
     Raises:
-        BadInput: a text names neither a deal nor a sample; before the first deal is made.
+        BadInput: a text names neither a deal nor a sample, or a dealer that does not deal the game;
+            before the first deal is made.
     """
-    from engine.dealers import Sample, parse_deal_id, parse_sample
+    from engine.dealers import Sample, get_dealer, parse_deal_id, parse_sample
 
     samples = []
     for text in texts:
@@ -36,27 +36,27 @@ def deals_named(texts: list[str]) -> "Iterator[InputDeal]":
         else:
             dealer, seed = parse_deal_id(text)
             samples.append(Sample(dealer.slug, seed, 1))
-    return _dealt(samples)
+        get_dealer(samples[-1].dealer).check_game(game)
+    return _dealt(samples, game)
 
 
-def _dealt(samples: list[Any]) -> "Iterator[InputDeal]":
+def _dealt(samples: list[Any], game: "Game") -> "Iterator[InputDeal]":
     from engine.dealers import get_dealer
-    from engine.deals import KlondikeDeal
     from engine.formats import InputDeal
 
     for sample in samples:
         dealer = get_dealer(sample.dealer)
         for first in range(sample.first, sample.last + 1, _BLOCK):
-            cards = dealer.deal_block(first, min(_BLOCK, sample.last + 1 - first))
+            cards = dealer.deal_block(first, min(_BLOCK, sample.last + 1 - first), game)
             for seed, row in enumerate(cards, start=first):
-                deal = KlondikeDeal.of(row)
-                yield InputDeal(f"{dealer.slug}:{seed}", deal, dealer.slug, seed)
+                yield InputDeal(f"{dealer.slug}:{seed}", game.deal(row), dealer.slug, seed)
 
 
 def deal(
     deals: Annotated[
         list[str], typer.Argument(metavar="DEAL", help="dealer:seed or dealer:first-last")
     ],
+    rules: options.Rules = "klondike-draw3",
     form: Annotated[
         str | None,
         typer.Option(
@@ -73,25 +73,38 @@ def deal(
     """Show deals as they lie on the table, or write them for other programs.
 
     Face-down cards stand in brackets, bottom cards first. A deal is named by its dealer
-    and seed; a range of seeds names many.
+    and seed; a range of seeds names many. The ruleset says of which game, and how many
+    suits of Spider are told apart on the table.
     """
     from engine.formats import get_format, write_deal_line
-    from engine.referee import Position
-    from engine.rulesets import PRESETS
+    from engine.games import game_of
+    from engine.rulesets import parse_ruleset
 
     if json and form is not None:
         raise BadInput("--json and --format exclude each other")
+    ruleset = parse_ruleset(rules)
+    game = game_of(ruleset)
     writer = None if form is None else get_format(form)
-    for index, item in enumerate(deals_named(deals)):
+    if writer is not None:
+        writer.check_game(game)
+    for index, item in enumerate(deals_named(deals, game)):
         if json:
             print(write_deal_line(item))
         elif writer is not None:
             print(writer.write(item.deal).rstrip("\n"))
         else:
-            # How cards lie at the start is the same under every ruleset.
-            start = Position.start(item.deal, PRESETS["klondike-draw3"])
-            stock = " ".join(item.deal.to_json()["stock"])
-            print(f"{'' if index == 0 else chr(10)}{item.id}\n{start}\n\nto be drawn  {stock}")
+            start = game.start(item.deal, ruleset)
+            print(f"{'' if index == 0 else chr(10)}{item.id}\n{start}\n\n{_to_come(start)}")
+
+
+def _to_come(start: "Position") -> str:
+    """The stock of a position, which does not lie open on the table."""
+    stock = start.to_json()["stock"]
+    if start.rules.game == "klondike":
+        return f"to be drawn  {' '.join(stock)}"
+    return "\n".join(
+        f"row {number} to be dealt  {' '.join(row)}" for number, row in enumerate(stock, 1)
+    )
 
 
 def replay(
@@ -128,12 +141,13 @@ def replay(
 
     Prints where the moves end, or names the first that breaks the rules and says why.
     """
-    from engine.dealers import deal_by_id
-    from engine.moves import parse_solution
-    from engine.referee import Position, ReplayError
+    from engine.dealers import parse_deal_id
+    from engine.games import game_of
+    from engine.replay import ReplayError
     from engine.rulesets import parse_ruleset
 
     ruleset = parse_ruleset(rules)
+    game = game_of(ruleset)
     if (deal is None) == (position is None):
         raise BadInput("replay needs either a deal, such as thoughtful-1:42, or --position FILE")
     if moves is not None and file is not None:
@@ -145,13 +159,17 @@ def replay(
         assert deal is not None
         # A deal brought in by hand has its cards in the catalogue, others need none.
         if ":" not in deal or (moves is None and file is None):
-            detail = _stored(deal, database)
-        start = Position.start(detail.cards if detail else deal_by_id(deal), ruleset)
+            detail = _stored(deal, database, game)
+            cards = detail.cards
+        else:
+            dealer, seed = parse_deal_id(deal)
+            cards = dealer.deal_of(game, seed)
+        start = game.start(cards, ruleset)
 
     if moves is not None:
-        listed = parse_solution(moves)
+        listed = game.parse_solution(moves)
     elif file is not None:
-        listed = _moves_of(read_text(file), deal, _shown(file))
+        listed = _moves_of(read_text(file), deal, _shown(file), game)
     elif deal is not None:
         listed = _stored_solution(detail, deal, ruleset)
     else:
@@ -169,14 +187,13 @@ def replay(
             _show(number, move, reached, json)
     if show and json:
         return
-    up = sum(reached.foundations)
     if json:
         answer = {"moves": len(listed), "won": reached.is_won, "position": reached.to_json()}
         console.emit({"id": deal, **answer})
     else:
         if not show:
             print(f"{reached}\n")
-        end = "won" if reached.is_won else f"not won: {up} of 52 cards on the foundations"
+        end = "won" if reached.is_won else f"not won: {reached.progress}"
         print(f"{len(listed)} moves, all legal under {ruleset}: {end}")
 
 
@@ -217,35 +234,36 @@ def _parsed(text: str, place: str) -> Any:
         raise BadInput(f"{place} is not JSON: {error}") from None
 
 
-def read_position(file: str, rules: "KlondikeRules") -> "Position":
+def read_position(file: str, rules: "Rules") -> "Position":
     """The position a JSON file holds, as `Position.to_json` writes it.
 
     Raises:
         BadInput: the file cannot be read or holds no position, or one of another ruleset.
     """
-    from engine.referee import Position
+    from engine.games import game_of
 
     data = read_json(file)
     try:
         if isinstance(data, dict) and data.get("rules") not in (None, rules.slug):
             raise BadInput(f"the position is of {data['rules']}, not of {rules}")
-        return Position.from_json(data, rules)
+        return game_of(rules).position_from_json(data, rules)
     except BadInput as error:
         raise BadInput(f"{_shown(file)}: {error}") from None
 
 
-def _stored(deal: str, database: str | None) -> "DealDetail":
+def _stored(deal: str, database: str | None, game: "Game") -> "DealDetail":
     from catalogue.browse import deal_detail
     from catalogue.store import open_catalogue
 
     with open_catalogue(database) as catalogue:
-        return deal_detail(catalogue, deal)
+        detail = deal_detail(catalogue, deal, game)
+    if detail.game != game:
+        raise BadInput(f"{deal} is a deal of {detail.game.name}: expected one of {game.name}")
+    return detail
 
 
-def _stored_solution(
-    detail: "DealDetail | None", deal: str, rules: "KlondikeRules"
-) -> "tuple[Move, ...]":
-    from engine.moves import parse_solution
+def _stored_solution(detail: "DealDetail | None", deal: str, rules: "Rules") -> "tuple[Move, ...]":
+    from engine.games import game_of
 
     best = None if detail is None else detail.best(rules.slug)
     if best is None or best.moves is None:
@@ -253,16 +271,14 @@ def _stored_solution(
             f"the catalogue has no solution of {deal} under {rules}: give --moves or --file, "
             f"or solve it with `thoughtful solve {deal} --rules {rules} --store`"
         )
-    return parse_solution(best.moves)
+    return game_of(rules).parse_solution(best.moves)
 
 
-def _moves_of(text: str, deal: str | None, place: str) -> "tuple[Move, ...]":
+def _moves_of(text: str, deal: str | None, place: str, game: "Game") -> "tuple[Move, ...]":
     """Moves as text, or the moves of a deal in results that are JSON lines."""
-    from engine.moves import parse_move, parse_solution
-
     try:
         if not text.lstrip().startswith("{"):
-            return parse_solution(text)
+            return game.parse_solution(text)
         for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
@@ -273,7 +289,7 @@ def _moves_of(text: str, deal: str | None, place: str) -> "tuple[Move, ...]":
                 moves = result.get("moves")
                 if not isinstance(moves, list):
                     raise BadInput(f"line {number} has no list of moves: only a win has one")
-                return tuple(parse_move(move) for move in moves)
+                return tuple(game.parse_move(move) for move in moves)
         raise BadInput(f"no line has the id {deal}")
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None

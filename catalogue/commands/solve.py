@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from catalogue.pipe import Solved
     from catalogue.store import Catalogue
     from engine.formats import InputDeal
-    from engine.rulesets import KlondikeRules
+    from engine.rulesets import Rules
     from solvers.outcome import Outcome
     from solvers.registry import Solver
 
@@ -67,10 +67,12 @@ def solve(
     """Solve deals: named ones, a file of them, or one position in mid-game.
 
     A line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
-    [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}. A line of
-    results has id, outcome (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when
-    won, moves. Results come in the order of the deals and need no catalogue.
+    [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
+    "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
+    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Results come in
+    the order of the deals and need no catalogue.
     """
+    from engine.games import game_of
     from engine.rulesets import parse_ruleset
     from solvers.registry import parse_solver
 
@@ -87,7 +89,7 @@ def solve(
     configured.check_plays(ruleset)
 
     if deals:
-        named = deals_named(deals)
+        named = deals_named(deals, game_of(ruleset))
         _solve_named(named, ruleset, configured, workers or 1, store, database, json)
     elif source is not None:
         _solve_file(source, target, ruleset, configured, workers or 1)
@@ -97,9 +99,7 @@ def solve(
         _print_outcome(position, outcome, ruleset, configured, json)
 
 
-def _solve_file(
-    source: str, target: str, rules: "KlondikeRules", solver: "Solver", workers: int
-) -> None:
+def _solve_file(source: str, target: str, rules: "Rules", solver: "Solver", workers: int) -> None:
     from catalogue.pipe import solve_file
 
     since = time.perf_counter()
@@ -119,7 +119,7 @@ def _solve_file(
 
 def _solve_named(
     deals: "Iterator[InputDeal]",
-    rules: "KlondikeRules",
+    rules: "Rules",
     solver: "Solver",
     workers: int,
     store: bool,
@@ -145,9 +145,7 @@ def _solve_named(
     console.remark(f"outcomes new in the catalogue: {added}")
 
 
-def _store(
-    catalogue: "Catalogue", batch: "list[Solved]", rules: "KlondikeRules", solver: "Solver"
-) -> int:
+def _store(catalogue: "Catalogue", batch: "list[Solved]", rules: "Rules", solver: "Solver") -> int:
     """Keep outcomes, dealer by dealer; how many were not there yet."""
     import numpy as np
 
@@ -172,26 +170,29 @@ def _store(
 def _print_outcome(
     given: "InputDeal | str",
     outcome: "Outcome",
-    rules: "KlondikeRules",
+    rules: "Rules",
     solver: "Solver",
     json: bool,
 ) -> None:
     from catalogue.pipe import result_line
-    from engine.moves import solution_text, unpack_solution
+    from engine.games import game_of
 
+    game = game_of(rules)
     name = given if isinstance(given, str) else given.id
     if json:
-        console.emit(result_line(name, outcome))
+        console.emit(result_line(name, outcome, game))
         return
     cost = f"{outcome.nodes:,} nodes, {outcome.cpu_ms:,.1f} ms"
     verdict = outcome.result.value.replace("_", " ")
     if outcome.moves is None:
         print(f"{name} under {rules}: {verdict} by {solver} ({cost})")
     else:
-        moves = unpack_solution(outcome.moves)
+        moves = game.unpack(outcome.moves)
         print(f"{name} under {rules}: {verdict} in {len(moves)} moves by {solver} ({cost})")
-        print(f"  {solution_text(moves)}")
+        print(f"  {' '.join(map(str, moves))}")
     if outcome.dead_end is not None and not isinstance(given, str):
+        from engine.deals import KlondikeDeal
         from solvers.dead_end import explain
 
-        print(f"  {explain(outcome.dead_end, given.deal)}")
+        if isinstance(given.deal, KlondikeDeal):
+            print(f"  {explain(outcome.dead_end, given.deal)}")

@@ -19,10 +19,11 @@ import pytest
 
 from catalogue import browse, cli, jobs, statistics
 from catalogue.store import open_catalogue
-from engine.dealers import deal_by_id
+from engine.dealers import deal_by_id, get_dealer
 from engine.formats import FORMATS, read_deal_lines
+from engine.games import SPIDER
 from engine.referee import Position
-from engine.rulesets import PRESETS
+from engine.rulesets import NAMED, PRESETS
 
 DRAW3 = PRESETS["klondike-draw3"]
 
@@ -103,6 +104,9 @@ WRONG = [
     (("deal", "thoughtful-1:1", "--format", "nope"), ["unknown format 'nope'", "solvitaire"]),
     (("deal", "thoughtful-1:1", "--format", "json", "--json"), ["--json", "--format"]),
     (("deal",), ["missing argument", "thoughtful deal --help"]),
+    (("deal", "thoughtful-1:1", "--rules", "spider-3"), ["unknown ruleset 'spider-3'"]),
+    (("deal", "solvitaire:1", "--rules", "spider-4"), ["solvitaire does not deal Spider"]),
+    (("deal", "pysolfc:1", "-r", "spider-4", "-f", "solvitaire"), ["has no Spider", "pysolfc"]),
     (("solve",), ["needs one of these"]),
     (("solve", "nobody:1"), ["unknown dealer 'nobody'"]),
     (("solve", "thoughtful-1:-5"), ["'thoughtful-1:-5'"]),
@@ -112,6 +116,12 @@ WRONG = [
     (("solve", "thoughtful-1:1", "--solver", "exact(depth=3)"), ["no parameter 'depth'"]),
     (("solve", "thoughtful-1:1", "--solver", "exact(("), ["'exact((' is not a solver"]),
     (("solve", "thoughtful-1:1", "--rules", "klondike-yan"), ["exact does not play klondike-yan"]),
+    (("solve", "thoughtful-1:1", "--rules", "spider-4"), ["exact does not play spider-4"]),
+    (("solve", "thoughtful-1:1", "--solver", "monkey"), ["monkey does not play", "plays Spider"]),
+    (
+        ("solve", "thoughtful-1:1", "greenfelt:1", "-r", "spider-4", "-s", "monkey"),
+        ["dealer greenfelt does not deal Spider", "thoughtful-1, pysolfc"],
+    ),
     (("solve", "thoughtful-1:1", "--workers", "0"), ["--workers", "0"]),
     (("solve", "thoughtful-1:1", "--input", "x"), ["needs one of these"]),
     (("solve", "thoughtful-1:1", "--output", "x"), ["--output needs --input"]),
@@ -126,11 +136,17 @@ WRONG = [
     (("replay", "thoughtful-1:1"), ["no solution of thoughtful-1:1", "--store"]),
     (("replay", "f" * 32), ["f" * 32]),
     (("replay", "thoughtful-1:1", "--rules", "bridge"), ["unknown ruleset 'bridge'"]),
+    (("replay", "thoughtful-1:1", "-r", "spider-4", "-m", "T"), ["'T' is not a move of Spider"]),
+    (("replay", "thoughtful-1:1", "-r", "spider-4", "-m", "D 11"), ["move 2: '11'"]),
+    (("replay", "solvitaire:1", "-r", "spider-4", "-m", "D"), ["does not deal Spider"]),
+    (("replay", "thoughtful-1:1", "-r", "spider-4"), ["no solution of", "under spider-4"]),
     (("job", "submit", "nobody:0-9"), ["unknown dealer 'nobody'"]),
     (("job", "submit", "pysolfc:0-9"), ["seed 0", "out of range"]),
     (("job", "submit", "thoughtful-1:42"), ["not a sample", "dealer:first-last"]),
     (("job", "submit", "thoughtful-1:0-9", "--solver", "magic"), ["unknown solver 'magic'"]),
     (("job", "submit", "thoughtful-1:0-9", "--rules", "bridge"), ["unknown ruleset 'bridge'"]),
+    (("job", "submit", "thoughtful-1:0-9", "-r", "spider-4"), ["exact does not play spider-4"]),
+    (("job", "submit", "greenfelt:1-9", "-r", "spider-4", "-s", "monkey"), ["does not deal"]),
     (("job", "show", "7"), ["no job 7"]),
     (("job", "show", "seven"), ["seven"]),
     (("job", "cancel", "7"), ["no job 7"]),
@@ -159,6 +175,7 @@ WRONG = [
     (("regret", "nobody:0-9"), ["unknown dealer 'nobody'"]),
     (("regret", "thoughtful-1:0-9", "--rules", "bridge"), ["unknown ruleset 'bridge'"]),
     (("regret", "thoughtful-1:0-9", "--rules", "klondike-yan"), ["exact does not play"]),
+    (("regret", "thoughtful-1:0-9", "-r", "spider-4", "-p", "monkey"), ["expected one of Klond"]),
     (("regret", "thoughtful-1:0-9", "--player", "magic"), ["unknown solver 'magic'"]),
     (("regret", "thoughtful-1:0-9", "-p", "yan-heuristic"), ["no player", "greedy, hop"]),
     (("regret", "thoughtful-1:0-9", "--workers", "0"), ["--workers", "'0'"]),
@@ -375,6 +392,106 @@ def test_store_keeps_outcomes_once(thoughtful: Thoughtful) -> None:
     assert replayed.out.splitlines()[-1].endswith("won")
 
 
+# --- Spider --------------------------------------------------------------------------------------
+
+MONKEY = "monkey(level=3, period=50)"
+
+
+def test_deal_lays_a_table_of_spider(thoughtful: Thoughtful) -> None:
+    dealt = get_dealer("thoughtful-1").deal_of(SPIDER, 42)
+    for slug in ("spider-4", "spider-1"):
+        ran = thoughtful("deal", "thoughtful-1:42", "--rules", slug)
+        start = SPIDER.start(dealt, NAMED[slug])
+        name, *table = ran.out.splitlines()
+        assert (ran.code, name) == (0, "thoughtful-1:42")
+        assert "\n".join(table).startswith(str(start))
+        rows = [line.partition("  ")[2].split() for line in table if "to be dealt" in line]
+        assert rows == start.to_json()["stock"]
+
+
+@pytest.mark.parametrize("slug", ["json", "pysolfc"])
+def test_deal_writes_spider_for_other_programs(slug: str, thoughtful: Thoughtful) -> None:
+    ran = thoughtful("deal", "pysolfc:5", "--rules", "spider-2", "--format", slug)
+    assert FORMATS[slug].read(ran.out, SPIDER) == get_dealer("pysolfc").deal_of(SPIDER, 5)
+
+
+def test_spider_is_dealt_solved_and_replayed(thoughtful: Thoughtful) -> None:
+    lines = thoughtful("deal", "thoughtful-1:0-9", "--rules", "spider-1", "--json").out
+    Path("deals.jsonl").write_text(lines)
+    rules = ("--rules", "spider-1", "--solver", MONKEY)
+    ran = thoughtful("solve", "--input", "deals.jsonl", *rules)
+    named = thoughtful("solve", "thoughtful-1:0-9", *rules, "--json")
+    assert [{**line, "cpu_ms": 0} for line in ran.lines] == [
+        {**line, "cpu_ms": 0} for line in named.lines
+    ]
+    won = next(line for line in ran.lines if line["outcome"] == "won")
+    Path("results.jsonl").write_text(ran.out)
+    deal = str(won["id"])
+    replayed = thoughtful("replay", deal, "-r", "spider-1", "--file", "results.jsonl")
+    assert replayed.out.splitlines()[-1].endswith("all legal under spider-1: won")
+    shown = thoughtful("solve", deal, *rules).out.splitlines()
+    assert shown[0].startswith(f"{deal} under spider-1: won in ")
+    assert shown[1].split() == won["moves"]
+
+
+def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
+    command = ("replay", "thoughtful-1:42", "--rules", "spider-4", "--moves", "D D")
+    ran = thoughtful(*command, "--show")
+    assert "move 2: D (deal a row)" in ran.out
+    assert ran.out.splitlines()[-1] == (
+        "2 moves, all legal under spider-4: not won: 0 of 8 runs gone"
+    )
+    shown = thoughtful(*command, "--json").lines[0]
+    Path("position.json").write_text(json.dumps(shown["position"]))
+    on = ("--position", "position.json", "--rules", "spider-4")
+    went_on = thoughtful("replay", *on, "--moves", "D", "--json").lines[0]
+    assert len(went_on["position"]["stock"]) == 2  # type: ignore[index]
+    other = thoughtful("replay", "--position", "position.json", "--moves", "D")
+    assert_one_sentence(other, "spider-4, not of klondike-draw3")
+    assert_one_sentence(thoughtful("solve", *on, "-s", "monkey"), "only from the start of a deal")
+    assert_one_sentence(thoughtful("solve", *on), "exact does not play spider-4")
+
+
+def test_spider_is_stored_beside_klondike(thoughtful: Thoughtful) -> None:
+    rules = ("--rules", "spider-1", "--solver", MONKEY, "--store")
+    assert thoughtful("solve", "thoughtful-1:0-9", *rules).err.endswith(" 10\n")
+    klondike = thoughtful("solve", "thoughtful-1:3", "--store")
+    assert klondike.err == "outcomes new in the catalogue: 1\n"
+    for slug in ("spider-1", "klondike-draw3"):
+        ran = thoughtful("replay", "thoughtful-1:3", "--rules", slug)
+        assert ran.out.splitlines()[-1].endswith(f"all legal under {slug}: won")
+    [digest] = {browse_digest("thoughtful-1:3")}
+    ran = thoughtful("replay", digest, "--rules", "spider-1")
+    assert ran.code == 0
+    assert_one_sentence(thoughtful("replay", digest), "a deal of Spider: expected one of Klondike")
+    assert thoughtful("verify", "--share", "1").code == 0
+
+
+def browse_digest(name: str) -> str:
+    with open_catalogue() as catalogue:
+        return browse.deal_detail(catalogue, name, SPIDER).digest
+
+
+def test_lists_name_both_games(thoughtful: Thoughtful) -> None:
+    rulesets = {line["slug"]: line for line in thoughtful("rulesets", "--json").lines}
+    assert list(rulesets) == list(NAMED)
+    assert rulesets["spider-2-monkey"] == {
+        "slug": "spider-2-monkey",
+        "game": "spider",
+        "suits": 2,
+        "deal_onto_empty": True,
+    }
+    assert rulesets["klondike-draw3"]["game"] == "klondike"
+    text = thoughtful("rulesets").out
+    assert all(slug in text for slug in NAMED)
+    dealers = {line["slug"]: line["games"] for line in thoughtful("dealers", "--json").lines}
+    assert dealers["pysolfc"] == ["klondike", "spider"]
+    assert dealers["greenfelt"] == ["klondike"]
+    assert "Klondike, Spider" in thoughtful("dealers").out
+    solvers = {line["slug"]: line["game"] for line in thoughtful("solvers", "--json").lines}
+    assert (solvers["monkey"], solvers["exact"]) == ("spider", "klondike")
+
+
 # --- jobs, bounds, export ------------------------------------------------------------------------
 
 
@@ -459,7 +576,7 @@ def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_
 
 
 def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
-    assert [line["slug"] for line in thoughtful("rulesets", "--json").lines] == list(PRESETS)
+    assert [line["slug"] for line in thoughtful("rulesets", "--json").lines] == list(NAMED)
     dealers = thoughtful("dealers", "--json").lines
     assert dealers[0]["slug"] == "thoughtful-1"
     assert dealers[0]["max_seed"] == 2**63 - 1
@@ -473,6 +590,7 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "greedy",
         "hop",
         "hop-uct",
+        "monkey",
         "multistage",
         "nested-rollout",
         "random",

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, func, select, text
 
-from catalogue import store
+from catalogue import jobs, store
 from catalogue.bounds import record_bound
 from catalogue.jobs import list_jobs
+from catalogue.runner import run
 from catalogue.schema import REVISION, Base, Deal, Outcome, Regret
 from catalogue.verify import verify
 
@@ -29,7 +31,10 @@ def writing(engine: Engine) -> Engine:
 def definition(connection: Connection) -> set[tuple[str, ...]]:
     """Everything the database itself says of its tables, columns, indexes and constraints."""
     if connection.dialect.name == "sqlite":
-        queries = ["SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL"]
+        # A table that a migration made anew has its name in quotes.
+        queries = [
+            "SELECT type, name, replace(sql, '\"', '') FROM sqlite_master WHERE sql IS NOT NULL"
+        ]
     else:
         queries = [
             "SELECT table_name, column_name, data_type, is_nullable, column_default, "
@@ -115,14 +120,17 @@ def test_databases_of_every_schema_can_be_upgraded(
 ) -> None:
     """The dumps are of catalogues that the program of that time really made and filled.
 
-    `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers.
+    `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
+    since there are two games, one of Spider on the same seeds.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
     store.init(empty_database)
     with store.open_catalogue(empty_database) as cat:
         with cat.session() as session:
-            assert session.scalar(select(func.count()).select_from(Deal)) == 12
-            assert session.scalar(select(func.count()).select_from(Outcome)) == 24
+            games = dict(session.execute(select(Deal.game, func.count()).group_by(Deal.game)).all())
+            assert games == ({"klondike": 12} | ({} if revision < "0003" else {"spider": 12}))
+            outcomes = session.scalar(select(func.count()).select_from(Outcome))
+            assert outcomes == (24 if revision < "0003" else 36)
             regrets = session.scalar(select(func.count()).select_from(Regret))
             assert regrets == (0 if revision < "0002" else 7)
         job = list_jobs(cat)[0]
@@ -131,6 +139,14 @@ def test_databases_of_every_schema_can_be_upgraded(
         assert report.faults == ()
         with cat.begin() as session:
             assert record_bound(session, job.id) is False  # its bound is there already
+        # What was made before there were games takes a job of another one on the same seeds.
+        spider = jobs.submit(cat, "spider-1", job.sample, ["monkey(level=3, period=50)"])
+        run(cat, workers=1)
+        assert jobs.get_job(cat, spider).done == 12
+        assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
+        with cat.session() as session:
+            dealt = session.execute(select(Deal.game, Deal.seed)).all()
+        assert sorted(dealt) == sorted(product(("klondike", "spider"), range(12)))
 
 
 def _load(url: str, dump: Path) -> None:

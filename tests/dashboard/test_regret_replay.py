@@ -15,7 +15,8 @@ from catalogue.outcomes import write_chunk
 from dashboard.replay import describe
 from engine.dealers import Sample, deal_by_id, get_dealer
 from engine.moves import parse_solution
-from engine.referee import Position, replay
+from engine.referee import Position
+from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 from solvers.regret import RegretKind

@@ -10,7 +10,8 @@ from dashboard.replay import card_sign, describe, frame, frames, with_signs
 from engine.cards import DECK, parse_card
 from engine.dealers import deal_by_id
 from engine.moves import Kind, Move, move_name, parse_move
-from engine.referee import Position, ReplayError
+from engine.referee import Position
+from engine.replay import ReplayError
 from engine.rulesets import PRESETS, KlondikeRules
 
 

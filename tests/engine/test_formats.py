@@ -101,7 +101,7 @@ def test_51_cards_and_a_doubled_card_are_named(format: Format) -> None:
 
 
 def test_an_unknown_format() -> None:
-    assert get_format("pysolfc").read is read_board
+    assert get_format("pysolfc") is FORMATS["pysolfc"]
     with pytest.raises(BadInput, match="unknown format 'png': expected one of json, klondike-so"):
         get_format("png")
 

@@ -19,11 +19,11 @@ DATA = Path(__file__).parents[1] / "data"
 SEEDS = st.integers(0, 2**63 - 1) | st.integers(0, 100) | st.integers(2**32 - 50, 2**32 + 50)
 
 
-def naive_deal(seed: int) -> list[int]:
+def naive_deal(seed: int, decks: int = 1) -> list[int]:
     """The definition of `thoughtful-1`, word by word, on Python's unbounded integers."""
     words = np.random.Philox(key=seed)
-    cards = list(range(52))
-    for i in range(51, 0, -1):
+    cards = list(range(52)) * decks
+    for i in range(len(cards) - 1, 0, -1):
         while True:
             word = int(words.random_raw())
             if word < 2**64 // (i + 1) * (i + 1):
@@ -55,14 +55,15 @@ def test_the_words_are_numpys(seed: int) -> None:
     assert got == [int(word) for word in expected]
 
 
+@pytest.mark.parametrize("decks", [1, 2])
 @given(SEEDS, st.integers(1, 5))
-def test_a_block_is_the_naive_deals(first: int, count: int) -> None:
-    block = thoughtful_1_block(first, count)
+def test_a_block_is_the_naive_deals(decks: int, first: int, count: int) -> None:
+    block = thoughtful_1_block(first, count, decks)
     assert block.dtype == np.uint8
-    assert block.tolist() == [naive_deal(first + k) for k in range(count)]
+    assert block.tolist() == [naive_deal(first + k, decks) for k in range(count)]
 
 
-@pytest.mark.parametrize("size", range(2, 53))
+@pytest.mark.parametrize("size", range(2, 105))
 def test_surplus_words_are_those_past_the_last_whole_multiple(size: int) -> None:
     limit = 2**64 // size * size
     for word in {0, size - 1, limit - 1, min(limit, 2**64 - 1), 2**64 - 1}:
@@ -75,7 +76,7 @@ def test_the_kernel_runs_without_the_compiler() -> None:
     program = (
         "import warnings; warnings.simplefilter('error')\n"
         "from engine.philox import thoughtful_1_block\n"
-        f"print([thoughtful_1_block(seed, 1)[0].tolist() for seed in {seeds}])"
+        f"print([thoughtful_1_block(s, 1, d)[0].tolist() for s in {seeds} for d in (1, 2)])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -84,4 +85,4 @@ def test_the_kernel_runs_without_the_compiler() -> None:
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == [naive_deal(seed) for seed in seeds]
+    assert json.loads(done.stdout) == [naive_deal(s, decks) for s in seeds for decks in (1, 2)]

@@ -7,7 +7,8 @@ from engine.dealers import deal_by_id
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput, IllegalMove
 from engine.moves import ALL_MOVES, Kind, move_name, parse_move, parse_solution
-from engine.referee import Position, ReplayError, proves_win, replay
+from engine.referee import Position, proves_win
+from engine.replay import ReplayError, replay
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
 
 DRAW3 = PRESETS["klondike-draw3"]

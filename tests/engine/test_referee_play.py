@@ -14,7 +14,8 @@ from engine.cards import DECK, card_name, is_red, make_card, rank
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput, IllegalMove
 from engine.moves import ALL_MOVES, Kind, Move
-from engine.referee import Position, ReplayError, replay
+from engine.referee import Position
+from engine.replay import ReplayError, replay
 from engine.rulesets import KlondikeRules
 
 deals = st.permutations(DECK).map(KlondikeDeal.of)

@@ -3,25 +3,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.rulesets import MAX_DRAW, MAX_REDEALS, PRESETS, KlondikeRules, parse_ruleset
+from engine.rulesets import (
+    MAX_DRAW,
+    MAX_REDEALS,
+    NAMED,
+    PRESETS,
+    SPIDER_PRESETS,
+    KlondikeRules,
+    Rules,
+    SpiderRules,
+    parse_klondike,
+    parse_ruleset,
+)
 
-rules = st.builds(
+spider = st.builds(SpiderRules, suits=st.sampled_from([1, 2, 4]), deal_onto_empty=st.booleans())
+klondike = st.builds(
     KlondikeRules,
     draw=st.integers(1, MAX_DRAW),
     redeals=st.none() | st.integers(0, MAX_REDEALS),
     partial_runs=st.booleans(),
     worrying_back=st.booleans(),
 )
+rules = klondike | spider
 
 
 @given(rules)
-def test_slugs_round_trip_over_all_options(some: KlondikeRules) -> None:
+def test_slugs_round_trip_over_all_options(some: Rules) -> None:
     assert parse_ruleset(some.slug) == some
     assert str(some) == some.slug
 
 
 @given(rules, rules)
-def test_different_rules_have_different_slugs(one: KlondikeRules, other: KlondikeRules) -> None:
+def test_different_rules_have_different_slugs(one: Rules, other: Rules) -> None:
     assert (one == other) == (one.slug == other.slug)
 
 
@@ -85,3 +98,37 @@ def test_garbage_is_bad_input_or_a_ruleset(text: str) -> None:
     except BadInput:
         return
     assert parse_ruleset(found.slug) == found
+
+
+def test_the_presets_of_spider() -> None:
+    assert {name: (r.suits, r.deal_onto_empty) for name, r in SPIDER_PRESETS.items()} == {
+        "spider-4": (4, False),
+        "spider-2": (2, False),
+        "spider-1": (1, False),
+        "spider-4-monkey": (4, True),
+        "spider-2-monkey": (2, True),
+        "spider-1-monkey": (1, True),
+    }
+    assert {**PRESETS, **SPIDER_PRESETS} == NAMED
+    for name, preset in NAMED.items():
+        assert preset.slug == name
+        assert preset.game == name.partition("-")[0]
+    assert parse_ruleset("spider-2-deal-onto-empty").slug == "spider-2-monkey"
+
+
+@pytest.mark.parametrize("slug", ["spider", "spider-3", "spider-4-monkey-monkey", "Spider-4"])
+def test_slugs_that_no_ruleset_of_spider_has(slug: str) -> None:
+    with pytest.raises(BadInput, match=r"unknown ruleset .*: expected one of .*, spider-4, "):
+        parse_ruleset(slug)
+
+
+def test_three_suits_are_not_played() -> None:
+    with pytest.raises(BadInput, match="Spider is played with 1, 2 or 4 suits, not 3"):
+        SpiderRules(3)
+
+
+def test_some_things_are_klondikes_alone() -> None:
+    assert parse_klondike("klondike-yan") == PRESETS["klondike-yan"]
+    with pytest.raises(BadInput) as caught:
+        parse_klondike("spider-4")
+    assert str(caught.value) == "spider-4 is a ruleset of spider: expected one of Klondike"

@@ -16,7 +16,8 @@ from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import TURN, unpack_solution
-from engine.referee import Position, proves_win, replay
+from engine.referee import Position, proves_win
+from engine.replay import replay
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
 from solvers import exact
 from solvers.outcome import Result

@@ -19,7 +19,8 @@ from engine.cards import DECK, make_card, parse_card
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import unpack_solution
-from engine.referee import Position, proves_win, replay
+from engine.referee import Position, proves_win
+from engine.replay import replay
 from engine.rulesets import PRESETS, KlondikeRules, parse_ruleset
 from solvers import exact_plain
 from solvers import exact_plain_board as at

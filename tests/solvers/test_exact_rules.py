@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from engine.moves import unpack_solution
-from engine.referee import Position, proves_win, replay
+from engine.referee import Position, proves_win
+from engine.replay import replay
 from engine.rulesets import PRESETS
 from solvers import exact
 from solvers.outcome import Outcome, Result

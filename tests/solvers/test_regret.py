@@ -21,7 +21,8 @@ from engine.moves import (
     parse_solution,
     unpack_solution,
 )
-from engine.referee import Position, ReplayError
+from engine.referee import Position
+from engine.replay import ReplayError
 from engine.rulesets import KlondikeRules, parse_ruleset
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver

@@ -14,7 +14,8 @@ from engine.cards import parse_card
 from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.moves import pack_solution, parse_solution, solution_text, unpack_solution
-from engine.referee import Position, replay
+from engine.referee import Position
+from engine.replay import replay
 from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position
 from solvers.exact_load import flatten

@@ -14,7 +14,8 @@ from engine.cards import DECK, parse_card
 from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.moves import TURN, WASTE_UP, Kind, pack_solution, unpack_solution
-from engine.referee import Position, replay
+from engine.referee import Position
+from engine.replay import replay
 from engine.rulesets import KlondikeRules
 from engine.whole_runs import new_position
 from solvers import exact
