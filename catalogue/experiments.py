@@ -13,6 +13,7 @@ from catalogue.published import (
     BJARNASON_2009,
     FIGURES,
     HARDWARE,
+    SPIDER_BLOG,
     YAN_2004,
     Figure,
 )
@@ -181,6 +182,20 @@ EXPERIMENTS: dict[str, Experiment] = {
                     "Ensemble-Sparse-UCT 50 trajectories, 50 trees, width 2",
                     4_000,
                 ),
+            ),
+        ),
+        _experiment(
+            "monkey",
+            SPIDER_BLOG,
+            "posts on the Monkey, its levels and its look-ahead",
+            (
+                ("random-1", "random Monkey, 1 suit", 20_000),
+                ("random-4", "random Monkey", 20_000),
+                ("level-2", "Monkey level 2", 2_000),
+                ("level-3", "Monkey level 3", 2_000),
+                ("level-4-50", "Monkey level 4, p = 0.5", 2_000),
+                ("level-4-90", "Monkey level 4, p = 0.9", 2_000),
+                ("look-ahead", "look-ahead (GMES)", 2_000),
             ),
         ),
     )

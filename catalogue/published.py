@@ -39,6 +39,7 @@ HARDWARE = {
         "and 4 GB of memory (section 5)"
     ),
     BJARNASON_2009: "a machine that the paper does not name",
+    SPIDER_BLOG: "a machine that the blog does not name",
 }
 
 
@@ -290,16 +291,37 @@ def _hidden_cards() -> list[Figure]:
 
 
 def _spider() -> list[Figure]:
-    """The figures of the Spider blog that are a share of a stated number of games."""
-    rules = "Spider, 4 suits"
+    """The figures of the Spider blog that are a share of games.
+
+    The Monkey's times are "100 games of Spider Solitaire inside three minutes", at one suit. The
+    levels were tried on one hand that a video shows; here they play whatever hands are dealt.
+    """
+    four = "Spider, 4 suits, a row may be dealt onto empty columns"
+    rows: list[tuple[str, float, int | None, str | None, str, float | None, str | None]] = [
+        (
+            "random Monkey, 1 suit", 62.0, None, "spider-1-monkey",
+            "Spider, 1 suit, a row may be dealt onto empty columns", 1.8, "monkey(level=1)",
+        ),
+        ("random Monkey", 0.0, 500, "spider-4-monkey", four, None, "monkey(level=1)"),
+        ("Monkey level 2", 0.0, 200, "spider-4-monkey", four, None, "monkey(level=2)"),
+        ("Monkey level 3", 0.0, 200, "spider-4-monkey", four, None, "monkey(level=3)"),
+        (
+            "Monkey level 4, p = 0.5", 0.0, 200, "spider-4-monkey", four, None,
+            "monkey(level=4, p=50)",
+        ),
+        (
+            "Monkey level 4, p = 0.9", 0.5, 200, "spider-4-monkey", four, None,
+            "monkey(level=4, p=90)",
+        ),
+        ("look-ahead (GMES)", 5.0, None, "spider-4-monkey", four, None, "look-ahead"),
+        ("human (S. Brown), no undo", 48.7, 306, None, "Spider, 4 suits", None, None),
+    ]  # fmt: skip
     return [
         Figure(
-            "random Monkey", 0.0, None, 0.95, 500, "wins", "observation", None, rules, SPIDER_BLOG,
-        ),
-        Figure(
-            "human (S. Brown), no undo", 48.7, None, 0.95, 306, "wins", "observation",
-            None, rules, SPIDER_BLOG,
-        ),
+            system, percent, None, 0.95, games, "wins", "observation", ruleset, rules, SPIDER_BLOG,
+            seconds, solver=solver,
+        )
+        for system, percent, games, ruleset, rules, seconds, solver in rows
     ]  # fmt: skip
 
 

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 def reproduce(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="yan-2004, bjarnason-2007 or bjarnason-2009")
+        str,
+        typer.Argument(
+            metavar="EXPERIMENT", help="yan-2004, bjarnason-2007, bjarnason-2009 or monkey"
+        ),
     ],
     rows: Annotated[
         list[str] | None,
