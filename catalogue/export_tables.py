@@ -80,7 +80,7 @@ class Selection:
         conditions: list[ColumnElement[bool]] = []
         if table is Deal:
             # Always said, because the index of dealers and seeds begins with the game.
-            games = GAMES if self.ruleset is None else (parse_ruleset(self.ruleset).game,)
+            games = [*GAMES] if self.ruleset is None else [parse_ruleset(self.ruleset).game]
             conditions.append(Deal.game.in_(games))
         if self.dealer == IMPORTED:
             conditions.append(table.dealer.is_(None))

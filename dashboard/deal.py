@@ -22,7 +22,7 @@ from engine.dead_ends import KINDS, explain_witness, needed_cards
 from engine.dealers import DEALERS
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.games import KLONDIKE, Game, game_of
+from engine.games import GAMES, KLONDIKE, Game, game_of
 from engine.rulesets import NAMED, KlondikeRules, Rules, parse_ruleset
 from solvers.outcome import DeadEnd
 from solvers.regret import RegretKind
@@ -38,8 +38,16 @@ def show() -> None:
             "`thoughtful-1:42`, or the digest of a deal that was imported."
         )
         show_table(
-            [Column("Dealer"), Column("Seeds"), Column("Whose deals", "wide")],
-            [(d.slug, f"{d.min_seed} to {d.max_seed}", d.summary) for d in DEALERS.values()],
+            [Column("Dealer"), Column("Seeds"), Column("Games"), Column("Whose deals", "wide")],
+            [
+                (
+                    dealer.slug,
+                    f"{dealer.min_seed} to {dealer.max_seed}",
+                    ", ".join(GAMES[slug].name for slug in dealer.games),
+                    dealer.summary,
+                )
+                for dealer in DEALERS.values()
+            ],
             name="Dealers",
         )
         return

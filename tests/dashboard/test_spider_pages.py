@@ -244,3 +244,10 @@ def test_links_that_do_not_go_together(
     page.goto(f"{address}/?deal={digest}&rules=klondike-draw3")
     expect(page.get_by_text("is a ruleset of Klondike: this is a deal of Spider")).to_be_visible()
     expect(page.locator(".card")).to_have_count(104)
+
+
+def test_the_page_of_no_deal_says_which_games_are_dealt(page: Page, address: str) -> None:
+    page.goto(f"{address}/deal")
+    expect(page.get_by_test_id("dealers").get_by_role("row", name="pysolfc")).to_contain_text(
+        "Klondike, Spider"
+    )
