@@ -433,8 +433,8 @@ def test_cards_that_turn_up_are_not_looked_at() -> None:
         ("turned", -1, "0 to 1000000"),
         ("connector", 1_000_001, "0 to 1000000"),
         ("gone", -1, "0 to 1000000"),
-        ("level", 0, "1 to 3"),
-        ("level", 4, "1 to 3"),
+        ("level", 0, "1 to 4"),
+        ("level", 5, "1 to 4"),
         ("random_seed", -1, "0 to 2147483647"),
     ],
 )
