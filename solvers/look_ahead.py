@@ -108,7 +108,7 @@ METHOD = _method(
     "look-ahead",
     "Spider by the guaranteed minimum evaluation score; sees no face-down card",
     "Look-Ahead Algorithms",
-    iterations=1000,
+    iterations=10_000,
     moves=30,
     level=1,
 )
