@@ -79,8 +79,8 @@ class Experiment:
 
     @property
     def rules(self) -> str:
-        """The rules, in words."""
-        return self.rows[0].figure.rules
+        """The rules in words, one after the other where the rows differ."""
+        return "; or ".join(dict.fromkeys(row.figure.rules for row in self.rows))
 
     def choose(self, names: Sequence[str] = ()) -> tuple[Row, ...]:
         """The rows with these names, in the order of the paper; without names, all.
