@@ -95,9 +95,11 @@ def moments(cat: store.Catalogue) -> dict[tuple[int, int, int], Any]:
 # --- what is published ---------------------------------------------------------------------------
 
 
-def figure_of(solver: str) -> Figure:
-    """The one published share of wins that is of a solver."""
-    (figure,) = (f for f in FIGURES if f.measures == "wins" and f.is_of(solver))
+def figure_of(solver: str, ruleset: str) -> Figure:
+    """The one published share of wins that is of a solver under a ruleset."""
+    (figure,) = (
+        f for f in FIGURES if f.measures == "wins" and f.ruleset == ruleset and f.is_of(solver)
+    )
     return figure
 
 
@@ -124,7 +126,7 @@ def test_rows_are_the_published_ones() -> None:
             assert (row.figure.rules == experiment.rules) == (name != "monkey")
             assert (row.figure.seconds is None) == (row.name in untimed)
             assert row.games >= 60
-            assert figure_of(row.solver) == row.figure
+            assert figure_of(row.solver, row.ruleset) == row.figure
 
 
 def test_wins_within_a_time_only_grow() -> None:
