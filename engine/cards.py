@@ -6,7 +6,8 @@ This is the only place where the numbering is decided.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from engine.errors import BadInput
 
@@ -67,6 +68,15 @@ def parse_card(text: str) -> int:
     raise BadInput(
         f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, such as 'TC'"
     )
+
+
+def columns_text(down: Sequence[Sequence[int]], up: Sequence[Sequence[int]]) -> list[str]:
+    """Columns side by side, bottom cards first, in cells of four; ``[ ]`` face down."""
+    names = [
+        [*(f"[{card_name(card)}]" for card in under), *(f" {card_name(card)} " for card in over)]
+        for under, over in zip(down, up, strict=True)
+    ]
+    return [" ".join(row).rstrip() for row in zip_longest(*names, fillvalue="    ")]
 
 
 def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:

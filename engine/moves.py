@@ -18,12 +18,14 @@ move.
 A solution is a sequence of moves; as text they are joined by blanks, as bytes one byte each.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from engine.cards import SUITS
 from engine.errors import BadMove
+
+M = TypeVar("M")
 
 
 class Kind(Enum):
@@ -139,8 +141,8 @@ def solution_text(moves: Iterable[Move]) -> str:
     return " ".join(_NAMES[move] for move in moves)
 
 
-def parse_solution(text: str) -> tuple[Move, ...]:
-    """Read moves separated by blanks, commas or line ends.
+def parse_words(text: str, parse: Callable[[str], M]) -> tuple[M, ...]:
+    """Read moves of any game separated by blanks, commas or line ends.
 
     Raises:
         BadMove: one of them is no move; the sentence says which.
@@ -148,10 +150,15 @@ def parse_solution(text: str) -> tuple[Move, ...]:
     moves = []
     for number, word in enumerate(text.replace(",", " ").split(), start=1):
         try:
-            moves.append(parse_move(word))
+            moves.append(parse(word))
         except BadMove as error:
             raise BadMove(f"move {number}: {error}") from None
     return tuple(moves)
+
+
+def parse_solution(text: str) -> tuple[Move, ...]:
+    """Read moves, see `parse_words`."""
+    return parse_words(text, parse_move)
 
 
 def pack_solution(moves: Iterable[Move]) -> bytes:

@@ -13,6 +13,7 @@ from engine.cards import (
     SUITS,
     card_name,
     check_full_deck,
+    columns_text,
     is_red,
     make_card,
     parse_card,
@@ -212,18 +213,7 @@ class Position:
             "",
             "".join(f"{column + 1:^4} " for column in range(COLUMNS)).rstrip(),
         ]
-        depth = max(len(d) + len(u) for d, u in zip(self.down, self.up, strict=True))
-        for row in range(depth):
-            cells = []
-            for down, up in zip(self.down, self.up, strict=True):
-                if row < len(down):
-                    cells.append(f"[{card_name(down[row])}]")
-                elif row < len(down) + len(up):
-                    cells.append(f" {card_name(up[row - len(down)])} ")
-                else:
-                    cells.append("    ")
-            lines.append(" ".join(cells).rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, *columns_text(self.down, self.up)])
 
     def to_json(self) -> dict[str, Any]:
         """The position as plain data: face-down and face-up cards of each column, foundations by

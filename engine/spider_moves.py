@@ -19,6 +19,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from engine.errors import BadMove
+from engine.moves import parse_words
 from engine.spider import COLUMNS
 
 _MOST = 13
@@ -111,18 +112,8 @@ def solution_text(moves: Iterable[SpiderMove]) -> str:
 
 
 def parse_solution(text: str) -> tuple[SpiderMove, ...]:
-    """Read moves separated by blanks, commas or line ends.
-
-    Raises:
-        BadMove: one of them is no move; the sentence says which.
-    """
-    moves = []
-    for number, word in enumerate(text.replace(",", " ").split(), start=1):
-        try:
-            moves.append(parse_move(word))
-        except BadMove as error:
-            raise BadMove(f"move {number}: {error}") from None
-    return tuple(moves)
+    """Read moves, see `engine.moves.parse_words`."""
+    return parse_words(text, parse_move)
 
 
 def pack_solution(moves: Iterable[SpiderMove]) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from engine.cards import SUITS, card_name, make_card, parse_card, rank, suit
+from engine.cards import SUITS, card_name, columns_text, make_card, parse_card, rank, suit
 from engine.errors import BadInput, IllegalMove
 from engine.rulesets import SpiderRules
 from engine.spider import CARDS, COLUMNS, ROWS, RUNS, SpiderDeal
@@ -154,18 +154,7 @@ class SpiderPosition:
             "",
             "".join(f"{(column + 1) % 10:^4} " for column in range(COLUMNS)).rstrip(),
         ]
-        depth = max(len(d) + len(u) for d, u in zip(self.down, self.up, strict=True))
-        for row in range(depth):
-            cells = []
-            for down, up in zip(self.down, self.up, strict=True):
-                if row < len(down):
-                    cells.append(f"[{card_name(down[row])}]")
-                elif row < len(down) + len(up):
-                    cells.append(f" {card_name(up[row - len(down)])} ")
-                else:
-                    cells.append("    ")
-            lines.append(" ".join(cells).rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, *columns_text(self.down, self.up)])
 
     def to_json(self) -> dict[str, Any]:
         """The position as plain data: face-down and face-up cards of each column, runs gone by

@@ -33,7 +33,7 @@ from engine.spider_board import as_counted, lay_out, new_board
 from solvers.look_ahead_kernel import NO_ROOM, WON, new_look, play
 from solvers.monkey import packed, seen_at_start
 from solvers.multistage import chunk_for
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
 
 # Moves of a game, at first.
@@ -62,17 +62,8 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
                 break
             line = np.zeros(2 * len(line), dtype=np.int64)
         seconds = time.thread_time() - start
-        moves = packed(line[:length])
-        won = ended == WON
-        outcomes.append(
-            Outcome(
-                Result.WON if won else Result.LOST,
-                nodes=int(decisions) * values["iterations"],
-                cpu_ms=1000 * seconds,
-                moves=moves if won else None,
-                played=None if won else moves,
-            )
-        )
+        tried = int(decisions) * values["iterations"]
+        outcomes.append(Outcome.of_game(ended == WON, packed(line[:length]), tried, seconds))
     return outcomes
 
 

@@ -22,7 +22,7 @@ from engine.spider import COLUMN_START, COLUMNS, ROWS
 from engine.spider_board import as_counted, lay_out, new_board
 from solvers.monkey_kernel import play
 from solvers.multistage import chunk_for
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
 
 # Places of a deal in flat order that are face up at the start.
@@ -64,16 +64,7 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
             wants, targets, draws, line,
         )  # fmt: skip
         seconds = time.thread_time() - start
-        moves = packed(line[:length])
-        outcomes.append(
-            Outcome(
-                Result.WON if won else Result.LOST,
-                nodes=int(length),
-                cpu_ms=1000 * seconds,
-                moves=moves if won else None,
-                played=None if won else moves,
-            )
-        )
+        outcomes.append(Outcome.of_game(won, packed(line[:length]), int(length), seconds))
     return outcomes
 
 

@@ -45,3 +45,14 @@ class Outcome:
     moves: bytes | None = None
     dead_end: DeadEnd | None = None
     played: bytes | None = None
+
+    @classmethod
+    def of_game(cls, won: bool, moves: bytes, nodes: int, seconds: float) -> "Outcome":
+        """That of a game that a player played to its end, with its moves and CPU seconds."""
+        return cls(
+            Result.WON if won else Result.LOST,
+            nodes=nodes,
+            cpu_ms=1000 * seconds,
+            moves=moves if won else None,
+            played=None if won else moves,
+        )

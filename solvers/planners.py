@@ -75,7 +75,7 @@ from solvers.multistage import (
     with_more_room,
 )
 from solvers.multistage_kernel import LOST_AT_ONCE, Search
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
 
 _MOST_NODES = 1 << 26
@@ -166,15 +166,7 @@ def _outcomes(
         won, length = play(cards)
         seconds = time.thread_time() - start
         moves = game.moves(cards, length)
-        outcomes.append(
-            Outcome(
-                Result.WON if won else Result.LOST,
-                nodes=int(game.mind.counts[STATES]),
-                cpu_ms=1000 * seconds,
-                moves=moves if won else None,
-                played=None if won else moves,
-            )
-        )
+        outcomes.append(Outcome.of_game(won, moves, int(game.mind.counts[STATES]), seconds))
     return outcomes
 
 

@@ -44,7 +44,7 @@ from solvers.exact import RULESETS, new_areas, new_deal, plays
 from solvers.exact_position import MOVES_PER_FRAME
 from solvers.hidden_game import FACE_DOWN, seen_at_start
 from solvers.multistage import chunk_for
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
 from solvers.search_tree import COUNT, new_tree, step_of, with_more_room
 from solvers.thoughtful_kernel import Memory, Mind, Position, Settings
@@ -254,15 +254,8 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     for cards in np.ascontiguousarray(deals):
         start = time.thread_time()
         won, moves = play_deal(cards, player, values["random_seed"])
-        outcomes.append(
-            Outcome(
-                Result.WON if won else Result.LOST,
-                nodes=player.nodes,
-                cpu_ms=1000 * (time.thread_time() - start),
-                moves=moves if won else None,
-                played=None if won else moves,
-            )
-        )
+        seconds = time.thread_time() - start
+        outcomes.append(Outcome.of_game(won, moves, player.nodes, seconds))
     return outcomes
 
 
