@@ -678,10 +678,10 @@ def test_the_runner_of_a_killed_up_ends_too(tmp_path: Path) -> None:
     try:
         wait_for_dashboard(port, process)
         children = psutil.Process(process.pid).children(recursive=True)
+        dashboards = [child for child in children if "dashboard" in " ".join(child.cmdline())]
     finally:
         process.kill()
     process.wait()
-    dashboards = [child for child in children if "dashboard" in " ".join(child.cmdline())]
     for child in dashboards:
         child.kill()
     wait_for_end(children)
