@@ -31,8 +31,8 @@ from engine.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import SPIDER
 from engine.rulesets import SpiderRules, parse_ruleset
-from engine.spider import COLUMNS, RUNS
-from engine.spider_board import GONE, as_counted, deal_row, lay_out, new_board, shift, turn_all_up
+from engine.spider import COLUMNS, RUNS, as_counted
+from engine.spider_board import GONE, deal_row, lay_out, new_board, shift, turn_all_up
 from engine.turnovers import guaranteed_turnovers
 from solvers.monkey import FACE_UP
 from solvers.outcome import Result

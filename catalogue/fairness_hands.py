@@ -27,12 +27,11 @@ from numpy.typing import NDArray
 
 from catalogue.fairness import MOST, SUITS, TRIES, Share
 from catalogue.fairness_watch import LOST, UNKNOWN, WON
-from catalogue.honest_hands import counted
 from engine.cards import card_name, parse_card
 from engine.dealers import Sample, get_dealer, parse_deal_id, parse_sample
 from engine.errors import BadInput
 from engine.games import SPIDER
-from engine.spider import COLUMN_START, COLUMNS, SpiderDeal
+from engine.spider import COLUMN_START, COLUMNS, SpiderDeal, as_counted
 
 _SIGNS = str.maketrans(
     {"♣": "C", "♦": "D", "♠": "S", "♥": "H", "♧": "C", "♢": "D", "♤": "S", "♡": "H"}
@@ -76,7 +75,7 @@ class _Reading:
         """Take a hand of ten cards, suits told apart."""
         if len(self.hands) == MOST:
             raise BadInput(f"more than {MOST:,} hands")
-        shown = counted(np.array(hand, dtype=np.uint8), self.suits)
+        shown = as_counted(np.array(hand, dtype=np.uint8), self.suits)
         most = 8 // self.suits
         often = [
             f"{card_name(card)} {number} times"

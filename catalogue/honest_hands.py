@@ -10,20 +10,12 @@ import numpy as np
 from numpy.random import Generator, Philox
 from numpy.typing import NDArray
 
-from engine.spider import CARDS, COLUMNS
+from engine.spider import CARDS, COLUMNS, as_counted
 
 
 def seeded(random_seed: int, purpose: int = 0) -> Generator:
     """The generator of a random seed; each purpose has draws of its own."""
     return Generator(Philox(np.random.SeedSequence([random_seed, purpose])))
-
-
-def counted(cards: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
-    """Cards of any shape as they count where so many suits are told apart."""
-    from engine.spider_board import as_counted
-
-    shown: NDArray[np.uint8] = as_counted(cards, suits)
-    return shown
 
 
 def kinds(suits: int) -> int:
@@ -60,4 +52,4 @@ def honest_hands(generator: Generator, hands: int, suits: int = 4) -> NDArray[np
         displaced.append(here)
         dealt.append(there)
     cards: NDArray[np.uint8] = np.stack(dealt, axis=1) % np.uint8(52)
-    return counted(cards, suits)
+    return as_counted(cards, suits)

@@ -7,7 +7,7 @@ their own, which are alike in what stands here.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine import moves, referee, spider_moves, spider_referee
 from engine.deals import KlondikeDeal
 from engine.errors import BadInput
+from engine.replay import Playable
 from engine.rulesets import Rules
 from engine.spider import SpiderDeal
 
@@ -42,23 +43,16 @@ class Move(Protocol):
     def kind(self) -> Enum: ...
 
 
-class Position(Protocol):
+class Position(Playable, Protocol):
     """A state during play; prints as the table."""
 
     @property
     def rules(self) -> Rules: ...
 
     @property
-    def is_won(self) -> bool: ...
-
-    @property
     def progress(self) -> str: ...
 
     def legal_moves(self) -> Sequence[Any]: ...
-
-    def why_illegal(self, move: Any) -> str | None: ...
-
-    def play(self, move: Any) -> Self: ...
 
     def to_json(self) -> dict[str, Any]: ...
 
@@ -77,7 +71,7 @@ class Game:
         position_from_json: what `Position.to_json` writes, rules -> position; raises BadInput.
         parse_move: the text of one move -> move; raises BadMove.
         parse_solution: text -> moves; raises BadMove.
-        pack, unpack: moves -> bytes and back; raises BadMove.
+        unpack: bytes -> moves; raises BadMove.
         move_size: how many bytes a packed move has.
     """
 
@@ -90,7 +84,6 @@ class Game:
     position_from_json: Callable[[Any, Any], Position]
     parse_move: Callable[[str], Move]
     parse_solution: Callable[[str], tuple[Move, ...]]
-    pack: Callable[[Iterable[Any]], bytes]
     unpack: Callable[[bytes], tuple[Move, ...]]
     move_size: int
 
@@ -114,7 +107,6 @@ KLONDIKE = Game(
     referee.Position.from_json,
     moves.parse_move,
     moves.parse_solution,
-    moves.pack_solution,
     moves.unpack_solution,
     1,
 )
@@ -128,7 +120,6 @@ SPIDER = Game(
     spider_referee.SpiderPosition.from_json,
     spider_moves.parse_move,
     spider_moves.parse_solution,
-    spider_moves.pack_solution,
     spider_moves.unpack_solution,
     2,
 )

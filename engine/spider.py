@@ -128,3 +128,11 @@ class SpiderDeal:
             for key in ("tableau", "stock")
         )
         return cls.from_piles(tableau, stock)
+
+
+def as_counted(deals: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
+    """Cards uint8[…] of deals with the suits that are told apart, see `SpiderRules.shown`."""
+    if suits == 4:
+        return deals
+    spades = deals & np.uint8(0xFC) | np.uint8(2)
+    return spades if suits == 1 else spades | deals & np.uint8(1)

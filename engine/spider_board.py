@@ -56,14 +56,6 @@ def new_board() -> Board:
     )
 
 
-def as_counted(deals: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
-    """Deals uint8[n, 104] with the suits that are told apart, see `SpiderRules.shown`."""
-    if suits == 4:
-        return deals
-    spades = deals & np.uint8(0xFC) | np.uint8(2)
-    return spades if suits == 1 else spades | deals & np.uint8(1)
-
-
 @search_kernel
 def lay_out(deal, board):
     """Set a board to the start of a deal uint8[104] in flat order, as its cards count."""

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from engine.draws import seed_draws
 from engine.rulesets import SpiderRules
-from engine.spider_board import as_counted, lay_out, new_board
+from engine.spider import as_counted
+from engine.spider_board import lay_out, new_board
 from solvers.look_ahead_kernel import NO_ROOM, WON, new_look, play
 from solvers.monkey import packed, seen_at_start
 from solvers.multistage import chunk_for

@@ -147,7 +147,7 @@ def play(deal, board, onto_empty, look, draws, line):
         line: int64[…], out: the moves, as `solvers.monkey_kernel` has them.
 
     Returns:
-        WON, LOST or NO_ROOM; how many moves; how many were tried in the mind.
+        WON, LOST or NO_ROOM; how many moves; how many times it looked ahead.
     """
     length = 0
     decisions = 0

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from engine.draws import seed_draws
 from engine.rulesets import SpiderRules
-from engine.spider import COLUMN_START, COLUMNS, ROWS
-from engine.spider_board import as_counted, lay_out, new_board
+from engine.spider import COLUMN_START, COLUMNS, ROWS, as_counted
+from engine.spider_board import lay_out, new_board
 from solvers.monkey_kernel import play
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome

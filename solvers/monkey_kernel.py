@@ -8,7 +8,7 @@ from engine.spider import COLUMNS, ROWS, RUNS
 from engine.spider_board import GONE, ROWS_LEFT, deal_row, has_empty, shift, turn_all_up
 from solvers.monkey_moves import cards_of, choices, draw_level, draw_move
 
-# A line holds a move as 1 + 16 · (10 · source + target) + number of cards − 1, and 0 for a row.
+# A line holds a move as 16 · (10 · source + target) + number of cards, and 0 for a row.
 DEAL_ROW = 0
 
 

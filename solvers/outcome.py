@@ -34,8 +34,8 @@ class Outcome:
         result: how it ended.
         nodes: positions entered; the deterministic measure of effort.
         cpu_ms: milliseconds of CPU time of the thread that solved it.
-        moves: packed standard moves (`engine.games.Game.pack`) when won, else None.
-        played: packed standard moves of a game that a player lost, else None.
+        moves: standard moves, packed as `engine.games.Game.unpack` reads them, when won, else None.
+        played: the same of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.
     """
 

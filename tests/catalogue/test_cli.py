@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -34,7 +34,7 @@ class Ran(NamedTuple):
     err: str
 
     @property
-    def lines(self) -> list[dict[str, object]]:
+    def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
@@ -335,13 +335,13 @@ def test_solve_prints_json_that_replay_reads(thoughtful: Thoughtful) -> None:
     won = next(line for line in ran.lines if line["outcome"] == "won")
     replayed = thoughtful("replay", str(won["id"]), "--file", "results.jsonl", "--json")
     assert replayed.lines[0]["won"] is True
-    assert replayed.lines[0]["moves"] == len(won["moves"])  # type: ignore[arg-type]
+    assert replayed.lines[0]["moves"] == len(won["moves"])
 
 
 def test_solve_explains_a_dead_end(thoughtful: Thoughtful) -> None:
     ran = thoughtful("solve", "thoughtful-1:0-59", "--solver", "dead-end", "--json")
     dead = next(line for line in ran.lines if line["outcome"] == "unwinnable")
-    assert dead["dead_end"]["witness"]  # type: ignore[index]
+    assert dead["dead_end"]["witness"]
     shown = thoughtful("solve", str(dead["id"]), "--solver", "dead-end")
     verdict, explained = shown.out.splitlines()
     assert ": unwinnable by dead-end" in verdict
@@ -357,7 +357,7 @@ def test_solve_goes_on_from_a_position(thoughtful: Thoughtful) -> None:
     Path("half.json").write_text(json.dumps(shown["position"]))
     solved = thoughtful("solve", "--position", "half.json", "--json").lines[0]
     assert solved["outcome"] == "won"
-    rest = " ".join(solved["moves"])  # type: ignore[arg-type]
+    rest = " ".join(solved["moves"])
     replayed = thoughtful("replay", "--position", "half.json", "--moves", rest)
     assert replayed.out.splitlines()[-1].endswith("won")
 
@@ -445,7 +445,7 @@ def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
     Path("position.json").write_text(json.dumps(shown["position"]))
     on = ("--position", "position.json", "--rules", "spider-4")
     went_on = thoughtful("replay", *on, "--moves", "D", "--json").lines[0]
-    assert len(went_on["position"]["stock"]) == 2  # type: ignore[index]
+    assert len(went_on["position"]["stock"]) == 2
     other = thoughtful("replay", "--position", "position.json", "--moves", "D")
     assert_one_sentence(other, "spider-4, not of klondike-draw3")
     assert_one_sentence(thoughtful("solve", *on, "-s", "monkey"), "only from the start of a deal")
@@ -530,15 +530,15 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
     assert bound["unresolved"] == n - winnable - unwinnable
     assert bound["lower"] == winnable / n
     assert bound["upper"] == 1 - unwinnable / n
-    kinds = [(kind["method"], kind["level"]) for kind in bound["intervals"]]  # type: ignore[attr-defined]
+    kinds = [(kind["method"], kind["level"]) for kind in bound["intervals"]]
     assert kinds == [(method, level) for method in statistics.METHODS for level in (0.95, 0.99)]
-    for kind in bound["intervals"]:  # type: ignore[attr-defined]
+    for kind in bound["intervals"]:
         low = statistics.interval(winnable, n, kind["level"], kind["method"])
         high = statistics.interval(n - unwinnable, n, kind["level"], kind["method"])
         assert kind["lower"] == [low.low, low.high]
         assert kind["upper"] == [high.low, high.high]
         assert kind["span"] == [low.low, high.high]
-    published = {figure["system"]: figure for figure in bound["published"]}  # type: ignore[attr-defined]
+    published = {figure["system"]: figure for figure in bound["published"]}
     assert any(figure["percent"] == 81.945 for figure in published.values())
     assert all(figure["agrees_at_99"] is True for figure in published.values())
 
@@ -550,15 +550,15 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
 
     for form in ("parquet", "csv", "jsonl"):
         written = thoughtful("export", f"as-{form}", "--format", form, "--json").lines[0]
-        assert written["rows"]["deals"] == 60  # type: ignore[index]
-        assert written["rows"]["outcomes"] == 120  # type: ignore[index]
+        assert written["rows"]["deals"] == 60
+        assert written["rows"]["outcomes"] == 120
         assert Path(f"as-{form}", f"deals.{form}").is_file()
         assert Path(f"as-{form}", "README.md").is_file()
     assert_one_sentence(thoughtful("export", "as-csv"), "as-csv is not empty")
     some = thoughtful(
         "export", "won", "--status", "winnable", "--rules", "klondike-draw3", "--json"
     )
-    assert some.lines[0]["rows"]["deals"] == winnable  # type: ignore[index]
+    assert some.lines[0]["rows"]["deals"] == winnable
 
 
 def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_path: Path) -> None:
@@ -571,7 +571,7 @@ def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_
     connection.close()
     bad = thoughtful("verify", "--json")
     assert bad.code == 1
-    assert [fault["kind"] for fault in bad.lines[0]["faults"]] == ["tally"]  # type: ignore[attr-defined]
+    assert [fault["kind"] for fault in bad.lines[0]["faults"]] == ["tally"]
     assert thoughtful("verify").code == 1
 
 

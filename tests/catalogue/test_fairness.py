@@ -46,7 +46,7 @@ from catalogue.fairness_watch import (
     tilted,
 )
 from catalogue.fairness_words import conclusions, limits
-from catalogue.honest_hands import counted, honest_hands, kind_of, seeded
+from catalogue.honest_hands import honest_hands, kind_of, seeded
 from catalogue.turnover_chances import (
     floats,
     guaranteed_chances,
@@ -58,7 +58,7 @@ from engine.cards import card_name
 from engine.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import SPIDER
-from engine.spider import SpiderDeal
+from engine.spider import SpiderDeal, as_counted
 from engine.turnovers import guaranteed_turnovers, suited_turnovers
 
 HAND = "JC TD 9D 4S 4H KC 2S 7D QH 5C"
@@ -114,7 +114,7 @@ def test_chances_are_those_of_dealt_hands(suits: int) -> None:
     assert card_name(int(hands[0, 3])) == card_name(SpiderDeal.of(deals[0]).tableau[3][-1])
     for turnovers, chances in (
         (guaranteed_turnovers(hands), guaranteed_chances()),
-        (suited_turnovers(counted(hands, suits)), suited_chances(suits)),
+        (suited_turnovers(as_counted(hands, suits)), suited_chances(suits)),
     ):
         cell, shares = pooled(chances)
         found = np.bincount(cell[turnovers], minlength=len(shares))

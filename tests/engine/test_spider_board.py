@@ -16,12 +16,11 @@ from engine.cards import parse_card
 from engine.dealers import get_dealer
 from engine.games import SPIDER
 from engine.rulesets import SPIDER_PRESETS, SpiderRules
-from engine.spider import COLUMNS, SpiderDeal
+from engine.spider import COLUMNS, SpiderDeal, as_counted
 from engine.spider_board import (
     HIDDEN,
     TURNED,
     Board,
-    as_counted,
     copy_board,
     deal_row,
     has_empty,

@@ -34,13 +34,12 @@ def table(
     *up: str,
     down: dict[int, str] | None = None,
     rules: SpiderRules = FOUR,
-    gone: tuple[int, ...] = (),
+    gone: tuple[int, int, int, int] = (0, 0, 0, 0),
 ) -> SpiderPosition:
     """A table that need not hold all cards: these columns face up, some cards under them."""
     columns = [*map(cards, up), *[()] * (10 - len(up))]
     hidden = [cards((down or {}).get(k, "")) for k in range(1, 11)]
-    removed = (*gone, *[0] * (4 - len(gone)))
-    return SpiderPosition(rules, tuple(hidden), tuple(columns), removed, ())  # type: ignore[arg-type]
+    return SpiderPosition(rules, tuple(hidden), tuple(columns), gone, ())
 
 
 # --- the start -----------------------------------------------------------------------------------

@@ -12,8 +12,7 @@ from engine.cards import parse_card, rank, suit
 from engine.dealers import get_dealer
 from engine.games import SPIDER
 from engine.rulesets import SpiderRules
-from engine.spider import COLUMN_SIZES, COLUMN_START, COLUMNS
-from engine.spider_board import as_counted
+from engine.spider import COLUMN_SIZES, COLUMN_START, COLUMNS, as_counted
 from engine.spider_moves import run
 from engine.spider_referee import SpiderPosition
 from engine.turnovers import MOST, guaranteed_turnovers, suited_turnovers

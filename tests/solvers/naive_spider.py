@@ -96,10 +96,7 @@ class NaiveMonkey:
             if due and position.why_illegal(DEAL) is None:
                 move, due = DEAL, False
             else:
-                now = level
-                if level == 4:
-                    now = 3 if draws.below(100) < percent else 2
-                choices = self.choices(position, now)
+                choices = self.choices(position, drawn(level, percent, draws))
                 if not choices:
                     if due or not position.stock:
                         self.met["stuck, due"] += due
@@ -116,6 +113,13 @@ class NaiveMonkey:
         return False, line
 
 
+def drawn(level: int, percent: int, draws: NaiveDraws) -> int:
+    """Level 4 is 3 with this chance in percent, else 2."""
+    if level < 4:
+        return level
+    return 3 if draws.below(100) < percent else 2
+
+
 @dataclass
 class NaiveLookAhead:
     """Look-Ahead Algorithms.
@@ -128,6 +132,7 @@ class NaiveLookAhead:
     iterations: int
     moves: int
     level: int
+    percent: int = 0
 
     def __post_init__(self) -> None:
         self.monkey = NaiveMonkey()
@@ -146,7 +151,7 @@ class NaiveLookAhead:
         for _ in range(self.iterations):
             trial, tried = start, list[SpiderMove]()
             while len(tried) < self.moves:
-                choices = self.monkey.choices(trial, self.level)
+                choices = self.monkey.choices(trial, drawn(self.level, self.percent, draws))
                 if not choices:
                     break
                 tried.append(choices[draws.below(len(choices))])

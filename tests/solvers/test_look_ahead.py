@@ -180,7 +180,7 @@ def test_enough_sequences_find_the_highest_score() -> None:
     assert min(raised, short) > 10
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
 def test_sequences_agree(level: int) -> None:
     """With the same draws: score, moves, and what is left of the draws."""
     chooser = Random(f"sequences {level}")
@@ -189,9 +189,10 @@ def test_sequences_agree(level: int) -> None:
         position = some_position(chooser, RULES[number % 3], chooser.choice([2, 5, 8]))
         weights = chooser.choice([POINTS, (0, 1, 0), (5, 0, 1), (0, 0, 0), (0, 7, 1)])
         moves = chooser.choice([1, 4, 15])
-        twin = NaiveLookAhead(weights, 6, moves, level)
+        percent = chooser.choice([0, 40, 90, 100])
+        twin = NaiveLookAhead(weights, 6, moves, level, percent)
         draws, naive = np.array([level, number]), NaiveDraws(level, number)
-        look = new_look(weights, 6, moves, level)
+        look = new_look(weights, 6, moves, level, percent)
         result = best_of(board_of(covered(position)), look, draws)
         assert result == twin.guaranteed(position, naive)
         assert draws.tolist() == [naive.shifted, naive.counter]
@@ -218,6 +219,19 @@ def test_games_agree(rules: SpiderRules) -> None:
     assert (outcome.result is Result.WON, line_of(outcome)) == (won, line)
     assert outcome.nodes == 3 * decisions
     assert len(line) > 20
+
+
+def test_our_player_is_the_look_ahead_at_level_4() -> None:
+    """With its own defaults, which the twin is given by name."""
+    cards = rows(331_000, 1)
+    (outcome,) = parse_solver("spider-player(iterations=3)").solve(cards, RULES[0])
+    deal = SpiderDeal.of(cards[0])
+    twin = NaiveLookAhead(POINTS, 3, 50, 4, 90)
+    won, line, decisions = twin.game(
+        SpiderPosition.start(deal, RULES[0]), draws_of(deal, RULES[0], 0)
+    )
+    assert (outcome.result is Result.WON, line_of(outcome)) == (won, line)
+    assert outcome.nodes == 3 * decisions
 
 
 def from_position(

@@ -18,8 +18,8 @@ from engine.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import SPIDER
 from engine.rulesets import SPIDER_PRESETS, SpiderRules, parse_ruleset
-from engine.spider import COLUMN_START, COLUMNS, ROWS, SpiderDeal
-from engine.spider_board import as_counted, lay_out, new_board
+from engine.spider import COLUMN_START, COLUMNS, ROWS, SpiderDeal, as_counted
+from engine.spider_board import lay_out, new_board
 from engine.spider_moves import DEAL, SpiderMove, run, unpack_solution
 from engine.spider_referee import SpiderPosition
 from solvers import monkey_kernel
@@ -343,6 +343,7 @@ PLAYERS = [
     "monkey(level=4, p=50, period=25)",
     "look-ahead(iterations=15, moves=8)",
     "look-ahead(iterations=8, moves=12, level=3)",
+    "spider-player(iterations=8, moves=12)",
 ]
 
 
