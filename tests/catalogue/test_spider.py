@@ -29,6 +29,7 @@ from engine.games import KLONDIKE, SPIDER, game_of
 from engine.replay import wins
 from engine.rulesets import PRESETS, SpiderRules, parse_ruleset
 from engine.spider import SpiderDeal
+from engine.spider_moves import pack_solution
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -312,7 +313,7 @@ def test_a_file_of_deals_is_solved(tmp_path: Path, workers: int) -> None:
         assert outcome is not None
         assert (line["outcome"], line["nodes"]) == (outcome.result.value, outcome.nodes)
         if "moves" in line:
-            assert SPIDER.pack(map(SPIDER.parse_move, line["moves"])) == outcome.moves
+            assert pack_solution(map(SPIDER.parse_move, line["moves"])) == outcome.moves
 
 
 def test_a_line_of_another_game_is_named(tmp_path: Path) -> None:
