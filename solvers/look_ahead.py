@@ -14,10 +14,6 @@ reached.
 
 Under rules that do not deal onto empty columns, the shortest run that can fill one is moved there
 first; the Monkey deals at once (rulesets `spider-4-monkey`, …).
-
-`spider-player` is our own: the same with sequences of the Monkey's level 4, whose moves nine times
-in ten gain a connector if any does, and else never break one; and with longer sequences. What each
-step gave is kept in `docs/results/spider.md`.
 """
 
 # mypy: allow-untyped-calls
@@ -31,11 +27,12 @@ from engine.draws import seed_draws
 from engine.rulesets import SpiderRules
 from engine.spider import as_counted
 from engine.spider_board import lay_out, new_board
-from solvers.look_ahead_kernel import NO_ROOM, WON, new_look, play
+from solvers.look_ahead_kernel import new_look, play
 from solvers.monkey import packed, seen_at_start
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
+from solvers.spider_play import NO_ROOM, WON
 
 # Moves of a game, at first.
 _USUAL = 4096
@@ -68,47 +65,25 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
     return outcomes
 
 
-def _method(
-    slug: str, summary: str, source: str | None, iterations: int, moves: int, level: int
-) -> Method:
-    """An entry of the registry; the numbers are defaults."""
-    return Method(
-        slug=slug,
-        version=1,
-        summary=summary,
-        sees="observation",
-        source=source,
-        parameters=(
-            Parameter("iterations", iterations, 1, 10_000_000, "random sequences for a decision"),
-            Parameter("moves", moves, 1, 10_000, "moves of a sequence"),
-            Parameter("turned", 10, 0, 1_000_000, "points for a card turned up"),
-            Parameter("connector", 1, 0, 1_000_000, "points for two neighbours in suit"),
-            Parameter("gone", 100, 0, 1_000_000, "points for a run gone"),
-            Parameter("level", level, 1, 4, "which moves a sequence draws from, see monkey"),
-            Parameter("p", 90, 0, 100, "at level 4, the chance of level 3 in percent"),
-            Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
-        ),
-        rulesets="Spider",
-        plays=lambda rules: True,
-        chunk=chunk_for(lambda values: 6e-3 * values["iterations"] * values["moves"]),
-        solve=_solve,
-        game="spider",
-    )
-
-
-METHOD = _method(
-    "look-ahead",
-    "Spider by the guaranteed minimum evaluation score; sees no face-down card",
-    "Look-Ahead Algorithms",
-    iterations=10_000,
-    moves=30,
-    level=1,
-)
-PLAYER = _method(
-    "spider-player",
-    "Our player of Spider: look-ahead by sequences that build in suit; sees no face-down card",
-    None,
-    iterations=1000,
-    moves=50,
-    level=4,
+METHOD = Method(
+    slug="look-ahead",
+    version=1,
+    summary="Spider by the guaranteed minimum evaluation score; sees no face-down card",
+    sees="observation",
+    source="Look-Ahead Algorithms",
+    parameters=(
+        Parameter("iterations", 10_000, 1, 10_000_000, "random sequences for a decision"),
+        Parameter("moves", 30, 1, 10_000, "moves of a sequence"),
+        Parameter("turned", 10, 0, 1_000_000, "points for a card turned up"),
+        Parameter("connector", 1, 0, 1_000_000, "points for two neighbours in suit"),
+        Parameter("gone", 100, 0, 1_000_000, "points for a run gone"),
+        Parameter("level", 1, 1, 4, "which moves a sequence draws from, see monkey"),
+        Parameter("p", 90, 0, 100, "at level 4, the chance of level 3 in percent"),
+        Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
+    ),
+    rulesets="Spider",
+    plays=lambda rules: True,
+    chunk=chunk_for(lambda values: 6e-3 * values["iterations"] * values["moves"]),
+    solve=_solve,
+    game="spider",
 )

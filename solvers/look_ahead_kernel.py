@@ -17,16 +17,12 @@ from engine.spider_board import (
     TURNED,
     Board,
     copy_board,
-    deal_row,
-    has_empty,
     new_board,
     shift,
-    turn_all_up,
 )
-from solvers.monkey_kernel import DEAL_ROW, code
+from solvers.monkey_kernel import code
 from solvers.monkey_moves import cards_of, choices, draw_level, draw_move
-
-LOST, WON, NO_ROOM = range(3)
+from solvers.spider_play import LOST, MOST_TO_DEAL, NO_ROOM, WON, deal_next, follow
 
 
 class Look(NamedTuple):
@@ -80,13 +76,6 @@ def score(board, weights):
 
 
 @search_kernel
-def parts(move):
-    """Source, target and number of cards of a move of a line."""
-    columns = move >> 4
-    return columns // COLUMNS, columns % COLUMNS, move & 15
-
-
-@search_kernel
 def guaranteed(board, look, draws):
     """The highest score found that no card turned up on the way can spoil.
 
@@ -116,25 +105,6 @@ def guaranteed(board, look, draws):
 
 
 @search_kernel
-def fill(board):
-    """A move onto the last empty column, from one that stays occupied; −1 if there is none.
-
-    Where the rules want no column empty for a row: the shortest run that does so, the first.
-    """
-    target = 0
-    for column in range(COLUMNS):
-        if board.size[column] == 0:
-            target = column
-    best = -1
-    for column in range(COLUMNS):
-        if board.size[column] > 1 and (best < 0 or board.run[column] < board.run[best]):
-            best = column
-    if best < 0:
-        return -1
-    return code(best, target, min(board.run[best], board.size[best] - 1))
-
-
-@search_kernel
 def play(deal, board, onto_empty, look, draws, line):
     """Play a game: the best sequence found, up to the first card that turns up; else a row.
 
@@ -154,29 +124,14 @@ def play(deal, board, onto_empty, look, draws, line):
     while board.meta[GONE] < RUNS:
         _, count = guaranteed(board, look, draws)
         decisions += 1
-        if length + count + COLUMNS + 1 > line.shape[0]:
+        if length + count + MOST_TO_DEAL > line.shape[0]:
             return NO_ROOM, length, decisions
-        if count == 0:
-            if board.meta[ROWS_LEFT] == 0:
-                return LOST, length, decisions
-            while not onto_empty and has_empty(board):
-                move = fill(board)
-                if move < 0:
-                    return LOST, length, decisions
-                source, target, cards = parts(move)
-                shift(board, source, target, cards)
-                turn_all_up(board, deal)
-                line[length] = move
-                length += 1
-            deal_row(board, deal)
-            turn_all_up(board, deal)
-            line[length] = DEAL_ROW
-            length += 1
-        for at in range(count):
-            source, target, cards = parts(look.best[at])
-            shift(board, source, target, cards)
-            line[length] = look.best[at]
-            length += 1
-            if turn_all_up(board, deal) > 0:
-                break
+        if count > 0:
+            length = follow(board, deal, look.best, count, line, length)
+            continue
+        if board.meta[ROWS_LEFT] == 0:
+            return LOST, length, decisions
+        length, dealt = deal_next(board, deal, onto_empty, line, length)
+        if not dealt:
+            return LOST, length, decisions
     return WON, length, decisions

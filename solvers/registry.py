@@ -136,7 +136,7 @@ _MODULES = {
     "nested-rollout": "solvers.nested_rollout:METHOD",
     "random": "solvers.planners:RANDOM_PLAYER",
     "sparse-uct": "solvers.planners:SPARSE_UCT",
-    "spider-player": "solvers.look_ahead:PLAYER",
+    "spider-player": "solvers.spider_player:METHOD",
     "thoughtful-player": "solvers.thoughtful_player:METHOD",
     "uct": "solvers.planners:UCT",
     "yan-heuristic": "solvers.yan:METHOD",

@@ -19,10 +19,11 @@ from engine.spider_board import Board, copy_board, lay_out, new_board, shift, tu
 from engine.spider_moves import DEAL, SpiderMove, run, unpack_solution
 from engine.spider_referee import SpiderPosition
 from solvers import look_ahead, look_ahead_kernel
-from solvers.look_ahead_kernel import LOST, NO_ROOM, WON, Look, guaranteed, new_look
+from solvers.look_ahead_kernel import Look, guaranteed, new_look
 from solvers.monkey import packed
 from solvers.outcome import Result
 from solvers.registry import parse_solver
+from solvers.spider_play import LOST, NO_ROOM, WON
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
@@ -221,10 +222,9 @@ def test_games_agree(rules: SpiderRules) -> None:
     assert len(line) > 20
 
 
-def test_our_player_is_the_look_ahead_at_level_4() -> None:
-    """With its own defaults, which the twin is given by name."""
+def test_games_of_level_4_agree() -> None:
     cards = rows(331_000, 1)
-    (outcome,) = parse_solver("spider-player(iterations=3)").solve(cards, RULES[0])
+    (outcome,) = parse_solver("look-ahead(iterations=3, moves=50, level=4)").solve(cards, RULES[0])
     deal = SpiderDeal.of(cards[0])
     twin = NaiveLookAhead(POINTS, 3, 50, 4, 90)
     won, line, decisions = twin.game(

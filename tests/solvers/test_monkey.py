@@ -343,7 +343,8 @@ PLAYERS = [
     "monkey(level=4, p=50, period=25)",
     "look-ahead(iterations=15, moves=8)",
     "look-ahead(iterations=8, moves=12, level=3)",
-    "spider-player(iterations=8, moves=12)",
+    "look-ahead(iterations=8, moves=12, level=4)",
+    "spider-player(width=4, moves=12)",
 ]
 
 

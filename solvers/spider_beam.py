@@ -1,0 +1,519 @@
+"""The kernel of `spider-player`: a beam search that never looks at what it turns up.
+
+A *beam* holds the best positions that so many moves lead to, at most `width` of them. All their
+moves are tried, and the best of what comes of them, as far as no beam held it before, is the next
+beam. How good a position is for the beam, its *guide*, are points for cards turned up, connectors,
+runs gone, and for each run the square of its connectors. To that, each position has a random part
+of its own, so that a beam is not filled with the arrangements of one idea.
+
+What is chosen in the end is another matter: of the positions met whose guide is above that of the
+start, whether or not a beam had room for them, the one with the most points, where empty columns
+count, too. If they guided the beam, it would not use them.
+
+Moves are those of the Monkey that break no run (level 2 of `solvers.monkey_moves`), and of empty
+columns the first is used.
+
+Signatures of positions (see `mixed`) take the place of positions where they are told apart: two of
+them are taken for one with a chance of about one in 2**57. Columns without face-down cards are told
+apart by their cards alone.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bits import lowest
+from engine.draws import draw_below, mix_bits
+from engine.kernels import search_kernel
+from engine.spider import CARDS, COLUMNS, RUNS
+from engine.spider_board import (
+    CONNECTORS,
+    GONE,
+    ROWS_LEFT,
+    TURNED,
+    WHOLE_RUN,
+    Board,
+    card_at,
+    copy_board,
+    shift,
+    top_of,
+)
+from solvers.monkey_kernel import code
+from solvers.monkey_moves import cards_of, choices
+from solvers.spider_play import LOST, MOST_TO_DEAL, NO_ROOM, WON, deal_next, follow, parts
+
+# Points: for a card turned up, a connector, a run gone, the square of a run's connectors; what
+# only the choice counts, an empty column; and the range of the random part.
+P_TURNED, P_CONNECTOR, P_GONE, P_SQUARE, P_EMPTY, P_NOISE = range(6)
+
+# Of an entry of a beam to be: whose move, which, and its slot in the table.
+PARENT, MOVE, SLOT = range(3)
+
+_MASK = (1 << 32) - 1
+# Random numbers of 46 bits for cards and, from 52 on, for columns with face-down cards.
+KEYS = np.random.default_rng(20_261_121).integers(1, 1 << 46, 52 + COLUMNS)
+
+
+class Beam(NamedTuple):
+    """Where a search takes place.
+
+    points: int64[6], see P_TURNED.
+    width: most positions of a beam.
+    moves: most moves of a sequence.
+    boards: two beams by turns; each array of `Board` with [2, width] before its own axes.
+    squares: int64[2, width]: of each board, the sum of its runs' connectors squared.
+    sums: int64[2, width, 10]: of each column, see `mixed`.
+    worth: int64[width]: of the next beam, a heap with the least at its root.
+    entries: int64[width, 3]: beside it, see PARENT.
+    nodes: int64[…, 2]: of all positions that beams held, the parent and the move.
+    signatures, stamps: int64[2**k]: the table of positions met, and when.
+    clock: int64[1], the stamp of the newest beam.
+    wants, targets: scratch of `choices`.
+    best: int64[moves], the sequence chosen.
+    """
+
+    points: NDArray[np.int64]
+    width: int
+    moves: int
+    boards: Board
+    squares: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    worth: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    signatures: NDArray[np.int64]
+    stamps: NDArray[np.int64]
+    clock: NDArray[np.int64]
+    wants: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    best: NDArray[np.int64]
+
+
+def new_beam(points: tuple[int, ...], width: int, moves: int) -> Beam:
+    """See `Beam`."""
+
+    def some(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    # Many more positions enter a beam to be than stay in it.
+    slots = 1 << (8 * width * min(moves, 32) + 64).bit_length()
+    return Beam(
+        np.array(points, dtype=np.int64),
+        width,
+        moves,
+        Board(
+            np.zeros((2, width, COLUMNS, CARDS), dtype=np.int8),
+            some(2, width, COLUMNS),
+            some(2, width, COLUMNS),
+            some(2, width, COLUMNS),
+            some(2, width, 4),
+        ),
+        some(2, width),
+        some(2, width, COLUMNS),
+        some(width),
+        some(width, 3),
+        some(width * moves + 1, 2),
+        some(slots),
+        some(slots),
+        some(1),
+        some(14),
+        some(COLUMNS),
+        some(moves),
+    )
+
+
+def with_more_room(beam: Beam) -> Beam:
+    """The same with a table of twice the size."""
+    slots = 2 * len(beam.stamps)
+    return beam._replace(
+        signatures=np.zeros(slots, dtype=np.int64), stamps=np.zeros(slots, dtype=np.int64)
+    )
+
+
+@search_kernel
+def _board(beam, side, number):
+    """A board of a beam."""
+    boards = beam.boards
+    return Board(
+        boards.cards[side, number],
+        boards.size[side, number],
+        boards.down[side, number],
+        boards.run[side, number],
+        boards.meta[side, number],
+    )
+
+
+@search_kernel
+def _key(card, level):
+    """What a card at a level of its column adds to the column's sum, less than 2**54."""
+    return KEYS[card] * (2 * level + 1)
+
+
+@search_kernel
+def mixed(total):
+    """58 bits that say what lies face up in a column.
+
+    `total` is the sum of its cards' keys, each times an odd number for its place, and the key of
+    the column if cards lie face down in it. A position's signature is the sum over columns.
+    """
+    low = mix_bits((total & _MASK) ^ 0x2545F491)
+    high = mix_bits((total >> 32) ^ low)
+    low = mix_bits(low ^ (high >> 7))
+    return (high & 0x3FFFFFF) << 32 | low
+
+
+@search_kernel
+def _shade(signature, salt):
+    """32 random bits of a position."""
+    return mix_bits(mix_bits((signature & _MASK) ^ salt) ^ (signature >> 32))
+
+
+@search_kernel
+def column_sum(board, column):
+    """The sum of a column, see `mixed`."""
+    total = 0
+    if board.down[column] > 0:
+        total = KEYS[52 + column]
+    for level in range(board.down[column], board.size[column]):
+        total += _key(card_at(board, column, level), level)
+    return total
+
+
+@search_kernel
+def squares_of(board):
+    """The sum over runs of their connectors squared."""
+    total = 0
+    for column in range(COLUMNS):
+        length = 0
+        for level in range(board.down[column], board.size[column]):
+            if (
+                length > 0
+                and card_at(board, column, level - 1) == card_at(board, column, level) + 4
+            ):
+                length += 1
+            else:
+                length = 1
+            # (n − 1)² as the sum of the first n − 1 odd numbers.
+            if length > 1:
+                total += 2 * length - 3
+    return total
+
+
+@search_kernel
+def guide_of(board, squares, points):
+    """The points of a board that guide the beam."""
+    meta = board.meta
+    return (
+        points[P_TURNED] * meta[TURNED]
+        + points[P_CONNECTOR] * meta[CONNECTORS]
+        + points[P_GONE] * meta[GONE]
+        + points[P_SQUARE] * squares
+    )
+
+
+@search_kernel
+def empty_columns(board):
+    """How many columns are empty."""
+    count = 0
+    for column in range(COLUMNS):
+        count += board.size[column] == 0
+    return count
+
+
+@search_kernel
+def _square(run):
+    """The connectors of a run, squared."""
+    return (run - 1) * (run - 1)
+
+
+@search_kernel
+def _blocks(board, column, left):
+    """Whether a column is blocked once so many of its cards are left."""
+    return left > 0 and left == board.down[column]
+
+
+@search_kernel
+def gains(board, source, target, cards, points):
+    """What a move changes: the guide, the squares, and the number of empty columns."""
+    run, onto, size = board.run[source], board.run[target], board.size[target]
+    left = board.size[source] - cards
+    joins = size > 0 and top_of(board, target) == card_at(board, source, left) + 4
+    turned = 0
+    connectors = 0
+    gone = 0
+    squares = -_square(run)
+    empty = 0
+    if cards < run:
+        connectors -= 1
+        squares += _square(run - cards)
+    else:
+        turned += _blocks(board, source, left)
+        empty += left == 0
+    empty -= size == 0
+    length = cards
+    if joins:
+        connectors += 1
+        squares -= _square(onto)
+        length += onto
+    if length == WHOLE_RUN:
+        connectors -= WHOLE_RUN - 1
+        gone = 1
+        turned += _blocks(board, target, size - onto)
+        empty += size == onto
+    else:
+        squares += _square(length)
+    guide = (
+        points[P_TURNED] * turned
+        + points[P_CONNECTOR] * connectors
+        + points[P_GONE] * gone
+        + points[P_SQUARE] * squares
+    )
+    return guide, squares, empty
+
+
+@search_kernel
+def sums_after(board, sums, source, target, cards):
+    """The sums of source and target after a move."""
+    size, left = board.size[target], board.size[source] - cards
+    lower, upper = sums[source], sums[target]
+    top = card_at(board, source, left)
+    onto = board.run[target]
+    if size > 0 and onto + cards == WHOLE_RUN and top_of(board, target) == top + 4:
+        for level in range(size - onto, size):
+            upper -= _key(card_at(board, target, level), level)
+        for at in range(cards):
+            lower -= _key(card_at(board, source, left + at), left + at)
+        return lower, upper
+    for at in range(cards):
+        card = card_at(board, source, left + at)
+        lower -= _key(card, left + at)
+        upper += _key(card, size + at)
+    return lower, upper
+
+
+@search_kernel
+def _find(signature, beam, since):
+    """The slot of a position, or a free one, whose stamp is below `since`; −1 if there is none."""
+    mask = beam.stamps.shape[0] - 1
+    slot = mix_bits((signature & _MASK) ^ (signature >> 29 & _MASK)) & mask
+    for _ in range(64):
+        if beam.stamps[slot] < since or beam.signatures[slot] == signature:
+            return slot
+        slot = (slot + 1) & mask
+    return -1
+
+
+@search_kernel
+def _sink(beam, worth, parent, move, slot, held):
+    """Put an entry in place of the root of a heap of so many."""
+    heap, entries = beam.worth, beam.entries
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below >= held:
+            break
+        if below + 1 < held and heap[below + 1] < heap[below]:
+            below += 1
+        if heap[below] >= worth:
+            break
+        heap[at] = heap[below]
+        for part in range(3):
+            entries[at, part] = entries[below, part]
+        at = below
+    heap[at] = worth
+    entries[at, PARENT], entries[at, MOVE], entries[at, SLOT] = parent, move, slot
+
+
+@search_kernel
+def _rise(beam, worth, parent, move, slot, held):
+    """Add an entry to a heap of so many."""
+    heap, entries = beam.worth, beam.entries
+    at = held
+    while at > 0 and heap[(at - 1) >> 1] > worth:
+        above = (at - 1) >> 1
+        heap[at] = heap[above]
+        for part in range(3):
+            entries[at, part] = entries[above, part]
+        at = above
+    heap[at] = worth
+    entries[at, PARENT], entries[at, MOVE], entries[at, SLOT] = parent, move, slot
+
+
+@search_kernel
+def _sort(beam, held):
+    """Order the entries by what they are worth, the best first."""
+    heap, entries = beam.worth, beam.entries
+    for last in range(held - 1, 0, -1):
+        worth, parent, move, slot = (
+            heap[last],
+            entries[last, PARENT],
+            entries[last, MOVE],
+            entries[last, SLOT],
+        )
+        heap[last] = heap[0]
+        for part in range(3):
+            entries[last, part] = entries[0, part]
+        _sink(beam, worth, parent, move, slot, last)
+
+
+@search_kernel
+def _all_but_later_empty(board):
+    """The columns but for those empty ones that are not the first, as bits."""
+    columns = 0
+    empty = False
+    for column in range(COLUMNS):
+        if board.size[column] > 0 or not empty:
+            columns |= 1 << column
+        empty |= board.size[column] == 0
+    return columns
+
+
+@search_kernel
+def look(board, beam, draws):
+    """Search from a board; `beam.best` begins with the sequence chosen.
+
+    Returns:
+        How many moves it has, 0 if nothing raises the guide, or −1 without room; how many
+        positions beams held.
+    """
+    points, nodes = beam.points, beam.nodes
+    salt = draw_below(draws, 1 << 31)
+    since = beam.clock[0] + 1
+    beam.clock[0] += 2 * beam.moves + 2
+    side = 0
+    start = _board(beam, 0, 0)
+    copy_board(board, start)
+    beam.squares[0, 0] = squares_of(board)
+    signature = 0
+    for column in range(COLUMNS):
+        beam.sums[0, 0, column] = column_sum(board, column)
+        signature += mixed(beam.sums[0, 0, column])
+    slot = _find(signature, beam, since)
+    # Of a stamp, the last bit says that a beam holds or held the position; else it was only about
+    # to enter one, at the time that the stamp gives.
+    beam.signatures[slot], beam.stamps[slot] = signature, since | 1
+    root = guide_of(board, beam.squares[0, 0], points)
+    nodes[0, 0], nodes[0, 1] = -1, 0
+    first, count, total = 0, 1, 1
+    best, best_worth, best_parent, best_move = -1, 0, -1, 0
+    for level in range(beam.moves):
+        now = (since | 1) + 1 + 2 * level
+        held = 0
+        found_here = False
+        for number in range(count):
+            here = _board(beam, side, number)
+            sums = beam.sums[side, number]
+            signature = 0
+            for column in range(COLUMNS):
+                signature += mixed(sums[column])
+            guide = guide_of(here, beam.squares[side, number], points)
+            empties = empty_columns(here)
+            choices(here, 2, beam.wants, beam.targets)
+            useful = _all_but_later_empty(here)
+            for source in range(COLUMNS):
+                targets = beam.targets[source] & useful
+                while targets != 0:
+                    target = lowest(targets)
+                    targets &= targets - 1
+                    cards = cards_of(here, source, target)
+                    more, _, emptied = gains(here, source, target, cards, points)
+                    after = guide + more
+                    lower, upper = sums_after(here, sums, source, target, cards)
+                    other = signature + mixed(lower) + mixed(upper)
+                    other -= mixed(sums[source]) + mixed(sums[target])
+                    worth = (after << 32) + points[P_NOISE] * _shade(other, salt)
+                    if after > root:
+                        choice = after + points[P_EMPTY] * (empties + emptied)
+                        if choice > best or (choice == best and found_here and worth > best_worth):
+                            best, best_worth, found_here = choice, worth, True
+                            best_parent, best_move = first + number, code(source, target, cards)
+                    if held == beam.width and worth <= beam.worth[0]:
+                        continue
+                    slot = _find(other, beam, since)
+                    if slot < 0:
+                        return -1, total
+                    stamp = beam.stamps[slot]
+                    if stamp >= since and (stamp & 1 or stamp == now):
+                        continue
+                    beam.signatures[slot], beam.stamps[slot] = other, now
+                    move = code(source, target, cards)
+                    if held < beam.width:
+                        _rise(beam, worth, number, move, slot, held)
+                        held += 1
+                    else:
+                        _sink(beam, worth, number, move, slot, held)
+        if held == 0:
+            break
+        _sort(beam, held)
+        for number in range(held):
+            parent, move = beam.entries[number, PARENT], beam.entries[number, MOVE]
+            source, target, cards = parts(move)
+            before = _board(beam, side, parent)
+            here = _board(beam, 1 - side, number)
+            _, squares, _ = gains(before, source, target, cards, points)
+            beam.squares[1 - side, number] = beam.squares[side, parent] + squares
+            sums = beam.sums[1 - side, number]
+            for column in range(COLUMNS):
+                sums[column] = beam.sums[side, parent, column]
+            lower, upper = sums_after(before, sums, source, target, cards)
+            sums[source], sums[target] = lower, upper
+            copy_board(before, here)
+            shift(here, source, target, cards)
+            nodes[total + number, 0], nodes[total + number, 1] = first + parent, move
+            beam.stamps[beam.entries[number, SLOT]] = now | 1
+        first, count = total, held
+        total += held
+        side = 1 - side
+    if best < 0:
+        return 0, total
+    length = 1
+    at = best_parent
+    while at > 0:
+        length += 1
+        at = nodes[at, 0]
+    move, at = best_move, best_parent
+    for back in range(length - 1, -1, -1):
+        beam.best[back] = move
+        if at >= 0:
+            move, at = nodes[at, 1], nodes[at, 0]
+    return length, total
+
+
+@search_kernel
+def play(deal, board, onto_empty, beam, draws, line):
+    """Play a game: the sequence chosen, up to the first card that turns up; else a row.
+
+    Args:
+        deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
+        board: of `engine.spider_board`, at the start of the deal.
+        onto_empty: whether a row may be dealt while a column is empty.
+        beam: `Beam`.
+        draws: int64[2], a generator.
+        line: int64[…], out: the moves, as `solvers.monkey_kernel` has them.
+
+    Returns:
+        WON, LOST or NO_ROOM; how many moves; how many positions beams held. NO_ROOM is for the
+        line, or with −1 moves for the beam.
+    """
+    length = 0
+    positions = 0
+    while board.meta[GONE] < RUNS:
+        count, held = look(board, beam, draws)
+        positions += held
+        if count < 0:
+            return NO_ROOM, -1, positions
+        if length + count + MOST_TO_DEAL > line.shape[0]:
+            return NO_ROOM, length, positions
+        if count > 0:
+            length = follow(board, deal, beam.best, count, line, length)
+            continue
+        if board.meta[ROWS_LEFT] == 0:
+            return LOST, length, positions
+        length, dealt = deal_next(board, deal, onto_empty, line, length)
+        if not dealt:
+            return LOST, length, positions
+    return WON, length, positions

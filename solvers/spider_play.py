@@ -1,0 +1,88 @@
+"""What players of Spider that look ahead share: playing what they decided on.
+
+Lines hold moves as `solvers.monkey_kernel` has them.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from engine.kernels import search_kernel
+from engine.spider import COLUMNS
+from engine.spider_board import deal_row, has_empty, shift, turn_all_up
+from solvers.monkey_kernel import DEAL_ROW, code
+
+LOST, WON, NO_ROOM = range(3)
+
+# Moves of `deal_next`, at most.
+MOST_TO_DEAL = COLUMNS + 1
+
+
+@search_kernel
+def parts(move):
+    """Source, target and number of cards of a move of a line."""
+    columns = move >> 4
+    return columns // COLUMNS, columns % COLUMNS, move & 15
+
+
+@search_kernel
+def fill(board):
+    """A move onto the last empty column, from one that stays occupied; −1 if there is none.
+
+    Where the rules want no column empty for a row: the shortest run that does so, the first.
+    """
+    target = 0
+    for column in range(COLUMNS):
+        if board.size[column] == 0:
+            target = column
+    best = -1
+    for column in range(COLUMNS):
+        if board.size[column] > 1 and (best < 0 or board.run[column] < board.run[best]):
+            best = column
+    if best < 0:
+        return -1
+    return code(best, target, min(board.run[best], board.size[best] - 1))
+
+
+@search_kernel
+def deal_next(board, deal, onto_empty, line, length):
+    """Deal a row, after filling empty columns where the rules say so.
+
+    Args:
+        board: of `engine.spider_board`, with rows left.
+        deal: uint8[104] in flat order, as its cards count.
+        onto_empty: whether a row may be dealt while a column is empty.
+        line: int64[…], out, with room for MOST_TO_DEAL moves from `length` on.
+        length: how many moves it holds.
+
+    Returns:
+        The new length, and whether the row was dealt: there may be too few cards for the columns.
+    """
+    while not onto_empty and has_empty(board):
+        move = fill(board)
+        if move < 0:
+            return length, False
+        source, target, cards = parts(move)
+        shift(board, source, target, cards)
+        turn_all_up(board, deal)
+        line[length] = move
+        length += 1
+    deal_row(board, deal)
+    turn_all_up(board, deal)
+    line[length] = DEAL_ROW
+    return length + 1, True
+
+
+@search_kernel
+def follow(board, deal, moves, count, line, length):
+    """Play a sequence up to the first card that turns up; the line's new length.
+
+    `moves` holds the sequence, of `count` moves; the rest is as for `deal_next`.
+    """
+    for at in range(count):
+        source, target, cards = parts(moves[at])
+        shift(board, source, target, cards)
+        line[length] = moves[at]
+        length += 1
+        if turn_all_up(board, deal) > 0:
+            break
+    return length

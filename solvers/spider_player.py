@@ -1,0 +1,81 @@
+"""`spider-player`: our player of Spider without undo, by beam search.
+
+Between two cards that turn up nothing is unknown, so a player can reckon there as far as it likes.
+Like `look-ahead` this one looks for what it can reach whatever the hidden cards are, plays up to
+the first card that turns up, looks again, and deals a row where nothing helps. In place of random
+sequences it has a beam search, `solvers.spider_beam`; what each idea gave is kept in
+`docs/results/spider.md`. Points are tenths of those of the look-ahead's posts.
+
+Under rules that do not deal onto empty columns, the shortest run that can fill one is moved there
+first.
+"""
+
+# mypy: allow-untyped-calls
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.draws import seed_draws
+from engine.rulesets import SpiderRules
+from engine.spider import as_counted
+from engine.spider_board import lay_out, new_board
+from solvers.monkey import packed, seen_at_start
+from solvers.multistage import chunk_for
+from solvers.outcome import Outcome
+from solvers.registry import Method, Parameter, Values
+from solvers.spider_beam import new_beam, play, with_more_room
+from solvers.spider_play import NO_ROOM, WON
+
+# Moves of a game, at first.
+_USUAL = 4096
+_POINTS = ("turned", "connector", "gone", "square", "empty", "noise")
+
+
+def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
+    beam = new_beam(tuple(values[name] for name in _POINTS), values["width"], values["moves"])
+    board = new_board()
+    draws = np.zeros(2, dtype=np.int64)
+    line = np.zeros(_USUAL, dtype=np.int64)
+    outcomes = []
+    for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
+        start = time.thread_time()
+        while True:
+            seed_draws(seen_at_start(deal), values["random_seed"], draws)
+            lay_out(deal, board)
+            ended, length, held = play(deal, board, rules.deal_onto_empty, beam, draws, line)
+            if ended != NO_ROOM:
+                break
+            if length < 0:
+                beam = with_more_room(beam)
+            else:
+                line = np.zeros(2 * len(line), dtype=np.int64)
+        seconds = time.thread_time() - start
+        outcomes.append(Outcome.of_game(ended == WON, packed(line[:length]), int(held), seconds))
+    return outcomes
+
+
+METHOD = Method(
+    slug="spider-player",
+    version=2,
+    summary="Our player of Spider: beam search between hidden cards; sees no face-down card",
+    sees="observation",
+    source=None,
+    parameters=(
+        Parameter("width", 200, 1, 100_000, "positions of a beam"),
+        Parameter("moves", 60, 1, 1_000, "moves of a sequence"),
+        Parameter("turned", 100, 0, 100_000, "points for a card turned up"),
+        Parameter("connector", 10, 0, 100_000, "points for two neighbours in suit"),
+        Parameter("gone", 1000, 0, 100_000, "points for a run gone"),
+        Parameter("square", 1, 0, 100_000, "points for the square of a run's connectors"),
+        Parameter("empty", 200, 0, 100_000, "points for an empty column, when choosing"),
+        Parameter("noise", 30, 1, 100_000, "range of a position's random part in the beam"),
+        Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
+    ),
+    rulesets="Spider",
+    plays=lambda rules: True,
+    chunk=chunk_for(lambda values: 0.05 * values["width"] * values["moves"] / 2),
+    solve=_solve,
+    game="spider",
+)
