@@ -13,7 +13,8 @@ CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `le
 levels at four suits, on random hands and on as many easy ones: those of the next 20 times as many
 hands that the random Monkey wins most often in 20 tries at one suit; with the mean number
 of runs gone, as the post has it. `tries`: how many hands the player never wins in so many tries,
-each with a random seed of its own. `players`: share won and mean CPU time at four suits.
+each with a random seed of its own; a hand that is won is not tried again. `players`: share won and
+mean CPU time at four suits.
 """
 
 import argparse
@@ -42,10 +43,10 @@ ONE, FOUR = "spider-1-monkey", "spider-4-monkey"
 PLAYERS = (
     "look-ahead(iterations=100)",
     "look-ahead(iterations=1000)",
-    "spider-player(iterations=30)",
-    "spider-player(iterations=200)",
-    "spider-player(iterations=1000)",
-    "spider-player(iterations=5000)",
+    "spider-player(width=25)",
+    "spider-player(width=100)",
+    "spider-player(width=400)",
+    "spider-player(width=1600)",
 )
 LEVELS = ("level=1", "level=2", "level=3", *(f"level=4,p={p}" for p in range(10, 100, 10)))
 # Of so many times as many hands the easy ones are chosen, by so many tries.
@@ -189,18 +190,23 @@ def print_tries(table: Table, asked: argparse.Namespace) -> None:
     deals, tries = table.deals(asked.deals or 200), asked.tries or 50
     name, ruleset = asked.player or "look-ahead", asked.ruleset or FOUR
     method = name.rstrip(")") + ("," if "(" in name else "(")
-    wins = np.zeros(len(deals), dtype=np.int64)
-    seconds = []
+    left = np.arange(len(deals))
+    seconds, firsts = [], []
     for seed in range(tries):
-        games = table.play(ruleset, f"{method}random_seed={seed})", deals)
-        wins += games[:, 0].astype(np.int64)
+        games = table.play(ruleset, f"{method}random_seed={seed})", deals[left])
+        won = games[:, 0] > 0
+        left = left[~won]
+        firsts.append(int(won.sum()))
         seconds.append(games[:, 1])
-    print(f"{name} under {ruleset}: {tries} tries of each of {len(deals)} hands\n")
-    never = int((wins == 0).sum())
-    print(f"never won: {share(never, len(deals))} % of the hands")
-    print(f"won: {share(int(wins.sum()), tries * len(deals))} % of the tries (as if independent)")
-    print(f"most wins of a hand: {wins.max()}; CPU s a game: {spread(np.concatenate(seconds))}")
-    print("hands by wins: " + ", ".join(f"{k}: {n}" for k, n in enumerate(np.bincount(wins)) if n))
+        if not len(left):
+            break
+    print(
+        f"{name} under {ruleset}: {tries} tries of each of {len(deals)} hands, until one is won\n"
+    )
+    print(f"never won: {len(left)} hands, {share(len(left), len(deals))} %")
+    print(f"won at the first try: {share(firsts[0], len(deals))} %")
+    print(f"games: {sum(map(len, seconds)):,}; CPU s a game: {spread(np.concatenate(seconds))}")
+    print("first wins by try: " + ", ".join(f"{k}: {n}" for k, n in enumerate(firsts, 1) if n))
 
 
 def print_players(table: Table, asked: argparse.Namespace) -> None:

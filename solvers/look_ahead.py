@@ -72,7 +72,7 @@ METHOD = Method(
     sees="observation",
     source="Look-Ahead Algorithms",
     parameters=(
-        Parameter("iterations", 10_000, 1, 10_000_000, "random sequences for a decision"),
+        Parameter("iterations", 5000, 1, 10_000_000, "random sequences for a decision"),
         Parameter("moves", 30, 1, 10_000, "moves of a sequence"),
         Parameter("turned", 10, 0, 1_000_000, "points for a card turned up"),
         Parameter("connector", 1, 0, 1_000_000, "points for two neighbours in suit"),
