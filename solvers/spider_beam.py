@@ -52,6 +52,9 @@ P_TURNED, P_CONNECTOR, P_GONE, P_SQUARE, P_EMPTY, P_NOISE = range(6)
 
 # Of an entry of a beam to be: whose move, which, and its slot in the table.
 PARENT, MOVE, SLOT = range(3)
+# Of the position chosen: its points, after how many moves but one, what it is worth to a beam, the
+# node that it comes from, and the last move.
+CHOICE, LEVEL, WORTH, NODE, LAST = range(5)
 
 _MASK = (1 << 32) - 1
 # Random numbers of 46 bits for cards and, from 52 on, for columns with face-down cards.
@@ -71,7 +74,9 @@ class Beam(NamedTuple):
     entries: int64[width, 3]: beside it, see PARENT.
     nodes: int64[…, 2]: of all positions that beams held, the parent and the move.
     signatures, stamps: int64[2**k]: the table of positions met, and when.
-    clock: int64[1], the stamp of the newest beam.
+    clock: int64[1], the next search's first stamp.
+    mixes: int64[10], scratch: of each column of a position, see `mixed`.
+    chosen: int64[5], see CHOICE.
     wants, targets: scratch of `choices`.
     best: int64[moves], the sequence chosen.
     """
@@ -88,6 +93,8 @@ class Beam(NamedTuple):
     signatures: NDArray[np.int64]
     stamps: NDArray[np.int64]
     clock: NDArray[np.int64]
+    mixes: NDArray[np.int64]
+    chosen: NDArray[np.int64]
     wants: NDArray[np.int64]
     targets: NDArray[np.int64]
     best: NDArray[np.int64]
@@ -119,7 +126,9 @@ def new_beam(points: tuple[int, ...], width: int, moves: int) -> Beam:
         some(width * moves + 1, 2),
         some(slots),
         some(slots),
-        some(1),
+        np.ones(1, dtype=np.int64),
+        some(COLUMNS),
+        some(5),
         some(14),
         some(COLUMNS),
         some(moves),
@@ -308,6 +317,16 @@ def _find(signature, beam, since):
 
 
 @search_kernel
+def _was_held(stamp, since):
+    """Whether a stamp of this search is that of a position that a beam holds or held.
+
+    The start has the stamp `since`; after that, each level has one for positions that were about
+    to enter the next beam, and then one for those that did.
+    """
+    return (stamp - since) & 1 == 0
+
+
+@search_kernel
 def _sink(beam, worth, parent, move, slot, held):
     """Put an entry in place of the root of a heap of so many."""
     heap, entries = beam.worth, beam.entries
@@ -373,6 +392,145 @@ def _all_but_later_empty(board):
 
 
 @search_kernel
+def _begin(board, beam, since):
+    """Make a beam of one board, and remember it; its guide."""
+    copy_board(board, _board(beam, 0, 0))
+    beam.squares[0, 0] = squares_of(board)
+    signature = 0
+    for column in range(COLUMNS):
+        beam.sums[0, 0, column] = column_sum(board, column)
+        signature += mixed(beam.sums[0, 0, column])
+    slot = _find(signature, beam, since)
+    beam.signatures[slot], beam.stamps[slot] = signature, since
+    beam.nodes[0, 0], beam.nodes[0, 1] = -1, 0
+    beam.chosen[CHOICE] = -1
+    return guide_of(board, beam.squares[0, 0], beam.points)
+
+
+@search_kernel
+def _choose(beam, choice, level, worth, parent, move):
+    """Choose a position if it is better than the one chosen; of equals, the sooner met.
+
+    Of those met after equally many moves it is the one that is worth more to a beam.
+    """
+    chosen = beam.chosen
+    if choice > chosen[CHOICE] or (
+        choice == chosen[CHOICE] and level == chosen[LEVEL] and worth > chosen[WORTH]
+    ):
+        chosen[CHOICE], chosen[LEVEL], chosen[WORTH] = choice, level, worth
+        chosen[NODE], chosen[LAST] = parent, move
+
+
+@search_kernel
+def _offer(beam, side, number, first, level, root, since, salt, held):
+    """Try all moves of a position of the beam for the next one.
+
+    Args:
+        beam: `Beam`.
+        side: which of its two beams.
+        number: of the position.
+        first: how many positions were held before the beam's.
+        level: moves made so far.
+        root: the guide of the start.
+        since: the first stamp of the search.
+        salt: of the random parts.
+        held: positions in the next beam so far.
+
+    Returns:
+        How many positions are in the next beam now; −1 without room.
+    """
+    points = beam.points
+    here = _board(beam, side, number)
+    sums = beam.sums[side, number]
+    now = since + 1 + 2 * level
+    signature = 0
+    for column in range(COLUMNS):
+        beam.mixes[column] = mixed(sums[column])
+        signature += beam.mixes[column]
+    guide = guide_of(here, beam.squares[side, number], points)
+    empties = empty_columns(here)
+    choices(here, 2, beam.wants, beam.targets)
+    useful = _all_but_later_empty(here)
+    for source in range(COLUMNS):
+        targets = beam.targets[source] & useful
+        while targets != 0:
+            target = lowest(targets)
+            targets &= targets - 1
+            cards = cards_of(here, source, target)
+            move = code(source, target, cards)
+            more, _, emptied = gains(here, source, target, cards, points)
+            lower, upper = sums_after(here, sums, source, target, cards)
+            after = signature + mixed(lower) + mixed(upper)
+            after -= beam.mixes[source] + beam.mixes[target]
+            worth = (guide + more << 32) + points[P_NOISE] * _shade(after, salt)
+            if guide + more > root:
+                choice = guide + more + points[P_EMPTY] * (empties + emptied)
+                _choose(beam, choice, level, worth, first + number, move)
+            if held == beam.width and worth <= beam.worth[0]:
+                continue
+            slot = _find(after, beam, since)
+            if slot < 0:
+                return -1
+            stamp = beam.stamps[slot]
+            if stamp == now or (stamp >= since and _was_held(stamp, since)):
+                continue
+            beam.signatures[slot], beam.stamps[slot] = after, now
+            if held < beam.width:
+                _rise(beam, worth, number, move, slot, held)
+                held += 1
+            else:
+                _sink(beam, worth, number, move, slot, held)
+    return held
+
+
+@search_kernel
+def _advance(beam, side, held, first, total, now):
+    """Make the next beam of its entries.
+
+    Args:
+        beam: `Beam`.
+        side: which of its two beams is the present one.
+        held: positions of the next beam.
+        first: how many positions were held before the present beam's.
+        total: how many with them.
+        now: the stamp of the entries.
+    """
+    _sort(beam, held)
+    for number in range(held):
+        parent, move = beam.entries[number, PARENT], beam.entries[number, MOVE]
+        source, target, cards = parts(move)
+        before, here = _board(beam, side, parent), _board(beam, 1 - side, number)
+        _, squares, _ = gains(before, source, target, cards, beam.points)
+        beam.squares[1 - side, number] = beam.squares[side, parent] + squares
+        sums = beam.sums[1 - side, number]
+        for column in range(COLUMNS):
+            sums[column] = beam.sums[side, parent, column]
+        sums[source], sums[target] = sums_after(before, sums, source, target, cards)
+        copy_board(before, here)
+        shift(here, source, target, cards)
+        beam.nodes[total + number, 0], beam.nodes[total + number, 1] = first + parent, move
+        beam.stamps[beam.entries[number, SLOT]] = now + 1
+
+
+@search_kernel
+def _trace(beam):
+    """Write the sequence to the position chosen to `beam.best`; how many moves."""
+    if beam.chosen[CHOICE] < 0:
+        return 0
+    length = 1
+    node = beam.chosen[NODE]
+    while node > 0:
+        length += 1
+        node = beam.nodes[node, 0]
+    node, move = beam.chosen[NODE], beam.chosen[LAST]
+    for at in range(length - 1, -1, -1):
+        beam.best[at] = move
+        if node >= 0:
+            node, move = beam.nodes[node, 0], beam.nodes[node, 1]
+    return length
+
+
+@search_kernel
 def look(board, beam, draws):
     """Search from a board; `beam.best` begins with the sequence chosen.
 
@@ -380,107 +538,23 @@ def look(board, beam, draws):
         How many moves it has, 0 if nothing raises the guide, or −1 without room; how many
         positions beams held.
     """
-    points, nodes = beam.points, beam.nodes
     salt = draw_below(draws, 1 << 31)
-    since = beam.clock[0] + 1
+    since = beam.clock[0]
     beam.clock[0] += 2 * beam.moves + 2
-    side = 0
-    start = _board(beam, 0, 0)
-    copy_board(board, start)
-    beam.squares[0, 0] = squares_of(board)
-    signature = 0
-    for column in range(COLUMNS):
-        beam.sums[0, 0, column] = column_sum(board, column)
-        signature += mixed(beam.sums[0, 0, column])
-    slot = _find(signature, beam, since)
-    # Of a stamp, the last bit says that a beam holds or held the position; else it was only about
-    # to enter one, at the time that the stamp gives.
-    beam.signatures[slot], beam.stamps[slot] = signature, since | 1
-    root = guide_of(board, beam.squares[0, 0], points)
-    nodes[0, 0], nodes[0, 1] = -1, 0
-    first, count, total = 0, 1, 1
-    best, best_worth, best_parent, best_move = -1, 0, -1, 0
+    root = _begin(board, beam, since)
+    side, first, count, total = 0, 0, 1, 1
     for level in range(beam.moves):
-        now = (since | 1) + 1 + 2 * level
         held = 0
-        found_here = False
         for number in range(count):
-            here = _board(beam, side, number)
-            sums = beam.sums[side, number]
-            signature = 0
-            for column in range(COLUMNS):
-                signature += mixed(sums[column])
-            guide = guide_of(here, beam.squares[side, number], points)
-            empties = empty_columns(here)
-            choices(here, 2, beam.wants, beam.targets)
-            useful = _all_but_later_empty(here)
-            for source in range(COLUMNS):
-                targets = beam.targets[source] & useful
-                while targets != 0:
-                    target = lowest(targets)
-                    targets &= targets - 1
-                    cards = cards_of(here, source, target)
-                    more, _, emptied = gains(here, source, target, cards, points)
-                    after = guide + more
-                    lower, upper = sums_after(here, sums, source, target, cards)
-                    other = signature + mixed(lower) + mixed(upper)
-                    other -= mixed(sums[source]) + mixed(sums[target])
-                    worth = (after << 32) + points[P_NOISE] * _shade(other, salt)
-                    if after > root:
-                        choice = after + points[P_EMPTY] * (empties + emptied)
-                        if choice > best or (choice == best and found_here and worth > best_worth):
-                            best, best_worth, found_here = choice, worth, True
-                            best_parent, best_move = first + number, code(source, target, cards)
-                    if held == beam.width and worth <= beam.worth[0]:
-                        continue
-                    slot = _find(other, beam, since)
-                    if slot < 0:
-                        return -1, total
-                    stamp = beam.stamps[slot]
-                    if stamp >= since and (stamp & 1 or stamp == now):
-                        continue
-                    beam.signatures[slot], beam.stamps[slot] = other, now
-                    move = code(source, target, cards)
-                    if held < beam.width:
-                        _rise(beam, worth, number, move, slot, held)
-                        held += 1
-                    else:
-                        _sink(beam, worth, number, move, slot, held)
+            held = _offer(beam, side, number, first, level, root, since, salt, held)
+            if held < 0:
+                return -1, total
         if held == 0:
             break
-        _sort(beam, held)
-        for number in range(held):
-            parent, move = beam.entries[number, PARENT], beam.entries[number, MOVE]
-            source, target, cards = parts(move)
-            before = _board(beam, side, parent)
-            here = _board(beam, 1 - side, number)
-            _, squares, _ = gains(before, source, target, cards, points)
-            beam.squares[1 - side, number] = beam.squares[side, parent] + squares
-            sums = beam.sums[1 - side, number]
-            for column in range(COLUMNS):
-                sums[column] = beam.sums[side, parent, column]
-            lower, upper = sums_after(before, sums, source, target, cards)
-            sums[source], sums[target] = lower, upper
-            copy_board(before, here)
-            shift(here, source, target, cards)
-            nodes[total + number, 0], nodes[total + number, 1] = first + parent, move
-            beam.stamps[beam.entries[number, SLOT]] = now | 1
-        first, count = total, held
+        _advance(beam, side, held, first, total, since + 1 + 2 * level)
+        side, first, count = 1 - side, total, held
         total += held
-        side = 1 - side
-    if best < 0:
-        return 0, total
-    length = 1
-    at = best_parent
-    while at > 0:
-        length += 1
-        at = nodes[at, 0]
-    move, at = best_move, best_parent
-    for back in range(length - 1, -1, -1):
-        beam.best[back] = move
-        if at >= 0:
-            move, at = nodes[at, 1], nodes[at, 0]
-    return length, total
+    return _trace(beam), total
 
 
 @search_kernel
