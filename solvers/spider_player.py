@@ -63,7 +63,7 @@ METHOD = Method(
     sees="observation",
     source=None,
     parameters=(
-        Parameter("width", 200, 1, 100_000, "positions of a beam"),
+        Parameter("width", 400, 1, 100_000, "positions of a beam"),
         Parameter("moves", 60, 1, 1_000, "moves of a sequence"),
         Parameter("turned", 100, 0, 100_000, "points for a card turned up"),
         Parameter("connector", 10, 0, 100_000, "points for two neighbours in suit"),

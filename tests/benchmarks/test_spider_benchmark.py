@@ -1,0 +1,57 @@
+"""What `benchmarks/spider.py` counts, against the referee and against games played here."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.dealers import get_dealer
+from engine.games import SPIDER
+from engine.rulesets import SpiderRules
+from engine.spider import SpiderDeal
+from engine.spider_moves import unpack_solution
+from engine.spider_referee import SpiderPosition
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import spider
+
+RULES = SpiderRules(1, deal_onto_empty=True)
+MONKEY = "monkey(level=3, period=50)"
+
+
+def test_runs_gone_are_those_of_the_referee() -> None:
+    deals = get_dealer("thoughtful-1").deal_block(350_000, 6, SPIDER)
+    games = spider.play((spider.ONE, MONKEY, deals))
+    outcomes = parse_solver(MONKEY).solve(deals, RULES)
+    for row, (won, seconds, gone), outcome in zip(deals, games, outcomes, strict=True):
+        position = SpiderPosition.start(SpiderDeal.of(row), RULES)
+        for move in unpack_solution(outcome.moves or outcome.played or b""):
+            position = position.play(move)
+        assert gone == sum(position.removed)
+        assert won == position.is_won == (outcome.result is Result.WON)
+        assert seconds > 0
+    assert 0 < games[:, 0].sum() < 6
+
+
+def test_a_hand_is_tried_until_it_is_won(capsys: pytest.CaptureFixture[str]) -> None:
+    deals = get_dealer("thoughtful-1").deal_block(350_000, 6, SPIDER)
+    left, games = list(range(6)), 0
+    for seed in range(3):
+        games += len(left)
+        solver = parse_solver(f"monkey(level=3, period=50, random_seed={seed})")
+        outcomes = solver.solve(deals[left], RULES)
+        left = [n for n, o in zip(left, outcomes, strict=True) if o.result is Result.LOST]
+    command = ["tries", "--deals", "6", "--tries", "3", "--first", "350000", "--workers", "1"]
+    assert spider.main([*command, "--player", MONKEY, "--ruleset", spider.ONE]) == 0
+    printed = capsys.readouterr().out
+    assert f"never won: {len(left)} hands" in printed
+    assert f"games: {games};" in printed
+    assert 6 < games < 18
+
+
+def test_a_player_of_klondike_gets_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert spider.main(["players", "greedy"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
