@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.bits import lowest, popcount
 from engine.draws import draw_below
-from engine.kernels import search_kernel
+from engine.kernels import inlined_kernel, search_kernel
 from engine.kplus import CARD, MOST_MOVES, is_won
 from engine.observation import (
     Croupier,
@@ -35,7 +35,16 @@ from engine.observation import (
     observe,
     turn_up,
 )
-from solvers.kplus_actions import FIRST_MOVE, MOST_ACTIONS, SECOND, act, actions, class_of
+from solvers.kplus_actions import (
+    FIRST_MOVE,
+    MOST_ACTIONS,
+    SECOND,
+    act,
+    actions_in_sight,
+    class_of,
+    plain_actions,
+    sight_of,
+)
 
 # The third is a reading of the first that `benchmarks/planners.py` measures: any class of actions
 # with the same chance, and then any action of it.
@@ -87,7 +96,7 @@ def new_memory() -> Memory:
 
 
 class Scratch(NamedTuple):
-    """Room for the actions of a state. moves: int64[2 · MOST_MOVES]; actions: int64[…]."""
+    """Room for the actions of a state. moves: int64[MOST_MOVES + 1]; actions: int64[…]."""
 
     moves: NDArray[np.int64]
     actions: NDArray[np.int64]
@@ -95,7 +104,7 @@ class Scratch(NamedTuple):
 
 def new_scratch() -> Scratch:
     """Fresh."""
-    return Scratch(np.zeros(2 * MOST_MOVES, dtype=np.int64), np.zeros(MOST_ACTIONS, dtype=np.int64))
+    return Scratch(np.zeros(MOST_MOVES + 1, dtype=np.int64), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
 
 class Mind(NamedTuple):
@@ -197,17 +206,53 @@ def go_on(before, state, memory):
 
 
 @search_kernel
+def revocable(state, sight):
+    """The cards whose moves leave the stock and the face-down cards as they are."""
+    return (state.tableau | state.up) & ~sight.turning
+
+
+@inlined_kernel
+def repeats(state, table, action, free, memory):
+    """Whether an action leads to a state that has been entered; `free` is what is `revocable`."""
+    cards = 1 << (action & CARD)
+    if action >> SECOND:
+        cards |= 1 << (((action >> SECOND) - 1) & CARD)
+    return cards & ~free == 0 and remembers(act(state, table, action), memory)
+
+
+@inlined_kernel
 def allowed(state, table, pairs, memory, scratch, out, first):
-    """Write the actions that repeat no state to out[first:]; the index after the last."""
-    last = actions(state, table, pairs, scratch.moves, out, first)
+    """Write the actions that repeat no state to out[first:]; the index after the last.
+
+    `memory` has the state itself, and what was entered before it.
+    """
+    sight = sight_of(state, table)
+    last = actions_in_sight(state, sight, table, pairs, scratch.moves, out, first)
+    if memory.counts[1] == 1:
+        return last  # no action leaves a state as it is
+    free = revocable(state, sight)
     kept = first
     for at in range(first, last):
-        after = act(state, table, out[at])
-        if after.down == state.down and after.stock == state.stock and remembers(after, memory):
-            continue
-        out[kept] = out[at]
-        kept += 1
+        action = out[at]
+        if not repeats(state, table, action, free, memory):
+            out[kept] = action
+            kept += 1
     return kept
+
+
+@search_kernel
+def first_allowed(state, table, pairs, memory, scratch):
+    """The first of the actions that `allowed` writes, or NO_ACTION."""
+    out = scratch.actions
+    sight = sight_of(state, table)
+    free = revocable(state, sight)
+    # Nearly always one of 1 to 4; so the others are not listed unless these all repeat states.
+    for number in range(plain_actions(state, sight, out, 0)):
+        action = out[number]
+        if not repeats(state, table, action, free, memory):
+            return action
+    last = allowed(state, table, pairs, memory, scratch, out, 0)
+    return out[0] if last > 0 else NO_ACTION
 
 
 @search_kernel
@@ -247,12 +292,11 @@ def finishes(state, pairs, mind, line, length):
     forget(memory)
     remember(state, memory)
     while not is_won(state):
-        last = allowed(state, table, pairs, memory, scratch, scratch.actions, 0)
-        if last == 0:
+        action = first_allowed(state, table, pairs, memory, scratch)
+        if action == NO_ACTION:
             return LOST, length
         if length == line.shape[0]:
             return NO_ROOM, length
-        action = scratch.actions[0]
         line[length] = action
         length += 1
         after = act(state, table, action)

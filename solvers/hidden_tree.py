@@ -35,6 +35,7 @@ from solvers.search_tree import (
     DRAWN,
     NEXT,
     NODE,
+    NONE,
     OUTCOME,
     TIMES,
     WEIGHT,
@@ -51,6 +52,9 @@ from solvers.search_tree import (
 
 # What comes of `grow` besides NO_ROOM and NO_MEMORY.
 GROWN = 0
+
+# Instead of an outcome's node, besides NONE: a greedy finish wins from there.
+FINISHED = -2
 
 
 class Settings(NamedTuple):
@@ -76,12 +80,14 @@ class Growth(NamedTuple):
     tree: of `solvers.search_tree`.
     trail: int64[k, 2], the nodes and edges of the trajectory.
     finish: int64[k], the actions of a greedy finish.
+    steps: int32[n], of an outcome without face-down cards: how many such a finish tried.
     values: float64[MOST_ACTIONS], of the root's actions, summed over trees.
     """
 
     tree: Tree
     trail: NDArray[np.int64]
     finish: NDArray[np.int64]
+    steps: NDArray[np.int32]
     values: NDArray[np.float64]
 
 
@@ -92,6 +98,7 @@ def new_growth(nodes: int) -> Growth:
         new_tree(nodes),
         np.zeros((steps, 2), dtype=np.int64),
         np.zeros(steps, dtype=np.int64),
+        np.zeros(nodes, dtype=np.int32),
         np.zeros(MOST_ACTIONS, dtype=np.float64),
     )
 
@@ -173,15 +180,23 @@ def grow(observation, settings, mind, growth):
             if not go_on(state, after, path):
                 return NO_MEMORY
             state = after
+            node = tree.outcomes[outcome, NODE]
             if is_won(state):
                 ended = WON
             elif state.down == 0:
-                ended, _ = finishes(state, pairs, mind, growth.finish, 0)
-            if ended in (NO_ROOM, NO_MEMORY):
-                return ended
+                # How that ends depends on the outcome alone: it is tried once, and counted again.
+                if node == NONE:
+                    ended, growth.steps[outcome] = finishes(state, pairs, mind, growth.finish, 0)
+                    if ended in (NO_ROOM, NO_MEMORY):
+                        return ended
+                    if ended == WON:
+                        tree.outcomes[outcome, NODE] = FINISHED
+                else:
+                    mind.counts[STATES] += growth.steps[outcome]
+                    if node == FINISHED:
+                        ended = WON
             if ended == WON:
                 break
-            node = tree.outcomes[outcome, NODE]
             if node < 0:
                 node = _new_node(state, pairs, mind, tree)
                 if node < 0:

@@ -32,6 +32,8 @@ Within each, low cards come before high ones and STRAIGHT before CROSSED. What i
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
+from typing import NamedTuple
+
 from engine.bits import (
     KINGS,
     LOW_TWO_RANKS,
@@ -40,7 +42,7 @@ from engine.bits import (
     previous_in_suit,
     swap_twins,
 )
-from engine.kernels import search_kernel
+from engine.kernels import inlined_kernel, search_kernel
 from engine.kplus import (
     CARD,
     COLUMN,
@@ -66,6 +68,21 @@ FIRST_MOVE = 255
 MOST_ACTIONS = MOST_MOVES + MOST_MOVES**2
 
 
+class Sight(NamedTuple):
+    """What the actions of a state are made of, as sets of cards.
+
+    tops: the uppermost cards of the columns.
+    bases: the lowest face-up ones.
+    turning: those bases under which a face-down card lies.
+    reach: the cards of the stock that can be turned up.
+    """
+
+    tops: int
+    bases: int
+    turning: int
+    reach: int
+
+
 @search_kernel
 def turning_bases(state, table, own_bases):
     """Those bases under which a face-down card lies."""
@@ -73,24 +90,25 @@ def turning_bases(state, table, own_bases):
     while own_bases != 0:
         bit = lowest(own_bases)
         own_bases &= own_bases - 1
-        if table.below[bit] & state.down:
-            found |= 1 << bit
+        found |= int(table.below[bit] & state.down != 0) << bit
     return found
 
 
 @search_kernel
 def write_placed(cards, by_straight, by_crossed, moves, count):
-    """Write the moves of cards onto parents, card by card; the new count."""
+    """Write the moves of cards onto parents, card by card; the new count.
+
+    Each is written, and overwritten if it is none: cheaper than a branch that nobody can foresee.
+    So there must be room for one more.
+    """
     cards &= by_straight | by_crossed
     while cards != 0:
         bit = lowest(cards)
         cards &= cards - 1
-        if (by_straight >> bit) & 1:
-            moves[count] = STRAIGHT << 6 | bit
-            count += 1
-        if (by_crossed >> bit) & 1:
-            moves[count] = CROSSED << 6 | bit
-            count += 1
+        moves[count] = STRAIGHT << 6 | bit
+        count += (by_straight >> bit) & 1
+        moves[count] = CROSSED << 6 | bit
+        count += (by_crossed >> bit) & 1
     return count
 
 
@@ -104,82 +122,116 @@ def returning(up):
 
 
 @search_kernel
-def single_actions(state, table, moves, count):
-    """Write the actions that no single action can take back, in their order, and those others that
-    open pairs after them.
-
-    Returns:
-        The new count; the number of the first that opens a pair.
-    """
-    open_tops = tops(state)
-    reach = reachable(state, table)
+def sight_of(state, table):
+    """The `Sight` of a state."""
     own_bases = bases(state)
-    turning = turning_bases(state, table, own_bases)
-    rising = (open_tops | reach) & following(state)
-    straight = open_tops >> 4
-    crossed = swap_twins(open_tops) >> 4
+    return Sight(
+        tops(state), own_bases, turning_bases(state, table, own_bases), reachable(state, table)
+    )
 
-    count = write_moves(rising & turning, FOUNDATION, moves, count)
-    count = write_moves(rising & ~turning, FOUNDATION, moves, count)
-    count = write_placed(turning, straight, crossed, moves, count)
-    open_column = popcount(own_bases) < 7
+
+@inlined_kernel
+def plain_actions(state, sight, out, at):
+    """Write the actions of 1 to 4, in their order, to out[at:]; the index after the last."""
+    turning, reach = sight.turning, sight.reach
+    rising = (sight.tops | reach) & following(state)
+    straight = sight.tops >> 4
+    crossed = swap_twins(sight.tops) >> 4
+
+    at = write_moves(rising & turning, FOUNDATION, out, at)
+    at = write_moves(rising & ~turning, FOUNDATION, out, at)
+    at = write_placed(turning, straight, crossed, out, at)
+    open_column = popcount(sight.bases) < 7
     if open_column:
-        count = write_moves(turning & KINGS, COLUMN, moves, count)
-    count = write_placed(reach, straight, crossed, moves, count)
+        at = write_moves(turning & KINGS, COLUMN, out, at)
+    at = write_placed(reach, straight, crossed, out, at)
     if open_column:
-        count = write_moves(reach & KINGS, COLUMN, moves, count)
-    # Those that empty a column come with 6, after the pairs of 5: `actions` sees to it.
-    plain = count
+        at = write_moves(reach & KINGS, COLUMN, out, at)
+    return at
+
+
+@inlined_kernel
+def further_moves(state, sight, table, moves, count):
+    """Write the macro moves of 5 and 6, in their order; the new count.
+
+    Those that a single action can take back are actions only as the first of a pair.
+    """
+    straight = sight.tops >> 4
+    crossed = swap_twins(sight.tops) >> 4
     back = returning(state.up)
     count = write_placed(back, straight, crossed, moves, count)
-    if open_column:
+    if popcount(sight.bases) < 7:
         count = write_moves(back & KINGS, COLUMN, moves, count)
-    within = own_bases & ~turning
-    if table.rules[1]:
-        within = state.tableau & ~turning
-    count = write_placed(within, straight, crossed, moves, count)
-    return count, plain
+    return write_placed(within(state, sight, table), straight, crossed, moves, count)
 
 
 @search_kernel
-def made_possible(state, table, move, moves, count):
-    """Write the actions that a move which opens a pair makes possible, in their order.
+def within(state, sight, table):
+    """The cards that may move within the tableau and turn nothing up."""
+    return (state.tableau if table.rules[1] else sight.bases) & ~sight.turning
+
+
+@inlined_kernel
+def made_possible(state, sight, table, move, out, at):
+    """Write the actions that a move which opens a pair makes possible, in their order, to out[at:].
 
     Such a move turns no card up and empties no column, so it opens one place: the card that comes
     back, or the one that the card lay on. Cards can be put there, and the latter may rise itself.
     Besides, the card below one that comes back may come back now.
 
     Returns:
-        The new count.
+        The index after the last.
     """
     card = 1 << (move & CARD)
-    own_bases = bases(state)
-    turning = turning_bases(state, table, own_bases)
+    turning = sight.turning
     straight = crossed = 0
     if state.up & card:
         place = card
+        # The move covers no place for it, being two ranks above, and adds none, being of its suit.
         below = previous_in_suit(card)
-        open_tops = tops(play(state, table, move))
-        straight = (open_tops >> 4) & below
-        crossed = (swap_twins(open_tops) >> 4) & below
+        straight = (sight.tops >> 4) & below
+        crossed = (swap_twins(sight.tops) >> 4) & below
         back = returning(state.up ^ card)
     else:
         place = card << 4
         if state.crossed & card:
             place = swap_twins(place)
         rising = place & following(state)
-        count = write_moves(rising & turning, FOUNDATION, moves, count)
-        count = write_moves(rising & ~turning, FOUNDATION, moves, count)
+        at = write_moves(rising & turning, FOUNDATION, out, at)
+        at = write_moves(rising & ~turning, FOUNDATION, out, at)
         back = returning(state.up)
     to_straight = (place >> 4) & ~card
     to_crossed = (swap_twins(place) >> 4) & ~card
-    within = own_bases
-    if table.rules[1]:
-        within = state.tableau
-    count = write_placed(turning, to_straight, to_crossed, moves, count)
-    count = write_placed(reachable(state, table), to_straight, to_crossed, moves, count)
-    count = write_placed(back, to_straight | straight, to_crossed | crossed, moves, count)
-    return write_placed(within & ~turning, to_straight, to_crossed, moves, count)
+    at = write_placed(turning, to_straight, to_crossed, out, at)
+    at = write_placed(sight.reach, to_straight, to_crossed, out, at)
+    at = write_placed(back, to_straight | straight, to_crossed | crossed, out, at)
+    return write_placed(within(state, sight, table), to_straight, to_crossed, out, at)
+
+
+@inlined_kernel
+def actions_in_sight(state, sight, table, pairs, moves, out, first):
+    """As `actions`, of a state whose `Sight` is known."""
+    at = plain_actions(state, sight, out, first)
+    count = further_moves(state, sight, table, moves, 0)
+    for number in range(count):
+        move = moves[number]
+        card = move & CARD
+        if pairs == SINGLE or (sight.bases >> card) & 1:
+            out[at] = move
+            at += 1
+        elif pairs != NONE:
+            if pairs == NEEDED:
+                last = made_possible(state, sight, table, move, out, at)
+            else:
+                after = play(state, table, move)
+                seen = sight_of(after, table)
+                last = plain_actions(after, seen, out, at)
+                last = further_moves(after, seen, table, out, last)
+            for second in range(at, last):
+                if out[second] & CARD != card:
+                    out[at] = move | (out[second] + 1) << SECOND
+                    at += 1
+    return at
 
 
 @search_kernel
@@ -190,32 +242,11 @@ def actions(state, table, pairs, moves, out, first):
         state: of `engine.kplus`.
         table: of the same.
         pairs: NONE, NEEDED, ANY or SINGLE.
-        moves: int64[2 · MOST_MOVES], scratch.
+        moves: int64[MOST_MOVES + 1], scratch.
         out: int64 array with room for MOST_ACTIONS from `first` on.
         first: where to begin.
     """
-    count, plain = single_actions(state, table, moves, 0)
-    at = first
-    for number in range(plain):
-        out[at] = moves[number]
-        at += 1
-    own_bases = bases(state)
-    for number in range(plain, count):
-        move = moves[number]
-        card = move & CARD
-        if pairs == SINGLE or (own_bases >> card) & 1:
-            out[at] = move
-            at += 1
-        elif pairs != NONE:
-            if pairs == NEEDED:
-                more = made_possible(state, table, move, moves, count)
-            else:
-                more, _ = single_actions(play(state, table, move), table, moves, count)
-            for second in range(count, more):
-                if moves[second] & CARD != card:
-                    out[at] = move | (moves[second] + 1) << SECOND
-                    at += 1
-    return at
+    return actions_in_sight(state, sight_of(state, table), table, pairs, moves, out, first)
 
 
 @search_kernel
@@ -232,7 +263,7 @@ def class_of(state, table, action):
     return 4
 
 
-@search_kernel
+@inlined_kernel
 def act(state, table, action):
     """The state after an action."""
     state = play(state, table, action & FIRST_MOVE)

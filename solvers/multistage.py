@@ -247,7 +247,7 @@ def new_room() -> Room:
         path=np.zeros((4096, PATH), dtype=np.int64),
         actions=np.zeros(8 * MOST_ACTIONS, dtype=np.int64),
         scores=np.zeros(8 * MOST_ACTIONS, dtype=np.int64),
-        moves=np.zeros(2 * MOST_MOVES, dtype=np.int64),
+        moves=np.zeros(MOST_MOVES + 1, dtype=np.int64),
         cache=np.zeros((2, SLOTS, ENTRY), dtype=np.int64),
         rollouts=np.zeros((KEPT, ROLLOUT), dtype=np.int64),
         turning=np.zeros((2, 52), dtype=np.int64),

@@ -64,7 +64,7 @@ class Room(NamedTuple):
     path: [n, PATH].
     actions: [n], those of each frame after those of the frame before.
     scores: [n], beside actions.
-    moves: [2 · MOST_MOVES], scratch.
+    moves: [MOST_MOVES + 1], scratch.
     cache: [2, SLOTS, ENTRY]: six of `State`, the level it was explored at plus 1, the game.
     rollouts: [KEPT, ROLLOUT], see `keep_rollout`.
     turning: [2, 52], as of `solvers.kplus_values.weigh`.

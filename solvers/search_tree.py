@@ -111,6 +111,8 @@ def choose(node, exploration, tree, draws):
     fresh = count - row[TAKEN]
     if fresh > 0:
         left = draw_below(draws, fresh)
+        if fresh == count:
+            return first + left
         for edge in range(first, first + count):
             if edges[edge, TIMES] == 0:
                 if left == 0:

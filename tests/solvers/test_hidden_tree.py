@@ -13,13 +13,13 @@ from engine.observation import imagine
 from engine.referee import Position
 from engine.rulesets import KlondikeRules
 from solvers.hidden_game import Game
-from solvers.hidden_play import STATES, uncovers
+from solvers.hidden_play import GREEDY, RANDOM, STATES, uncovers
 from solvers.hidden_tree import GROWN, Growth, Settings, grow, new_growth
-from solvers.kplus_actions import NEEDED
+from solvers.kplus_actions import NEEDED, act
 from solvers.outcome import Result
 from solvers.planners import TreePlayer
 from solvers.registry import parse_solver
-from solvers.search_tree import WINS, Tree, choose, new_tree
+from solvers.search_tree import NODE, VISITS, WINS, Tree, choose, new_tree
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
@@ -136,6 +136,42 @@ def test_trees_agree(width: int, exploration: float) -> None:
     assert seen["wins"] > 5
     if width:
         assert seen["drawn by width"] > 0
+
+
+def unfinished_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Table | None:
+    """A game with one hidden card that is lost though that card turned up."""
+    (deal,) = deals(221_000 + number, 1)
+    game = Game(rules, number)
+    won, length = game.play_simple(deal.as_array(), chooser.choice([RANDOM, GREEDY]), NEEDED)
+    table = Table(deal, rules, random_seed=number)
+    for action in [] if won else game.line[:length].tolist():
+        after = act(table.truth, game.croupier.table, action)
+        if after.down == 0:
+            return table
+        table.play(action)
+    return None
+
+
+def test_greedy_finishes_that_lose_are_counted_each_time() -> None:
+    chooser = random.Random("finishes")
+    checked = number = 0
+    while checked < 2:
+        number += 1
+        rules = RULES[number % len(RULES)]
+        table = unfinished_table(chooser, number, rules)
+        if table is None:
+            continue
+        growth = new_growth(1 << 12)
+        tree = growth.tree
+        draws = table.mind.draws.copy()
+        assert grow(table.observe(), Settings(NEEDED, 1, 12, 0, 1.0), table.mind, growth) == GROWN
+        nodes = tree.outcomes[: tree.counts[2], NODE]
+        lost = (nodes >= 0) & (growth.steps[: len(nodes)] > 0)
+        if is_quick(tree, False) and (tree.nodes[nodes[lost], VISITS] > 1).any():
+            table.mind.draws[:] = draws
+            twin = NaiveTrees(naive_draws(draws), 1, 12, 0, 1.0)
+            check_tree(table, twin, growth, Counter())
+            checked += 1
 
 
 def test_actions_are_taken_by_the_upper_bound() -> None:

@@ -169,7 +169,7 @@ class Kernels:
         return self.start._replace(state=self.state).position
 
     def actions(self, pairs: int) -> list[int]:
-        moves = np.zeros(2 * MOST_MOVES, dtype=np.int64)
+        moves = np.zeros(MOST_MOVES + 1, dtype=np.int64)
         out = np.zeros(MOST_ACTIONS, dtype=np.int64)
         return out[: actions(self.state, self.table, pairs, moves, out, 0)].tolist()
 
