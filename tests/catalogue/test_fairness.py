@@ -14,6 +14,7 @@ from catalogue.fairness import (
     ALPHA,
     FEWEST,
     MOST,
+    REFERENCE,
     Share,
     examine,
     holm,
@@ -136,6 +137,14 @@ def test_hard_hands_are_compared_with_fishers_test() -> None:
     assert report.grown(10) == []
 
 
+def test_four_suits_have_a_reference_of_their_own() -> None:
+    report = examine(None, 4, hard=Share(40, 40))
+    assert report.reference == REFERENCE[4]
+    assert report.odd
+    assert examine(None, 4, hard=Share(40, 40), reference=Share(40, 40)).reference == Share(40, 40)
+    assert not examine(None, 4, hard=REFERENCE[4]).odd
+
+
 def test_too_few_games_are_called_so() -> None:
     none = examine(honest(1, FEWEST - 1), 4)
     assert none.questions == ()
@@ -172,7 +181,7 @@ def test_what_cannot_be_examined() -> None:
         with pytest.raises(BadInput, match=words):
             examine(*arguments)
     with pytest.raises(BadInput, match="needs a reference"):
-        examine(None, 4, hard=Share(1, 2))
+        examine(None, 2, hard=Share(1, 2))
     for count, total in ((3, 2), (-1, 2), (0, 0)):
         with pytest.raises(BadInput, match="no share"):
             Share(count, total)
