@@ -4,6 +4,7 @@
     python benchmarks/spider.py turnovers  [--deals 20000] [--player monkey] [--ruleset …]
     python benchmarks/spider.py levels     [--deals 200] [--tries 200]
     python benchmarks/spider.py tries      [--deals 200] [--tries 50] [--player look-ahead]
+    python benchmarks/spider.py easy       [--deals 200] [--tries 30] [--player look-ahead]
     python benchmarks/spider.py players    [--deals 1000] [PLAYER ...]
 
 All take `--first SEED` (of `thoughtful-1`) and `--workers N`; intervals are at 95 % and exact.
@@ -13,8 +14,9 @@ CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `le
 levels at four suits, on random hands and on as many easy ones: those of the next 20 times as many
 hands that the random Monkey wins most often in 20 tries at one suit; with the mean number
 of runs gone, as the post has it. `tries`: how many hands the player never wins in so many tries,
-each with a random seed of its own; a hand that is won is not tried again. `players`: share won and
-mean CPU time at four suits.
+each with a random seed of its own; a hand that is won is not tried again. `easy`: how often
+the hands that it wins at the first try are won in as many others. `players`: share won and mean CPU
+time at four suits.
 """
 
 import argparse
@@ -209,6 +211,20 @@ def print_tries(table: Table, asked: argparse.Namespace) -> None:
     print("first wins by try: " + ", ".join(f"{k}: {n}" for k, n in enumerate(firsts, 1) if n))
 
 
+def print_easy(table: Table, asked: argparse.Namespace) -> None:
+    """How often hands that the player wins at the first try are won in others."""
+    deals, tries = table.deals(asked.deals or 200), asked.tries or 30
+    name, ruleset = asked.player or "look-ahead", asked.ruleset or FOUR
+    method = name.rstrip(")") + ("," if "(" in name else "(")
+    easy = deals[table.play(ruleset, f"{method}random_seed=0)", deals)[:, 0] > 0]
+    won = np.zeros(len(easy), dtype=np.int64)
+    for seed in range(1, tries + 1) if len(easy) else ():
+        won += table.play(ruleset, f"{method}random_seed={seed})", easy)[:, 0] > 0
+    print(f"{name} under {ruleset}: {len(easy)} of {len(deals)} hands are won at the first try")
+    print(f"wins of each in {tries} others: {', '.join(map(str, sorted(won.tolist())))}")
+    print(f"in all {share(int(won.sum()), tries * len(easy))} % (as if tries were independent)")
+
+
 def print_players(table: Table, asked: argparse.Namespace) -> None:
     """Players at four suits."""
     deals = table.deals(asked.deals or 1_000)
@@ -229,6 +245,7 @@ QUESTIONS: dict[str, Callable[[Table, argparse.Namespace], None]] = {
     "turnovers": print_turnovers,
     "levels": print_levels,
     "tries": print_tries,
+    "easy": print_easy,
     "players": print_players,
 }
 

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.dealers import get_dealer
@@ -50,6 +51,28 @@ def test_a_hand_is_tried_until_it_is_won(capsys: pytest.CaptureFixture[str]) -> 
     assert f"never won: {len(left)} hands" in printed
     assert f"games: {games};" in printed
     assert 6 < games < 18
+
+
+def test_easy_hands_are_tried_again(capsys: pytest.CaptureFixture[str]) -> None:
+    deals = get_dealer("thoughtful-1").deal_block(350_000, 6, SPIDER)
+    wins = np.array(
+        [
+            [
+                each.result is Result.WON
+                for each in parse_solver(f"monkey(level=3, period=50, random_seed={seed})").solve(
+                    deals, RULES
+                )
+            ]
+            for seed in range(4)
+        ]
+    )
+    others = wins[1:, wins[0]].sum(axis=0)
+    command = ["easy", "--deals", "6", "--tries", "3", "--first", "350000", "--workers", "1"]
+    assert spider.main([*command, "--player", MONKEY, "--ruleset", spider.ONE]) == 0
+    printed = capsys.readouterr().out
+    assert f"{wins[0].sum()} of 6 hands" in printed
+    assert f"wins of each in 3 others: {', '.join(map(str, sorted(others.tolist())))}" in printed
+    assert 0 < len(others) < 6
 
 
 def test_a_player_of_klondike_gets_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
