@@ -12,11 +12,11 @@ All take `--first SEED` (of `thoughtful-1`) and `--workers N`; intervals are at 
 `periods`: the random Monkey at one suit with 500, 1,000 and 2,000 moves between rows, and games a
 CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `levels`: the Monkey's
 levels at four suits, on random hands and on as many easy ones: those of the next 20 times as many
-hands that the random Monkey wins most often in 20 tries at one suit; with the mean number
-of runs gone, as the post has it. `tries`: how many hands the player never wins in so many tries,
-each with a random seed of its own; a hand that is won is not tried again. `easy`: how often
-the hands that it wins at the first try are won in as many others. `players`: share won and mean CPU
-time at four suits.
+hands that the random Monkey wins most often in 20 tries at one suit; with the mean number of runs
+gone, as the post has it. `tries`: how many hands the player never wins in so many tries, each with
+a random seed of its own; a hand that is won is not tried again. `easy`: how often the hands that it
+wins at the first try are won in as many others. `players`: share won and mean CPU time at four
+suits.
 """
 
 import argparse
@@ -86,15 +86,15 @@ def runs_gone(deal, moves, board):
 
 
 class Table:
-    """Plays in several processes.
+    """Plays in several processes, or in this one.
 
     Args:
-        pool: of them.
+        pool: of processes; without it deals are played here.
         first: seed of the first deal.
-        workers: how many they are.
+        workers: how many processes they are.
     """
 
-    def __init__(self, pool: Pool, first: int, workers: int) -> None:
+    def __init__(self, pool: Pool | None, first: int, workers: int) -> None:
         self.pool = pool
         self.first = first
         self.workers = workers
@@ -106,7 +106,8 @@ class Table:
     def play(self, ruleset: str, name: str, deals: NDArray[np.uint8]) -> NDArray[np.float64]:
         """See `play`."""
         parts = np.array_split(deals, min(len(deals), 8 * self.workers))
-        return np.concatenate(self.pool.map(play, [(ruleset, name, part) for part in parts], 1))
+        tasks = [(ruleset, name, part) for part in parts]
+        return np.concatenate(self.pool.map(play, tasks, 1) if self.pool else [*map(play, tasks)])
 
 
 def share(won: int, of: int) -> str:
@@ -265,8 +266,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for name in (*asked.players, *filter(None, [asked.player])):
             parse_solver(name).check_plays(parse_ruleset(asked.ruleset or FOUR))
-        with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
-            QUESTIONS[asked.question](Table(pool, asked.first, asked.workers), asked)
+        ask = QUESTIONS[asked.question]
+        if asked.workers == 1:
+            ask(Table(None, asked.first, 1), asked)
+        else:
+            with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
+                ask(Table(pool, asked.first, asked.workers), asked)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
