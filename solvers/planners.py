@@ -198,7 +198,11 @@ def _planned(
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play(cards, planner)
 
-        play(_IN_ORDER)
+        # With all its trajectories or samples it would take longer than the games of a piece.
+        game.play(
+            _IN_ORDER,
+            player({name: min(value, 1) for name, value in values.items()}, game.mind.own),
+        )
         return _outcomes(deals, game, play)
 
     return solve
