@@ -34,10 +34,9 @@ from engine.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import SPIDER
 from engine.rulesets import SpiderRules, parse_ruleset
-from engine.spider import COLUMNS, RUNS, as_counted
+from engine.spider import COLUMNS, FACE_UP, RUNS, as_counted
 from engine.spider_board import GONE, deal_row, lay_out, new_board, shift, turn_all_up
 from engine.turnovers import guaranteed_turnovers
-from solvers.monkey import FACE_UP
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 

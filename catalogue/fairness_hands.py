@@ -31,7 +31,7 @@ from engine.cards import card_name, parse_card
 from engine.dealers import Sample, get_dealer, parse_deal_id, parse_sample
 from engine.errors import BadInput
 from engine.games import SPIDER
-from engine.spider import COLUMN_START, COLUMNS, SpiderDeal, as_counted
+from engine.spider import COLUMNS, FACE_UP, SpiderDeal, as_counted
 
 _SIGNS = str.maketrans(
     {"♣": "C", "♦": "D", "♠": "S", "♥": "H", "♧": "C", "♢": "D", "♤": "S", "♡": "H"}
@@ -39,8 +39,6 @@ _SIGNS = str.maketrans(
 _BETWEEN = re.compile(r"[\s,;]+")
 _YES = ("1", "yes", "true", "won", "win", "y")
 _NO = ("0", "no", "false", "lost", "loss", "n")
-# Where the face-up card of each column stands in the flat order of a deal.
-_FACE_UP = [COLUMN_START[column + 1] - 1 for column in range(COLUMNS)]
 _COLUMN_NAMES = tuple(str(column) for column in range(1, COLUMNS + 1))
 
 
@@ -256,7 +254,7 @@ def _dealt(dealer: str, seed: int) -> Sequence[int]:
 
 def _block(sample: Sample) -> NDArray[np.uint8]:
     deals = get_dealer(sample.dealer).deal_block(sample.first, sample.count, SPIDER)
-    return deals[:, _FACE_UP]
+    return deals[:, FACE_UP]
 
 
 def _cards(words: Sequence[str], suits: int) -> list[int]:

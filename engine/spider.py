@@ -20,6 +20,8 @@ COLUMN_SIZES = (6, 6, 6, 6, 5, 5, 5, 5, 5, 5)
 TABLEAU = sum(COLUMN_SIZES)
 # Where column k starts in the flat order of a deal; column 10 is the stock.
 COLUMN_START = tuple(sum(COLUMN_SIZES[:k]) for k in range(COLUMNS + 1))
+# Places in the flat order of the cards that are face up at the start, column by column.
+FACE_UP = tuple(start - 1 for start in COLUMN_START[1:])
 # Complete runs that win.
 RUNS = 8
 

@@ -18,24 +18,16 @@ first; the Monkey deals at once (rulesets `spider-4-monkey`, …).
 
 # mypy: allow-untyped-calls
 
-import time
-
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.draws import seed_draws
 from engine.rulesets import SpiderRules
-from engine.spider import as_counted
-from engine.spider_board import lay_out, new_board
+from engine.spider_board import Board
 from solvers.look_ahead_kernel import new_look, play
-from solvers.monkey import packed, seen_at_start
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
-from solvers.spider_play import NO_ROOM, WON
-
-# Moves of a game, at first.
-_USUAL = 4096
+from solvers.spider_games import play_deals
 
 
 def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
@@ -46,23 +38,14 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
         values["level"],
         values["p"],
     )
-    board = new_board()
-    draws = np.zeros(2, dtype=np.int64)
-    line = np.zeros(_USUAL, dtype=np.int64)
-    outcomes = []
-    for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
-        start = time.thread_time()
-        while True:
-            seed_draws(seen_at_start(deal), values["random_seed"], draws)
-            lay_out(deal, board)
-            ended, length, decisions = play(deal, board, rules.deal_onto_empty, look, draws, line)
-            if ended != NO_ROOM:
-                break
-            line = np.zeros(2 * len(line), dtype=np.int64)
-        seconds = time.thread_time() - start
-        tried = int(decisions) * values["iterations"]
-        outcomes.append(Outcome.of_game(ended == WON, packed(line[:length]), tried, seconds))
-    return outcomes
+
+    def play_game(
+        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        ended, length, decisions = play(deal, board, rules.deal_onto_empty, look, draws, line)
+        return ended, length, decisions * look.iterations
+
+    return play_deals(deals, rules, values["random_seed"], play_game)
 
 
 METHOD = Method(

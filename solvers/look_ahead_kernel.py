@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
-from engine.spider import COLUMNS, RUNS
+from engine.spider import COLUMNS
 from engine.spider_board import (
     CONNECTORS,
     GONE,
-    ROWS_LEFT,
     TURNED,
     Board,
     copy_board,
@@ -22,7 +21,7 @@ from engine.spider_board import (
 )
 from solvers.monkey_kernel import code
 from solvers.monkey_moves import cards_of, choices, draw_level, draw_move
-from solvers.spider_play import LOST, MOST_TO_DEAL, NO_ROOM, WON, deal_next, follow
+from solvers.spider_play import GOES_ON, take_step
 
 
 class Look(NamedTuple):
@@ -106,32 +105,22 @@ def guaranteed(board, look, draws):
 
 @search_kernel
 def play(deal, board, onto_empty, look, draws, line):
-    """Play a game: the best sequence found, up to the first card that turns up; else a row.
+    """Play a game from a position in play: the best sequence found, or a row; see `take_step`.
 
     Args:
         deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
-        board: of `engine.spider_board`, at the start of the deal.
+        board: of `engine.spider_board`.
         onto_empty: whether a row may be dealt while a column is empty.
         look: `Look`.
         draws: int64[2], a generator.
-        line: int64[…], out: the moves, as `solvers.monkey_kernel` has them.
+        line: int64[…], out: the moves.
 
     Returns:
         WON, LOST or NO_ROOM; how many moves; how many times it looked ahead.
     """
-    length = 0
-    decisions = 0
-    while board.meta[GONE] < RUNS:
+    ended, length, decisions = GOES_ON, 0, 0
+    while ended == GOES_ON:
         _, count = guaranteed(board, look, draws)
         decisions += 1
-        if length + count + MOST_TO_DEAL > line.shape[0]:
-            return NO_ROOM, length, decisions
-        if count > 0:
-            length = follow(board, deal, look.best, count, line, length)
-            continue
-        if board.meta[ROWS_LEFT] == 0:
-            return LOST, length, decisions
-        length, dealt = deal_next(board, deal, onto_empty, line, length)
-        if not dealt:
-            return LOST, length, decisions
-    return WON, length, decisions
+        ended, length = take_step(board, deal, onto_empty, look.best, count, line, length)
+    return ended, length, decisions

@@ -11,61 +11,36 @@ empty. The Monkey of the posts deals at once: rulesets `spider-1-monkey`, `spide
 
 # mypy: allow-untyped-calls
 
-import time
-
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.draws import seed_draws
 from engine.rulesets import SpiderRules
-from engine.spider import COLUMN_START, COLUMNS, ROWS, as_counted
-from engine.spider_board import lay_out, new_board
+from engine.spider import COLUMNS, ROWS
+from engine.spider_board import Board
 from solvers.monkey_kernel import play
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
-
-# Places of a deal in flat order that are face up at the start.
-FACE_UP = np.array([start - 1 for start in COLUMN_START[1:]])
-UNSEEN = 255
-
-
-def seen_at_start(deal: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A deal uint8[104] as a person sees it: UNSEEN for all but the ten cards face up."""
-    seen = np.full_like(deal, UNSEEN)
-    seen[FACE_UP] = deal[FACE_UP]
-    return seen
-
-
-def packed(line: NDArray[np.int64]) -> bytes:
-    """A line of `solvers.monkey_kernel` as `engine.spider_moves` packs it."""
-    pairs = np.zeros((len(line), 2), dtype=np.uint8)
-    runs = line > 0
-    # A run has 1 to 13 cards, so the low four bits are its number.
-    pairs[runs, 0] = 1 + (line[runs] >> 4)
-    pairs[runs, 1] = line[runs] & 15
-    return pairs.tobytes()
+from solvers.spider_games import play_deals
+from solvers.spider_play import LOST, NO_ROOM, WON
 
 
 def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
-    period = values["period"]
-    board = new_board()
-    draws = np.zeros(2, dtype=np.int64)
     wants = np.zeros(14, dtype=np.int64)
     targets = np.zeros(COLUMNS, dtype=np.int64)
-    line = np.zeros(period * (ROWS + 1), dtype=np.int64)
-    outcomes = []
-    for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
-        start = time.thread_time()
-        seed_draws(seen_at_start(deal), values["random_seed"], draws)
-        lay_out(deal, board)
+
+    def play_game(
+        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        if len(line) < values["period"] * (ROWS + 1):
+            return NO_ROOM, 0, 0
         won, length = play(
-            deal, board, rules.deal_onto_empty, values["level"], values["p"], period,
+            deal, board, rules.deal_onto_empty, values["level"], values["p"], values["period"],
             wants, targets, draws, line,
         )  # fmt: skip
-        seconds = time.thread_time() - start
-        outcomes.append(Outcome.of_game(won, packed(line[:length]), int(length), seconds))
-    return outcomes
+        return WON if won else LOST, length, length
+
+    return play_deals(deals, rules, values["random_seed"], play_game)
 
 
 METHOD = Method(

@@ -277,7 +277,7 @@ def _tree_method(
         section,
         (*parameters, _SEED),
         _planned(player),
-        lambda values: 1.0 * values["trajectories"] * values.get("trees", 1),
+        lambda values: 0.25 * values["trajectories"] * values.get("trees", 1),
     )
 
 
@@ -307,7 +307,7 @@ HOP = _method(
         _SEED,
     ),
     _planned(_in_hindsight),
-    lambda values: 10.0 * values["samples"] * 8.0 ** values["level"],
+    lambda values: 4.0 * values["samples"] * 8.0 ** values["level"],
     version=2,
 )
 UCT = _tree_method(

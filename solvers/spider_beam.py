@@ -12,10 +12,6 @@ count, too. If they guided the beam, it would not use them.
 
 Moves are those of the Monkey that break no run (level 2 of `solvers.monkey_moves`), and of empty
 columns the first is used.
-
-Signatures of positions (see `mixed`) take the place of positions where they are told apart: two of
-them are taken for one with a chance of about one in 2**57. Columns without face-down cards are told
-apart by their cards alone.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -29,36 +25,30 @@ from numpy.typing import NDArray
 from engine.bits import lowest
 from engine.draws import draw_below, mix_bits
 from engine.kernels import search_kernel
-from engine.spider import CARDS, COLUMNS, RUNS
-from engine.spider_board import (
-    CONNECTORS,
-    GONE,
-    ROWS_LEFT,
-    TURNED,
-    WHOLE_RUN,
-    Board,
-    card_at,
-    copy_board,
-    shift,
-    top_of,
-)
+from engine.spider import CARDS, COLUMNS
+from engine.spider_board import Board, copy_board, shift
 from solvers.monkey_kernel import code
 from solvers.monkey_moves import cards_of, choices
-from solvers.spider_play import LOST, MOST_TO_DEAL, NO_ROOM, WON, deal_next, follow, parts
-
-# Points: for a card turned up, a connector, a run gone, the square of a run's connectors; what
-# only the choice counts, an empty column; and the range of the random part.
-P_TURNED, P_CONNECTOR, P_GONE, P_SQUARE, P_EMPTY, P_NOISE = range(6)
+from solvers.spider_play import GOES_ON, NO_ROOM, parts, take_step
+from solvers.spider_worth import (
+    LOW_BITS,
+    P_EMPTY,
+    P_NOISE,
+    column_sum,
+    empty_columns,
+    gains,
+    guide_of,
+    mixed,
+    shade,
+    squares_of,
+    sums_after,
+)
 
 # Of an entry of a beam to be: whose move, which, and its slot in the table.
 PARENT, MOVE, SLOT = range(3)
 # Of the position chosen: its points, after how many moves but one, what it is worth to a beam, the
 # node that it comes from, and the last move.
 CHOICE, LEVEL, WORTH, NODE, LAST = range(5)
-
-_MASK = (1 << 32) - 1
-# Random numbers of 46 bits for cards and, from 52 on, for columns with face-down cards.
-KEYS = np.random.default_rng(20_261_121).integers(1, 1 << 46, 52 + COLUMNS)
 
 
 class Beam(NamedTuple):
@@ -157,158 +147,10 @@ def _board(beam, side, number):
 
 
 @search_kernel
-def _key(card, level):
-    """What a card at a level of its column adds to the column's sum, less than 2**54."""
-    return KEYS[card] * (2 * level + 1)
-
-
-@search_kernel
-def mixed(total):
-    """58 bits that say what lies face up in a column.
-
-    `total` is the sum of its cards' keys, each times an odd number for its place, and the key of
-    the column if cards lie face down in it. A position's signature is the sum over columns.
-    """
-    low = mix_bits((total & _MASK) ^ 0x2545F491)
-    high = mix_bits((total >> 32) ^ low)
-    low = mix_bits(low ^ (high >> 7))
-    return (high & 0x3FFFFFF) << 32 | low
-
-
-@search_kernel
-def _shade(signature, salt):
-    """32 random bits of a position."""
-    return mix_bits(mix_bits((signature & _MASK) ^ salt) ^ (signature >> 32))
-
-
-@search_kernel
-def column_sum(board, column):
-    """The sum of a column, see `mixed`."""
-    total = 0
-    if board.down[column] > 0:
-        total = KEYS[52 + column]
-    for level in range(board.down[column], board.size[column]):
-        total += _key(card_at(board, column, level), level)
-    return total
-
-
-@search_kernel
-def squares_of(board):
-    """The sum over runs of their connectors squared."""
-    total = 0
-    for column in range(COLUMNS):
-        length = 0
-        for level in range(board.down[column], board.size[column]):
-            if (
-                length > 0
-                and card_at(board, column, level - 1) == card_at(board, column, level) + 4
-            ):
-                length += 1
-            else:
-                length = 1
-            # (n − 1)² as the sum of the first n − 1 odd numbers.
-            if length > 1:
-                total += 2 * length - 3
-    return total
-
-
-@search_kernel
-def guide_of(board, squares, points):
-    """The points of a board that guide the beam."""
-    meta = board.meta
-    return (
-        points[P_TURNED] * meta[TURNED]
-        + points[P_CONNECTOR] * meta[CONNECTORS]
-        + points[P_GONE] * meta[GONE]
-        + points[P_SQUARE] * squares
-    )
-
-
-@search_kernel
-def empty_columns(board):
-    """How many columns are empty."""
-    count = 0
-    for column in range(COLUMNS):
-        count += board.size[column] == 0
-    return count
-
-
-@search_kernel
-def _square(run):
-    """The connectors of a run, squared."""
-    return (run - 1) * (run - 1)
-
-
-@search_kernel
-def _blocks(board, column, left):
-    """Whether a column is blocked once so many of its cards are left."""
-    return left > 0 and left == board.down[column]
-
-
-@search_kernel
-def gains(board, source, target, cards, points):
-    """What a move changes: the guide, the squares, and the number of empty columns."""
-    run, onto, size = board.run[source], board.run[target], board.size[target]
-    left = board.size[source] - cards
-    joins = size > 0 and top_of(board, target) == card_at(board, source, left) + 4
-    turned = 0
-    connectors = 0
-    gone = 0
-    squares = -_square(run)
-    empty = 0
-    if cards < run:
-        connectors -= 1
-        squares += _square(run - cards)
-    else:
-        turned += _blocks(board, source, left)
-        empty += left == 0
-    empty -= size == 0
-    length = cards
-    if joins:
-        connectors += 1
-        squares -= _square(onto)
-        length += onto
-    if length == WHOLE_RUN:
-        connectors -= WHOLE_RUN - 1
-        gone = 1
-        turned += _blocks(board, target, size - onto)
-        empty += size == onto
-    else:
-        squares += _square(length)
-    guide = (
-        points[P_TURNED] * turned
-        + points[P_CONNECTOR] * connectors
-        + points[P_GONE] * gone
-        + points[P_SQUARE] * squares
-    )
-    return guide, squares, empty
-
-
-@search_kernel
-def sums_after(board, sums, source, target, cards):
-    """The sums of source and target after a move."""
-    size, left = board.size[target], board.size[source] - cards
-    lower, upper = sums[source], sums[target]
-    top = card_at(board, source, left)
-    onto = board.run[target]
-    if size > 0 and onto + cards == WHOLE_RUN and top_of(board, target) == top + 4:
-        for level in range(size - onto, size):
-            upper -= _key(card_at(board, target, level), level)
-        for at in range(cards):
-            lower -= _key(card_at(board, source, left + at), left + at)
-        return lower, upper
-    for at in range(cards):
-        card = card_at(board, source, left + at)
-        lower -= _key(card, left + at)
-        upper += _key(card, size + at)
-    return lower, upper
-
-
-@search_kernel
 def _find(signature, beam, since):
     """The slot of a position, or a free one, whose stamp is below `since`; −1 if there is none."""
     mask = beam.stamps.shape[0] - 1
-    slot = mix_bits((signature & _MASK) ^ (signature >> 29 & _MASK)) & mask
+    slot = mix_bits((signature & LOW_BITS) ^ (signature >> 29 & LOW_BITS)) & mask
     for _ in range(64):
         if beam.stamps[slot] < since or beam.signatures[slot] == signature:
             return slot
@@ -327,9 +169,25 @@ def _was_held(stamp, since):
 
 
 @search_kernel
+def _put(beam, at, worth, parent, move, slot):
+    """Write an entry to a place of the heap."""
+    beam.worth[at] = worth
+    entry = beam.entries[at]
+    entry[PARENT], entry[MOVE], entry[SLOT] = parent, move, slot
+
+
+@search_kernel
+def _move_entry(beam, source, target):
+    """Copy an entry to another place of the heap."""
+    beam.worth[target] = beam.worth[source]
+    for part in range(3):
+        beam.entries[target, part] = beam.entries[source, part]
+
+
+@search_kernel
 def _sink(beam, worth, parent, move, slot, held):
     """Put an entry in place of the root of a heap of so many."""
-    heap, entries = beam.worth, beam.entries
+    heap = beam.worth
     at = 0
     while True:
         below = 2 * at + 1
@@ -339,27 +197,20 @@ def _sink(beam, worth, parent, move, slot, held):
             below += 1
         if heap[below] >= worth:
             break
-        heap[at] = heap[below]
-        for part in range(3):
-            entries[at, part] = entries[below, part]
+        _move_entry(beam, below, at)
         at = below
-    heap[at] = worth
-    entries[at, PARENT], entries[at, MOVE], entries[at, SLOT] = parent, move, slot
+    _put(beam, at, worth, parent, move, slot)
 
 
 @search_kernel
 def _rise(beam, worth, parent, move, slot, held):
     """Add an entry to a heap of so many."""
-    heap, entries = beam.worth, beam.entries
     at = held
-    while at > 0 and heap[(at - 1) >> 1] > worth:
+    while at > 0 and beam.worth[(at - 1) >> 1] > worth:
         above = (at - 1) >> 1
-        heap[at] = heap[above]
-        for part in range(3):
-            entries[at, part] = entries[above, part]
+        _move_entry(beam, above, at)
         at = above
-    heap[at] = worth
-    entries[at, PARENT], entries[at, MOVE], entries[at, SLOT] = parent, move, slot
+    _put(beam, at, worth, parent, move, slot)
 
 
 @search_kernel
@@ -373,9 +224,7 @@ def _sort(beam, held):
             entries[last, MOVE],
             entries[last, SLOT],
         )
-        heap[last] = heap[0]
-        for part in range(3):
-            entries[last, part] = entries[0, part]
+        _move_entry(beam, 0, last)
         _sink(beam, worth, parent, move, slot, last)
 
 
@@ -462,7 +311,7 @@ def _offer(beam, side, number, first, level, root, since, salt, held):
             lower, upper = sums_after(here, sums, source, target, cards)
             after = signature + mixed(lower) + mixed(upper)
             after -= beam.mixes[source] + beam.mixes[target]
-            worth = (guide + more << 32) + points[P_NOISE] * _shade(after, salt)
+            worth = (guide + more << 32) + points[P_NOISE] * shade(after, salt)
             if guide + more > root:
                 choice = guide + more + points[P_EMPTY] * (empties + emptied)
                 _choose(beam, choice, level, worth, first + number, move)
@@ -559,35 +408,25 @@ def look(board, beam, draws):
 
 @search_kernel
 def play(deal, board, onto_empty, beam, draws, line):
-    """Play a game: the sequence chosen, up to the first card that turns up; else a row.
+    """Play a game from a position in play: the sequence chosen, or a row; see `take_step`.
 
     Args:
         deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
-        board: of `engine.spider_board`, at the start of the deal.
+        board: of `engine.spider_board`.
         onto_empty: whether a row may be dealt while a column is empty.
         beam: `Beam`.
         draws: int64[2], a generator.
-        line: int64[…], out: the moves, as `solvers.monkey_kernel` has them.
+        line: int64[…], out: the moves.
 
     Returns:
         WON, LOST or NO_ROOM; how many moves; how many positions beams held. NO_ROOM is for the
         line, or with −1 moves for the beam.
     """
-    length = 0
-    positions = 0
-    while board.meta[GONE] < RUNS:
+    ended, length, positions = GOES_ON, 0, 0
+    while ended == GOES_ON:
         count, held = look(board, beam, draws)
         positions += held
         if count < 0:
             return NO_ROOM, -1, positions
-        if length + count + MOST_TO_DEAL > line.shape[0]:
-            return NO_ROOM, length, positions
-        if count > 0:
-            length = follow(board, deal, beam.best, count, line, length)
-            continue
-        if board.meta[ROWS_LEFT] == 0:
-            return LOST, length, positions
-        length, dealt = deal_next(board, deal, onto_empty, line, length)
-        if not dealt:
-            return LOST, length, positions
-    return WON, length, positions
+        ended, length = take_step(board, deal, onto_empty, beam.best, count, line, length)
+    return ended, length, positions

@@ -7,11 +7,11 @@ Lines hold moves as `solvers.monkey_kernel` has them.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.kernels import search_kernel
-from engine.spider import COLUMNS
-from engine.spider_board import deal_row, has_empty, shift, turn_all_up
+from engine.spider import COLUMNS, RUNS
+from engine.spider_board import GONE, ROWS_LEFT, deal_row, has_empty, shift, turn_all_up
 from solvers.monkey_kernel import DEAL_ROW, code
 
-LOST, WON, NO_ROOM = range(3)
+LOST, WON, NO_ROOM, GOES_ON = range(4)
 
 # Moves of `deal_next`, at most.
 MOST_TO_DEAL = COLUMNS + 1
@@ -86,3 +86,32 @@ def follow(board, deal, moves, count, line, length):
         if turn_all_up(board, deal) > 0:
             break
     return length
+
+
+@search_kernel
+def take_step(board, deal, onto_empty, moves, count, line, length):
+    """Play what was decided on: a sequence up to the first card that turns up, or else a row.
+
+    Args:
+        board: of `engine.spider_board`, in play.
+        deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
+        onto_empty: whether a row may be dealt while a column is empty.
+        moves: the sequence.
+        count: how many moves it has; with 0 a row is dealt.
+        line: int64[…], out: the moves, as `solvers.monkey_kernel` has them.
+        length: how many moves it holds.
+
+    Returns:
+        GOES_ON, WON, LOST (there is no row to deal) or NO_ROOM; and the line's new length.
+    """
+    if length + count + MOST_TO_DEAL > line.shape[0]:
+        return NO_ROOM, length
+    if count > 0:
+        length = follow(board, deal, moves, count, line, length)
+    elif board.meta[ROWS_LEFT] == 0:
+        return LOST, length
+    else:
+        length, dealt = deal_next(board, deal, onto_empty, line, length)
+        if not dealt:
+            return LOST, length
+    return WON if board.meta[GONE] == RUNS else GOES_ON, length

@@ -12,48 +12,33 @@ first.
 
 # mypy: allow-untyped-calls
 
-import time
-
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.draws import seed_draws
 from engine.rulesets import SpiderRules
-from engine.spider import as_counted
-from engine.spider_board import lay_out, new_board
-from solvers.monkey import packed, seen_at_start
+from engine.spider_board import Board
 from solvers.multistage import chunk_for
 from solvers.outcome import Outcome
 from solvers.registry import Method, Parameter, Values
 from solvers.spider_beam import new_beam, play, with_more_room
-from solvers.spider_play import NO_ROOM, WON
+from solvers.spider_games import play_deals
 
-# Moves of a game, at first.
-_USUAL = 4096
 _POINTS = ("turned", "connector", "gone", "square", "empty", "noise")
 
 
 def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
     beam = new_beam(tuple(values[name] for name in _POINTS), values["width"], values["moves"])
-    board = new_board()
-    draws = np.zeros(2, dtype=np.int64)
-    line = np.zeros(_USUAL, dtype=np.int64)
-    outcomes = []
-    for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
-        start = time.thread_time()
-        while True:
-            seed_draws(seen_at_start(deal), values["random_seed"], draws)
-            lay_out(deal, board)
-            ended, length, held = play(deal, board, rules.deal_onto_empty, beam, draws, line)
-            if ended != NO_ROOM:
-                break
-            if length < 0:
-                beam = with_more_room(beam)
-            else:
-                line = np.zeros(2 * len(line), dtype=np.int64)
-        seconds = time.thread_time() - start
-        outcomes.append(Outcome.of_game(ended == WON, packed(line[:length]), int(held), seconds))
-    return outcomes
+
+    def play_game(
+        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        nonlocal beam
+        ended, length, held = play(deal, board, rules.deal_onto_empty, beam, draws, line)
+        if length < 0:
+            beam = with_more_room(beam)
+        return ended, length, held
+
+    return play_deals(deals, rules, values["random_seed"], play_game)
 
 
 METHOD = Method(

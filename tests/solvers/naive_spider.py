@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -179,25 +179,7 @@ class NaiveLookAhead:
         self, position: SpiderPosition, draws: NaiveDraws
     ) -> tuple[bool, list[SpiderMove], int]:
         """A whole game from a position: whether it is won, its moves, and how many decisions."""
-        line: list[SpiderMove] = []
-        decisions = 0
-        while not position.is_won:
-            _, best = self.guaranteed(position, draws)
-            decisions += 1
-            if not best:
-                if not position.stock:
-                    return False, line, decisions
-                for move in (row := naive_row(position)):
-                    position = position.play(move)
-                    line.append(move)
-                if row[-1:] != [DEAL]:
-                    return False, line, decisions
-            for move in best:
-                before, position = position.down, position.play(move)
-                line.append(move)
-                if position.down != before:
-                    break
-        return True, line, decisions
+        return game_by(lambda here: (self.guaranteed(here, draws)[1], 1), position)
 
 
 def naive_row(position: SpiderPosition) -> list[SpiderMove]:
@@ -218,6 +200,35 @@ def naive_row(position: SpiderPosition) -> list[SpiderMove]:
         moves.append(run(source, target, count))
         position = position.play(moves[-1])
     return [*moves, DEAL]
+
+
+def game_by(
+    decide: Callable[[SpiderPosition], tuple[list[SpiderMove], int]], position: SpiderPosition
+) -> tuple[bool, list[SpiderMove], int]:
+    """A whole game from a position: whether it is won, its moves, and what decisions cost in all.
+
+    `decide` says which moves are to be played, up to the first card that turns up, and what it cost
+    to find them; without moves a row is dealt.
+    """
+    line: list[SpiderMove] = []
+    total = 0
+    while not position.is_won:
+        best, cost = decide(position)
+        total += cost
+        if not best:
+            if not position.stock:
+                return False, line, total
+            for move in (row := naive_row(position)):
+                position = position.play(move)
+                line.append(move)
+            if row[-1:] != [DEAL]:
+                return False, line, total
+        for move in best:
+            before, position = position.down, position.play(move)
+            line.append(move)
+            if position.down != before:
+                break
+    return True, line, total
 
 
 def line_of(outcome: Outcome) -> list[SpiderMove]:

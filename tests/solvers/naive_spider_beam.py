@@ -7,14 +7,14 @@ from pathlib import Path
 
 from engine.cards import rank, suit
 from engine.spider import COLUMNS
-from engine.spider_moves import DEAL, SpiderMove
+from engine.spider_moves import SpiderMove
 from engine.spider_referee import SpiderPosition
-from solvers.spider_beam import KEYS
+from solvers.spider_worth import KEYS
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
 
-from naive_spider import NaiveMonkey, naive_row
+from naive_spider import NaiveMonkey, game_by
 from naive_spider_board import HIDDEN_AT_START, connectors, covered, table_of_position
 from naive_yan import NaiveDraws
 
@@ -150,22 +150,4 @@ class NaiveBeam:
         self, position: SpiderPosition, draws: NaiveDraws
     ) -> tuple[bool, list[SpiderMove], int]:
         """A whole game from a position: whether it is won, its moves, positions that beams held."""
-        line: list[SpiderMove] = []
-        total = 0
-        while not position.is_won:
-            best, held = self.look(position, draws)
-            total += held
-            if not best:
-                if not position.stock:
-                    return False, line, total
-                for move in (row := naive_row(position)):
-                    position = position.play(move)
-                    line.append(move)
-                if row[-1:] != [DEAL]:
-                    return False, line, total
-            for move in best:
-                before, position = position.down, position.play(move)
-                line.append(move)
-                if position.down != before:
-                    break
-        return True, line, total
+        return game_by(lambda here: self.look(here, draws), position)

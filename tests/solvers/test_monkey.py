@@ -2,12 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,18 +12,17 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare
 
 from engine.dealers import get_dealer
-from engine.errors import BadInput
 from engine.games import SPIDER
-from engine.rulesets import SPIDER_PRESETS, SpiderRules, parse_ruleset
+from engine.rulesets import SPIDER_PRESETS, SpiderRules
 from engine.spider import COLUMN_START, COLUMNS, ROWS, SpiderDeal, as_counted
 from engine.spider_board import lay_out, new_board
 from engine.spider_moves import DEAL, SpiderMove, run, unpack_solution
 from engine.spider_referee import SpiderPosition
 from solvers import monkey_kernel
-from solvers.monkey import packed, seen_at_start
 from solvers.monkey_moves import cards_of, choices, draw_move
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Result
 from solvers.registry import parse_solver
+from solvers.spider_games import packed
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
@@ -311,195 +307,3 @@ def test_a_monkey_that_cannot_move(level: int, period: int) -> None:
     assert (won, line) == (False, [DEAL] * ROWS)
     assert (won, line) == twin.game(dealing, level, 50, period, naive)
     assert draws.tolist() == [naive.shifted, naive.counter]
-
-
-@pytest.mark.parametrize("slug", ["spider-1-monkey", "spider-1", "spider-2-monkey"])
-def test_games_replay(slug: str) -> None:
-    """Every win is one, and every lost game's moves are legal and do not win."""
-    rules = parse_ruleset(slug)
-    assert isinstance(rules, SpiderRules)
-    results: Counter[str] = Counter()
-    for level in (1, 2, 3, 4):
-        cards = rows(322_000 + 10 * level, 5)
-        for row, outcome in zip(
-            cards,
-            parse_solver(f"monkey(level={level}, period=120)").solve(cards, rules),
-            strict=True,
-        ):
-            line = line_of(outcome)
-            *_, last = positions(SpiderPosition.start(SpiderDeal.of(row), rules), line)
-            assert outcome.result is (Result.WON if last.is_won else Result.LOST)
-            assert outcome.nodes == len(line) <= 6 * 120
-            results[outcome.result] += 1
-    assert results[Result.LOST] > 2
-    assert results[Result.WON] > (2 if rules.suits == 1 else -1)
-
-
-HIDDEN_PLACES = [place for place in range(104) if place + 1 not in COLUMN_START[1:]]
-PLAYERS = [
-    "monkey(level=1, period=25)",
-    "monkey(level=2, period=25)",
-    "monkey(level=3, period=25)",
-    "monkey(level=4, p=50, period=25)",
-    "look-ahead(iterations=15, moves=8)",
-    "look-ahead(iterations=8, moves=12, level=3)",
-    "look-ahead(iterations=8, moves=12, level=4)",
-    "spider-player(width=4, moves=12)",
-]
-
-
-def permuted(cards: NDArray[np.uint8], chooser: Random, count: int) -> NDArray[np.uint8]:
-    """A deal that looks the same at the start, with so many of its other cards elsewhere."""
-    places = chooser.sample(HIDDEN_PLACES, count)
-    others = cards.copy()
-    others[places] = cards[places[1:] + places[:1]]
-    return others
-
-
-def compare(
-    first: tuple[NDArray[np.uint8], Outcome],
-    second: tuple[NDArray[np.uint8], Outcome],
-    rules: SpiderRules,
-) -> tuple[int, bool]:
-    """In how many positions two games looked the same, in all of which the moves must be equal;
-    and whether they never looked different.
-    """
-    lines = line_of(first[1]), line_of(second[1])
-    games = [
-        positions(SpiderPosition.start(SpiderDeal.of(row), rules), line)
-        for (row, _), line in zip((first, second), lines, strict=True)
-    ]
-    at = 0
-    for one, other in zip(*games, strict=False):
-        if covered(one) != covered(other):
-            return at, False
-        assert lines[0][at : at + 1] == lines[1][at : at + 1]
-        at += 1
-    assert lines[0] == lines[1]
-    return at, True
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-def test_deals_that_look_alike_are_played_alike(player: str) -> None:
-    """Until a card that differs is turned up or dealt."""
-    chooser = Random(player)
-    solver = parse_solver(f"{player[:-1]}, random_seed=3)")
-    compared = parted = 0
-    for number, rules in enumerate(RULES):
-        cards = rows(323_000 + 100 * number, 4)
-        outcomes = solver.solve(cards, rules)
-        # Few other cards are met late.
-        for count in (len(HIDDEN_PLACES), 2, 2):
-            others = np.array([permuted(row, chooser, count) for row in cards])
-            for given in zip(
-                zip(cards, outcomes, strict=True),
-                zip(others, solver.solve(others, rules), strict=True),
-                strict=True,
-            ):
-                same, whole = compare(*given, rules)
-                compared += same
-                parted += not whole
-                if whole:
-                    assert given[0][1].nodes == given[1][1].nodes
-                    assert given[0][1].result == given[1][1].result
-    assert compared > 1000
-    assert 26 < parted < 72
-
-
-def test_what_is_seen_at_the_start() -> None:
-    for row in rows(324_000, 5):
-        seen = seen_at_start(row)
-        deal = SpiderDeal.of(row)
-        assert [int(card) for card in seen if card != 255] == [c[-1] for c in deal.tableau]
-        assert [place for place in range(104) if seen[place] != row[place]] == HIDDEN_PLACES
-
-
-def achieved(outcomes: list[Outcome]) -> list[tuple[Any, ...]]:
-    return [(each.result, each.nodes, each.moves, each.played) for each in outcomes]
-
-
-@pytest.mark.parametrize("player", PLAYERS[::3] + PLAYERS[4:5])
-def test_an_outcome_depends_on_deal_and_parameters_only(player: str) -> None:
-    cards = rows(325_000, 6)
-    before = cards.copy()
-    solver = parse_solver(player)
-    straight = achieved(solver.solve(cards, RULES[1]))
-    assert achieved(solver.solve(cards[::-1], RULES[1])) == straight[::-1]
-    assert achieved(solver.solve(cards[2:3], RULES[1])) == straight[2:3]
-    with ThreadPoolExecutor(2) as pool:
-        parts = pool.map(lambda row: solver.solve(row[None], RULES[1])[0], cards)
-        assert achieved(list(parts)) == straight
-    assert (cards == before).all()
-    assert solver.solve(cards[:0], RULES[1]) == []
-    other = parse_solver(f"{player[:-1]}, random_seed=9)")
-    assert achieved(other.solve(cards, RULES[1])) != straight
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        ("level", 0, "1 to 4"),
-        ("level", 5, "1 to 4"),
-        ("p", -1, "0 to 100"),
-        ("p", 101, "0 to 100"),
-        ("period", 0, "1 to 100000"),
-        ("period", 100_001, "1 to 100000"),
-        ("random_seed", -1, "0 to 2147483647"),
-        ("random_seed", 2**31, "0 to 2147483647"),
-    ],
-)
-def test_parameters_out_of_range_are_refused(name: str, value: int, expected: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        parse_solver(f"monkey({name}={value})")
-    assert str(caught.value) == (f"{name}={value} of monkey is out of range: expected {expected}")
-
-
-@pytest.mark.parametrize("slug", ["monkey", "look-ahead"])
-def test_parameters_at_the_ends_of_their_ranges_play(slug: str) -> None:
-    method = parse_solver(slug).method
-    for parameter in method.parameters:
-        # The others make a short game; long games take long.
-        most = {"period": 300, "iterations": 300, "moves": 300}.get(parameter.name, parameter.high)
-        for value in (parameter.low, most):
-            short = {"monkey": {"period": 3}, "look-ahead": {"iterations": 3, "moves": 3}}[slug]
-            given = {**short, parameter.name: value}
-            text = f"{slug}({', '.join(f'{n}={v}' for n, v in given.items())})"
-            (outcome,) = parse_solver(text).solve(rows(326_000, 1), RULES[0])
-            assert line_of(outcome)
-
-
-@pytest.mark.parametrize("slug", ["monkey", "look-ahead"])
-def test_other_games_are_refused(slug: str) -> None:
-    klondike = parse_ruleset("klondike-draw3")
-    with pytest.raises(BadInput) as caught:
-        parse_solver(slug).solve(THOUGHTFUL.deal_block(0, 1), klondike)
-    assert str(caught.value) == f"{slug} does not play klondike-draw3: it plays Spider"
-    assert all(parse_solver(slug).plays(rules) for rules in RULES)
-
-
-def test_compiled_and_interpreted_agree(
-    with_and_without_compiler: Callable[[str], tuple[Any, Any]],
-) -> None:
-    program = (
-        "from engine.dealers import get_dealer\n"
-        "from engine.games import SPIDER\n"
-        "from engine.rulesets import parse_ruleset\n"
-        "from solvers.registry import parse_solver\n"
-        "cards = get_dealer('thoughtful-1').deal_block(327_000, 2, SPIDER)\n"
-        "found = []\n"
-        "for slug, text, which in [\n"
-        "    ('spider-4', 'monkey(period=40)', slice(2)),\n"
-        "    ('spider-2-monkey', 'monkey(level=2,period=40)', slice(2)),\n"
-        "    ('spider-1', 'monkey(level=3,period=60)', slice(2)),\n"
-        "    ('spider-1-monkey', 'monkey(level=4,period=60)', slice(2)),\n"
-        "    ('spider-1', 'look-ahead(iterations=4,moves=6)', slice(1)),\n"
-        "    ('spider-2-monkey', 'look-ahead(iterations=3,moves=9,level=2)', slice(1)),\n"
-        "    ('spider-4', 'look-ahead(iterations=4,moves=6,level=3,gone=3)', slice(1)),\n"
-        "]:\n"
-        "    for each in parse_solver(text).solve(cards[which], parse_ruleset(slug)):\n"
-        "        moves = each.moves or each.played or b''\n"
-        "        found.append((each.result, each.nodes, moves.hex()))\n"
-    )
-    compiled, interpreted = with_and_without_compiler(program)
-    assert compiled == interpreted
-    assert len({moves for _, _, moves in compiled}) == len(compiled)
