@@ -1,6 +1,6 @@
 """Do the p-values and the e-value of `thoughtful fairness` hold, and how soon is a cheat caught?
 
-    python benchmarks/fairness.py [--servers 4000] [--runs 2000] [--games 2000] [--caught 400]
+    python benchmarks/fairness.py [--servers 4000] [--runs 20000] [--games 2000] [--caught 400]
 
 Three parts, all seeded:
 
@@ -241,7 +241,7 @@ def main() -> int:
     """Print all three parts."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--servers", type=int, default=4000)
-    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--runs", type=int, default=20000)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--caught", type=int, default=400)
     arguments = parser.parse_args()

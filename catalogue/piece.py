@@ -13,7 +13,7 @@ from engine.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from solvers.registry import configure, parse_solver
+from solvers.registry import parse_solver
 
 
 def solve_piece(
@@ -56,12 +56,10 @@ def solve_piece(
 
 
 def warm_up(ruleset: str, names: Sequence[str]) -> None:
-    """Have the kernels of solvers compiled, or loaded, by the smallest piece of work there is.
+    """Have the kernels of solvers compiled, or loaded, in this process.
 
     The compiler keeps what it made on disk; so done once before the others start, they load it.
     """
     rules = parse_ruleset(ruleset)
-    deal = np.tile(np.arange(52, dtype=np.uint8), game_of(rules).decks)[None, :]
     for name in names:
-        method = parse_solver(name).method
-        configure(method, {p.name: p.low for p in method.parameters}).solve(deal, rules)
+        parse_solver(name).warm_up(rules)

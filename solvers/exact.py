@@ -233,4 +233,6 @@ METHOD = Method(
     chunk=100,
     solve=solve,
     solve_position=solve_position,
+    # To win one, and to search another for so long that its pairs of cards are looked at.
+    enough={"nodes": 100_000, "memory_mib": 8},
 )

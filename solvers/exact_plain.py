@@ -164,4 +164,6 @@ METHOD = Method(
     chunk=20,
     solve=solve,
     solve_position=solve_position,
+    # To win one.
+    enough={"nodes": 100_000, "memory_mib": 8},
 )

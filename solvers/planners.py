@@ -170,11 +170,6 @@ def _outcomes(
     return outcomes
 
 
-# Played before the clock starts, so that no game's CPU time counts what is compiled or loaded: a
-# deal with its cards in order, which any player soon gives up.
-_IN_ORDER = np.arange(52, dtype=np.uint8)
-
-
 def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
     def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
         game = Game(rules, values.get("random_seed", 0))
@@ -182,7 +177,6 @@ def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values],
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play_simple(cards, policy, NEEDED)
 
-        play(_IN_ORDER)
         return _outcomes(deals, game, play)
 
     return solve
@@ -198,11 +192,6 @@ def _planned(
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play(cards, planner)
 
-        # With all its trajectories or samples it would take longer than the games of a piece.
-        game.play(
-            _IN_ORDER,
-            player({name: min(value, 1) for name, value in values.items()}, game.mind.own),
-        )
         return _outcomes(deals, game, play)
 
     return solve

@@ -1,0 +1,93 @@
+"""Solvers from the registry: what is compiled or loaded is no part of a game."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine.dealers import get_dealer
+from engine.errors import BadInput
+from engine.rulesets import PRESETS, KlondikeRules
+from solvers import registry
+from solvers.outcome import Outcome, Result
+from solvers.registry import Values, configure, get_method, method_slugs
+
+PLAYS = """
+import json, sys, time
+from numba.core.dispatcher import Dispatcher
+from engine.dealers import get_dealer
+from engine.games import get_game
+from engine.rulesets import PRESETS, SPIDER_PRESETS
+from solvers.registry import parse_solver
+
+def loaded():
+    return sum(
+        len(each.overloads)
+        for name, module in list(sys.modules.items())
+        if name.split(".")[0] in ("engine", "solvers")
+        for each in vars(module).values()
+        if isinstance(each, Dispatcher)
+    )
+
+found = []
+for slug in json.loads(sys.argv[1]):
+    solver = parse_solver(slug)
+    rules = next(r for r in (*PRESETS.values(), *SPIDER_PRESETS.values()) if solver.plays(r))
+    deals = get_dealer("thoughtful-1").deal_block(361_000, 2, get_game(rules.game))
+    before = loaded()
+    solver.warm_up(rules)
+    between = loaded()
+    solver.solve(deals, rules)
+    found.append((slug, between - before, loaded() - between))
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_game_needs_no_kernel_that_the_warm_up_does_not(step: int) -> None:
+    """In both orders, as methods share kernels with those that come before them."""
+    slugs = method_slugs()[::step]
+    ran = subprocess.run(
+        [sys.executable, "-c", PLAYS, json.dumps(slugs)],
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(ran.stdout)
+    assert [slug for slug, _, _ in found] == slugs
+    assert {slug: after for slug, _, after in found if after} == {}
+    assert sum(before > 0 for _, before, _ in found) > len(slugs) / 2
+
+
+def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[tuple[int, dict[str, int]]] = []
+
+    def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+        played.append((len(deals), dict(values)))
+        return [Outcome(Result.LOST, 1, 0.0) for _ in deals]
+
+    monkeypatch.setattr(registry, "_warm", set())
+    monkeypatch.setattr(registry, "COMPILED", True)
+    method: Any = replace(get_method("uct"), solve=solve)
+    solver = configure(method, {"trajectories": 50})
+    rules = PRESETS["klondike-draw3"]
+    deals = get_dealer("thoughtful-1").deal_block(0, 3)
+    for _ in range(2):
+        assert len(solver.solve(deals, rules)) == 3
+    least = {"trajectories": 1, "c": 0, "random_seed": 0}
+    given = {"trajectories": 50, "c": 1, "random_seed": 0}
+    assert played == [(2, least), (3, given), (3, given)]
+
+
+def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_warm", set())
+    with pytest.raises(BadInput):
+        configure(get_method("uct"), {}).warm_up(PRESETS["klondike-vegas"])
+    assert registry._warm == set()
