@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.dealers import get_dealer
 from engine.deals import KlondikeDeal
 from engine.kplus import State
+from engine.moves import Move, unpack_solution
 from engine.observation import imagine, observe
 from engine.referee import Position
 from engine.rulesets import PRESETS, KlondikeRules
@@ -25,6 +26,7 @@ from solvers.planners import HindsightPlayer, TreePlayer
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
 
+import alike
 from naive_kplus import read
 from naive_planners import covered
 from naive_yan import NaiveDraws
@@ -44,10 +46,7 @@ def permuted(
     cards: NDArray[np.uint8], chooser: random.Random, count: int = 21
 ) -> NDArray[np.uint8]:
     """A deal that looks the same, with so many hidden cards elsewhere."""
-    places = chooser.sample(FACE_DOWN.tolist(), count)
-    others = cards.copy()
-    others[places] = cards[places[1:] + places[:1]]
-    return others
+    return alike.permuted(cards, FACE_DOWN.tolist(), chooser, count)
 
 
 class Table:
@@ -123,6 +122,25 @@ def moves_of(outcome: Outcome) -> bytes:
     moves = outcome.played if outcome.moves is None else outcome.moves
     assert moves is not None
     return moves
+
+
+def visible(position: Position) -> tuple[Any, ...]:
+    """All that a person sees."""
+    depths = tuple(len(down) for down in position.down)
+    return depths, position.up, position.foundations, position.stock, position.waste
+
+
+def klondike_views(rules: KlondikeRules, cards: NDArray[np.uint8], moves: Any) -> Iterator[Any]:
+    """What can be seen from the start of a deal on."""
+    position = Position.start(KlondikeDeal.of(cards), rules)
+    yield visible(position)
+    for move in moves:
+        position = position.play(move)
+        yield visible(position)
+
+
+def line_of(outcome: Outcome) -> list[Move]:
+    return list(unpack_solution(moves_of(outcome)))
 
 
 def some_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Table:

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from engine.errors import BadInput
 from engine.formats import InputDeal
 from engine.moves import unpack_solution
 from engine.observation import observe
-from engine.referee import Position, proves_win
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.referee import proves_win
+from engine.rulesets import parse_ruleset
 from solvers.hidden_game import FACE_DOWN, Game, seen_at_start
 from solvers.hidden_play import forget, go_on, remember
 from solvers.kplus_actions import act
@@ -29,7 +30,19 @@ from solvers.registry import parse_solver
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
 
-from tables import DRAW1, DRAW3, RULES, THOUGHTFUL, deals, moves_of, permuted, players
+from alike import compare_games
+from tables import (
+    DRAW1,
+    DRAW3,
+    RULES,
+    THOUGHTFUL,
+    deals,
+    klondike_views,
+    line_of,
+    moves_of,
+    permuted,
+    players,
+)
 
 # Small ones of every kind.
 SOLVERS = [
@@ -45,65 +58,37 @@ SOLVERS = [
 ]
 
 
-def visible(position: Position) -> tuple[Any, ...]:
-    depths = tuple(len(down) for down in position.down)
-    return depths, position.up, position.foundations, position.stock, position.waste
-
-
-def positions(cards: NDArray[np.uint8], rules: KlondikeRules, moves: bytes) -> Iterator[Position]:
-    """From the start of a deal."""
-    position = Position.start(KlondikeDeal.of(cards), rules)
-    yield position
-    for move in unpack_solution(moves):
-        position = position.play(move)
-        yield position
-
-
-def common_moves(
-    first: tuple[NDArray[np.uint8], Outcome],
-    second: tuple[NDArray[np.uint8], Outcome],
-    rules: KlondikeRules,
-) -> tuple[int, bool]:
-    """In how many positions two games looked the same, in all of which the moves must be equal;
-    and whether they never looked different.
-    """
-    lines = [moves_of(outcome) for _, outcome in (first, second)]
-    games = positions(first[0], rules, lines[0]), positions(second[0], rules, lines[1])
-    at = 0
-    for one, other in zip(*games, strict=False):
-        if visible(one) != visible(other):
-            return at, False
-        assert lines[0][at : at + 1] == lines[1][at : at + 1]
-        at += 1
-    assert lines[0] == lines[1]
-    return at, True
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
     """Until a card that differs is turned up."""
     chooser = random.Random(solver)
-    method = parse_solver(solver)
     compared = parted = 0
     for rules, first in ((DRAW3, 200_000), (DRAW1, 201_000)):
         cards = THOUGHTFUL.deal_block(first, 5)
-        outcomes = method.solve(cards, rules)
         # Few other cards are met late.
         for count in (21, 2):
             others = np.array([permuted(row, chooser, count) for row in cards])
-            for given in zip(
-                zip(cards, outcomes, strict=True),
-                zip(others, method.solve(others, rules), strict=True),
-                strict=True,
-            ):
-                same, whole = common_moves(*given, rules)
-                compared += same
-                parted += not whole
-                if whole:
-                    assert given[0][1].nodes == given[1][1].nodes
-                    assert given[0][1].result == given[1][1].result
+            same, differ = compare_games(
+                parse_solver(solver), rules, cards, others, line_of, partial(klondike_views, rules)
+            )
+            compared += same
+            parted += differ
     assert compared > 200
     assert 5 < parted < 20
+
+
+def test_who_sees_the_deal_is_caught() -> None:
+    cards = THOUGHTFUL.deal_block(200_000, 10)
+    chooser = random.Random(1)
+    others = np.array([permuted(row, chooser, 2) for row in cards])
+    solver = parse_solver("exact")
+    both = zip(solver.solve(cards, DRAW3), solver.solve(others, DRAW3), strict=True)
+    kept = [{one.result, other.result} == {Result.WON} for one, other in both]
+    assert sum(kept) > 3
+    with pytest.raises(AssertionError):
+        compare_games(
+            solver, DRAW3, cards[kept], others[kept], line_of, partial(klondike_views, DRAW3)
+        )
 
 
 def arrays(thing: Any) -> Iterator[NDArray[Any]]:

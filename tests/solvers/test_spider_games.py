@@ -2,8 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,6 +28,7 @@ from solvers.spider_games import seen_at_start
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
 
+from alike import compare_games, permuted
 from naive_spider import line_of, naive_row, positions
 from naive_spider_board import covered
 
@@ -49,35 +51,10 @@ def rows(first: int, count: int) -> NDArray[np.uint8]:
     return THOUGHTFUL.deal_block(first, count, SPIDER)
 
 
-def permuted(cards: NDArray[np.uint8], chooser: Random, count: int) -> NDArray[np.uint8]:
-    """A deal that looks the same at the start, with so many of its other cards elsewhere."""
-    places = chooser.sample(HIDDEN_PLACES, count)
-    others = cards.copy()
-    others[places] = cards[places[1:] + places[:1]]
-    return others
-
-
-def compare(
-    first: tuple[NDArray[np.uint8], Outcome],
-    second: tuple[NDArray[np.uint8], Outcome],
-    rules: SpiderRules,
-) -> tuple[int, bool]:
-    """In how many positions two games looked the same, in all of which the moves must be equal;
-    and whether they never looked different.
-    """
-    lines = line_of(first[1]), line_of(second[1])
-    games = [
-        positions(SpiderPosition.start(SpiderDeal.of(row), rules), line)
-        for (row, _), line in zip((first, second), lines, strict=True)
-    ]
-    at = 0
-    for one, other in zip(*games, strict=False):
-        if covered(one) != covered(other):
-            return at, False
-        assert lines[0][at : at + 1] == lines[1][at : at + 1]
-        at += 1
-    assert lines[0] == lines[1]
-    return at, True
+def views(rules: SpiderRules, cards: NDArray[np.uint8], line: Any) -> Iterator[SpiderPosition]:
+    """What can be seen from the start of a deal on."""
+    for position in positions(SpiderPosition.start(SpiderDeal.of(cards), rules), line):
+        yield covered(position)
 
 
 @pytest.mark.parametrize("player", PLAYERS)
@@ -88,21 +65,14 @@ def test_deals_that_look_alike_are_played_alike(player: str) -> None:
     compared = parted = 0
     for number, rules in enumerate(RULES):
         cards = rows(323_000 + 100 * number, 4)
-        outcomes = solver.solve(cards, rules)
         # Few other cards are met late.
         for count in (len(HIDDEN_PLACES), 2, 2):
-            others = np.array([permuted(row, chooser, count) for row in cards])
-            for given in zip(
-                zip(cards, outcomes, strict=True),
-                zip(others, solver.solve(others, rules), strict=True),
-                strict=True,
-            ):
-                same, whole = compare(*given, rules)
-                compared += same
-                parted += not whole
-                if whole:
-                    assert given[0][1].nodes == given[1][1].nodes
-                    assert given[0][1].result == given[1][1].result
+            others = np.array([permuted(row, HIDDEN_PLACES, chooser, count) for row in cards])
+            same, differ = compare_games(
+                solver, rules, cards, others, line_of, partial(views, rules)
+            )
+            compared += same
+            parted += differ
     assert compared > 1000
     assert 26 < parted < 72
 
