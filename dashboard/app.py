@@ -26,7 +26,10 @@ st.html(
     </style>"""
 )
 
-linked = "deal" in st.query_params
+# Asked for by its own address, the page of deals must not be the root: Streamlit would say that
+# there is no such page.
+at_deal = (st.context.url or "").rstrip("/").endswith("/deal")
+linked = "deal" in st.query_params and not at_deal
 overview_page = st.Page(overview.show, title="Overview", url_path="overview", default=not linked)
 deal_page = st.Page(deal.show, title="Deal", url_path="deal", default=linked)
 page = st.navigation(

@@ -263,3 +263,20 @@ def test_one_can_leave_a_linked_deal(page: Page, dashboard: str) -> None:
     page.get_by_role("link", name="Overview").click()
     expect(page.get_by_text("In the catalogue")).to_be_visible()
     expect(page).to_have_url(f"{dashboard}/")
+
+
+def test_a_deal_opened_on_its_page_can_be_reloaded(page: Page, dashboard: str) -> None:
+    page.goto(f"{dashboard}/deal")
+    box = page.get_by_role("textbox", name="Deal")
+    box.fill("thoughtful-1:3")
+    box.press("Enter")
+    expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?deal=thoughtful-1(:|%3A)3"))
+    for reopen in (page.reload, lambda: page.goto(f"{dashboard}/deal?deal=thoughtful-1:3")):
+        reopen()
+        # A page that is not found is told so in a dialog that nothing can be clicked below.
+        page.get_by_role("button", name="4 →").click()
+        expect(page.get_by_role("heading", name="thoughtful-1:4", exact=True)).to_be_visible()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.get_by_role("button", name="← 3").click()
+        expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()
