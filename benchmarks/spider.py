@@ -7,16 +7,18 @@
     python benchmarks/spider.py easy       [--deals 200] [--tries 30] [--player look-ahead]
     python benchmarks/spider.py players    [--deals 1000] [PLAYER ...]
 
-All take `--first SEED` (of `thoughtful-1`) and `--workers N`; intervals are at 95 % and exact.
+All take `--first SEED` (of `thoughtful-1`) and `--workers N`. Intervals are at 95 %: exact for
+shares, from a bootstrap for means; those of differences, and their p-values, are paired.
 
 `periods`: the random Monkey at one suit with 500, 1,000 and 2,000 moves between rows, and games a
 CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `levels`: the Monkey's
-levels at four suits, on random hands and on as many easy ones: those of the next 20 times as many
-hands that the random Monkey wins most often in 20 tries at one suit; with the mean number of runs
-gone, as the post has it. `tries`: how many hands the player never wins in so many tries, each with
-a random seed of its own; a hand that is won is not tried again. `easy`: how often the hands that it
-wins at the first try are won in as many others. `players`: share won and mean CPU time at four
-suits.
+levels at four suits, on random hands and on as many like the post's hand, whose "equity" at one
+suit is 0.88: of the next ones, hands that the random Monkey wins 17 or 18 times of 20 there; with
+the mean number of runs gone, as the post has it. `tries`: how many hands the player never wins in
+so many tries, each with a random seed of its own; a hand that is won is not tried again. `easy`:
+how often the hands that it wins at the first try are won in as many others, and the one that is won
+most often in twice as many again. `players`: share won and mean CPU time at four suits. Wins of the
+last three are replayed by the referee.
 """
 
 import argparse
@@ -29,13 +31,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from catalogue.statistics import clopper_pearson, mean_interval
+from catalogue.chunk import UnprovedWin
+from catalogue.statistics import clopper_pearson, mean_interval, paired
 from engine.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import SPIDER
+from engine.replay import wins
 from engine.rulesets import SpiderRules, parse_ruleset
-from engine.spider import COLUMNS, FACE_UP, RUNS, as_counted
+from engine.spider import COLUMNS, FACE_UP, RUNS, SpiderDeal, as_counted
 from engine.spider_board import GONE, deal_row, lay_out, new_board, shift, turn_all_up
+from engine.spider_referee import SpiderPosition
 from engine.turnovers import guaranteed_turnovers
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -50,19 +55,27 @@ PLAYERS = (
     "spider-player(width=1600)",
 )
 LEVELS = ("level=1", "level=2", "level=3", *(f"level=4,p={p}" for p in range(10, 100, 10)))
-# Of so many times as many hands the easy ones are chosen, by so many tries.
-POOL, EASY_TRIES = 20, 20
+# Of so many times as many hands the easy ones are chosen: by so many tries, won so often.
+POOL, EASY_TRIES, EASY_WINS = 20, 20, (17, 18)
 
 
-def play(task: tuple[str, str, NDArray[np.uint8]]) -> NDArray[np.float64]:
-    """Play deals: won, CPU seconds and runs gone of each, float64[n, 3]."""
-    ruleset, name, deals = task
+def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
+    """Play deals: won, CPU seconds and runs gone of each, float64[n, 3].
+
+    Raises:
+        UnprovedWin: the referee, if asked, does not accept a win.
+    """
+    ruleset, name, deals, refereed = task
     rules, solver = parse_ruleset(ruleset), parse_solver(name)
     assert isinstance(rules, SpiderRules)
     found = []
     outcomes = solver.solve(deals, rules)
-    for deal, outcome in zip(as_counted(deals, rules.suits), outcomes, strict=True):
+    for whole, deal, outcome in zip(deals, as_counted(deals, rules.suits), outcomes, strict=True):
         moves = outcome.moves or outcome.played
+        if refereed and outcome.moves is not None:
+            start = SpiderPosition.start(SpiderDeal.of(whole), rules)
+            if not wins(start, SPIDER.unpack(outcome.moves)):
+                raise UnprovedWin(f"the referee does not accept a win of {name}")
         assert moves is not None
         gone = runs_gone(deal, np.frombuffer(moves, dtype=np.uint8), new_board())
         assert (gone == RUNS) == (outcome.result is Result.WON)
@@ -102,10 +115,12 @@ class Table:
         """Deals uint8[count, 104]."""
         return get_dealer("thoughtful-1").deal_block(self.first + skip, count, SPIDER)
 
-    def play(self, ruleset: str, name: str, deals: NDArray[np.uint8]) -> NDArray[np.float64]:
+    def play(
+        self, ruleset: str, name: str, deals: NDArray[np.uint8], refereed: bool = False
+    ) -> NDArray[np.float64]:
         """See `play`."""
         parts = np.array_split(deals, min(len(deals), 8 * self.workers))
-        tasks = [(ruleset, name, part) for part in parts]
+        tasks = [(ruleset, name, part, refereed) for part in parts]
         return np.concatenate(self.pool.map(play, tasks, 1) if self.pool else [*map(play, tasks)])
 
 
@@ -124,15 +139,29 @@ def spread(seconds: NDArray[np.float64]) -> str:
     return f"{seconds.mean():.3g}{ends}"
 
 
+def against(first: NDArray[np.float64], second: NDArray[np.float64]) -> str:
+    """By how many points the second wins more than the first of the same hands."""
+    counts = (first & second, second & ~first, first & ~second, ~first & ~second)
+    found = paired(*(int(each.sum()) for each in counts), level=0.95)
+    ends = f"{100 * found.interval.low:+.2f} to {100 * found.interval.high:+.2f}"
+    return f"{100 * found.difference:+.2f} ({ends}), p = {found.p_value:.3g}"
+
+
 def print_periods(table: Table, asked: argparse.Namespace) -> None:
     """The random Monkey with other numbers of moves between rows."""
     deals = table.deals(asked.deals or 20_000)
-    print("| moves between rows | games | won % | CPU s a game | games a CPU second |")
-    print("|---|---|---|---|---|")
-    for period in (500, 1000, 2000):
+    print(
+        "| moves between rows | games | won % | points more | CPU s a game | games a CPU second |"
+    )
+    print("|---|---|---|---|---|---|")
+    usual = None
+    for period in (1000, 500, 2000):
         games = table.play(ONE, f"monkey(period={period})", deals)
+        won = games[:, 0] > 0
+        more = "" if usual is None else against(usual, won)
+        usual = won if usual is None else usual
         print(
-            f"| {period} | {len(games):,} | {share(int(games[:, 0].sum()), len(games))} "
+            f"| {period} | {len(games):,} | {share(int(won.sum()), len(games))} | {more} "
             f"| {spread(games[:, 1])} | {1 / games[:, 1].mean():,.0f} |",
             flush=True,
         )
@@ -159,14 +188,14 @@ def print_levels(table: Table, asked: argparse.Namespace) -> None:
     wins = np.zeros(len(hands))
     for seed in range(EASY_TRIES):
         wins += table.play(ONE, f"monkey(random_seed={seed})", hands)[:, 0]
-    easiest = np.argsort(-wins, kind="stable")[:count]
+    easy = np.flatnonzero(np.isin(wins, EASY_WINS))[:count]
     print(
-        f"{count} easy hands: won {wins[easiest].min():.0f} to {wins[easiest].max():.0f} times of"
+        f"{len(easy)} easy hands, won {' or '.join(map(str, EASY_WINS))} times of {EASY_TRIES} at "
+        f"one suit; all hands {wins.mean():.1f} times\n"
     )
-    print(f"{EASY_TRIES} at one suit; all hands {wins.mean():.1f} times\n")
     print("| hands | level | games | won % | runs gone, mean |")
     print("|---|---|---|---|---|")
-    for kind, deals in (("random", table.deals(count)), ("easy", hands[easiest])):
+    for kind, deals in (("random", table.deals(count)), ("easy", hands[easy])):
         for level in LEVELS:
             games = np.concatenate(
                 [
@@ -195,7 +224,7 @@ def print_tries(table: Table, asked: argparse.Namespace) -> None:
     left = np.arange(len(deals))
     seconds, firsts = [], []
     for seed in range(tries):
-        games = table.play(ruleset, f"{method}random_seed={seed})", deals[left])
+        games = table.play(ruleset, f"{method}random_seed={seed})", deals[left], True)
         won = games[:, 0] > 0
         left = left[~won]
         firsts.append(int(won.sum()))
@@ -216,13 +245,23 @@ def print_easy(table: Table, asked: argparse.Namespace) -> None:
     deals, tries = table.deals(asked.deals or 200), asked.tries or 30
     name, ruleset = asked.player or "look-ahead", asked.ruleset or FOUR
     method = name.rstrip(")") + ("," if "(" in name else "(")
-    easy = deals[table.play(ruleset, f"{method}random_seed=0)", deals)[:, 0] > 0]
-    won = np.zeros(len(easy), dtype=np.int64)
-    for seed in range(1, tries + 1) if len(easy) else ():
-        won += table.play(ruleset, f"{method}random_seed={seed})", easy)[:, 0] > 0
+    easy = deals[table.play(ruleset, f"{method}random_seed=0)", deals, True)[:, 0] > 0]
     print(f"{name} under {ruleset}: {len(easy)} of {len(deals)} hands are won at the first try")
+    if not len(easy):
+        return
+
+    def count_wins(hands: NDArray[np.uint8], first: int, games: int) -> NDArray[np.int64]:
+        won = np.zeros(len(hands), dtype=np.int64)
+        for seed in range(first, first + games):
+            won += table.play(ruleset, f"{method}random_seed={seed})", hands, True)[:, 0] > 0
+        return won
+
+    won = count_wins(easy, 1, tries)
     print(f"wins of each in {tries} others: {', '.join(map(str, sorted(won.tolist())))}")
-    print(f"in all {share(int(won.sum()), tries * len(easy))} % (as if tries were independent)")
+    print(f"in all {spread(100 * won / tries)} %, each hand counted as one")
+    best = int(won.argmax())
+    again = int(count_wins(easy[best : best + 1], 1 + tries, 2 * tries)[0])
+    print(f"the one won most often: {again} of {2 * tries} more, {share(again, 2 * tries)} %")
 
 
 def print_players(table: Table, asked: argparse.Namespace) -> None:
@@ -230,12 +269,16 @@ def print_players(table: Table, asked: argparse.Namespace) -> None:
     deals = table.deals(asked.deals or 1_000)
     ruleset = asked.ruleset or FOUR
     print(f"{len(deals):,} hands from thoughtful-1:{table.first} on, under {ruleset}\n")
-    print("| player | won % | CPU s a game |")
-    print("|---|---|---|")
+    print("| player | won % | points more than the one before | CPU s a game |")
+    print("|---|---|---|---|")
+    before = None
     for name in asked.players or PLAYERS:
-        games = table.play(ruleset, name, deals)
+        games = table.play(ruleset, name, deals, True)
+        won = games[:, 0] > 0
+        more = "" if before is None else against(before, won)
+        before = won
         print(
-            f"| {name} | {share(int(games[:, 0].sum()), len(games))} | {spread(games[:, 1])} |",
+            f"| {name} | {share(int(won.sum()), len(games))} | {more} | {spread(games[:, 1])} |",
             flush=True,
         )
 

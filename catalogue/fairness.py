@@ -28,6 +28,7 @@ ask for a number of games that was fixed beforehand. For whoever watches, there 
 
 # mypy: allow-untyped-calls
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -64,8 +65,9 @@ MOST = 100_000
 POOLED = Fraction(3, 100)
 # Tries of the look-ahead that a hand is given.
 TRIES = 50
-# Hands simulated at once.
+# Hands simulated at once, and at most in all: more take several minutes.
 _BATCH = 200_000
+MOST_SIMULATED = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class Question:
         slug: its name, see above.
         words: the question.
         found: what was found: a mean, Pearson's statistic, a number of repeats or a share.
-        honest: what an honest shuffle gives on average.
+        honest: what an honest shuffle gives on average; of repeats, at most.
         side: ``fewer`` or ``more`` than that, where the question has sides; else None.
         p_value: the chance of something at least as odd from an honest shuffle.
         adjusted: Holm's adjusted p-value among all questions asked.
@@ -203,7 +205,7 @@ def examine(
     hard: Share | None = None,
     reference: Share | None = None,
     simulations: int = SIMULATIONS,
-    random_seed: int = 0,
+    random_seed: int | None = None,
 ) -> Report:
     """Ask all questions.
 
@@ -216,7 +218,9 @@ def examine(
         hard: hands that the look-ahead did not win in 50 tries each, of those it tried.
         reference: the same of honest deals; by default that of `REFERENCE`.
         simulations: honest servers for each Monte-Carlo test.
-        random_seed: of the simulation. It should not be chosen by what comes out.
+        random_seed: of the simulation. It should not be chosen by what comes out; without it, it
+            follows from the hands, so that no two servers are compared with the same simulation
+            and the same hands always are.
 
     Raises:
         BadInput: no such number of suits, nothing to examine, too many hands, or no reference.
@@ -228,6 +232,13 @@ def examine(
         raise BadInput("there are no hands: give the ten face-up cards of at least one game")
     if len(hands) > MOST:
         raise BadInput(f"{len(hands):,} hands are too many: expected at most {MOST:,}")
+    if len(hands) * simulations > MOST_SIMULATED:
+        raise BadInput(
+            f"{simulations:,} simulated servers of {len(hands):,} hands are too many: expected at "
+            f"most {MOST_SIMULATED:,} hands in all"
+        )
+    if random_seed is None:
+        random_seed = seed_of(hands)
     if hard is not None:
         reference = reference or REFERENCE.get(suits)
         if reference is None:
@@ -260,6 +271,11 @@ def examine(
         hard,
         reference if hard is not None else None,
     )
+
+
+def seed_of(hands: NDArray[np.uint8]) -> int:
+    """A random seed that follows from hands uint8[n, 10], 0 to 2**31 − 1."""
+    return int.from_bytes(hashlib.sha256(hands.tobytes()).digest()[:4], "big") >> 1
 
 
 def _share_won(won: NDArray[np.int8]) -> Share | None:

@@ -8,14 +8,15 @@ A text is one of these, blank lines and lines that begin with # apart:
   - a deal's name, ``thoughtful-1:42``, or that of a sample, ``thoughtful-1:0-99``;
   - a deal as JSON, ``{"tableau": [[bottom … top] × 10], "stock": […]}`` or ``{"dealer": …,
     "seed": …}``; of the cards only the ten that lie face up are looked at;
-- CSV, whose first line names its columns: ``hand`` (ten cards with blanks between them, or a
-  deal's name) or ten columns ``1`` to ``10``; and, each of them optional, ``won`` (yes or no) and
-  ``tries`` with ``wins`` (how often the look-ahead won the hand). Other columns are ignored.
-  Without hands, tries and wins alone will do.
+- CSV, with commas or semicolons, whose first line names its columns: ``hand`` (ten cards with
+  blanks between them, or a deal's name) or ten columns ``1`` to ``10``; and, each of them optional,
+  ``won`` (yes or no) and ``tries`` with ``wins`` (how often the look-ahead won the hand). Other
+  columns are ignored. Without hands, tries and wins alone will do.
 """
 
 import csv
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,11 @@ from engine.spider import COLUMNS, FACE_UP, SpiderDeal, as_counted
 _SIGNS = str.maketrans(
     {"♣": "C", "♦": "D", "♠": "S", "♥": "H", "♧": "C", "♢": "D", "♤": "S", "♡": "H"}
 )
+# A mark at the beginning of a file, and that which makes a suit an emoji.
+_UNSEEN = {0xFEFF: None, 0xFE0F: None}
+_SUIT_NAMES = ("clubs", "diamonds", "spades", "hearts")
+# Of honest hands that lack a suit; below it, another number of suits was played.
+NO_CHANCE = 1e-6
 _BETWEEN = re.compile(r"[\s,;]+")
 _YES = ("1", "yes", "true", "won", "win", "y")
 _NO = ("0", "no", "false", "lost", "loss", "n")
@@ -105,7 +111,7 @@ def read_hands(text: str, suits: int) -> Given:
     reading = _Reading(suits)
     lines = [
         (number, line.strip())
-        for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1)
+        for number, line in enumerate(text.translate(_UNSEEN).splitlines(), start=1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not lines:
@@ -121,11 +127,12 @@ def read_hands(text: str, suits: int) -> Given:
             elif at == 0:
                 _check_heads(heads)
             else:
-                _read_row(dict(_cells(heads, line)), reading)
+                _read_row(dict(_cells(heads, line, _delimiter(lines[0][1]))), reading)
         except BadInput as error:
             raise BadInput(f"line {number}: {error}") from None
     if not reading.hands and not reading.hard:
-        raise BadInput("the table has no line below its heads")
+        raise BadInput("the table has no hands and no tries below its heads")
+    _check_suits(reading)
     return Given(
         suits,
         np.array(reading.hands, dtype=np.uint8) if reading.hands else None,
@@ -134,10 +141,39 @@ def read_hands(text: str, suits: int) -> Given:
     )
 
 
+def _check_suits(reading: _Reading) -> None:
+    """Refuse hands that lack a suit which should occur, if chance would hardly do that."""
+    seen = {card & 3 for hand in reading.hands for card in hand.tolist()}
+    cards = COLUMNS * len(reading.hands)
+    # Hands hold no card too often, which makes other suits likelier still.
+    chance = math.comb(reading.suits, len(seen)) * (len(seen) / reading.suits) ** cards
+    if reading.hands and chance < NO_CHANCE:
+        named = " and ".join(sorted(_SUIT_NAMES[suit] for suit in seen))
+        raise BadInput(
+            f"all {cards} cards are {named}, but {reading.suits} suits were asked for: expected "
+            "another number of suits"
+        )
+
+
 def _heads(line: str) -> list[str] | None:
     """The names of the columns, if the line names any that we know."""
-    names = [name.strip().lower() for name in line.split(",")]
+    try:
+        names = [name.strip().lower() for name in _split(line, _delimiter(line))]
+    except BadInput:
+        return None
     return names if {"hand", "won", "tries", "wins", "1"} & set(names) else None
+
+
+def _delimiter(heads: str) -> str:
+    """What stands between the cells of a table."""
+    return ";" if ";" in heads and "," not in heads else ","
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter))
+    except csv.Error as error:
+        raise BadInput(f"not CSV: {error}") from None
 
 
 def _check_heads(heads: Sequence[str]) -> None:
@@ -153,11 +189,8 @@ def _check_heads(heads: Sequence[str]) -> None:
         raise BadInput("expected a column 'hand', columns 1 to 10, or 'tries' and 'wins'")
 
 
-def _cells(heads: Sequence[str], line: str) -> Iterator[tuple[str, str]]:
-    try:
-        cells = next(csv.reader([line]))
-    except csv.Error as error:
-        raise BadInput(f"not CSV: {error}") from None
+def _cells(heads: Sequence[str], line: str, delimiter: str) -> Iterator[tuple[str, str]]:
+    cells = _split(line, delimiter)
     if len(cells) != len(heads):
         raise BadInput(f"{len(cells)} cells, expected {len(heads)} as in the heads")
     return zip(heads, (cell.strip() for cell in cells), strict=True)

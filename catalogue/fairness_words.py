@@ -131,6 +131,11 @@ def limits(report: Report) -> list[str]:
                 else "only outcomes of tries speak of that, and none were given."
             )
         )
+    if report.won is not None:
+        said.append(
+            "Outcomes change the e-value, so whether to tell them is to be decided beforehand, "
+            "too; and each is to be noted before the next hand is seen."
+        )
     if report.games and report.suits == 1:
         said.append(
             "With one suit, suited turnovers are the guaranteed ones and suits say nothing: these "

@@ -13,7 +13,8 @@ chance (`level` 1). Of sequences with one score the first is taken, and no move 
 reached.
 
 Under rules that do not deal onto empty columns, the shortest run that can fill one is moved there
-first; the Monkey deals at once (rulesets `spider-4-monkey`, …).
+first, and the row is dealt whatever that turns up; the Monkey deals at once (rulesets
+`spider-4-monkey`, …). An outcome's nodes are the sequences tried.
 """
 
 # mypy: allow-untyped-calls

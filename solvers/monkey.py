@@ -6,7 +6,9 @@ choose among. A row is dealt whenever the move counter is a multiple of `period`
 before that, the Monkey passes. Once the stock is empty, the game is lost at the next multiple.
 
 Under rules that do not deal onto empty columns, a row that is due is dealt as soon as no column is
-empty. The Monkey of the posts deals at once: rulesets `spider-1-monkey`, `spider-4-monkey`.
+empty; one that is still waiting when the next falls due is dealt once for both, and the game is
+lost at the sixth multiple even if rows are left. The Monkey of the posts deals at once: rulesets
+`spider-1-monkey`, `spider-4-monkey`.
 """
 
 # mypy: allow-untyped-calls

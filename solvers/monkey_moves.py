@@ -4,9 +4,9 @@ Introduction to the Monkey Algorithm: a move is named by two columns, since at m
 cards fits onto a card, and onto an empty column the whole run goes. A run is not split onto an
 empty column, and a whole column does not move to an empty one.
 
-Improved Monkey Algorithm: a move *gains* if there are more connectors after it, *keeps* if as many,
-and *breaks* if fewer. Level 1 takes any; 2 any but those that break; 3 those that gain, if there
-are any, else those that keep.
+Improved Monkey Algorithm: a move *gains* if there are more connectors after it, those of runs that
+go included, *keeps* if as many, and *breaks* if fewer. Level 1 takes any; 2 any but those that
+break; 3 those that gain, if there are any, else those that keep.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls

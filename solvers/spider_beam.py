@@ -54,7 +54,7 @@ CHOICE, LEVEL, WORTH, NODE, LAST = range(5)
 class Beam(NamedTuple):
     """Where a search takes place.
 
-    points: int64[6], see P_TURNED.
+    points: int64[6], see `solvers.spider_worth`.
     width: most positions of a beam.
     moves: most moves of a sequence.
     boards: two beams by turns; each array of `Board` with [2, width] before its own axes.

@@ -7,7 +7,8 @@ sequences it has a beam search, `solvers.spider_beam`; what each idea gave is ke
 `docs/results/spider.md`. Points are tenths of those of the look-ahead's posts.
 
 Under rules that do not deal onto empty columns, the shortest run that can fill one is moved there
-first.
+first, and the row is dealt whatever that turns up. An outcome's nodes are the positions that beams
+held.
 """
 
 # mypy: allow-untyped-calls

@@ -56,14 +56,14 @@ def fairness(
         ),
     ] = 1999,
     random_seed: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--random-seed",
             metavar="N",
             parser=options.whole(0, 2**31 - 1),
-            help="Sets what is simulated; not to be chosen by what comes out",
+            help="Sets what is simulated, not to be chosen by what comes out; else the hands do",
         ),
-    ] = 0,
+    ] = None,
     json: options.AsJson = False,
 ) -> None:
     """Test whether a Spider server deals honestly, from the starting hands it dealt.

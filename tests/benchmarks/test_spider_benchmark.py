@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
+from catalogue.chunk import UnprovedWin
 from engine.dealers import get_dealer
 from engine.games import SPIDER
 from engine.rulesets import SpiderRules
@@ -25,7 +27,7 @@ MONKEY = "monkey(level=3, period=50)"
 
 def test_runs_gone_are_those_of_the_referee() -> None:
     deals = get_dealer("thoughtful-1").deal_block(350_000, 6, SPIDER)
-    games = spider.play((spider.ONE, MONKEY, deals))
+    games = spider.play((spider.ONE, MONKEY, deals, True))
     outcomes = parse_solver(MONKEY).solve(deals, RULES)
     for row, (won, seconds, gone), outcome in zip(deals, games, outcomes, strict=True):
         position = SpiderPosition.start(SpiderDeal.of(row), RULES)
@@ -63,16 +65,41 @@ def test_easy_hands_are_tried_again(capsys: pytest.CaptureFixture[str]) -> None:
                     deals, RULES
                 )
             ]
-            for seed in range(4)
+            for seed in range(10)
         ]
     )
-    others = wins[1:, wins[0]].sum(axis=0)
+    others = wins[1:4, wins[0]].sum(axis=0)
     command = ["easy", "--deals", "6", "--tries", "3", "--first", "350000", "--workers", "1"]
     assert spider.main([*command, "--player", MONKEY, "--ruleset", spider.ONE]) == 0
     printed = capsys.readouterr().out
     assert f"{wins[0].sum()} of 6 hands" in printed
     assert f"wins of each in 3 others: {', '.join(map(str, sorted(others.tolist())))}" in printed
+    assert f"in all {100 * others.mean() / 3:.3g} " in printed
+    again = wins[4:, wins[0]][:, others.argmax()].sum()
+    assert f"won most often: {again} of 6 more" in printed
     assert 0 < len(others) < 6
+
+
+def test_a_win_that_is_none_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    deals = get_dealer("thoughtful-1").deal_block(350_000, 6, SPIDER)
+    monkeypatch.setattr(spider, "wins", lambda _start, _moves: False)
+    spider.play((spider.ONE, MONKEY, deals, False))
+    with pytest.raises(UnprovedWin, match="does not accept a win of monkey"):
+        spider.play((spider.ONE, MONKEY, deals, True))
+
+
+def test_players_are_compared_on_the_same_hands(capsys: pytest.CaptureFixture[str]) -> None:
+    deals = get_dealer("thoughtful-1").deal_block(350_000, 12, SPIDER)
+    names = ["monkey(level=3, period=50)", "monkey(level=1, period=50)"]
+    won = [spider.play((spider.ONE, name, deals, True))[:, 0] > 0 for name in names]
+    command = ["players", *names, "--deals", "12", "--first", "350000", "--workers", "1"]
+    assert spider.main([*command, "--ruleset", spider.ONE]) == 0
+    printed = capsys.readouterr().out
+    more, fewer = (won[1] & ~won[0]).sum(), (won[0] & ~won[1]).sum()
+    assert more != fewer
+    p_value = binomtest(int(more), int(more + fewer)).pvalue
+    assert f"| {100 * (more - fewer) / 12:+.2f} (" in printed
+    assert f"p = {p_value:.3g} |" in printed
 
 
 def test_a_player_of_klondike_gets_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,7 @@ from catalogue.fairness import (
     monte_carlo_p,
     places_statistic,
     repeats_bound,
+    seed_of,
 )
 from catalogue.fairness_power import games_for_power, redealing_power, sum_chances
 from catalogue.fairness_words import conclusions, limits
@@ -185,3 +186,23 @@ def test_what_cannot_be_examined() -> None:
     for count, total in ((3, 2), (-1, 2), (0, 0)):
         with pytest.raises(BadInput, match="no share"):
             Share(count, total)
+
+
+def test_the_simulation_follows_from_the_hands() -> None:
+    """So that the same hands get the same answer, and no two servers the same comparison."""
+    hands = honest(5, 20)
+    report = examine(hands, 4, simulations=199)
+    again = examine(hands.copy(), 4, simulations=199)
+    assert again.questions == report.questions
+    assert again.random_seed == report.random_seed == seed_of(hands)
+    other = hands.copy()
+    other[0] = hands[1]
+    assert seed_of(other) != seed_of(hands)
+    seeds = [seed_of(honest(number, 2)) for number in range(400)]
+    assert len(set(seeds)) == 400
+    assert 0 <= min(seeds) < 2**28 < 2**31 - 2**28 < max(seeds) < 2**31
+
+
+def test_too_much_to_simulate_is_refused() -> None:
+    with pytest.raises(BadInput, match="1,000,000 simulated servers of 1,001 hands are too many"):
+        examine(np.tile(honest(1, 1), (1001, 1)), 4, simulations=1_000_000)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from catalogue.fairness import Share
 from catalogue.fairness_hands import read_hands
 from catalogue.fairness_watch import LOST, UNKNOWN, WON
+from catalogue.honest_hands import honest_hands, seeded
 from engine.cards import card_name
 from engine.dealers import get_dealer
 from engine.errors import BadInput
@@ -113,7 +114,7 @@ DEAL = SpiderDeal.of(get_dealer("thoughtful-1").deal_block(7, 1, SPIDER)[0]).to_
         ('{"dealer": "thoughtful-1", "seed": true}', ['"dealer" and "seed"']),
         ('{"tableau": [["QC"]], "stock": []}', ["10 columns"]),
         (json.dumps({**DEAL, "won": "yes"}), ['"won" must be true or false']),
-        ("hand,won", ["no line below its heads"]),
+        ("hand,won", ["no hands and no tries below its heads"]),
         ("won\nyes", ["line 1", "expected a column 'hand'"]),
         ("hand,hand\n", ["the column 'hand' is there twice"]),
         ("1,2,3\n", ["the column '4' is missing"]),
@@ -133,3 +134,33 @@ def test_what_cannot_be_read_is_one_sentence(text: str, words: Sequence[str]) ->
         read_hands(text, 4)
     for each in words:
         assert each in str(caught.value)
+
+
+def test_another_number_of_suits_is_noticed() -> None:
+    """Honest hands of fewer suits would look odd, however the server shuffles."""
+    for played, asked in ((1, 2), (1, 4), (2, 4)):
+        lines = names(honest_hands(seeded(3, 0), 5, played))
+        with pytest.raises(BadInput) as caught:
+            read_hands("\n".join(lines), asked)
+        named = "spades" if played == 1 else "hearts and spades"
+        assert str(caught.value) == (
+            f"all 50 cards are {named}, but {asked} suits were asked for: "
+            "expected another number of suits"
+        )
+    for played, asked in ((4, 4), (4, 2), (4, 1), (2, 2), (2, 1), (1, 1)):
+        assert read_hands("\n".join(names(honest_hands(seeded(3, 0), 5, played))), asked).suits
+    # One hand of two suits may be chance where four are told apart.
+    (hand,) = names(honest_hands(seeded(3, 0), 1, 2))
+    assert read_hands(hand, 4).cards is not None
+
+
+def test_tables_of_other_programs_are_read() -> None:
+    expected = names(read_hands(HAND, 4).cards)
+    for table in (
+        f'"hand","won"\n"{HAND}","yes"',
+        f"hand;won\n{HAND};yes",
+        ",".join(map(str, range(1, 11))) + "\n" + HAND.replace(" ", ","),
+    ):
+        assert names(read_hands(table, 4).cards) == expected
+    emoji = HAND.replace("C", "♣️").replace("D", "♦️").replace("S", "♠️").replace("H", "♥️")
+    assert names(read_hands(emoji, 4).cards) == expected

@@ -62,7 +62,10 @@ def test_honest_hands(app: AppTest) -> None:
 def test_rigged_hands(app: AppTest) -> None:
     compared(app, rigged(100))
     assert not app.exception
-    assert "Not what an honest shuffle gives" in app.warning[0].value
+    assert [each.value for each in app.warning] == [
+        "The questions: not what an honest shuffle gives.",
+        "The e-value: not what an honest shuffle gives.",
+    ]
     assert "fewer guaranteed turnovers" in shown(app)
     assert "It first reached 20 after game" in shown(app)
 

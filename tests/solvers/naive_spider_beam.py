@@ -60,7 +60,7 @@ def known(position: SpiderPosition) -> Known:
 
 
 def signature(position: SpiderPosition) -> int:
-    """By the definition of `solvers.spider_beam`."""
+    """By the definition of `solvers.spider_worth`."""
     table = table_of_position(position)
     whole = 0
     for column in range(COLUMNS):

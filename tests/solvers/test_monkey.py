@@ -1,4 +1,4 @@
-"""The Monkey against its twin, which plays by the referee; and what nothing hidden may change."""
+"""The Monkey against its twin, which plays by the referee."""
 
 import sys
 from collections import Counter
