@@ -21,11 +21,15 @@ Where the paper leaves room, this is what is done and why:
 
 - *Actions.* "We adopt this action space", that of the paper of 2007: K+ with its restrictions,
   among them the pairs of `solvers.kplus_actions`. With them `greedy` wins what is published;
-  without them more.
+  without them less than half of it.
 - *Ties.* Of actions in one class of the order, and of actions of equal value, the first is taken.
+- *Nodes.* A node is a way from the root, as in the text on HOP-UCT; two ways to one state do not
+  share what they count. "Added to the tree if it is not already present" could mean that they do.
 - *An action with one outcome* has one child however often it is taken. Of an action that turns a
   card up, `width` outcomes are drawn, equal ones counted as often as drawn, and then one of them is
-  drawn each time.
+  drawn each time. The text could also mean as many different ones.
+- *Actions not yet explored* have the same chance each, pairs like others.
+- *Each decision* grows its trees anew.
 - *Terminal states* of a trajectory are wins and states without an action that repeats no state:
   what else is hopeless is not asked. Trajectories finish greedily, too, where no card lies face
   down.
