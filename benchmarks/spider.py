@@ -2,7 +2,7 @@
 
     python benchmarks/spider.py periods    [--deals 20000]
     python benchmarks/spider.py turnovers  [--deals 20000] [--player monkey] [--ruleset …]
-    python benchmarks/spider.py levels     [--deals 200] [--tries 200]
+    python benchmarks/spider.py levels     [--deals 200] [--tries 200] [--wins 17,18]
     python benchmarks/spider.py tries      [--deals 200] [--tries 50] [--player look-ahead]
     python benchmarks/spider.py easy       [--deals 200] [--tries 30] [--player look-ahead]
     python benchmarks/spider.py players    [--deals 1000] [PLAYER ...]
@@ -13,12 +13,12 @@ shares, from a bootstrap for means; those of differences, and their p-values, ar
 `periods`: the random Monkey at one suit with 500, 1,000 and 2,000 moves between rows, and games a
 CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `levels`: the Monkey's
 levels at four suits, on random hands and on as many like the post's hand, whose "equity" at one
-suit is 0.88: of the next ones, hands that the random Monkey wins 17 or 18 times of 20 there; with
-the mean number of runs gone, as the post has it. `tries`: how many hands the player never wins in
-so many tries, each with a random seed of its own; a hand that is won is not tried again. `easy`:
-how often the hands that it wins at the first try are won in as many others, and the one that is won
-most often in twice as many again. `players`: share won and mean CPU time at four suits. Wins of the
-last three are replayed by the referee.
+suit is 0.88: of the next ones, hands that the random Monkey wins 17 or 18 times of 20 there (or as
+often as `--wins` says); with the mean number of runs gone, as the post has it. `tries`: how many
+hands the player never wins in so many tries, each with a random seed of its own; a hand that is won
+is not tried again. `easy`: how often the hands that it wins at the first try are won in as many
+others, and the one that is won most often in twice as many again. `players`: share won and mean CPU
+time at four suits. Wins of the last three are replayed by the referee.
 """
 
 import argparse
@@ -55,8 +55,8 @@ PLAYERS = (
     "spider-player(width=1600)",
 )
 LEVELS = ("level=1", "level=2", "level=3", *(f"level=4,p={p}" for p in range(10, 100, 10)))
-# Of so many times as many hands the easy ones are chosen: by so many tries, won so often.
-POOL, EASY_TRIES, EASY_WINS = 20, 20, (17, 18)
+# Of so many times as many hands the easy ones are chosen, by so many tries.
+POOL, EASY_TRIES = 20, 20
 
 
 def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
@@ -188,9 +188,9 @@ def print_levels(table: Table, asked: argparse.Namespace) -> None:
     wins = np.zeros(len(hands))
     for seed in range(EASY_TRIES):
         wins += table.play(ONE, f"monkey(random_seed={seed})", hands)[:, 0]
-    easy = np.flatnonzero(np.isin(wins, EASY_WINS))[:count]
+    easy = np.flatnonzero(np.isin(wins, asked.wins))[:count]
     print(
-        f"{len(easy)} easy hands, won {' or '.join(map(str, EASY_WINS))} times of {EASY_TRIES} at "
+        f"{len(easy)} easy hands, won {' or '.join(map(str, asked.wins))} times of {EASY_TRIES} at "
         f"one suit; all hands {wins.mean():.1f} times\n"
     )
     print("| hands | level | games | won % | runs gone, mean |")
@@ -300,6 +300,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("players", metavar="PLAYER", nargs="*")
     parser.add_argument("--deals", type=int)
     parser.add_argument("--tries", type=int)
+    parser.add_argument(
+        "--wins", type=lambda text: [int(each) for each in text.split(",")], default=[17, 18]
+    )
     parser.add_argument("--player")
     parser.add_argument("--ruleset")
     parser.add_argument("--first", type=int, default=0)
