@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,6 +15,18 @@ from sqlalchemy.engine import make_url
 from catalogue import store
 
 BACKENDS = ("sqlite", "postgresql")
+MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def _own_main() -> Iterator[None]:
+    """Undo what Streamlit's AppTest does: it makes its script the main module, and leaves it so.
+
+    Processes that are spawned later would run that script first, and die of it.
+    """
+    sys.modules["__main__"] = MAIN
+    yield
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +116,9 @@ def test_the_page_in_a_browser(
     expect(rows).to_have_count(5)
     expect(rows.first).to_contain_text("odd")
     expect(page.locator("[data-testid=stVegaLiteChart] canvas, svg.marks")).to_have_count(1)
+
+
+def test_processes_can_be_spawned_after_these_tests() -> None:
+    """In pytest's own process, although AppTest has made its script the main module."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert pool.submit(abs, -7).result() == 7
