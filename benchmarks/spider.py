@@ -139,8 +139,10 @@ def spread(seconds: NDArray[np.float64]) -> str:
     return f"{seconds.mean():.3g}{ends}"
 
 
-def against(first: NDArray[np.float64], second: NDArray[np.float64]) -> str:
-    """By how many points the second wins more than the first of the same hands."""
+def against(first: NDArray[np.bool_] | None, second: NDArray[np.bool_]) -> str:
+    """By how many points the second wins more than the first, if any, of the same hands."""
+    if first is None:
+        return ""
     counts = (first & second, second & ~first, first & ~second, ~first & ~second)
     found = paired(*(int(each.sum()) for each in counts), level=0.95)
     ends = f"{100 * found.interval.low:+.2f} to {100 * found.interval.high:+.2f}"
@@ -158,7 +160,7 @@ def print_periods(table: Table, asked: argparse.Namespace) -> None:
     for period in (1000, 500, 2000):
         games = table.play(ONE, f"monkey(period={period})", deals)
         won = games[:, 0] > 0
-        more = "" if usual is None else against(usual, won)
+        more = against(usual, won)
         usual = won if usual is None else usual
         print(
             f"| {period} | {len(games):,} | {share(int(won.sum()), len(games))} | {more} "
@@ -275,7 +277,7 @@ def print_players(table: Table, asked: argparse.Namespace) -> None:
     for name in asked.players or PLAYERS:
         games = table.play(ruleset, name, deals, True)
         won = games[:, 0] > 0
-        more = "" if before is None else against(before, won)
+        more = against(before, won)
         before = won
         print(
             f"| {name} | {share(int(won.sum()), len(games))} | {more} | {spread(games[:, 1])} |",

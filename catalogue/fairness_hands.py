@@ -119,7 +119,8 @@ def read_hands(text: str, suits: int) -> Given:
             "there are no hands: expected a line of ten cards for each game, such as "
             "JC TD 9D 4S 4H KC 2S 7D QH 5C"
         )
-    heads = _heads(lines[0][1])
+    delimiter = _delimiter(lines[0][1])
+    heads = _heads(lines[0][1], delimiter)
     for at, (number, line) in enumerate(lines):
         try:
             if heads is None:
@@ -127,7 +128,7 @@ def read_hands(text: str, suits: int) -> Given:
             elif at == 0:
                 _check_heads(heads)
             else:
-                _read_row(dict(_cells(heads, line, _delimiter(lines[0][1]))), reading)
+                _read_row(dict(_cells(heads, line, delimiter)), reading)
         except BadInput as error:
             raise BadInput(f"line {number}: {error}") from None
     if not reading.hands and not reading.hard:
@@ -155,10 +156,10 @@ def _check_suits(reading: _Reading) -> None:
         )
 
 
-def _heads(line: str) -> list[str] | None:
+def _heads(line: str, delimiter: str) -> list[str] | None:
     """The names of the columns, if the line names any that we know."""
     try:
-        names = [name.strip().lower() for name in _split(line, _delimiter(line))]
+        names = [name.strip().lower() for name in _split(line, delimiter)]
     except BadInput:
         return None
     return names if {"hand", "won", "tries", "wins", "1"} & set(names) else None

@@ -19,7 +19,7 @@ from solvers.outcome import Outcome, Result
 from solvers.registry import Values, configure, get_method, method_slugs
 
 PLAYS = """
-import json, sys, time
+import json, sys
 from numba.core.dispatcher import Dispatcher
 from engine.dealers import get_dealer
 from engine.games import get_game
