@@ -2,11 +2,11 @@
 
     python benchmarks/planners.py [--sample thoughtful-1:0-999999] [--workers 2] [--players random]
     python benchmarks/planners.py --players hop --sample thoughtful-1:0-9999 [--samples 10]
-        [--level 0] [--readings 2]
+        [--level 0] [--readings 1,2]
 
-Prints for each reading the share won with its 99 % interval, what changes against the first on the
-same deals with the 99 % interval of the paired difference, and whether the published share agrees
-at 1 %. `--readings 2` plays the first two of each player alone.
+Prints for each reading the share won with its 99 % interval, what changes against the first that is
+played on the same deals with the 99 % interval of the paired difference, and whether the published
+share agrees at 1 %. `--readings 1,2` plays the first two of each player alone.
 
 The readings of `random` and `greedy` are which pairs of actions there are
 (`solvers.kplus_actions`), and for `random` whether each action has the same chance, or each class
@@ -92,13 +92,14 @@ def main() -> int:
     parser.add_argument("--players", default="random,greedy")
     parser.add_argument("--samples", type=int, choices=(10, 100), default=10)
     parser.add_argument("--level", type=int, choices=(0, 1), default=0)
-    parser.add_argument("--readings", type=int, default=sum(map(len, READINGS.values())))
+    parser.add_argument("--readings", help="their numbers, from 1; all unless told")
     arguments = parser.parse_args()
     players = arguments.players.split(",")
     for player in players:
         if player not in READINGS:
             parser.error(f"--players: {player!r} is none of {', '.join(READINGS)}")
     try:
+        readings = {player: chosen(player, arguments.readings) for player in players}
         sample = parse_sample(arguments.sample)
     except BadInput as error:
         print(error, file=sys.stderr)
@@ -111,18 +112,36 @@ def main() -> int:
             solver = player
             if player == "hop":
                 solver = f"hop(samples={arguments.samples}, level={arguments.level})"
-            print_readings(pool, sample, player, solver, arguments.readings)
+            print_readings(pool, sample, player, solver, readings[player])
     return 0
 
 
-def print_readings(pool: Pool, sample: Sample, player: str, solver: str, most: int) -> None:
-    """A row for each of a player's first readings."""
+def chosen(player: str, numbers: str | None) -> list[str]:
+    """A player's readings by their numbers, `1,3`; all for None.
+
+    Raises:
+        BadInput: if there is no such reading.
+    """
+    names = list(READINGS[player])
+    if numbers is None:
+        return names
+    allowed = {str(number): name for number, name in enumerate(names, 1)}
+    for number in numbers.split(","):
+        if number not in allowed:
+            raise BadInput(f"--readings: {player} has 1 to {len(names)}, not {number!r}")
+    return [allowed[number] for number in numbers.split(",")]
+
+
+def print_readings(
+    pool: Pool, sample: Sample, player: str, solver: str, readings: list[str]
+) -> None:
+    """A row for each of a player's readings."""
     (figure,) = (
         figure for figure in FIGURES if figure.source == BJARNASON_2009 and figure.solver == solver
     )
     assert figure.games is not None
     settled: NDArray[np.bool_] | None = None
-    for name in list(READINGS[player])[:most]:
+    for name in readings:
         size = BLOCK[player]
         tasks = [
             (sample.dealer, first, min(size, sample.last + 1 - first), solver, name)
@@ -158,7 +177,9 @@ def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray
     if reading.ways is None:
         player = HindsightPlayer(NEEDED, samples, level, view, reading.first, reading.rollouts)
     else:
-        player = OtherwisePlayer(reading.ways, samples, level, view)
+        player = OtherwisePlayer(
+            reading.ways, samples, level, view, reading.first, reading.rollouts
+        )
     return np.array([game.play(cards, player)[0] for cards in deals])
 
 

@@ -28,8 +28,9 @@ from solvers.hidden_play import (
 from solvers.hop_kernel import arrange, wins
 from solvers.kplus_actions import MOST_ACTIONS, NEEDED, act
 from solvers.kplus_relaxation import is_dead_end
-from solvers.multistage import with_more_room
-from solvers.planners import HindsightPlayer
+from solvers.kplus_values import H2
+from solvers.multistage import Reading, with_more_room
+from solvers.planners import PRUNED, HindsightPlayer
 
 
 class Ways(NamedTuple):
@@ -49,8 +50,16 @@ class Ways(NamedTuple):
 class OtherwisePlayer(HindsightPlayer):
     """A player by hindsight that does some things otherwise."""
 
-    def __init__(self, ways: Ways, samples: int, level: int, view: View) -> None:
-        super().__init__(NEEDED, samples, level, view)
+    def __init__(
+        self,
+        ways: Ways,
+        samples: int,
+        level: int,
+        view: View,
+        first: int = H2,
+        reading: Reading = PRUNED,
+    ) -> None:
+        super().__init__(NEEDED, samples, level, view, first, reading)
         self.ways = ways
         self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
 

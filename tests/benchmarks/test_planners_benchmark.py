@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine.dealers import get_dealer
+from engine.errors import BadInput
 from engine.rulesets import PRESETS
 from solvers.hidden_game import Game, Player
 from solvers.kplus_actions import NEEDED
@@ -15,7 +16,7 @@ from solvers.planners import HindsightPlayer
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from measuring.hindsight import OtherwisePlayer, Ways
-from planners import READINGS, play
+from planners import READINGS, chosen, play
 
 DEALS = get_dealer("thoughtful-1").deal_block(250_000, 8)
 
@@ -48,3 +49,12 @@ def test_every_reading_plays_otherwise() -> None:
         assert 0 < won.sum() < 60
         seen.add(np.packbits(won).tobytes())
     assert len(seen) == len(READINGS["hop"])
+
+
+def test_readings_are_chosen_by_number() -> None:
+    names = list(READINGS["hop"])
+    assert chosen("hop", None) == names
+    assert chosen("hop", "3,1") == [names[2], names[0]]
+    for wrong in ("0", "7", "x", "1,", ""):
+        with pytest.raises(BadInput, match="hop has 1 to 6"):
+            chosen("hop", wrong)
