@@ -41,7 +41,7 @@ from engine.errors import BadInput
 from engine.moves import Kind, unpack_solution
 from engine.referee import Position
 from engine.replay import ReplayError, replay
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.rulesets import KlondikeRules, parse_klondike
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver
 
@@ -77,7 +77,7 @@ class Task(NamedTuple):
         judge: exact-plain with its parameters.
         solver: the one it judges, None where that does not play the ruleset.
         dealer: of the deals; None for random games.
-        first, count: seeds of the deals, or numbers of the games.
+        first, deals: seeds of the deals, or numbers of the games.
         naive: whether exhaustive search is asked as well.
     """
 
@@ -86,7 +86,7 @@ class Task(NamedTuple):
     solver: str | None
     dealer: str | None
     first: int
-    count: int
+    deals: int
     naive: bool
 
 
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--naive", type=int, default=0, help="so many by exhaustive search too")
     arguments = parser.parse_args()
     try:
-        rulesets = [parse_ruleset(slug) for slug in arguments.rules]
+        rulesets = [parse_klondike(slug) for slug in arguments.rules]
         judge = parse_solver(f"exact-plain(nodes={arguments.nodes}, merge={arguments.merge})")
         solver = parse_solver(arguments.solver)
         sample = parse_sample(arguments.sample)
@@ -227,11 +227,11 @@ def _verdict(position: Position, outcome: Outcome) -> str:
 def _positions(task: Task) -> Iterator[tuple[str, Position]]:
     """Each deal's start or each game's positions, with a name."""
     if task.dealer is not None:
-        cards = get_dealer(task.dealer).deal_block(task.first, task.count)
+        cards = get_dealer(task.dealer).deal_block(task.first, task.deals)
         for seed, row in enumerate(cards, start=task.first):
             yield f"{task.dealer}:{seed}", Position.start(KlondikeDeal.of(row), task.rules)
         return
-    for number in range(task.first, task.first + task.count):
+    for number in range(task.first, task.first + task.deals):
         random_state = random.Random(f"{task.rules.slug} {number}")
         game = random_game(random_state, task.rules)
         late = game[len(game) // 2 :]

@@ -169,7 +169,8 @@ def first_reached_with_outcomes(
 
 def _first(logs: NDArray[np.float64]) -> NDArray[np.int64]:
     there = logs >= np.log(THRESHOLD)
-    return np.where(there.any(axis=1), there.argmax(axis=1) + 1, logs.shape[1] + 1)
+    first: NDArray[np.int64] = there.argmax(axis=1)
+    return np.where(there.any(axis=1), first + 1, logs.shape[1] + 1)
 
 
 def quantile(values: NDArray[np.int64], share: float, most: int) -> str:

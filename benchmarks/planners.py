@@ -28,7 +28,7 @@ from catalogue.published import BJARNASON_2009, FIGURES
 from catalogue.statistics import clopper_pearson
 from engine.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.rulesets import parse_klondike
 from measuring.figures import LEVEL, gain
 from measuring.hindsight import OtherwisePlayer, Ways
 from solvers.hidden_game import Game, Player
@@ -163,9 +163,7 @@ def print_readings(
 
 def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray[np.bool_]:
     """Which deals are won."""
-    rules = parse_ruleset(RULES)
-    assert isinstance(rules, KlondikeRules)
-    game = Game(rules, 0)
+    game = Game(parse_klondike(RULES), 0)
     deals = get_dealer(dealer).deal_block(first, count)
     asked = parse_solver(solver)
     values = dict(asked.values)

@@ -155,7 +155,7 @@ def build(directory: Path) -> Path | None:
 
 
 @njit(cache=True, nogil=True)
-def random_playouts(deals, table, limit, playouts):
+def random_playouts(deals, table, limit, playouts):  # type: ignore[no-untyped-def]  # a kernel
     """Play each deal a few times; moves played, and the sum of how many there were to choose of."""
     moves = np.zeros(MOST_MOVES, dtype=np.int64)
     draws = np.zeros(2, dtype=np.int64)

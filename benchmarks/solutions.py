@@ -27,7 +27,7 @@ from engine.deals import KlondikeDeal
 from engine.errors import BadInput
 from engine.moves import unpack_solution
 from engine.referee import proves_win
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.rulesets import KlondikeRules, parse_klondike
 from engine.whole_runs import new_position, set_up
 from measuring.deals import Deals, of_sample
 from measuring.figures import from_to, mean_interval, ratio_interval, table
@@ -52,7 +52,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         other = parse_solver(arguments.beside) if arguments.beside else None
-        rulesets = [parse_ruleset(slug) for slug in arguments.rules]
+        rulesets = [parse_klondike(slug) for slug in arguments.rules]
         for rules in rulesets:
             for solver in filter(None, (parse_solver("exact"), other)):
                 solver.check_plays(rules)

@@ -84,7 +84,7 @@ def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def runs_gone(deal, moves, board):
+def runs_gone(deal, moves, board):  # type: ignore[no-untyped-def]  # a kernel
     """How many runs are gone after packed moves."""
     lay_out(deal, board)
     for at in range(0, len(moves), 2):
@@ -143,8 +143,11 @@ def against(first: NDArray[np.bool_] | None, second: NDArray[np.bool_]) -> str:
     """By how many points the second wins more than the first, if any, of the same hands."""
     if first is None:
         return ""
-    counts = (first & second, second & ~first, first & ~second, ~first & ~second)
-    found = paired(*(int(each.sum()) for each in counts), level=0.95)
+    both, gained, lost, neither = (
+        int(each.sum())
+        for each in (first & second, second & ~first, first & ~second, ~first & ~second)
+    )
+    found = paired(both, gained, lost, neither, level=0.95)
     ends = f"{100 * found.interval.low:+.2f} to {100 * found.interval.high:+.2f}"
     return f"{100 * found.difference:+.2f} ({ends}), p = {found.p_value:.3g}"
 

@@ -39,7 +39,9 @@ class Bench:
     """A solver, a ruleset and deals, and the threads that solve."""
 
     def __init__(self, rules: str, solver: str, nodes: int | None) -> None:
-        self.rules: KlondikeRules = parse_ruleset(rules)
+        known = parse_ruleset(rules)
+        assert isinstance(known, KlondikeRules)
+        self.rules = known
         self.solver: Solver = parse_solver(solver)
         if nodes is not None:
             self.solver = configure(
