@@ -11,8 +11,8 @@ share agrees at 1 %. `--readings 1,2` plays the first two of each player alone.
 The readings of `random` and `greedy` are which pairs of actions there are
 (`solvers.kplus_actions`), and for `random` whether each action has the same chance, or each class
 of actions and then each action of it. Those of `hop` are how its rollouts play, which arrangements
-they are shown, and what is done of equal actions; the row of the paper's table is that of
-`--samples` and `--level`.
+they are shown, whether reversible actions come in pairs in the game (in rollouts they do), and
+what is done of equal actions; the row of the paper's table is that of `--samples` and `--level`.
 """
 
 import argparse
@@ -78,6 +78,10 @@ READINGS: dict[str, dict[str, Simple | Hindsight]] = {
         "rollouts with H1, then H2": Hindsight(first=H1),
         "the same arrangements for every action": Hindsight(ways=Ways(shared=True)),
         "one of equal actions is drawn": Hindsight(ways=Ways(drawn=True)),
+        "reversible actions alone": Hindsight(ways=Ways(pairs=SINGLE)),
+        "reversible actions alone; one of equal actions is drawn": Hindsight(
+            ways=Ways(pairs=SINGLE, drawn=True)
+        ),
     },
 }
 # Deals of a task.

@@ -37,11 +37,13 @@ class Ways(NamedTuple):
     """What is done otherwise.
 
     Attributes:
+        pairs: of `solvers.kplus_actions`, in the game; rollouts keep NEEDED.
         shared: the same arrangements are shown for every action of a decision.
         drawn: of equal actions one is drawn, instead of the first.
         ordered: rollouts take the first action in the order of preference, as `greedy` does.
     """
 
+    pairs: int = NEEDED
     shared: bool = False
     drawn: bool = False
     ordered: bool = False
@@ -59,7 +61,7 @@ class OtherwisePlayer(HindsightPlayer):
         first: int = H2,
         reading: Reading = PRUNED,
     ) -> None:
-        super().__init__(NEEDED, samples, level, view, first, reading)
+        super().__init__(ways.pairs, samples, level, view, first, reading)
         self.ways = ways
         self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
 
@@ -104,7 +106,7 @@ def plan(observation, samples, ways, mind, planner, options):
     """
     view, order, turning = mind.own, planner.order, planner.room.turning
     state = imagine(observation, view)
-    count = allowed(state, view.table, NEEDED, mind.game, mind.scratch, options, 0)
+    count = allowed(state, view.table, ways.pairs, mind.game, mind.scratch, options, 0)
     if count <= 1:
         return options[0] if count == 1 else NO_ACTION
     planner.wins[:count] = 0

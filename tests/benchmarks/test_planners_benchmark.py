@@ -55,6 +55,6 @@ def test_readings_are_chosen_by_number() -> None:
     names = list(READINGS["hop"])
     assert chosen("hop", None) == names
     assert chosen("hop", "3,1") == [names[2], names[0]]
-    for wrong in ("0", "7", "x", "1,", ""):
-        with pytest.raises(BadInput, match="hop has 1 to 6"):
+    for wrong in ("0", "9", "x", "1,", ""):
+        with pytest.raises(BadInput, match="hop has 1 to 8"):
             chosen("hop", wrong)
