@@ -31,12 +31,11 @@ from engine.errors import BadInput
 from engine.rulesets import parse_klondike
 from measuring.figures import LEVEL, gain
 from measuring.hindsight import OtherwisePlayer, Ways
-from solvers.hidden_game import Game, Player
+from solvers.hidden_game import Game
 from solvers.hidden_play import GREEDY, RANDOM, RANDOM_CLASS
 from solvers.kplus_actions import ANY, NEEDED, NONE, SINGLE
-from solvers.kplus_values import H1, H2
-from solvers.multistage import THE_PAPER, Reading
-from solvers.planners import PRUNED, HindsightPlayer
+from solvers.kplus_values import H1
+from solvers.multistage import THE_PAPER
 from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
@@ -56,15 +55,7 @@ class Simple(NamedTuple):
     pairs: int
 
 
-class Hindsight(NamedTuple):
-    """A reading of `hop`: of `solvers.planners.HindsightPlayer` and `measuring.hindsight`."""
-
-    first: int = H2
-    rollouts: Reading = PRUNED
-    ways: Ways | None = None
-
-
-READINGS: dict[str, dict[str, Simple | Hindsight]] = {
+READINGS: dict[str, dict[str, Simple | Ways]] = {
     "random": {
         chance + name: Simple(policy, pairs)
         for chance, policy in CHANCES.items()
@@ -72,16 +63,14 @@ READINGS: dict[str, dict[str, Simple | Hindsight]] = {
     },
     "greedy": {name: Simple(GREEDY, pairs) for name, pairs in PAIRS.items()},
     "hop": {
-        "as settled": Hindsight(),
-        "in rollouts, a dead end is worth its value": Hindsight(rollouts=THE_PAPER),
-        "rollouts in the order of preference": Hindsight(ways=Ways(ordered=True)),
-        "rollouts with H1, then H2": Hindsight(first=H1),
-        "the same arrangements for every action": Hindsight(ways=Ways(shared=True)),
-        "one of equal actions is drawn": Hindsight(ways=Ways(drawn=True)),
-        "reversible actions alone": Hindsight(ways=Ways(pairs=SINGLE)),
-        "reversible actions alone; one of equal actions is drawn": Hindsight(
-            ways=Ways(pairs=SINGLE, drawn=True)
-        ),
+        "as settled": Ways(),
+        "in rollouts, a dead end is worth its value": Ways(rollouts=THE_PAPER),
+        "rollouts in the order of preference": Ways(ordered=True),
+        "rollouts with H1, then H2": Ways(first=H1),
+        "the same arrangements for every action": Ways(shared=True),
+        "one of equal actions is drawn": Ways(drawn=True),
+        "reversible actions alone": Ways(pairs=SINGLE),
+        "reversible actions alone; one of equal actions is drawn": Ways(pairs=SINGLE, drawn=True),
     },
 }
 # Deals of a task.
@@ -174,14 +163,7 @@ def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray
     reading = READINGS[asked.method.slug][name]
     if isinstance(reading, Simple):
         return np.array([game.play_simple(cards, *reading)[0] for cards in deals])
-    samples, level, view = values["samples"], values["level"], game.mind.own
-    player: Player
-    if reading.ways is None:
-        player = HindsightPlayer(NEEDED, samples, level, view, reading.first, reading.rollouts)
-    else:
-        player = OtherwisePlayer(
-            reading.ways, samples, level, view, reading.first, reading.rollouts
-        )
+    player = OtherwisePlayer(reading, values["samples"], values["level"], game.mind.own)
     return np.array([game.play(cards, player)[0] for cards in deals])
 
 

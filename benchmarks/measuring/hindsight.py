@@ -37,13 +37,17 @@ class Ways(NamedTuple):
     """What is done otherwise.
 
     Attributes:
-        pairs: of `solvers.kplus_actions`, in the game; rollouts keep NEEDED.
+        pairs: of `solvers.kplus_actions`, in the game.
+        first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
+        rollouts: how they read their paper; their pairs are there.
         shared: the same arrangements are shown for every action of a decision.
         drawn: of equal actions one is drawn, instead of the first.
         ordered: rollouts take the first action in the order of preference, as `greedy` does.
     """
 
     pairs: int = NEEDED
+    first: int = H2
+    rollouts: Reading = PRUNED
     shared: bool = False
     drawn: bool = False
     ordered: bool = False
@@ -52,16 +56,8 @@ class Ways(NamedTuple):
 class OtherwisePlayer(HindsightPlayer):
     """A player by hindsight that does some things otherwise."""
 
-    def __init__(
-        self,
-        ways: Ways,
-        samples: int,
-        level: int,
-        view: View,
-        first: int = H2,
-        reading: Reading = PRUNED,
-    ) -> None:
-        super().__init__(ways.pairs, samples, level, view, first, reading)
+    def __init__(self, ways: Ways, samples: int, level: int, view: View) -> None:
+        super().__init__(ways.pairs, samples, level, view, ways.first, ways.rollouts)
         self.ways = ways
         self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import numpy as np
 import psutil
@@ -39,9 +39,8 @@ class Bench:
     """A solver, a ruleset and deals, and the threads that solve."""
 
     def __init__(self, rules: str, solver: str, nodes: int | None) -> None:
-        known = parse_ruleset(rules)
-        assert isinstance(known, KlondikeRules)
-        self.rules = known
+        # Rules of another game are refused below, by the solver.
+        self.rules = cast(KlondikeRules, parse_ruleset(rules))
         self.solver: Solver = parse_solver(solver)
         if nodes is not None:
             self.solver = configure(
