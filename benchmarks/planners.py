@@ -11,8 +11,8 @@ share agrees at 1 %. `--readings 1,2` plays the first two of each player alone.
 The readings of `random` and `greedy` are which pairs of actions there are
 (`solvers.kplus_actions`), and for `random` whether each action has the same chance, or each class
 of actions and then each action of it. Those of `hop` are how its rollouts play, which arrangements
-they are shown, whether reversible actions come in pairs in the game (in rollouts they do), and
-what is done of equal actions; the row of the paper's table is that of `--samples` and `--level`.
+they are shown, whether reversible actions come in pairs in the game and in rollouts, and which of
+equal actions is taken; the row of the paper's table is that of `--samples` and `--level`.
 """
 
 import argparse
@@ -30,12 +30,13 @@ from engine.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.rulesets import parse_klondike
 from measuring.figures import LEVEL, gain
-from measuring.hindsight import OtherwisePlayer, Ways
+from measuring.hindsight import CLASS_DRAWN, DRAWN, DRAWN_OF_CLASS, OtherwisePlayer, Ways
 from solvers.hidden_game import Game
 from solvers.hidden_play import GREEDY, RANDOM, RANDOM_CLASS
 from solvers.kplus_actions import ANY, NEEDED, NONE, SINGLE
 from solvers.kplus_values import H1
 from solvers.multistage import THE_PAPER
+from solvers.planners import PRUNED
 from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
@@ -68,9 +69,22 @@ READINGS: dict[str, dict[str, Simple | Ways]] = {
         "rollouts in the order of preference": Ways(ordered=True),
         "rollouts with H1, then H2": Ways(first=H1),
         "the same arrangements for every action": Ways(shared=True),
-        "one of equal actions is drawn": Ways(drawn=True),
+        "one of equal actions is drawn": Ways(equals=DRAWN),
         "reversible actions alone": Ways(pairs=SINGLE),
-        "reversible actions alone; one of equal actions is drawn": Ways(pairs=SINGLE, drawn=True),
+        "reversible actions alone; one of equal actions is drawn": Ways(pairs=SINGLE, equals=DRAWN),
+        "reversible actions alone; one of equal actions of a class is drawn": Ways(
+            pairs=SINGLE, equals=DRAWN_OF_CLASS
+        ),
+        "reversible actions alone; of equal actions a class is drawn, and one of it": Ways(
+            pairs=SINGLE, equals=CLASS_DRAWN
+        ),
+        "reversible actions alone; in rollouts, a dead end is worth its value": Ways(
+            pairs=SINGLE, rollouts=THE_PAPER
+        ),
+        "reversible actions alone, in rollouts, too": Ways(
+            pairs=SINGLE, rollouts=PRUNED._replace(pairs=SINGLE)
+        ),
+        "the card that an action turns up is drawn once": Ways(once=True),
     },
 }
 # Deals of a task.

@@ -20,17 +20,20 @@ from solvers.hidden_play import (
     TOO_MANY_STATES,
     Mind,
     allowed,
+    draw_class,
     forget,
     go_on,
     remember,
     step,
 )
 from solvers.hop_kernel import arrange, wins
-from solvers.kplus_actions import MOST_ACTIONS, NEEDED, act
+from solvers.kplus_actions import MOST_ACTIONS, NEEDED, act, class_of
 from solvers.kplus_relaxation import is_dead_end
 from solvers.kplus_values import H2
 from solvers.multistage import Reading, with_more_room
 from solvers.planners import PRUNED, HindsightPlayer
+
+FIRST_OF_EQUALS, DRAWN, DRAWN_OF_CLASS, CLASS_DRAWN = range(4)
 
 
 class Ways(NamedTuple):
@@ -41,7 +44,10 @@ class Ways(NamedTuple):
         first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
         rollouts: how they read their paper; their pairs are there.
         shared: the same arrangements are shown for every action of a decision.
-        drawn: of equal actions one is drawn, instead of the first.
+        equals: what is taken of equal actions: FIRST_OF_EQUALS; with DRAWN any; with DRAWN_OF_CLASS
+            any of those in the most preferred class; with CLASS_DRAWN a class is drawn, then one
+            of those in it, as RANDOM_CLASS of `solvers.hidden_play` does.
+        once: the card that an action turns up is drawn once, for all its arrangements.
         ordered: rollouts take the first action in the order of preference, as `greedy` does.
     """
 
@@ -49,7 +55,8 @@ class Ways(NamedTuple):
     first: int = H2
     rollouts: Reading = PRUNED
     shared: bool = False
-    drawn: bool = False
+    equals: int = FIRST_OF_EQUALS
+    once: bool = False
     ordered: bool = False
 
 
@@ -95,6 +102,26 @@ def wins_in_order(state, mind, planner):
 
 
 @search_kernel
+def one_of_equals(state, best, count, equals, mind, planner, options):
+    """One of the actions that win as often as options[best], the first that wins most."""
+    if equals == FIRST_OF_EQUALS:
+        return options[best]
+    table, kept = mind.own.table, mind.scratch.actions
+    preferred = class_of(state, table, options[best])
+    found = 0
+    for number in range(best, count):
+        option = options[number]
+        if planner.wins[number] == planner.wins[best] and (
+            equals != DRAWN_OF_CLASS or class_of(state, table, option) == preferred
+        ):
+            kept[found] = option
+            found += 1
+    if equals == CLASS_DRAWN:
+        return kept[draw_class(state, mind, found)]
+    return kept[draw_below(mind.draws, found)]
+
+
+@search_kernel
 def plan(observation, samples, ways, mind, planner, options):
     """As `solvers.hop_kernel.plan`, but for `ways`; minus NO_MEMORY is a result, too.
 
@@ -106,6 +133,7 @@ def plan(observation, samples, ways, mind, planner, options):
     if count <= 1:
         return options[0] if count == 1 else NO_ACTION
     planner.wins[:count] = 0
+    turned = state
     for trial in range(samples * count):
         if ways.shared:
             number = trial % count
@@ -115,7 +143,9 @@ def plan(observation, samples, ways, mind, planner, options):
             after = act(state, planner.table, options[number])
         else:
             number = trial // samples
-            after = step(imagine(observation, view), view, options[number], mind.draws)
+            if trial % samples == 0 or not ways.once:
+                turned = step(imagine(observation, view), view, options[number], mind.draws)
+            after = turned
             shuffle(after.down, order, mind.draws)
             arrange(after, view, order, planner.table, turning)
         won = wins_in_order(after, mind, planner) if ways.ordered else wins(after, planner)
@@ -123,13 +153,7 @@ def plan(observation, samples, ways, mind, planner, options):
             return won if ways.ordered else -NO_ROOM
         planner.wins[number] += won
     best = 0
-    equal = 1
     for number in range(1, count):
         if planner.wins[number] > planner.wins[best]:
             best = number
-            equal = 1
-        elif ways.drawn and planner.wins[number] == planner.wins[best]:
-            equal += 1
-            if draw_below(mind.draws, equal) == 0:
-                best = number
-    return options[best]
+    return one_of_equals(state, best, count, ways.equals, mind, planner, options)

@@ -1,6 +1,7 @@
 """`benchmarks/planners.py`: its readings of `hop` are what they say."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +9,24 @@ import pytest
 
 from engine.dealers import get_dealer
 from engine.errors import BadInput
+from engine.observation import imagine, observe
 from engine.rulesets import PRESETS
 from solvers.hidden_game import Game, Player
-from solvers.kplus_actions import NEEDED
+from solvers.hidden_play import allowed, forget, remember
+from solvers.kplus_actions import MOST_ACTIONS, NEEDED, SINGLE, class_of
 from solvers.planners import HindsightPlayer
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
-from measuring.hindsight import OtherwisePlayer, Ways
+from measuring.hindsight import (
+    CLASS_DRAWN,
+    DRAWN,
+    DRAWN_OF_CLASS,
+    FIRST_OF_EQUALS,
+    OtherwisePlayer,
+    Ways,
+    one_of_equals,
+)
 from planners import READINGS, chosen, play
 
 DEALS = get_dealer("thoughtful-1").deal_block(250_000, 8)
@@ -51,10 +62,54 @@ def test_every_reading_plays_otherwise() -> None:
     assert len(seen) == len(READINGS["hop"])
 
 
+def test_equal_actions_are_drawn_as_said() -> None:
+    game = new_game()
+    mind, table = game.mind, game.mind.own.table
+    planner = HindsightPlayer(NEEDED, 1, 0, mind.own).planner
+    options = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    several = 0
+    for cards in DEALS:
+        truth = game.begin(cards)
+        state = imagine(observe(truth, game.croupier), mind.own)
+        forget(mind.game)
+        remember(state, mind.game)
+        count = allowed(state, table, SINGLE, mind.game, mind.scratch, options, 0)
+        # The second wins less often than the others.
+        planner.wins[:count] = 3
+        planner.wins[1] = 2
+        class_of_equal = {
+            int(options[number]): class_of(state, table, options[number])
+            for number in range(count)
+            if number != 1
+        }
+        kinds = list(class_of_equal.values())
+        several += len(set(kinds)) > 1
+        # Of an action, from its place among the equal ones and its class.
+        chances: dict[int, Callable[[int, int], float]] = {
+            FIRST_OF_EQUALS: lambda place, _kind: float(place == 0),
+            DRAWN: lambda _place, _kind, kinds=kinds: 1 / len(kinds),
+            DRAWN_OF_CLASS: lambda _place, kind, kinds=kinds: (
+                (kind == kinds[0]) / kinds.count(kind)
+            ),
+            CLASS_DRAWN: lambda _place, kind, kinds=kinds: 1 / len(set(kinds)) / kinds.count(kind),
+        }
+        for equals, chance in chances.items():
+            drawn = [
+                int(one_of_equals(state, 0, count, equals, mind, planner, options))
+                for _ in range(1000)
+            ]
+            assert set(drawn) <= set(class_of_equal)
+            for place, (option, kind) in enumerate(class_of_equal.items()):
+                # 1,000 draws: more than six standard deviations off is no chance.
+                wanted = chance(place, kind)
+                assert drawn.count(option) / 1000 == pytest.approx(wanted, abs=0.1)
+    assert several > 0
+
+
 def test_readings_are_chosen_by_number() -> None:
     names = list(READINGS["hop"])
     assert chosen("hop", None) == names
     assert chosen("hop", "3,1") == [names[2], names[0]]
-    for wrong in ("0", "9", "x", "1,", ""):
-        with pytest.raises(BadInput, match="hop has 1 to 8"):
+    for wrong in ("0", str(len(names) + 1), "x", "1,", ""):
+        with pytest.raises(BadInput, match=f"hop has 1 to {len(names)}"):
             chosen("hop", wrong)
