@@ -8,6 +8,7 @@ With none of them it plays as that kernel does, and draws the same.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.draws import draw_below
 from engine.kernels import search_kernel
@@ -18,11 +19,13 @@ from solvers.hidden_play import (
     NO_MEMORY,
     NO_ROOM,
     TOO_MANY_STATES,
+    Memory,
     Mind,
     allowed,
     draw_class,
     forget,
     go_on,
+    new_memory,
     remember,
     step,
 )
@@ -48,7 +51,8 @@ class Ways(NamedTuple):
             any of those in the most preferred class; with CLASS_DRAWN a class is drawn, then one
             of those in it, as RANDOM_CLASS of `solvers.hidden_play` does.
         once: the card that an action turns up is drawn once, for all its arrangements.
-        ordered: rollouts take the first action in the order of preference, as `greedy` does.
+        ordered: rollouts take the first action in the order of preference, as `greedy` does; at
+            level 1 the first whose rollout wins, and the first if none does.
     """
 
     pairs: int = NEEDED
@@ -60,20 +64,42 @@ class Ways(NamedTuple):
     ordered: bool = False
 
 
+class Rollout(NamedTuple):
+    """What a rollout of rollouts has of its own.
+
+    path: its states.
+    actions: int64[MOST_ACTIONS], those of its state.
+    """
+
+    path: Memory
+    actions: NDArray[np.int64]
+
+
 class OtherwisePlayer(HindsightPlayer):
     """A player by hindsight that does some things otherwise."""
 
     def __init__(self, ways: Ways, samples: int, level: int, view: View) -> None:
         super().__init__(ways.pairs, samples, level, view, ways.first, ways.rollouts)
         self.ways = ways
+        self.level = level
         self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
+        self.rollout = Rollout(new_memory(), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
     def choose(self, observation: Observation, mind: Mind) -> int:
         """See `solvers.hidden_game.Player`."""
         draws = mind.draws.copy()
         while True:
             action = int(
-                plan(observation, self.samples, self.ways, mind, self.planner, self.options)
+                plan(
+                    observation,
+                    self.samples,
+                    self.level,
+                    self.ways,
+                    mind,
+                    self.planner,
+                    self.rollout,
+                    self.options,
+                )
             )
             if action >= NO_ACTION:
                 return action
@@ -102,6 +128,30 @@ def wins_in_order(state, mind, planner):
 
 
 @search_kernel
+def wins_by_rollouts(state, mind, planner, rollout):
+    """Whether a rollout, whose actions are chosen by those in order, wins: 1, 0, −NO_MEMORY."""
+    forget(rollout.path)
+    remember(state, rollout.path)
+    while not is_won(state):
+        if is_dead_end(state, planner.table):
+            return 0
+        actions = rollout.actions
+        count = allowed(state, planner.table, NEEDED, rollout.path, mind.scratch, actions, 0)
+        if count == 0:
+            return 0
+        for number in range(count):
+            # All cards are known, so that what wins once wins for good.
+            won = wins_in_order(act(state, planner.table, actions[number]), mind, planner)
+            if won != 0:
+                return won
+        after = act(state, planner.table, actions[0])
+        if not go_on(state, after, rollout.path):
+            return -NO_MEMORY
+        state = after
+    return 1
+
+
+@search_kernel
 def one_of_equals(state, best, count, equals, mind, planner, options):
     """One of the actions that win as often as options[best], the first that wins most."""
     if equals == FIRST_OF_EQUALS:
@@ -122,7 +172,7 @@ def one_of_equals(state, best, count, equals, mind, planner, options):
 
 
 @search_kernel
-def plan(observation, samples, ways, mind, planner, options):
+def plan(observation, samples, level, ways, mind, planner, rollout, options):
     """As `solvers.hop_kernel.plan`, but for `ways`; minus NO_MEMORY is a result, too.
 
     options: int64[MOST_ACTIONS], scratch.
@@ -148,7 +198,12 @@ def plan(observation, samples, ways, mind, planner, options):
             after = turned
             shuffle(after.down, order, mind.draws)
             arrange(after, view, order, planner.table, turning)
-        won = wins_in_order(after, mind, planner) if ways.ordered else wins(after, planner)
+        if not ways.ordered:
+            won = wins(after, planner)
+        elif level == 0:
+            won = wins_in_order(after, mind, planner)
+        else:
+            won = wins_by_rollouts(after, mind, planner, rollout)
         if won < 0:
             return won if ways.ordered else -NO_ROOM
         planner.wins[number] += won

@@ -9,11 +9,14 @@ import pytest
 
 from engine.dealers import get_dealer
 from engine.errors import BadInput
-from engine.observation import imagine, observe
+from engine.kplus import MOST_MOVES, State, Table, is_won
+from engine.observation import imagine, observe, shuffle
 from engine.rulesets import PRESETS
 from solvers.hidden_game import Game, Player
 from solvers.hidden_play import allowed, forget, remember
-from solvers.kplus_actions import MOST_ACTIONS, NEEDED, SINGLE, class_of
+from solvers.hop_kernel import arrange
+from solvers.kplus_actions import MOST_ACTIONS, NEEDED, SINGLE, act, actions, class_of
+from solvers.kplus_relaxation import is_dead_end
 from solvers.planners import HindsightPlayer
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -26,6 +29,8 @@ from measuring.hindsight import (
     OtherwisePlayer,
     Ways,
     one_of_equals,
+    wins_by_rollouts,
+    wins_in_order,
 )
 from planners import READINGS, chosen, play
 
@@ -60,6 +65,49 @@ def test_every_reading_plays_otherwise() -> None:
         assert 0 < won.sum() < 60
         seen.add(np.packbits(won).tobytes())
     assert len(seen) == len(READINGS["hop"])
+
+
+def wins_twin(state: State, table: Table, level: int) -> bool:
+    """A rollout in the order of preference; of rollouts at level 1. States are kept in a set."""
+    moves = np.zeros(MOST_MOVES + 1, dtype=np.int64)
+    out = np.zeros(MOST_ACTIONS, dtype=np.int64)
+    entered = {tuple(map(int, state))}
+    while not is_won(state):
+        if is_dead_end(state, table):
+            return False
+        states = [
+            State(*map(int, act(state, table, action)))
+            for action in out[: actions(state, table, NEEDED, moves, out, 0)].tolist()
+        ]
+        fresh = [after for after in states if tuple(after) not in entered]
+        if level == 1 and any(wins_twin(after, table, 0) for after in fresh):
+            return True
+        if not fresh:
+            return False
+        state = fresh[0]
+        entered.add(tuple(state))
+    return True
+
+
+def test_rollouts_in_order_agree_with_their_twin() -> None:
+    game = new_game()
+    mind = game.mind
+    player = OtherwisePlayer(Ways(ordered=True), 1, 1, mind.own)
+    planner = player.planner
+    won = [0, 0]
+    for cards in get_dealer("thoughtful-1").deal_block(260_000, 40):
+        truth = game.begin(cards)
+        state = imagine(observe(truth, game.croupier), mind.own)
+        shuffle(state.down, planner.order, mind.draws)
+        arrange(state, mind.own, planner.order, planner.table, planner.room.turning)
+        found = (
+            wins_in_order(state, mind, planner),
+            wins_by_rollouts(state, mind, planner, player.rollout),
+        )
+        for level in (0, 1):
+            assert found[level] == wins_twin(state, planner.table, level)
+            won[level] += int(found[level])
+    assert 0 < won[0] < won[1] < 40
 
 
 def test_equal_actions_are_drawn_as_said() -> None:
