@@ -72,10 +72,10 @@ READINGS: dict[str, dict[str, Simple | Ways]] = {
         "one of equal actions is drawn": Ways(equals=DRAWN),
         "reversible actions alone": Ways(pairs=SINGLE),
         "reversible actions alone; one of equal actions is drawn": Ways(pairs=SINGLE, equals=DRAWN),
-        "reversible actions alone; one of equal actions of a class is drawn": Ways(
+        "reversible actions alone; one of the equal ones in the best class is drawn": Ways(
             pairs=SINGLE, equals=DRAWN_OF_CLASS
         ),
-        "reversible actions alone; of equal actions a class is drawn, and one of it": Ways(
+        "reversible actions alone; of equal actions a class is drawn, then one of it": Ways(
             pairs=SINGLE, equals=CLASS_DRAWN
         ),
         "reversible actions alone; in rollouts, a dead end is worth its value": Ways(

@@ -81,7 +81,6 @@ class OtherwisePlayer(HindsightPlayer):
     def __init__(self, ways: Ways, samples: int, level: int, view: View) -> None:
         super().__init__(ways.pairs, samples, level, view, ways.first, ways.rollouts)
         self.ways = ways
-        self.level = level
         self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
         self.rollout = Rollout(new_memory(), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
@@ -93,7 +92,6 @@ class OtherwisePlayer(HindsightPlayer):
                 plan(
                     observation,
                     self.samples,
-                    self.level,
                     self.ways,
                     mind,
                     self.planner,
@@ -172,7 +170,7 @@ def one_of_equals(state, best, count, equals, mind, planner, options):
 
 
 @search_kernel
-def plan(observation, samples, level, ways, mind, planner, rollout, options):
+def plan(observation, samples, ways, mind, planner, rollout, options):
     """As `solvers.hop_kernel.plan`, but for `ways`; minus NO_MEMORY is a result, too.
 
     options: int64[MOST_ACTIONS], scratch.
@@ -200,7 +198,7 @@ def plan(observation, samples, level, ways, mind, planner, rollout, options):
             arrange(after, view, order, planner.table, turning)
         if not ways.ordered:
             won = wins(after, planner)
-        elif level == 0:
+        elif planner.search.levels[0] == 0:
             won = wins_in_order(after, mind, planner)
         else:
             won = wins_by_rollouts(after, mind, planner, rollout)
