@@ -29,24 +29,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from scipy.stats import beta
 
 from engine.cards import DECK
-from engine.dealers import get_dealer, parse_sample
-from engine.deals import KlondikeDeal
+from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.moves import Kind, unpack_solution
-from engine.referee import Position
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.moves import KlondikeKind, unpack_solution
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.replay import ReplayError, replay
-from engine.rulesets import KlondikeRules, parse_klondike
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solvers"))
-from naive_search import naive_verdict
+from twins.search import naive_verdict
 
 _DECIDED = (Result.WON, Result.UNWINNABLE)
 _NAIVE_MOST = 500  # positions that exhaustive search enters before it gives up
@@ -213,7 +210,7 @@ def compare(task: Task) -> Tally:
     return tally._replace(cpu_ms=cpu_ms)
 
 
-def _verdict(position: Position, outcome: Outcome) -> str:
+def _verdict(position: KlondikePosition, outcome: Outcome) -> str:
     """The result in a word; a win only if the referee agrees."""
     if outcome.result == Result.WON:
         try:
@@ -224,12 +221,12 @@ def _verdict(position: Position, outcome: Outcome) -> str:
     return outcome.result.value
 
 
-def _positions(task: Task) -> Iterator[tuple[str, Position]]:
+def _positions(task: Task) -> Iterator[tuple[str, KlondikePosition]]:
     """Each deal's start or each game's positions, with a name."""
     if task.dealer is not None:
         cards = get_dealer(task.dealer).deal_block(task.first, task.deals)
         for seed, row in enumerate(cards, start=task.first):
-            yield f"{task.dealer}:{seed}", Position.start(KlondikeDeal.of(row), task.rules)
+            yield f"{task.dealer}:{seed}", KlondikePosition.start(KlondikeDeal.of(row), task.rules)
         return
     for number in range(task.first, task.first + task.deals):
         random_state = random.Random(f"{task.rules.slug} {number}")
@@ -241,17 +238,17 @@ def _positions(task: Task) -> Iterator[tuple[str, Position]]:
 
 # How likely a kind of move is: with equal chances games would hardly get beyond their beginning.
 _WEIGHT = {
-    Kind.UP: 8.0,
-    Kind.WASTE_UP: 8.0,
-    Kind.WASTE_DOWN: 4.0,
-    Kind.RUN: 3.0,
-    Kind.TURN: 2.0,
-    Kind.REDEAL: 2.0,
-    Kind.DOWN: 0.3,
+    KlondikeKind.UP: 8.0,
+    KlondikeKind.WASTE_UP: 8.0,
+    KlondikeKind.WASTE_DOWN: 4.0,
+    KlondikeKind.RUN: 3.0,
+    KlondikeKind.TURN: 2.0,
+    KlondikeKind.REDEAL: 2.0,
+    KlondikeKind.DOWN: 0.3,
 }
 
 
-def random_game(random_state: random.Random, rules: KlondikeRules) -> list[Position]:
+def random_game(random_state: random.Random, rules: KlondikeRules) -> list[KlondikePosition]:
     """The positions of a random game.
 
     Half of the games are random from the start, up to 250 moves. They get stuck early, so the other
@@ -260,7 +257,7 @@ def random_game(random_state: random.Random, rules: KlondikeRules) -> list[Posit
     """
     cards = list(DECK)
     random_state.shuffle(cards)
-    position = Position.start(KlondikeDeal.of(cards), rules)
+    position = KlondikePosition.start(KlondikeDeal.of(cards), rules)
     game = [position]
     length = 250
     if random_state.random() < 0.5:

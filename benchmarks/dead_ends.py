@@ -31,18 +31,25 @@ from dataclasses import dataclass, replace
 from itertools import count as count_from
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from catalogue.statistics import agrees, clopper_pearson
-from engine.bits import ALL
-from engine.dealers import Dealer, Sample, get_dealer, parse_sample
-from engine.deals import KlondikeDeal
+from engine.cardset import ALL
+from engine.dealing.dealers import Dealer, Sample, get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.rulesets import KlondikeRules
-from solvers.dead_end import KIND_NAMES, _find_pair, _standstill, classify, classify_block, is_proof
+from engine.kernels import kernel
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.rules import KlondikeRules
+from solvers.klondike.dead_ends.method import (
+    KIND_NAMES,
+    _find_pair,
+    _standstill,
+    classify,
+    classify_block,
+    is_proof,
+)
+from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.outcome import Result
-from solvers.pair_reachability import loses, new_work
 from solvers.registry import parse_solver
 
 PUBLISHED_DEAD = 855_741
@@ -53,7 +60,7 @@ CLOCKED = 20_000
 RULES = KlondikeRules(draw=3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_loose_pair(cards):  # type: ignore[no-untyped-def]
     """Whether a deal uint8[52] shows the pair pattern as loosely as the paper's words allow."""
     first = 0
@@ -81,7 +88,7 @@ def has_loose_pair(cards):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def loose_pairs(cards, found):  # type: ignore[no-untyped-def]
     """`has_loose_pair` of each deal of uint8[n, 52]; writes found bool[n]."""
     for row in range(cards.shape[0]):
@@ -160,7 +167,7 @@ def cheap_kinds(deals: NDArray[np.uint8], draw: int) -> NDArray[np.bool_]:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cheap_kinds(deals, draw, found):  # type: ignore[no-untyped-def]
     pair = np.zeros(5, dtype=np.uint8)
     for row in range(deals.shape[0]):

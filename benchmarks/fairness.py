@@ -31,13 +31,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.stats import binom, kstest
 
-from catalogue.fairness import ALPHA, examine
-from catalogue.fairness_power import games_for_power
-from catalogue.fairness_watch import LOST, THRESHOLD, WON, kind_from, log_evidence
-from catalogue.honest_hands import honest_hands, seeded
+from catalogue.fairness.fairness import ALPHA, examine
+from catalogue.fairness.honest_hands import honest_hands, seeded
+from catalogue.fairness.power import games_for_power
+from catalogue.fairness.turnover_chances import guaranteed_chances
+from catalogue.fairness.watch import LOST, THRESHOLD, WON, kind_from, log_evidence
 from catalogue.statistics import clopper_pearson
-from catalogue.turnover_chances import guaranteed_chances
-from engine.turnovers import guaranteed_turnovers, suited_turnovers
+from engine.spider.turnovers import guaranteed_turnovers, suited_turnovers
 from measuring.figures import table
 
 LEVEL = 0.95

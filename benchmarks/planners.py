@@ -9,10 +9,11 @@ played on the same deals with the 99 % interval of the paired difference, and wh
 share agrees at 1 %. `--readings 1,2` plays the first two of each player alone.
 
 The readings of `random` and `greedy` are which pairs of actions there are
-(`solvers.kplus_actions`), and for `random` whether each action has the same chance, or each class
-of actions and then each action of it. Those of `hop` are how its rollouts play, which arrangements
-they are shown, whether reversible actions come in pairs in the game and in rollouts, and which of
-equal actions is taken; the row of the paper's table is that of `--samples` and `--level`.
+(`solvers.klondike.kplus.actions`), and for `random` whether each action has the same chance, or
+each class of actions and then each action of it. Those of `hop` are how its rollouts play, which
+arrangements they are shown, whether reversible actions come in pairs in the game and in rollouts,
+and which of equal actions is taken; the row of the paper's table is that of `--samples` and
+`--level`.
 """
 
 import argparse
@@ -26,17 +27,17 @@ from numpy.typing import NDArray
 
 from catalogue.published import BJARNASON_2009, FIGURES
 from catalogue.statistics import clopper_pearson
-from engine.dealers import Sample, get_dealer, parse_sample
+from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.rulesets import parse_klondike
+from engine.klondike.rules import parse_klondike
 from measuring.figures import LEVEL, gain
 from measuring.hindsight import CLASS_DRAWN, DRAWN, DRAWN_OF_CLASS, OtherwisePlayer, Ways
-from solvers.hidden_game import Game
-from solvers.hidden_play import GREEDY, RANDOM, RANDOM_CLASS
-from solvers.kplus_actions import ANY, NEEDED, NONE, SINGLE
-from solvers.kplus_values import H1
-from solvers.multistage import THE_PAPER
-from solvers.planners import PRUNED
+from solvers.klondike.kplus.actions import ANY, NEEDED, NONE, SINGLE
+from solvers.klondike.kplus.values import H1
+from solvers.klondike.players.game import Game
+from solvers.klondike.players.planners import PRUNED
+from solvers.klondike.players.play import GREEDY, RANDOM, RANDOM_CLASS
+from solvers.klondike.rollouts.multistage import THE_PAPER
 from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
@@ -50,7 +51,7 @@ PAIRS = {
 
 
 class Simple(NamedTuple):
-    """A reading of `random` or `greedy`: of `solvers.hidden_play` and `solvers.kplus_actions`."""
+    """A reading of `random` or `greedy`, of the modules `players.play` and `kplus.actions`."""
 
     policy: int
     pairs: int

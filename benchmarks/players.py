@@ -5,7 +5,7 @@
 Plays the sample through the catalogue, so that what is played is kept and a stopped run goes on,
 decides its deals by `exact`, and prints for each player the share won with its 95 % interval, the
 same of the winnable deals alone, mean CPU time with its 95 % interval, and what differs against the
-player before it on the same deals. Without PLAYERs: `thoughtful-player` with several budgets.
+player before it on the same deals. Without PLAYERs: `exact-uct` with several budgets.
 """
 
 import argparse
@@ -14,17 +14,19 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue import jobs, runner, store
-from catalogue.reproduction import games_of
+from catalogue import store
+from catalogue.experiments.reproduction import games_of
+from catalogue.jobs import queue as jobs
+from catalogue.jobs import runner
 from catalogue.statistics import clopper_pearson, mean_interval
 from catalogue.store import Catalogue
-from engine.dealers import Sample, parse_sample
+from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
 from measuring.figures import gain
 from solvers.registry import parse_solver
 
 RULES = "klondike-draw3"
-PLAYERS = tuple(f"thoughtful-player(trajectories={budget})" for budget in (60, 250, 1000, 4000))
+PLAYERS = tuple(f"exact-uct(trajectories={budget})" for budget in (60, 250, 1000, 4000))
 
 
 def main() -> int:

@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import insert, text
 
-from catalogue import bounds, browse, schema, store
-from catalogue.browse import DealFilter
-from catalogue.export import export
-from catalogue.export_tables import Selection
+from catalogue import schema, store
+from catalogue.exports.export import export
+from catalogue.exports.selection import Selection
+from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
+from catalogue.reading.deal_list import DealFilter
 from catalogue.schema import BLOCK_SIZE
-from engine.dealers import Sample, get_dealer
+from engine.dealing.dealers import Sample, get_dealer
 
 DRAW3 = "klondike-draw3"
 STEP = 20_000
@@ -72,23 +73,23 @@ def fill(cat: store.Catalogue, deals: int) -> None:
     cards = get_dealer("thoughtful-1").deal_block(0, 1)[0].tobytes()
     with cat.begin() as session:
         session.execute(
-            insert(schema.Ruleset).values(id=1, slug=DRAW3, game="klondike", options={})
+            insert(schema.RulesetRow).values(id=1, slug=DRAW3, game="klondike", options={})
         )
         for solver_id, method in ((1, "dead-end"), (2, "exact")):
             session.execute(
-                insert(schema.Solver).values(
+                insert(schema.SolverRow).values(
                     id=solver_id, name=method, version=1, method=method, parameters={}
                 )
             )
         session.execute(
-            insert(schema.Job).values(
+            insert(schema.JobRow).values(
                 id=1, ruleset_id=1, dealer="thoughtful-1", first_seed=0, deals=deals,
                 state="running", done=0, created_at=now,
             )
         )  # fmt: skip
         for place in (0, 1):
             session.execute(
-                insert(schema.JobSolver).values(job_id=1, place=place, solver_id=place + 1)
+                insert(schema.JobSolverRow).values(job_id=1, place=place, solver_id=place + 1)
             )
     for start in range(0, deals, STEP):
         seeds = range(start, min(start + STEP, deals))
@@ -97,20 +98,24 @@ def fill(cat: store.Catalogue, deals: int) -> None:
         rows: dict[Any, list[dict[str, Any]]] = {
             table: []
             for table in (
-                schema.Deal, schema.Outcome, schema.Solution, schema.DeadEnd, schema.Status,
+                schema.DealRow,
+                schema.OutcomeRow,
+                schema.SolutionRow,
+                schema.DeadEndRow,
+                schema.StatusRow,
             )
-        }  # fmt: skip
+        }
         for k, seed in enumerate(seeds):
             won, dead, gave_up = fate[k] < 0.82, fate[k] > 0.92, 0.82 <= fate[k] < 0.83
             key = {"ruleset_id": 1, "deal_id": seed + 1}
-            rows[schema.Deal].append(
+            rows[schema.DealRow].append(
                 {
                     "id": seed + 1, "game": "klondike", "dealer": "thoughtful-1", "seed": seed,
                     "digest": f"{seed:032x}", "cards": cards,
                 }
             )  # fmt: skip
             exact = "won" if won else "gave_up" if gave_up else "unwinnable"
-            rows[schema.Outcome] += [
+            rows[schema.OutcomeRow] += [
                 {**key, "solver_id": 1, "result": "unwinnable" if dead else "gave_up",
                  "nodes": 1, "cpu_ms": 0.01, "at": now},
                 {**key, "solver_id": 2, "result": exact, "nodes": int(nodes[k]), "cpu_ms": 1.0,
@@ -118,14 +123,14 @@ def fill(cat: store.Catalogue, deals: int) -> None:
             ]  # fmt: skip
             length = 100 + int(nodes[k]) % 90
             if won:
-                rows[schema.Solution].append(
+                rows[schema.SolutionRow].append(
                     {**key, "solver_id": 2, "length": length, "moves": bytes(length)}
                 )
             if dead:
-                rows[schema.DeadEnd].append(
+                rows[schema.DeadEndRow].append(
                     {**key, "solver_id": 1, "kind": "relaxed", "witness": "KH 2C"}
                 )
-            rows[schema.Status].append(
+            rows[schema.StatusRow].append(
                 {
                     **key, "dealer": "thoughtful-1", "seed": seed,
                     "status": "winnable" if won else "unresolved" if gave_up else "unwinnable",
@@ -139,8 +144,8 @@ def fill(cat: store.Catalogue, deals: int) -> None:
         with cat.begin() as session:
             for table, several in rows.items():
                 session.execute(insert(table), several)
-            session.execute(insert(schema.Tally), tallies(rows[schema.Outcome]))
-            session.execute(insert(schema.StatusTally), status_tallies(rows[schema.Status]))
+            session.execute(insert(schema.TallyRow), tallies(rows[schema.OutcomeRow]))
+            session.execute(insert(schema.StatusTallyRow), status_tallies(rows[schema.StatusRow]))
             bounds.record_bound(session, 1)
     if cat.engine.dialect.name == "postgresql":
         with cat.begin() as session:
@@ -193,15 +198,15 @@ def read(cat: store.Catalogue, deals: int) -> None:
             bounds.record_bound(session, 1)
 
     timed("record_bound, nothing new", record)
-    timed("overview", lambda: browse.overview(cat))
+    timed("overview", lambda: overview.overview(cat))
     timed("headline", lambda: bounds.headline(cat))
     timed("history_frame", lambda: bounds.history_frame(cat, DRAW3, whole))
     timed("bounds_of, edges inside blocks", lambda: bounds.bounds_of(
         cat, DRAW3, Sample("thoughtful-1", 17, deals - 100)))  # fmt: skip
-    timed("alarms", lambda: browse.alarms(cat))
+    timed("alarms", lambda: overview.alarms(cat))
     timed("rulesets, dealers, solvers", lambda: (
-        browse.rulesets(cat), browse.dealers(cat), browse.solvers(cat)))  # fmt: skip
-    timed("deal_detail", lambda: browse.deal_detail(cat, f"thoughtful-1:{deals // 2}"))
+        overview.rulesets(cat), overview.dealers(cat), overview.solvers(cat)))  # fmt: skip
+    timed("deal_detail", lambda: deal_detail.deal_detail(cat, f"thoughtful-1:{deals // 2}"))
     everything = DealFilter(DRAW3)
     last = deals // 50
     lists: list[tuple[str, DealFilter, dict[str, Any]]] = [
@@ -219,9 +224,9 @@ def read(cat: store.Catalogue, deals: int) -> None:
         ("exact gave up", DealFilter(DRAW3, solver="exact", result="gave_up"), {}),
     ]  # fmt: skip
     for name, chosen, order in lists:
-        timed(f"list_deals: {name}", partial(browse.list_deals, cat, chosen, **order))
-    timed("difficulty", lambda: browse.difficulty(cat, DRAW3))
-    timed("compare", lambda: browse.compare(cat, DRAW3, "exact", "dead-end"))
+        timed(f"list_deals: {name}", partial(deal_list.list_deals, cat, chosen, **order))
+    timed("difficulty", lambda: difficulty.difficulty(cat, DRAW3))
+    timed("compare", lambda: difficulty.compare(cat, DRAW3, "exact", "dead-end"))
 
 
 if __name__ == "__main__":

@@ -28,18 +28,19 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from catalogue.statistics import clopper_pearson
-from engine.dealers import Dealer, get_dealer
-from engine.draws import draw_below, seed_draws
-from engine.kplus import MOST_MOVES, macro_moves, new_table, play, set_up
-from engine.rulesets import PRESETS
+from engine.dealing.dealers import Dealer, get_dealer
+from engine.kernels import kernel
+from engine.klondike.kplus import MOST_MOVES, macro_moves, new_table, play, set_up
+from engine.klondike.rules import PRESETS
+from engine.rng import draw_below, seed_draws
 from measuring.figures import gain
-from solvers import kplus_actions, multistage_kernel
-from solvers.kplus_values import H1, H2
-from solvers.multistage import Reading, Rollouts
+from solvers.klondike.kplus import actions as kplus_actions
+from solvers.klondike.kplus.values import H1, H2
+from solvers.klondike.rollouts import search as multistage_kernel
+from solvers.klondike.rollouts.multistage import Reading, Rollouts
 
 RULES = PRESETS["klondike-draw3"]
 LIMIT = 200
@@ -117,7 +118,7 @@ def print_rates(deals: NDArray[np.uint8], rounds: int) -> None:
                 theirs.append(their_moves / seconds)
     print(f"{len(deals):,} deals, draw {RULES.draw}, {rounds} rounds; medians of moves a second")
     print(
-        f"{median(ours):>12,.0f}  random playouts, engine.kplus "
+        f"{median(ours):>12,.0f}  random playouts, engine.klondike.kplus "
         f"({choices / moves:.2f} to choose from)"
     )
     if theirs:
@@ -154,7 +155,7 @@ def build(directory: Path) -> Path | None:
     return program
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_playouts(deals, table, limit, playouts):  # type: ignore[no-untyped-def]  # a kernel
     """Play each deal a few times; moves played, and the sum of how many there were to choose of."""
     moves = np.zeros(MOST_MOVES, dtype=np.int64)

@@ -23,20 +23,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
-from engine.referee import proves_win
-from engine.rulesets import KlondikeRules, parse_klondike
-from engine.whole_runs import new_position, set_up
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.flat import new_position, set_up
+from engine.klondike.moves import unpack_solution
+from engine.klondike.referee import proves_win
+from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.deals import Deals, of_sample
 from measuring.figures import from_to, mean_interval, ratio_interval, table
-from solvers import exact
-from solvers.exact_kernel import WON
-from solvers.plays import new_scratch
+from solvers.klondike.exact import method as exact
+from solvers.klondike.exact.search import WON
+from solvers.klondike.exact.unfold import unfold
+from solvers.klondike.solution.plays import new_scratch
+from solvers.klondike.solution.shorten import shorten
 from solvers.registry import Solver, parse_solver
-from solvers.shorten import shorten
-from solvers.unfold import unfold
 
 SAMPLE = "thoughtful-1:0-1999"
 TURN, REDEAL = 0, 1  # bytes of moves

@@ -28,24 +28,25 @@ from collections.abc import Callable, Sequence
 from multiprocessing.pool import Pool
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from catalogue.chunk import UnprovedWin
+from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.statistics import clopper_pearson, mean_interval, paired
-from engine.dealers import get_dealer
+from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
-from engine.games import SPIDER
+from engine.kernels import kernel
 from engine.replay import wins
-from engine.rulesets import SpiderRules, parse_ruleset
-from engine.spider import COLUMNS, FACE_UP, RUNS, SpiderDeal, as_counted
-from engine.spider_board import GONE, deal_row, lay_out, new_board, shift, turn_all_up
-from engine.spider_referee import SpiderPosition
-from engine.turnovers import guaranteed_turnovers
+from engine.rulesets import parse_ruleset
+from engine.spider import GAME as SPIDER
+from engine.spider.board import COMPLETED, deal_row, lay_out, new_board, shift, turn_all_up
+from engine.spider.deal import COLUMNS, FACE_UP, RUNS, SpiderDeal, as_counted
+from engine.spider.referee import SpiderPosition
+from engine.spider.rules import SpiderRules
+from engine.spider.turnovers import guaranteed_turnovers
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
-ONE, FOUR = "spider-1-monkey", "spider-4-monkey"
+ONE, FOUR = "spider-1-relaxed", "spider-4-relaxed"
 PLAYERS = (
     "look-ahead(iterations=100)",
     "look-ahead(iterations=1000)",
@@ -83,7 +84,7 @@ def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
     return np.array(found, dtype=np.float64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def runs_gone(deal, moves, board):  # type: ignore[no-untyped-def]  # a kernel
     """How many runs are gone after packed moves."""
     lay_out(deal, board)
@@ -94,7 +95,7 @@ def runs_gone(deal, moves, board):  # type: ignore[no-untyped-def]  # a kernel
             columns = int(moves[at]) - 1
             shift(board, columns // COLUMNS, columns % COLUMNS, int(moves[at + 1]))
         turn_all_up(board, deal)
-    return board.meta[GONE]
+    return board.meta[COMPLETED]
 
 
 class Table:

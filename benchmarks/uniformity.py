@@ -2,8 +2,9 @@
 
     python benchmarks/uniformity.py [--deals 1000000] [--first 0] [--dealer thoughtful-1]
 
-Prints the statistic, its degrees of freedom and its p-value (see `engine.uniformity`); exit code 1
-when the p-value is below one in a million, which an honest shuffle gives once in a million samples.
+Prints the statistic, its degrees of freedom and its p-value (see `measuring.uniformity`); exit code
+1 when the p-value is below one in a million, which an honest shuffle gives once in a million
+samples.
 """
 
 import argparse
@@ -12,8 +13,8 @@ import time
 
 import numpy as np
 
-from engine.dealers import DEALERS, get_dealer
-from engine.uniformity import card_by_place, uniformity
+from engine.dealing.dealers import dealers, get_dealer
+from measuring.uniformity import card_by_place, uniformity
 
 BLOCK = 20_000
 ALARM = 1e-6
@@ -22,7 +23,7 @@ ALARM = 1e-6
 def main() -> int:
     """Run the test and print one line a figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dealer", default="thoughtful-1", choices=list(DEALERS))
+    parser.add_argument("--dealer", default="thoughtful-1", choices=list(dealers()))
     parser.add_argument("--deals", type=int, default=1_000_000)
     parser.add_argument("--first", type=int, default=0)
     arguments = parser.parse_args()

@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 
 from catalogue.published import FIGURES, YAN_2004, Figure
 from catalogue.statistics import clopper_pearson
-from engine.dealers import Sample, get_dealer, parse_sample
+from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
 from measuring.figures import gain
-from solvers.yan import THE_PAPER, Reading, wins
-from solvers.yan_rollout import play_deal
-from solvers.yan_rollout_kernel import MOST_ITERATIONS, NEVER_ASK
+from solvers.klondike.yan.heuristic import THE_PAPER, Reading, wins
+from solvers.klondike.yan.rollout import play_deal
+from solvers.klondike.yan.rollout_search import MOST_ITERATIONS, NEVER_ASK
 
 BLOCK = 20_000
 

@@ -7,7 +7,9 @@ input, said in one sentence; 1 anything else; 130 interrupted.
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -24,7 +26,7 @@ from catalogue.commands import (
     serve,
     solve,
 )
-from engine.errors import BadInput
+from engine.errors import BadInput, Renamed
 
 app = typer.Typer(
     name="thoughtful",
@@ -117,7 +119,14 @@ _add(
     "thoughtful export solved-deals",
     "thoughtful export winnable --format csv --rules klondike-draw3 --status winnable",
 )
-_add(app, read.verify, "thoughtful verify", "thoughtful verify --share 1 --json")
+_add(
+    app,
+    read.verify,
+    "thoughtful verify",
+    "thoughtful verify --share 1 --json",
+    "thoughtful verify --only solutions --only cards --share 0.5 --seed 7",
+    "thoughtful verify --deal thoughtful-1:42",
+)
 _add(app, serve.dashboard, "thoughtful dashboard --port 8600")
 _add(app, lists.rulesets, "thoughtful rulesets")
 _add(app, lists.dealers, "thoughtful dealers")
@@ -158,7 +167,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit code. Wrong input becomes one sentence on standard error."""
     command: Any = typer.main.get_command(app)
     try:
-        code = command.main(args=arguments, prog_name="thoughtful", standalone_mode=False)
+        with _renamed_as_remarks():
+            code = command.main(args=arguments, prog_name="thoughtful", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BadInput as error:
@@ -174,6 +184,23 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (KeyboardInterrupt, typer.Abort):
         return 130
+
+
+@contextmanager
+def _renamed_as_remarks() -> Iterator[None]:
+    """Say once on standard error which names of the command have newer ones."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("once", Renamed)
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+            if category is Renamed:
+                print(f"thoughtful: note: {message}", file=sys.stderr)
+            else:
+                others(message, category, *rest)
+
+        warnings.showwarning = show  # type: ignore[assignment]  # it hands all on as it comes
+        yield
 
 
 def _wrong(sentence: str) -> int:

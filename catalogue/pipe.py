@@ -1,6 +1,6 @@
 """Solving without a database: deals in as JSON lines, outcomes out as JSON lines, in their order.
 
-What a line of input holds is said by `engine.formats.read_deal_lines`; a line of output is what
+What a line of input holds is said by `engine.deal_lines.read_deal_lines`; a line of output is what
 `result_line` makes. Memory is bounded however long the input is, and a result leaves as soon as
 those before it have left, so that another program may keep the pipe open, write a deal and wait
 for its answer.
@@ -22,12 +22,13 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
+from catalogue.outcomes.chunk import Chunk, SolverKey
 from engine.cards import card_name
+from engine.deal_lines import InputDeal, read_deal_lines
 from engine.errors import BadInput
-from engine.formats import InputDeal, read_deal_lines
-from engine.games import KLONDIKE, Game, game_of
-from engine.replay import wins
-from engine.rulesets import Rules, parse_ruleset
+from engine.game import Game, Rules
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
@@ -45,7 +46,7 @@ class Solved(NamedTuple):
     outcome: Outcome
 
 
-def result_line(given: Any, outcome: Outcome, game: Game = KLONDIKE) -> dict[str, Any]:
+def result_line(given: Any, outcome: Outcome, game: Game) -> dict[str, Any]:
     """A line of output: ``id`` as it was given, ``outcome``, ``nodes``, ``cpu_ms``.
 
     A win has ``moves``, a list of standard moves of the game; a dead end has ``dead_end``, its kind
@@ -112,11 +113,28 @@ def solve_all(
 
     Raises:
         BadInput: the solver does not play the rules; and whatever iterating over `deals` raises.
+        UnprovedWin: a win that the referee does not accept.
     """
+    for batch, chunk in solve_chunks(deals, rules, solver, workers=workers):
+        yield from one_by_one(batch, chunk)
+
+
+def one_by_one(batch: Iterable[InputDeal], chunk: Chunk) -> Iterator[Solved]:
+    """The deals and outcomes of `solve_chunks`."""
+    ((_, outcomes),) = chunk.outcomes
+    for given, outcome in zip(batch, outcomes, strict=True):
+        assert outcome is not None  # every deal of a batch was asked about
+        yield Solved(given, outcome)
+
+
+def solve_chunks(
+    deals: Iterable[InputDeal], rules: Rules, solver: Solver, *, workers: int = 1
+) -> Iterator[tuple[list[InputDeal], Chunk]]:
+    """As `solve_all`, some deals at a time: they, and the chunk that can be stored of them."""
     solver.check_plays(rules)
     if workers == 1:
         for given in deals:
-            yield Solved(given, *_solve(bytes(given.deal.cards), rules.slug, str(solver)))
+            yield [given], _solve(bytes(given.deal.cards), rules.slug, str(solver))
     else:
         yield from _solve_in_processes(deals, rules, solver, workers)
 
@@ -129,8 +147,8 @@ class _End(NamedTuple):
 
 def _solve_in_processes(
     deals: Iterable[InputDeal], rules: Rules, solver: Solver, workers: int
-) -> Iterator[Solved]:
-    """As `solve_all`, by `workers` processes.
+) -> Iterator[tuple[list[InputDeal], Chunk]]:
+    """As `solve_chunks`, by `workers` processes.
 
     A thread reads, so that a result can leave while the input is waited for. Reader and processes
     report to one queue of events: a deal, an end, or None for a finished batch.
@@ -149,7 +167,7 @@ def _solve_in_processes(
             events.put(_End(None))
 
     waiting: deque[InputDeal] = deque()
-    running: deque[tuple[list[InputDeal], Future[list[Outcome]]]] = deque()
+    running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
     # Spawned, not forked: a fork would copy the state of threads the compiler may have started.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=ignore_interrupt)
@@ -165,9 +183,9 @@ def _solve_in_processes(
                 waiting.append(event)
             while running and running[0][1].done():
                 batch, future = running.popleft()
-                for given, outcome in zip(batch, future.result(), strict=True):
+                for _ in batch:
                     room.release()
-                    yield Solved(given, outcome)
+                yield batch, future.result()
             while waiting and len(running) < 2 * workers:
                 size = min(BATCH, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
@@ -189,19 +207,12 @@ def _configured(rules: str, solver: str) -> tuple[Rules, Solver]:
     return parse_ruleset(rules), parse_solver(solver)
 
 
-def _solve(cards: bytes, ruleset: str, name: str) -> list[Outcome]:
-    """Outcomes of deals given as a byte a card in flat order; runs in the worker processes."""
+def _solve(cards: bytes, ruleset: str, name: str) -> Chunk:
+    """What the solver achieves on deals, a byte a card in flat order; runs in the workers."""
     rules, solver = _configured(ruleset, name)
-    game = game_of(rules)
-    deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game.cards)
-    outcomes = solver.solve(deals, rules)
-    for row, outcome in zip(deals, outcomes, strict=True):
-        if outcome.moves is None:
-            continue
-        deal = game.deal(row)
-        if not wins(game.start(deal, rules), game.unpack(outcome.moves)):
-            raise RuntimeError(f"{solver} claims a win of {deal.digest} that does not replay")
-    return outcomes
+    deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game_of(rules).cards)
+    outcomes = tuple(outcome.without_game() for outcome in solver.solve(deals, rules))
+    return Chunk(rules, None, (), deals, ((SolverKey.of(solver), outcomes),))
 
 
 def _read(source: str, game: Game) -> Iterator[InputDeal]:

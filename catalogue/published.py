@@ -300,21 +300,21 @@ def _spider() -> list[Figure]:
     four = "Spider, 4 suits, a row may be dealt onto empty columns"
     rows: list[tuple[str, float, int | None, str | None, str, float | None, str | None]] = [
         (
-            "random Monkey, 1 suit", 62.0, None, "spider-1-monkey",
+            "random Monkey, 1 suit", 62.0, None, "spider-1-relaxed",
             "Spider, 1 suit, a row may be dealt onto empty columns", 1.8, "monkey(level=1)",
         ),
-        ("random Monkey", 0.0, 200, "spider-4-monkey", four, None, "monkey(level=1)"),
-        ("Monkey level 2", 0.0, 200, "spider-4-monkey", four, None, "monkey(level=2)"),
-        ("Monkey level 3", 0.0, 500, "spider-4-monkey", four, None, "monkey(level=3)"),
+        ("random Monkey", 0.0, 200, "spider-4-relaxed", four, None, "monkey(level=1)"),
+        ("Monkey level 2", 0.0, 200, "spider-4-relaxed", four, None, "monkey(level=2)"),
+        ("Monkey level 3", 0.0, 500, "spider-4-relaxed", four, None, "monkey(level=3)"),
         (
-            "Monkey level 4, p = 0.5", 0.0, 200, "spider-4-monkey", four, None,
+            "Monkey level 4, p = 0.5", 0.0, 200, "spider-4-relaxed", four, None,
             "monkey(level=4, p=50)",
         ),
         (
-            "Monkey level 4, p = 0.9", 0.5, 200, "spider-4-monkey", four, None,
+            "Monkey level 4, p = 0.9", 0.5, 200, "spider-4-relaxed", four, None,
             "monkey(level=4, p=90)",
         ),
-        ("look-ahead (GMES)", 5.0, None, "spider-4-monkey", four, None, "look-ahead"),
+        ("look-ahead (GMES)", 5.0, None, "spider-4-relaxed", four, None, "look-ahead"),
         ("human (S. Brown), no undo", 48.7, 306, None, "Spider, 4 suits", None, None),
     ]  # fmt: skip
     return [

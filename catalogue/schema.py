@@ -34,7 +34,7 @@ BLOCK_SIZE = 1000
 # The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`: what a database must be at to be opened.
-REVISION = "0003"
+REVISION = "0004"
 
 # On SQLite the large tables lie in the order of their keys, which saves them a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -70,7 +70,7 @@ class Base(DeclarativeBase):
     type_annotation_map: ClassVar = {datetime: UtcDateTime, float: Double, dict[str, Any]: JSON}
 
 
-class Ruleset(Base):
+class RulesetRow(Base):
     __tablename__ = "ruleset"
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -79,7 +79,7 @@ class Ruleset(Base):
     options: Mapped[dict[str, Any]]
 
 
-class Deal(Base):
+class DealRow(Base):
     """The order of the cards for a game; a dealer deals one for each of its games for a seed.
 
     `dealer` and `seed` are both null for a deal brought in by hand.
@@ -106,7 +106,7 @@ class Deal(Base):
     cards: Mapped[bytes] = mapped_column(LargeBinary)  # flat order, one byte a card
 
 
-class Solver(Base):
+class SolverRow(Base):
     """A method with its parameters, at one version."""
 
     __tablename__ = "solver"
@@ -117,9 +117,10 @@ class Solver(Base):
     version: Mapped[int]
     method: Mapped[str] = mapped_column(String(60), index=True)
     parameters: Mapped[dict[str, Any]]
+    grades: Mapped[bool]  # whether its nodes measure how hard a deal is
 
 
-class Outcome(Base):
+class OutcomeRow(Base):
     """What one solver achieved on one deal under one ruleset."""
 
     __tablename__ = "outcome"
@@ -131,13 +132,13 @@ class Outcome(Base):
     result: Mapped[str] = mapped_column(String(10))  # won, lost, unwinnable, gave_up
     nodes: Mapped[int] = mapped_column(BigInteger)
     cpu_ms: Mapped[float]
-    at: Mapped[datetime]
+    created_at: Mapped[datetime]
 
 
 _OUTCOME_KEY = ("ruleset_id", "solver_id", "deal_id")
 
 
-class Solution(Base):
+class SolutionRow(Base):
     """The moves of a won outcome; the referee has replayed them."""
 
     __tablename__ = "solution"
@@ -150,10 +151,10 @@ class Solution(Base):
     solver_id: Mapped[int] = mapped_column(primary_key=True)
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     length: Mapped[int]
-    moves: Mapped[bytes] = mapped_column(LargeBinary)  # as `engine.games.Game.pack` makes them
+    moves: Mapped[bytes] = mapped_column(LargeBinary)  # as `engine.game.Game.pack` makes them
 
 
-class DeadEnd(Base):
+class DeadEndRow(Base):
     """The classification of a starting deal that a dead-end test called unwinnable."""
 
     __tablename__ = "dead_end"
@@ -169,10 +170,10 @@ class DeadEnd(Base):
     witness: Mapped[str] = mapped_column(String(200))  # card names joined by blanks
 
 
-class Regret(Base):
+class RegretRow(Base):
     """Where a player lost the game of a lost outcome, on a deal that can be won.
 
-    The exact solver said so at the version given; what each kind means is
+    The judge, a method that decides positions, says so; what each kind means is
     `solvers.regret.RegretKind`.
     """
 
@@ -190,23 +191,24 @@ class Regret(Base):
     action: Mapped[str | None] = mapped_column(String(20))  # what the losing move did
     length: Mapped[int]
     moves: Mapped[bytes] = mapped_column(LargeBinary)  # as it was played
-    exact_version: Mapped[int]
+    judge_version: Mapped[int]
+    judge: Mapped[str] = mapped_column(String(60))
 
 
 # What hangs on an outcome, by its key.
-OnOutcome = type[Solution] | type[DeadEnd] | type[Regret]
+OnOutcome = type[SolutionRow] | type[DeadEndRow] | type[RegretRow]
 
 
 def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
     """Whether a row belongs to the outcome."""
     return and_(
-        model.ruleset_id == Outcome.ruleset_id,
-        model.solver_id == Outcome.solver_id,
-        model.deal_id == Outcome.deal_id,
+        model.ruleset_id == OutcomeRow.ruleset_id,
+        model.solver_id == OutcomeRow.solver_id,
+        model.deal_id == OutcomeRow.deal_id,
     )
 
 
-class Status(Base):
+class StatusRow(Base):
     """What is known of a deal under a ruleset from all its outcomes.
 
     `wins` counts the solvers that won it and `proofs` those that proved it unwinnable; both above
@@ -235,7 +237,7 @@ class Status(Base):
     dead_end: Mapped[str | None] = mapped_column(String(40))  # kind of a classification, if any
 
 
-class Tally(Base):
+class TallyRow(Base):
     """Counts of one solver's outcomes in one block of seeds; imported deals are in none."""
 
     __tablename__ = "tally"
@@ -253,7 +255,7 @@ class Tally(Base):
     cpu_ms: Mapped[float]
 
 
-class StatusTally(Base):
+class StatusTallyRow(Base):
     """Counts of statuses in one block of seeds."""
 
     __tablename__ = "status_tally"
@@ -267,8 +269,8 @@ class StatusTally(Base):
     alarms: Mapped[int]  # deals both won and proved unwinnable; they count as winnable too
 
 
-class Job(Base):
-    """These solvers on this sample under this ruleset."""
+class JobRow(Base):
+    """These solvers on this sample under this ruleset, or the regrets of this player there."""
 
     __tablename__ = "job"
 
@@ -279,7 +281,7 @@ class Job(Base):
     deals: Mapped[int] = mapped_column(BigInteger)  # size of the sample
     state: Mapped[str] = mapped_column(String(10), index=True)
     # queued, running, done, failed, cancelled
-    done: Mapped[int] = mapped_column(BigInteger)  # outcomes present, of deals × solvers
+    done: Mapped[int] = mapped_column(BigInteger)  # outcomes or regrets present, of the total
     rate: Mapped[float | None]  # outcomes a second while running
     error: Mapped[str | None] = mapped_column(Text)
     runner: Mapped[str | None] = mapped_column(String(120))
@@ -287,9 +289,11 @@ class Job(Base):
     started_at: Mapped[datetime | None]
     heartbeat: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets
+    total: Mapped[int] = mapped_column(BigInteger)
 
 
-class JobSolver(Base):
+class JobSolverRow(Base):
     """The solvers of a job, in the order in which they run."""
 
     __tablename__ = "job_solver"
@@ -299,7 +303,7 @@ class JobSolver(Base):
     solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"))
 
 
-class Bound(Base):
+class BoundRow(Base):
     """Counts behind the bound of a ruleset on a sample at a moment.
 
     The sample is the seeds first_seed … first_seed + n − 1 of the dealer, every one of them
@@ -317,4 +321,4 @@ class Bound(Base):
     winnable: Mapped[int] = mapped_column(BigInteger)
     unwinnable: Mapped[int] = mapped_column(BigInteger)
     job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
-    at: Mapped[datetime]
+    created_at: Mapped[datetime]

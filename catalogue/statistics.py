@@ -11,7 +11,7 @@ SciPy and statsmodels are imported where they are used: they take longer to load
 which only counts, takes to start.
 
 All three have ends that do not fall when successes are added to the same n. Bounds rely on that:
-see `catalogue.bounds`.
+see `catalogue.reading.bounds`.
 """
 
 import math

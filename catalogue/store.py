@@ -6,14 +6,14 @@ The storage contract
 *Who writes what.* Five kinds of rows, five writers, and nobody else:
 
 - `ruleset`, `solver`, `deal`, `outcome`, `solution`, `dead_end`, and the counts kept beside them,
-  `status`, `tally` and `status_tally`, are written by `catalogue.outcomes` alone. All but the
-  first three rest on outcomes, and outcomes are only ever added: never changed, never deleted.
-- `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs`; while a job runs,
-  only the runner named in its row writes there (`catalogue.claims`), and it makes sure of that in
-  every transaction.
-- `regret` is added to by `catalogue.regret` alone. Its rows rest on outcomes that were stored
-  before; they too are never changed and never deleted.
-- `bound` is appended to by `catalogue.bounds`, in the transaction that wrote the outcomes.
+  `status`, `tally` and `status_tally`, are written by `catalogue.outcomes.writing` alone. All but
+  the first three rest on outcomes, and outcomes are only ever added: never changed, never deleted.
+- `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs.queue`; while a job
+  runs, only the runner named in its row writes there (`catalogue.jobs.claims`), and it makes sure
+  of that in every transaction.
+- `regret` is added to by `catalogue.regret.regret` alone. Its rows rest on outcomes that were
+  stored before; they too are never changed and never deleted.
+- `bound` is appended to by `catalogue.reading.bounds`, in the transaction that wrote the outcomes.
 - The tables themselves are made and changed by the migrations alone, through `init`.
 
 *When.* A chunk of outcomes, the counts that rest on it, the progress of the job and the new bound
@@ -26,8 +26,8 @@ does not survive a fork: open it in the process that uses it. Workers that solve
 
 *How writers keep out of each other's way.* On SQLite a writing transaction is one from its first
 statement (BEGIN IMMEDIATE): there is one writer at a time and the others wait. On PostgreSQL a
-writer of outcomes holds advisory locks on the blocks of seeds it touches (`catalogue.outcomes`);
-writers of different blocks do not wait for each other.
+writer of outcomes holds advisory locks on the blocks of seeds it touches
+(`catalogue.outcomes.writing`); writers of different blocks do not wait for each other.
 
 *Readers* see one moment from the first to the last query of their session, never wait for
 writers and never make them wait; the database refuses what they try to write.

@@ -22,7 +22,10 @@ def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.Fa
     )
     base = alt.Chart(frame).encode(x=x)
     lines = frame.melt(
-        id_vars=["n", "at"], value_vars=["lower", "upper"], var_name="bound", value_name="percent"
+        id_vars=["n", "created_at"],
+        value_vars=["lower", "upper"],
+        var_name="bound",
+        value_name="percent",
     ).assign(bound=lambda f: f["bound"].map({"lower": "lower bound", "upper": "upper bound"}))
     tooltip = [
         alt.Tooltip("n:Q", title="Deals attempted", format=",d"),

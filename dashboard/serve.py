@@ -1,9 +1,10 @@
-"""Serve the dashboard: Streamlit on `dashboard/app.py`, from whatever directory one is in."""
+"""Serve the dashboard: Streamlit on `dashboard/pages/app.py`, from whatever directory one is in."""
 
 import os
 from pathlib import Path
 
-APP = Path(__file__).with_name("app.py")
+# Not beside the folder `pages`: Streamlit would take every file in there for a page of its own.
+APP = Path(__file__).with_name("pages") / "app.py"
 
 # Streamlit looks for its own settings file where it is started, so they travel as flags.
 # `.streamlit/config.toml` repeats them for those who call `streamlit run` in a checkout.

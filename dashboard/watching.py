@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from catalogue.jobs import JobInfo, list_jobs
+from catalogue.jobs.queue import JobInfo, list_jobs
 from catalogue.store import Catalogue
 from dashboard.connection import catalogue, sentences
 

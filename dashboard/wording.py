@@ -3,22 +3,18 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from engine.rulesets import KlondikeRules, Rules, SpiderRules, parse_ruleset
+from engine.games import DEFAULT_RULESET, game_of
+from engine.rulesets import parse_ruleset
 
 RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
 # A sign beside each word, so that colour never stands alone.
 STATUS_SIGNS = {"winnable": "✓", "unwinnable": "✕", "unresolved": "?"}
 STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gray"}
 
-# What pages show first where there is a choice.
-DEFAULT_RULES = "klondike-draw3"
-# What a page of one game begins with where there is no link.
-DEFAULT_OF_GAME = {"klondike": DEFAULT_RULES, "spider": "spider-4"}
-
 
 def by_preference(slugs: Iterable[str]) -> list[str]:
     """Rulesets in the order in which they are offered: the default first, then by name."""
-    return sorted(set(slugs), key=lambda slug: (slug != DEFAULT_RULES, slug))
+    return sorted(set(slugs), key=lambda slug: (slug != DEFAULT_RULESET, slug))
 
 
 def percent(share: float) -> str:
@@ -63,37 +59,6 @@ def status_badge(status: str) -> str:
 
 
 def rules_in_words(slug: str) -> str:
-    """What a ruleset's slug stands for."""
-    return describe(parse_ruleset(slug))
-
-
-def describe(rules: Rules) -> str:
-    """The options of a ruleset in words."""
-    return _spider(rules) if isinstance(rules, SpiderRules) else _klondike(rules)
-
-
-def _spider(rules: SpiderRules) -> str:
-    told_apart = {
-        1: "all cards count as spades",
-        2: "black cards count as spades and red ones as hearts",
-        4: "all four suits are told apart",
-    }[rules.suits]
-    onto = "may be dealt" if rules.deal_onto_empty else "is not dealt"
-    return f"Spider, {told_apart}; a row {onto} while a column is empty."
-
-
-def _klondike(rules: KlondikeRules) -> str:
-    cards = "one card" if rules.draw == 1 else f"{rules.draw} cards"
-    if rules.redeals is None:
-        redeals = "unlimited redeals"
-    elif rules.redeals == 0:
-        redeals = "no redeal"
-    else:
-        redeals = "1 redeal" if rules.redeals == 1 else f"{rules.redeals} redeals"
-    runs = "parts of a run may move" if rules.partial_runs else "only whole runs move"
-    back = (
-        "cards may return from the foundations"
-        if rules.worrying_back
-        else "cards never leave the foundations"
-    )
-    return f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}."
+    """The options that a ruleset's slug stands for."""
+    rules = parse_ruleset(slug)
+    return game_of(rules).rulesets.describe(rules)

@@ -14,6 +14,8 @@ from engine.errors import BadInput
 RANKS = "A23456789TJQK"
 SUITS = "CDSH"
 DECK = range(52)
+# In the text of what a person sees, a card that is hidden.
+HIDDEN = "??"
 KING = 12
 
 

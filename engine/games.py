@@ -1,143 +1,74 @@
-"""The games there are, and what all else needs to know of each.
+"""The games there are: those of the program, and those that other installed packages bring.
 
-A ruleset belongs to a game (`Rules.game`); deals, positions and moves of a game have classes of
-their own, which are alike in what stands here.
+A package brings a game by an entry point of the group ``thoughtful.games``: the game's slug, and
+the module that defines ``GAME``. Games load when they are first asked for.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any, ClassVar, Protocol
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engine import moves, referee, spider_moves, spider_referee
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.replay import Playable
-from engine.rulesets import Rules
-from engine.spider import SpiderDeal
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+GROUP = "thoughtful.games"
+# Slug -> module.
+_BUILT_IN = {"klondike": "engine.klondike", "spider": "engine.spider"}
+# Of the game that is meant where nothing says which.
+DEFAULT_GAME = "klondike"
+DEFAULT_RULESET = "klondike-draw3"
 
 
-class Deal(Protocol):
-    """The full order of the cards at the start of one game, uint8 in flat order."""
-
-    game: ClassVar[str]
-
-    @property
-    def cards(self) -> tuple[int, ...]: ...
-
-    @property
-    def digest(self) -> str: ...
-
-    def as_array(self) -> NDArray[np.uint8]: ...
-
-    def to_json(self) -> dict[str, Any]: ...
-
-
-class Move(Protocol):
-    """A legal step; prints as its text."""
+class OfAGame(Protocol):
+    """A ruleset or a deal."""
 
     @property
-    def kind(self) -> Enum: ...
+    def game(self) -> str: ...
 
 
-class Position(Playable, Protocol):
-    """A state during play; prints as the table."""
-
-    @property
-    def rules(self) -> Rules: ...
-
-    @property
-    def progress(self) -> str: ...
-
-    def legal_moves(self) -> Sequence[Any]: ...
-
-    def to_json(self) -> dict[str, Any]: ...
+def games() -> "Iterator[Game]":
+    """Every game, those of the program first; each is loaded when its turn comes."""
+    yield from map(_load, _BUILT_IN)
+    yield from map(_load, _brought())
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A game.
-
-    Attributes:
-        slug: as in `Rules.game` and in the catalogue.
-        name: for sentences.
-        decks: how many decks it is played with.
-        deal: cards in flat order -> deal; raises BadInput.
-        deal_from_json: what `Deal.to_json` writes -> deal; raises BadInput.
-        start: deal, rules -> position before the first move.
-        position_from_json: what `Position.to_json` writes, rules -> position; raises BadInput.
-        parse_move: the text of one move -> move; raises BadMove.
-        parse_solution: text -> moves; raises BadMove.
-        unpack: bytes -> moves; raises BadMove.
-        move_size: how many bytes a packed move has.
-    """
-
-    slug: str
-    name: str
-    decks: int
-    deal: Callable[[Iterable[int]], Deal]
-    deal_from_json: Callable[[Any], Deal]
-    start: Callable[[Any, Any], Position]
-    position_from_json: Callable[[Any, Any], Position]
-    parse_move: Callable[[str], Move]
-    parse_solution: Callable[[str], tuple[Move, ...]]
-    unpack: Callable[[bytes], tuple[Move, ...]]
-    move_size: int
-
-    @property
-    def cards(self) -> int:
-        """How many cards a deal has."""
-        return 52 * self.decks
-
-    def length(self, packed: bytes) -> int:
-        """How many moves these bytes are."""
-        return len(packed) // self.move_size
-
-
-KLONDIKE = Game(
-    "klondike",
-    "Klondike",
-    1,
-    KlondikeDeal.of,
-    KlondikeDeal.from_json,
-    referee.Position.start,
-    referee.Position.from_json,
-    moves.parse_move,
-    moves.parse_solution,
-    moves.unpack_solution,
-    1,
-)
-SPIDER = Game(
-    "spider",
-    "Spider",
-    2,
-    SpiderDeal.of,
-    SpiderDeal.from_json,
-    spider_referee.SpiderPosition.start,
-    spider_referee.SpiderPosition.from_json,
-    spider_moves.parse_move,
-    spider_moves.parse_solution,
-    spider_moves.unpack_solution,
-    2,
-)
-GAMES = {game.slug: game for game in (KLONDIKE, SPIDER)}
-
-
-def game_of(what: Rules | Deal) -> Game:
+def game_of(what: OfAGame) -> "Game":
     """The game that a ruleset or a deal is of."""
-    return GAMES[what.game]
+    return get_game(what.game)
 
 
-def get_game(slug: str) -> Game:
+def default_game() -> "Game":
+    """The game that is meant where nothing says which."""
+    return get_game(DEFAULT_GAME)
+
+
+def get_game(slug: str) -> "Game":
     """The game with this slug.
 
     Raises:
         BadInput: there is none.
     """
-    game = GAMES.get(slug)
-    if game is None:
-        raise BadInput(f"unknown game {slug!r}: expected one of {', '.join(GAMES)}")
+    if slug not in _BUILT_IN and slug not in _brought():
+        names = ", ".join((*_BUILT_IN, *_brought()))
+        raise BadInput(f"unknown game {slug!r}: expected one of {names}")
+    return _load(slug)
+
+
+@cache
+def _brought() -> dict[str, str]:
+    """The games of other packages: slug -> module."""
+    # Here, because it takes longer to import than most commands need.
+    from importlib.metadata import entry_points
+
+    found = {point.name: point.value for point in entry_points(group=GROUP)}
+    return {slug: found[slug] for slug in sorted(found) if slug not in _BUILT_IN}
+
+
+@cache
+def _load(slug: str) -> "Game":
+    module = _BUILT_IN.get(slug) or _brought()[slug]
+    game: Game = import_module(module).GAME
     return game

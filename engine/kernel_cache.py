@@ -1,53 +1,167 @@
-"""Where compiled kernels are kept: a folder of their own for each state of the sources.
+"""Where compiled kernels are kept, and when they are too old to be used.
 
 Numba keeps a compiled kernel as long as the kernel's own file is unchanged, although the kernel may
 have taken in functions and constants of other files. After an update such kernels would be mixed
-with new ones, which can give wrong results or write where they must not. So the folder is named by
-a digest of all sources that hold kernels or what kernels use.
+with new ones, which can give wrong results or write where they must not. So a kernel here is valid
+as long as its own file and every file of ours that this one imports, directly or through others,
+are the same.
 """
 
-import hashlib
+# Numba carries no annotations.
+# mypy: allow-untyped-calls
+
 import os
+import re
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from typing import Any, Self
 
 import platformdirs
+from numba.core import config as numba_config
+from numba.core.caching import UserProvidedCacheLocator
 
-_PACKAGES = ("engine", "solvers")
+# It reads its settings from the environment, which its types know nothing of.
+config: Any = numba_config
+
+# Packages whose kernels others are built from.
+_PACKAGES = frozenset({"engine", "solvers"})
 _KEPT_DAYS = 30
-_VARIABLE = "NUMBA_CACHE_DIR"
+# What Numba does with functions that are not ours.
+_OTHERS = (
+    "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,"
+    "ZipCacheLocator"
+)
+# An import statement at the start of a line: a kernel has nothing of a module imported later. Its
+# names may stand in brackets over several lines. A test holds it against Python's own parser.
+_IMPORT = re.compile(
+    r"^(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
+    re.MULTILINE,
+)
 
 
-def use_cache_of_these_sources() -> None:
-    """Tell Numba where to keep kernels, unless the user did; to be called before one is defined."""
-    if _VARIABLE in os.environ:
-        return
-    folder = Path(platformdirs.user_cache_dir("thoughtful", appauthor=False)) / "kernels"
-    own = folder / _digest(Path(__file__).parents[1])
-    try:
-        own.mkdir(parents=True, exist_ok=True)
-        os.utime(own)
-        _remove_old(folder)
-    except OSError:
-        return  # nowhere to write: Numba finds a place of its own, or compiles each time
-    os.environ[_VARIABLE] = str(own)  # for Numba, if it is still to come, and for child processes
-    if "numba" in sys.modules:
-        sys.modules["numba"].config.CACHE_DIR = str(own)
+class KernelLocator(UserProvidedCacheLocator):
+    """Answers of the kernel cache to Numba: where a kernel is kept, and a stamp of its sources."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+        self._cache_path = str(_folder() / self.get_suitable_cache_subpath(py_file))
+
+    def get_source_stamp(self) -> str:
+        """A digest of the kernel's file and of every file that it rests on."""
+        return _stamp(self._py_file)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Self | None:
+        """The locator of a function; None if it has nothing to do with our packages."""
+        if not os.path.exists(py_file) or not _is_ours(py_file):
+            return None
+        try:
+            locator = cls(py_func, py_file)
+            locator.ensure_cache_path()
+        except OSError:
+            return None  # nowhere to write: Numba finds a place of its own, or compiles each time
+        return locator
 
 
-def _digest(root: Path) -> str:
-    digest = hashlib.sha256()
-    for package in _PACKAGES:
-        for path in sorted((root / package).glob("*.py")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def use_kernel_cache() -> None:
+    """Have Numba ask `KernelLocator` about every function that it is to keep."""
+    own = f"{KernelLocator.__module__}.{KernelLocator.__qualname__}"
+    others = config.CACHE_LOCATOR_CLASSES or _OTHERS
+    if own not in others:
+        config.CACHE_LOCATOR_CLASSES = f"{own},{others}"
 
 
-def _remove_old(folder: Path) -> None:
-    """Remove the folders of sources that nobody has run for a month."""
-    for path in folder.iterdir():
-        if path.stat().st_mtime < time.time() - 86_400 * _KEPT_DAYS:
+def imports_of(source: str) -> Iterator[tuple[str, list[str]]]:
+    """What a module's source imports when it is loaded: full names, and what is taken from each.
+
+    ``from a import b, c`` gives ``("a", ["b", "c"])``, ``import a.b`` gives ``("a.b", [])``.
+    Relative imports are left out: our packages have none.
+    """
+    for base, names, modules in _IMPORT.findall(source):
+        listed = re.sub(r"#[^\n]*", "", names or modules).strip("()").split(",")
+        words = [name.split()[0] for name in listed if name.strip()]
+        if base:
+            yield base, words
+        else:
+            yield from ((name, []) for name in words)
+
+
+@cache
+def _folder() -> Path:
+    """Where to keep kernels: in the folder that the user named, else in one of this checkout."""
+    if config.CACHE_DIR:
+        return Path(config.CACHE_DIR)
+    every = Path(platformdirs.user_cache_dir("thoughtful", appauthor=False)) / "kernels"
+    own = every / sha256(str(Path(__file__).parents[1]).encode()).hexdigest()[:16]
+    own.mkdir(parents=True, exist_ok=True)
+    os.utime(own)
+    _remove_unused(every)
+    return own
+
+
+def _remove_unused(every: Path) -> None:
+    """Remove the kernels of checkouts and installations that nobody has run for a month."""
+    oldest = time.time() - 86_400 * _KEPT_DAYS
+    for path in every.iterdir():
+        if path.stat().st_mtime < oldest:
             shutil.rmtree(path, ignore_errors=True)
+
+
+@cache
+def _stamp(path: str) -> str:
+    digest = sha256()
+    for file in sorted({path, *_rests_on(path)}):
+        digest.update(file.encode())
+        digest.update(_source(file).encode())
+    return digest.hexdigest()
+
+
+@cache
+def _is_ours(path: str) -> bool:
+    homes = {str(Path(package.__file__).parent) + os.sep for package in _packages()}
+    return any(file.startswith(home) for file in {path, *_rests_on(path)} for home in homes)
+
+
+def _packages() -> Iterator[Any]:
+    return (sys.modules[name] for name in _PACKAGES if name in sys.modules)
+
+
+@cache
+def _rests_on(path: str) -> frozenset[str]:
+    """The files that a module's file imports, directly or through others.
+
+    Followed are imports of our packages, and of the package that the file itself lies in.
+    """
+    own = next((n for n, m in sys.modules.items() if getattr(m, "__file__", None) == path), "")
+    followed = {*_PACKAGES, own.partition(".")[0]}
+    found: set[str] = set()
+    waiting = [path]
+    while waiting:
+        for base, names in imports_of(_source(waiting.pop())):
+            if base.partition(".")[0] not in followed:
+                continue
+            modules = [_file_of(f"{base}.{name}") for name in names]
+            if not names or None in modules:
+                # Something that the module itself defines.
+                modules.append(_file_of(base))
+            for file in modules:
+                if file is not None and file not in found:
+                    found.add(file)
+                    waiting.append(file)
+    return frozenset(found)
+
+
+@cache
+def _source(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
+def _file_of(module: str) -> str | None:
+    """The file of a loaded module; None if there is no such module."""
+    return getattr(sys.modules.get(module), "__file__", None)

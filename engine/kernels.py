@@ -1,13 +1,24 @@
-"""How the kernels of the searches are compiled, and what they ask of the processor."""
+"""The decorators of kernels, and what kernels ask of the processor.
+
+Every kernel is decorated by one of these: importing them sets up the kernel cache.
+"""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
-
-import os
 
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from engine.compiler import COMPILED
+from engine.kernel_cache import use_kernel_cache
+
+use_kernel_cache()
+
+kernel = njit(cache=True, nogil=True)
+
+# For functions of a line or two: their body stands in place of the call before types are known.
+small_kernel = njit(cache=True, nogil=True, inline="always")
 
 # Searches allocate nothing, so they do without the counts that Numba keeps of each array in use:
 # kept atomically, those took a third of the time. Numba then refuses to compile an allocation.
@@ -18,7 +29,7 @@ inlined_kernel = njit(  # type: ignore[call-overload]
     cache=True, nogil=True, _nrt=False, forceinline=True
 )
 
-if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+if not COMPILED:
 
     def fetch(array, index):
         """Nothing, without the compiler."""

@@ -1,9 +1,10 @@
-"""Playing a move list from a position of any game, as far as its referee allows."""
+"""Stepping through a game: a move list played from a position, as far as the referee allows."""
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, Self, TypeVar
 
-from engine.errors import BadInput
+from engine.errors import BadInput, IllegalMove
 
 
 class Playable(Protocol):
@@ -11,8 +12,6 @@ class Playable(Protocol):
 
     @property
     def is_won(self) -> bool: ...
-
-    def why_illegal(self, move: Any) -> str | None: ...
 
     def play(self, move: Any) -> Self: ...
 
@@ -36,19 +35,29 @@ class ReplayError(BadInput):
         self.reason = reason
 
 
-def replay(start: P, moves: Iterable[Any]) -> P:
-    """Play a move list and return where it ends.
+def positions(start: P, moves: Iterable[Any]) -> Iterator[P]:
+    """The start and the position after each move, one at a time: n + 1 positions.
 
     Raises:
         ReplayError: at the first illegal move.
     """
     position = start
+    yield position
     for number, move in enumerate(moves, start=1):
-        reason = position.why_illegal(move)
-        if reason is not None:
-            raise ReplayError(number, move, reason)
-        position = position.play(move)
-    return position
+        try:
+            position = position.play(move)
+        except IllegalMove as error:
+            raise ReplayError(number, move, error.reason) from None
+        yield position
+
+
+def replay(start: P, moves: Iterable[Any]) -> P:
+    """The position after all moves.
+
+    Raises:
+        ReplayError: at the first illegal move.
+    """
+    return deque(positions(start, moves), maxlen=1)[0]
 
 
 def wins(start: Playable, moves: Iterable[Any]) -> bool:

@@ -1,6 +1,6 @@
 """What one solver achieved on one deal."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -34,7 +34,7 @@ class Outcome:
         result: how it ended.
         nodes: positions entered; the deterministic measure of effort.
         cpu_ms: milliseconds of CPU time of the thread that solved it.
-        moves: standard moves, packed as `engine.games.Game.unpack` reads them, when won, else None.
+        moves: standard moves, packed as `engine.game.Game.unpack` reads them, when won, else None.
         played: the same of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.
     """
@@ -45,6 +45,10 @@ class Outcome:
     moves: bytes | None = None
     dead_end: DeadEnd | None = None
     played: bytes | None = None
+
+    def without_game(self) -> "Outcome":
+        """The same without the game that a player lost, which only its worker looks at."""
+        return self if self.played is None else replace(self, played=None)
 
     @classmethod
     def of_game(cls, won: bool, moves: bytes, nodes: int, seconds: float) -> "Outcome":

@@ -6,19 +6,21 @@ and by the method's version. Whoever changes what a method returns raises its ve
 """
 
 import importlib
-import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.dealers import get_dealer
-from engine.errors import BadInput
-from engine.games import Position, game_of, get_game
-from engine.rulesets import Rules
+from engine.compiler import COMPILED
+from engine.dealing.dealers import get_dealer
+from engine.errors import BadInput, note_renamed
+from engine.game import Position, Rules
+from engine.games import game_of, get_game
 from solvers.outcome import Outcome
 
 Values = Mapping[str, int]
@@ -43,25 +45,27 @@ class Method:
         slug: the name, such as ``dead-end``.
         version: raised with every change of behaviour.
         summary: one sentence for lists.
+        game: slug of the game that it plays.
         sees: ``deal`` for a solver, ``observation`` for a player.
         source: paper and section for a published method, else None.
         parameters: in the order in which they print.
         rulesets: the rulesets it plays, in words, for error messages.
         plays: whether it plays a ruleset of its game.
-        chunk: how many deals make a piece of work of a second or so, or a function that says so
-            for given values.
+        chunk: deals in a piece of work of about a second, or a function from values to that number.
         solve: deals uint8[n, cards] in flat order, rules of its game, values -> one outcome a deal,
-            in order.
-            Thread-safe; the outcome of a deal depends on nothing but these arguments.
+            in order. Thread-safe; the outcome of a deal depends on these arguments alone.
         solve_position: the same for one position in mid-game, where the method can.
-        game: slug of the game it plays.
-        enough: values above the lowest that a first game needs to come by all kernels, see
-            `Solver.warm_up`.
+        decides: whether, with enough nodes, each outcome is a win or a proof that there is none.
+        grades: whether its nodes measure how hard a deal is.
+        independent_of: the methods whose verdicts it can judge: it shares no code with them but the
+            engine's.
+        warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
     """
 
     slug: str
     version: int
     summary: str
+    game: str
     sees: Literal["deal", "observation"]
     source: str | None
     parameters: tuple[Parameter, ...]
@@ -70,11 +74,11 @@ class Method:
     chunk: int | Callable[[Values], int]
     solve: Callable[[NDArray[np.uint8], Any, Values], list[Outcome]]
     solve_position: Callable[[Any, Values], Outcome] | None = None
-    game: str = "klondike"
-    enough: Values = field(default_factory=dict, hash=False)
+    decides: bool = False
+    grades: bool = False
+    independent_of: frozenset[str] = frozenset()
+    warm_up: Values = field(default_factory=dict, hash=False)
 
-
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 # Slugs of the methods whose kernels this process has.
 _warm: set[str] = set()
@@ -133,7 +137,7 @@ class Solver:
             deals = get_dealer("thoughtful-1").deal_block(0, 2, game)
             deals[1] = np.tile(np.arange(52, dtype=np.uint8), game.decks)
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
-            self.method.solve(deals, rules, {**least, **self.method.enough})
+            self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
 
     def solve_position(self, position: Position) -> Outcome:
@@ -148,29 +152,38 @@ class Solver:
         return self.method.solve_position(position, dict(self.values))
 
 
-# slug -> module and the name by which it defines the method. Modules load when first asked for,
-# because importing compiled kernels takes longer than most commands.
-_MODULES = {
-    "dead-end": "solvers.dead_end:METHOD",
-    "ensemble-sparse-uct": "solvers.planners:ENSEMBLE_SPARSE_UCT",
-    "ensemble-uct": "solvers.planners:ENSEMBLE_UCT",
-    "exact": "solvers.exact:METHOD",
-    "exact-plain": "solvers.exact_plain:METHOD",
-    "greedy": "solvers.planners:GREEDY_PLAYER",
-    "hop": "solvers.planners:HOP",
-    "hop-uct": "solvers.planners:HOP_UCT",
-    "look-ahead": "solvers.look_ahead:METHOD",
-    "monkey": "solvers.monkey:METHOD",
-    "multistage": "solvers.multistage:METHOD",
-    "nested-rollout": "solvers.nested_rollout:METHOD",
-    "random": "solvers.planners:RANDOM_PLAYER",
-    "sparse-uct": "solvers.planners:SPARSE_UCT",
-    "spider-player": "solvers.spider_player:METHOD",
-    "thoughtful-player": "solvers.thoughtful_player:METHOD",
-    "uct": "solvers.planners:UCT",
-    "yan-heuristic": "solvers.yan:METHOD",
-    "yan-rollout": "solvers.yan_rollout:METHOD",
+# For each game, slug -> module and the name by which it defines the method; the methods that decide
+# come first, and of players the simplest. Modules load when first asked for, because importing
+# compiled kernels takes longer than most commands. Other packages bring methods by entry points of
+# the group, with such values.
+GROUP = "thoughtful.solvers"
+_BUILT_IN = {
+    "klondike": {
+        "exact": "solvers.klondike.exact.method:METHOD",
+        "exact-plain": "solvers.klondike.exact_plain.method:METHOD",
+        "dead-end": "solvers.klondike.dead_ends.method:METHOD",
+        "greedy": "solvers.klondike.players.planners:GREEDY_PLAYER",
+        "random": "solvers.klondike.players.planners:RANDOM_PLAYER",
+        "hop": "solvers.klondike.players.planners:HOP",
+        "uct": "solvers.klondike.players.planners:UCT",
+        "sparse-uct": "solvers.klondike.players.planners:SPARSE_UCT",
+        "ensemble-uct": "solvers.klondike.players.planners:ENSEMBLE_UCT",
+        "ensemble-sparse-uct": "solvers.klondike.players.planners:ENSEMBLE_SPARSE_UCT",
+        "hop-uct": "solvers.klondike.players.planners:HOP_UCT",
+        "exact-uct": "solvers.klondike.players.exact_uct:METHOD",
+        "multistage": "solvers.klondike.rollouts.multistage:METHOD",
+        "nested-rollout": "solvers.klondike.rollouts.nested_rollout:METHOD",
+        "yan-heuristic": "solvers.klondike.yan.heuristic:METHOD",
+        "yan-rollout": "solvers.klondike.yan.rollout:METHOD",
+    },
+    "spider": {
+        "monkey": "solvers.spider.monkey:METHOD",
+        "look-ahead": "solvers.spider.look_ahead:METHOD",
+        "spider-player": "solvers.spider.player:METHOD",
+    },
 }
+# Former slugs.
+_RENAMED = {"thoughtful-player": "exact-uct"}
 
 _SOLVER = re.compile(r"\s*(?P<slug>[a-z][a-z0-9-]*)\s*(\((?P<values>[^()]*)\))?\s*", re.ASCII)
 _VALUE = re.compile(r"\s*(?P<name>[a-z][a-z0-9_]*)\s*=\s*(?P<value>-?[0-9][0-9_]*)\s*", re.ASCII)
@@ -178,7 +191,7 @@ _VALUE = re.compile(r"\s*(?P<name>[a-z][a-z0-9_]*)\s*=\s*(?P<value>-?[0-9][0-9_]
 
 def method_slugs() -> list[str]:
     """Every slug of the registry, sorted."""
-    return sorted(_MODULES)
+    return sorted({slug for own in _BUILT_IN.values() for slug in own} | set(_brought()))
 
 
 def get_method(slug: str) -> Method:
@@ -187,9 +200,80 @@ def get_method(slug: str) -> Method:
     Raises:
         BadInput: there is none.
     """
-    if slug not in _MODULES:
+    if slug in _RENAMED:
+        note_renamed("solver", slug, _RENAMED[slug])
+        slug = _RENAMED[slug]
+    for own in _BUILT_IN.values():
+        if slug in own:
+            return _load(own[slug])
+    if slug not in _brought():
         raise BadInput(f"unknown solver {slug!r}: expected one of {', '.join(method_slugs())}")
-    module, name = _MODULES[slug].split(":")
+    return _load(_brought()[slug])
+
+
+def methods_of(game: str) -> Iterator[Method]:
+    """The methods that play a game, those that decide first; each is loaded when its turn comes."""
+    yield from map(_load, _BUILT_IN.get(game, {}).values())
+    brought = [method for method in map(_load, _brought().values()) if method.game == game]
+    yield from sorted(brought, key=lambda method: (not method.decides, method.slug))
+
+
+def default_solver(rules: Rules) -> Solver:
+    """The solver that is meant where none is named: the first that decides, else the first of all.
+
+    Raises:
+        BadInput: no solver plays the ruleset.
+    """
+    return _first(rules, "solver", methods_of(rules.game))
+
+
+def default_player(rules: Rules) -> Solver:
+    """The player that is meant where none is named: the first of the registry.
+
+    Raises:
+        BadInput: no player plays the ruleset.
+    """
+    methods = (method for method in methods_of(rules.game) if method.sees == "observation")
+    return _first(rules, "player", methods)
+
+
+def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:
+    for method in methods:
+        solver = configure(method, {})
+        if solver.plays(rules):
+            return solver
+    raise BadInput(f"no {what} plays {rules.slug}")
+
+
+def judge(rules: Rules, of: str | None = None) -> Solver | None:
+    """The first solver that decides positions in mid-game under these rules, if there is one.
+
+    Args:
+        rules: the ruleset.
+        of: slug of a method; the judge is then one that is independent of it.
+    """
+    for method in methods_of(rules.game):
+        solver = configure(method, {})
+        if (
+            method.decides
+            and method.solve_position is not None
+            and solver.plays(rules)
+            and (of is None or of in method.independent_of)
+        ):
+            return solver
+    return None
+
+
+@cache
+def _brought() -> dict[str, str]:
+    """The methods of other packages: slug -> module and name."""
+    built_in = {slug for own in _BUILT_IN.values() for slug in own}
+    points = entry_points(group=GROUP)
+    return {point.name: point.value for point in points if point.name not in built_in}
+
+
+def _load(where: str) -> Method:
+    module, name = where.split(":")
     method: Method = getattr(importlib.import_module(module), name)
     return method
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.draws import draw_below
 from engine.kernels import search_kernel
+from engine.rng import draw_below
 
 # Of a node: its first edge, how many it has, how often it was visited, how many edges were taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)

@@ -1,14 +1,18 @@
 """Imports run one way: dashboard → catalogue → solvers → engine; migrations → catalogue.schema."""
 
 import ast
+import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from engine.games import games
+from paths import ROOT
+from solvers.registry import method_slugs
 
 # What each package may import of the house: whole packages, or single modules.
 ALLOWED = {
@@ -87,12 +91,12 @@ def test_imports_run_one_way(package: str) -> None:
         ("engine.cards", "import solvers"),
         ("engine.cards", "def late():\n    from catalogue import store"),
         ("engine.cards", "import sqlalchemy as sa"),
-        ("solvers.exact", "from catalogue.schema import Deal"),
+        ("solvers.klondike.exact.method", "from catalogue.schema import Deal"),
         ("solvers.deep.kernel", "from ...dashboard import app"),
         ("catalogue.cli", "import dashboard.serve"),
-        ("dashboard.app", "from sqlalchemy import select"),
-        ("dashboard.app", "import scipy.stats"),
-        ("dashboard.app", "from migrations import env"),
+        ("dashboard.pages.app", "from sqlalchemy import select"),
+        ("dashboard.pages.app", "import scipy.stats"),
+        ("dashboard.pages.app", "from migrations import env"),
         ("migrations.env", "from catalogue.store import init"),
         ("migrations.env", "from catalogue import store"),
     ],
@@ -106,7 +110,10 @@ def test_a_wrong_import_is_seen(module: str, source: str) -> None:
     [
         ("engine.cards", "from engine.errors import BadInput"),
         ("engine.deep.cards", "from ..errors import BadInput\nfrom . import other"),
-        ("dashboard.app", "import engine.moves, solvers.registry\nfrom catalogue import store"),
+        (
+            "dashboard.pages.app",
+            "import engine.klondike.moves, solvers.registry\nfrom catalogue import store",
+        ),
         ("migrations.env", "from catalogue import schema\nfrom catalogue.schema import Base"),
         ("catalogue.store", "import sqlalchemy, scipy.stats"),
     ],
@@ -132,9 +139,143 @@ def reached(module: str) -> set[str]:
 
 
 def test_the_referee_shares_no_code_with_kernels() -> None:
-    assert not [name for name in reached("engine.referee") if within(name, {"numba"})]
+    assert not [name for name in reached("engine.klondike.referee") if within(name, {"numba"})]
     # The same look at a module that does use kernels finds them.
-    assert [name for name in reached("engine.dealers") if within(name, {"numba"})]
+    assert [name for name in reached("engine.klondike.dealing") if within(name, {"numba"})]
+
+
+def graph() -> dict[str, set[str]]:
+    """For each module of the house the modules that it imports, wherever it does."""
+    files = {
+        module.removesuffix(".__init__"): path
+        for package in ALLOWED
+        for module, path in modules(package).items()
+    }
+    return {
+        module: {
+            next(each for each in (name, name.rpartition(".")[0]) if each in files)
+            for _, name in imported(path.read_text(), module)
+            if name in files or name.rpartition(".")[0] in files
+        }
+        - {module}
+        for module, path in files.items()
+    }
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    left = graph()
+    while left:
+        ground = {module for module, names in left.items() if not names & left.keys()}
+        assert ground, f"a circle among {sorted(left)}"
+        left = {module: names for module, names in left.items() if module not in ground}
+
+
+# --- nothing names a game ------------------------------------------------------------------------
+
+GAMES = {game.slug for game in games()} & {"klondike", "spider"}
+METHODS = set(method_slugs()) - {"random"}  # a word of its own
+# Modules that may name games or solvers, and why. A module of a game, by its folder or its own
+# name, may name that game.
+MAY_NAME = {
+    "engine.games": "the registry of games",
+    "solvers.registry": "the registry of solvers",
+    "catalogue.cli": "examples that can be pasted",
+    "catalogue.jobs.fill": "what an empty catalogue is filled with",
+    "catalogue.published": "published figures",
+    "catalogue.experiments.experiments": "published experiments",
+    "catalogue.fairness": "servers of one game, which deal hands",
+    "catalogue.commands.fairness": "the same",
+    "dashboard.pages.fairness": "the same",
+    "migrations": "names as they were",
+}
+
+
+def names_in(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of every identifier and string of a source, but for docstrings."""
+    tree = ast.parse(source)
+    told = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.lineno, node.value
+        elif isinstance(node, ast.Name):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.lineno, node.name
+    yield from imported(source, "")
+
+
+def named(source: str, games: set[str], methods: set[str]) -> list[tuple[int, str]]:
+    """The games and solvers that a source names, and where."""
+    found = []
+    for line, text in names_in(source):
+        found += [(line, game) for game in games if game in text.lower()]
+        # A solver is named by a text that begins with its slug: ``exact``, ``uct(width=5)``.
+        found += [(line, slug) for slug in methods if text == slug or text.startswith(f"{slug}(")]
+    return found
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_only_its_own_modules_name_a_game_and_the_registry_a_solver(package: str) -> None:
+    seen = set()
+    for module, path in modules(package).items():
+        exempt = [each for each in MAY_NAME if within(module, {each})]
+        own = GAMES & set(module.split("."))
+        # A solver's own modules name it, and a game's own its solvers.
+        found = named(path.read_text(), GAMES - own, set() if own else METHODS)
+        seen |= {each for each in exempt if found}
+        assert exempt or found == [], f"{module} names {found}"
+    assert {each for each in MAY_NAME if within(each, {package})} <= seen, "no longer needed"
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("from engine.klondike import rules", {"klondike"}),
+        ("GAME = 'Spider, in words'", {"spider"}),
+        ("def klondike_table(): ...", {"klondike"}),
+        ("solver = parse_solver('exact(nodes=5)')", {"exact"}),
+        ("judge = 'exact'", {"exact"}),
+        ('"""Spider in a docstring, and `exact`."""', set()),
+        ("word = 'exactly so'", set()),
+    ],
+)
+def test_a_name_is_seen(source: str, names: set[str]) -> None:
+    assert {name for _, name in named(source, GAMES, METHODS)} == names
+
+
+def test_a_game_loads_without_the_other() -> None:
+    """Nor does a solver of one load solvers of the other, or rules a compiler."""
+    for program in (
+        "import engine.klondike, engine.spider, catalogue.cli\nassert 'numba' not in sys.modules",
+        "import solvers.registry as registry\n"
+        "assert [method.slug for method in registry.methods_of('spider')]\n"
+        "assert not [name for name in sys.modules if name.startswith('solvers.klondike')]",
+        "import solvers.registry as registry\n"
+        "assert [method.slug for method in registry.methods_of('klondike')]\n"
+        "assert not [name for name in sys.modules if name.startswith('solvers.spider')]",
+    ):
+        ended = subprocess.run(
+            [sys.executable, "-c", f"import sys\n{program}"], capture_output=True, text=True
+        )
+        assert ended.returncode == 0, ended.stderr
+
+
+def test_no_two_classes_share_a_name() -> None:
+    homes = defaultdict(list)
+    for package in set(ALLOWED) - {"migrations"}:
+        for module, path in modules(package).items():
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ClassDef):
+                    homes[node.name].append(module)
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
 
 
 def test_every_package_is_installed() -> None:

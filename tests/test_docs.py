@@ -6,12 +6,8 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +15,10 @@ import pytest
 import typer
 
 from catalogue import cli
+from paths import ROOT
+from patience import SECONDS
+from serving import free_port, wait_for_dashboard
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
@@ -79,15 +77,9 @@ def type_in(line: str) -> None:
         assert cli.run(arguments[1:]) == 0, line
         return
     ended = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, timeout=300
+        ["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, timeout=SECONDS
     )
     assert ended.returncode == 0, f"{line}\n{ended.stdout}\n{ended.stderr}"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def start_and_stop(line: str) -> None:
@@ -104,26 +96,14 @@ def start_and_stop(line: str) -> None:
                 assert process.stderr is not None
                 assert process.stderr.readline().startswith("job ")
             else:
-                wait_for(f"http://localhost:{port}/_stcore/health", process)
+                wait_for_dashboard(port, process)
         finally:
             process.send_signal(signal.SIGINT)
-            _out, err = process.communicate(timeout=60)
+            _out, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, err
     assert "Traceback" not in err
 
 
-def wait_for(link: str, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(link, timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    pytest.fail(f"{link} does not answer")
-
-
-@pytest.mark.timeout(600)
 @pytest.mark.usefixtures("folder")
 def test_every_example_of_the_help_works_when_pasted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -146,7 +126,6 @@ def test_every_example_of_the_help_works_when_pasted(
         start_and_stop(line)
 
 
-@pytest.mark.timeout(600)
 def test_the_five_minutes_of_the_readme(folder: Path) -> None:
     lines = [line for line in shell_lines(README) if line.startswith("thoughtful ")]
     assert len(lines) > 10

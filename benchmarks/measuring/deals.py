@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.dealers import get_dealer, parse_sample
-from engine.deals import KlondikeDeal
+from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
+from engine.klondike.deal import KlondikeDeal
 
 VERDICTS = ("winnable", "unwinnable")
 

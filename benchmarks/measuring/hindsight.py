@@ -1,4 +1,4 @@
-"""Readings of `hop` that its kernel (`solvers.hop_kernel`) does not play.
+"""Readings of `hop` that its kernel (`solvers.klondike.players.hop`) does not play.
 
 With none of them it plays as that kernel does, and draws the same.
 """
@@ -10,11 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.draws import draw_below
 from engine.kernels import search_kernel
-from engine.kplus import is_won
-from engine.observation import Observation, View, imagine, shuffle
-from solvers.hidden_play import (
+from engine.klondike.kplus import is_won
+from engine.klondike.observation import Observation, View, imagine, shuffle
+from engine.rng import draw_below
+from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, act, class_of
+from solvers.klondike.kplus.relaxation import is_dead_end
+from solvers.klondike.kplus.values import H2
+from solvers.klondike.players.hop import arrange, wins
+from solvers.klondike.players.planners import PRUNED, HindsightPlayer
+from solvers.klondike.players.play import (
     NO_ACTION,
     NO_MEMORY,
     NO_ROOM,
@@ -29,12 +34,7 @@ from solvers.hidden_play import (
     remember,
     step,
 )
-from solvers.hop_kernel import arrange, wins
-from solvers.kplus_actions import MOST_ACTIONS, NEEDED, act, class_of
-from solvers.kplus_relaxation import is_dead_end
-from solvers.kplus_values import H2
-from solvers.multistage import Reading, with_more_room
-from solvers.planners import PRUNED, HindsightPlayer
+from solvers.klondike.rollouts.multistage import Reading, with_more_room
 
 FIRST_OF_EQUALS, DRAWN, DRAWN_OF_CLASS, CLASS_DRAWN = range(4)
 
@@ -43,13 +43,13 @@ class Ways(NamedTuple):
     """What is done otherwise.
 
     Attributes:
-        pairs: of `solvers.kplus_actions`, in the game.
+        pairs: of `solvers.klondike.kplus.actions`, in the game.
         first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
         rollouts: how they read their paper; their pairs are there.
         shared: the same arrangements are shown for every action of a decision.
         equals: what is taken of equal actions: FIRST_OF_EQUALS; with DRAWN any; with DRAWN_OF_CLASS
             any of those in the most preferred class; with CLASS_DRAWN a class is drawn, then one
-            of those in it, as RANDOM_CLASS of `solvers.hidden_play` does.
+            of those in it, as RANDOM_CLASS of `solvers.klondike.players.play` does.
         once: the card that an action turns up is drawn once, for all its arrangements.
         ordered: rollouts take the first action in the order of preference, as `greedy` does; at
             level 1 the first whose rollout wins, and the first if none does.
@@ -85,7 +85,7 @@ class OtherwisePlayer(HindsightPlayer):
         self.rollout = Rollout(new_memory(), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
     def choose(self, observation: Observation, mind: Mind) -> int:
-        """See `solvers.hidden_game.Player`."""
+        """See `solvers.klondike.players.game.Player`."""
         draws = mind.draws.copy()
         while True:
             action = int(
@@ -171,7 +171,7 @@ def one_of_equals(state, best, count, equals, mind, planner, options):
 
 @search_kernel
 def plan(observation, samples, ways, mind, planner, rollout, options):
-    """As `solvers.hop_kernel.plan`, but for `ways`; minus NO_MEMORY is a result, too.
+    """As `solvers.klondike.players.hop.plan`, but for `ways`; minus NO_MEMORY is a result, too.
 
     options: int64[MOST_ACTIONS], scratch.
     """

@@ -17,18 +17,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import numpy as np
 import psutil
 from numpy.typing import NDArray
 
 import solvers
-from engine.deals import KlondikeDeal
 from engine.errors import BadInput
-from engine.moves import unpack_solution
-from engine.referee import proves_win
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.games import game_of
+from engine.replay import wins
+from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome
 from solvers.registry import Solver, configure, parse_solver
 
@@ -39,8 +38,8 @@ class Bench:
     """A solver, a ruleset and deals, and the threads that solve."""
 
     def __init__(self, rules: str, solver: str, nodes: int | None) -> None:
-        # Rules of another game are refused below, by the solver.
-        self.rules = cast(KlondikeRules, parse_ruleset(rules))
+        self.rules = parse_ruleset(rules)
+        self.game = game_of(self.rules)
         self.solver: Solver = parse_solver(solver)
         if nodes is not None:
             self.solver = configure(
@@ -49,7 +48,7 @@ class Bench:
         self.solver.check_plays(self.rules)
         # A method's module says which of its search rules can be switched off.
         self.module: Any = importlib.import_module(self.solver.method.solve.__module__)
-        self.deals: NDArray[np.uint8] = np.empty((0, 52), dtype=np.uint8)
+        self.deals: NDArray[np.uint8] = np.empty((0, self.game.cards), dtype=np.uint8)
         self.threads: list[ThreadPoolExecutor] = []
 
     def about(self) -> dict[str, Any]:
@@ -63,8 +62,9 @@ class Bench:
         }
 
     def load(self, cards: str) -> dict[str, Any]:
-        """Keep deals, 52 bytes each in hexadecimal digits."""
-        self.deals = np.frombuffer(bytes.fromhex(cards), dtype=np.uint8).reshape(-1, 52).copy()
+        """Keep deals, a byte a card in hexadecimal digits."""
+        rows = np.frombuffer(bytes.fromhex(cards), dtype=np.uint8)
+        self.deals = rows.reshape(-1, self.game.cards).copy()
         return {}
 
     def solve(
@@ -116,16 +116,22 @@ class Bench:
             "nodes": [outcome.nodes for outcome in outcomes],
             "cpu_ms": [outcome.cpu_ms for outcome in outcomes],
             "length": [
-                -1 if outcome.moves is None else len(unpack_solution(outcome.moves))
+                -1 if outcome.moves is None else self.game.length(outcome.moves)
                 for outcome in outcomes
             ],
             "faulty": [
-                check
-                and outcome.moves is not None
-                and not proves_win(KlondikeDeal.of(row), self.rules, unpack_solution(outcome.moves))
+                check and outcome.moves is not None and not self._is_proof(row, outcome.moves)
                 for row, outcome in zip(deals, outcomes, strict=True)
             ],
         }
+
+    def _is_proof(self, cards: NDArray[np.uint8], moves: bytes) -> bool:
+        """Whether the referee accepts a win."""
+        start = self.game.start(self.game.deal(cards), self.rules)
+        try:
+            return wins(start, self.game.unpack(moves))
+        except BadInput:
+            return False
 
 
 def peak_mib() -> float:

@@ -9,7 +9,7 @@ from catalogue.commands.play import read_text
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from catalogue.fairness import Report, Share
+    from catalogue.fairness.fairness import FairnessReport, Share
 
 
 def fairness(
@@ -75,8 +75,8 @@ def fairness(
     Each question has a p-value, corrected for asking several; that needs a number of games
     fixed beforehand. The e-value may be watched as games are added.
     """
-    from catalogue.fairness import examine
-    from catalogue.fairness_hands import Given, read_hands
+    from catalogue.fairness.fairness import examine
+    from catalogue.fairness.hands import Given, read_hands
 
     if file is None and hard is None:
         raise BadInput("fairness needs FILE with the hands that were dealt, or --hard K/N")
@@ -118,7 +118,7 @@ def parse_share(text: str, option: str) -> "Share":
     Raises:
         BadInput: it is no such text, or K is not in 0..N.
     """
-    from catalogue.fairness import Share
+    from catalogue.fairness.fairness import Share
 
     above, slash, below = text.strip().partition("/")
     if slash and all(
@@ -128,9 +128,9 @@ def parse_share(text: str, option: str) -> "Share":
     raise BadInput(f"{option} is {text!r}, expected K/N such as 21/40")
 
 
-def _plain(report: "Report", every: int | None) -> dict[str, object]:
-    from catalogue.fairness_watch import THRESHOLD
-    from catalogue.fairness_words import conclusions, limits
+def _plain(report: "FairnessReport", every: int | None) -> dict[str, object]:
+    from catalogue.fairness.watch import THRESHOLD
+    from catalogue.fairness.words import conclusions, limits
 
     def counts(share: "Share | None") -> dict[str, int] | None:
         return None if share is None else {"count": share.count, "total": share.total}
@@ -160,8 +160,8 @@ def _plain(report: "Report", every: int | None) -> dict[str, object]:
     }
 
 
-def _print(report: "Report", every: int | None) -> None:
-    from catalogue.fairness_words import conclusions, found_and_honest, limits, number
+def _print(report: "FairnessReport", every: int | None) -> None:
+    from catalogue.fairness.words import conclusions, found_and_honest, limits, number
 
     if report.games:
         games = "1 game" if report.games == 1 else f"{report.games:,} games"

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalogue.commands import console, options
+from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from catalogue.jobs import JobInfo
+    from catalogue.jobs.queue import JobInfo
 
 Number = Annotated[
     int,
@@ -21,14 +22,15 @@ def submit(
     sample: Annotated[
         str, typer.Argument(metavar="SAMPLE", help="dealer:first-last, such as thoughtful-1:0-999")
     ],
-    rules: options.Rules = "klondike-draw3",
+    rules: options.Rules = DEFAULT_RULESET,
     solvers: Annotated[
         list[str] | None,
         typer.Option(
             "--solver",
             "-s",
             metavar="SOLVER",
-            help="A solver; repeat it for several, which run in this order  [default: exact]",
+            help="A solver; repeat it for several, which run in this order; by default that of "
+            "`thoughtful solve`",
         ),
     ] = None,
     json: options.AsJson = False,
@@ -39,18 +41,21 @@ def submit(
     A job says what there shall be; a runner fills in what is missing. Submitting the same
     job again gives the number it has already.
     """
-    from catalogue import jobs
+    from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
-    from engine.dealers import parse_sample
+    from engine.dealing.dealers import parse_sample
+    from engine.rulesets import parse_ruleset
+    from solvers.registry import default_solver
 
     with open_catalogue(database) as catalogue:
-        number = jobs.submit(catalogue, rules, parse_sample(sample), solvers or ["exact"])
+        wanted = solvers or [str(default_solver(parse_ruleset(rules)))]
+        number = jobs.submit(catalogue, rules, parse_sample(sample), wanted)
         _print(jobs.get_job(catalogue, number), json)
 
 
 def list_all(json: options.AsJson = False, database: options.Database = None) -> None:
     """List all jobs, the oldest first."""
-    from catalogue import jobs
+    from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
     with open_catalogue(database) as catalogue:
@@ -80,7 +85,7 @@ def list_all(json: options.AsJson = False, database: options.Database = None) ->
 
 def show(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
     """Show one job: how far it is, how fast, and what went wrong if anything did."""
-    from catalogue import jobs
+    from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
     with open_catalogue(database) as catalogue:
@@ -89,7 +94,7 @@ def show(number: Number, json: options.AsJson = False, database: options.Databas
 
 def cancel(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
     """Stop a job for good; what it has stored stays."""
-    from catalogue import jobs
+    from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
     with open_catalogue(database) as catalogue:

@@ -7,52 +7,38 @@ def rulesets(json: options.AsJson = False) -> None:
     """List the rulesets that have a name of their own, with their options."""
     import dataclasses
 
-    from engine.rulesets import NAMED, PRESETS, SPIDER_PRESETS
+    from engine.games import games
 
-    if json:
-        for slug, named in NAMED.items():
-            console.emit({"slug": slug, "game": named.game, **dataclasses.asdict(named)})
-        return
-    console.show_table(
-        ("ruleset", "draw", "redeals", "partial runs", "worrying back"),
-        (
+    for game in games():
+        own = game.rulesets
+        if json:
+            for slug, rules in own.presets.items():
+                console.emit({"slug": slug, "game": game.slug, **dataclasses.asdict(rules)})
+            continue
+        console.show_table(
+            ("ruleset", *(option.title for option in own.options)),
             (
-                slug,
-                rules.draw,
-                "unlimited" if rules.redeals is None else rules.redeals,
-                "yes" if rules.partial_runs else "no",
-                "yes" if rules.worrying_back else "no",
-            )
-            for slug, rules in PRESETS.items()
-        ),
-        numbers=("draw",),
-        title="Klondike",
-    )
-    console.show_table(
-        ("ruleset", "suits", "a row onto empty columns"),
-        (
-            (slug, rules.suits, "yes" if rules.deal_onto_empty else "no")
-            for slug, rules in SPIDER_PRESETS.items()
-        ),
-        numbers=("suits",),
-        title="Spider",
-    )
+                (slug, *(option.text(rules) for option in own.options))
+                for slug, rules in own.presets.items()
+            ),
+            numbers=tuple(option.title for option in own.options if option.is_number),
+            title=game.name,
+        )
 
 
 def dealers(json: options.AsJson = False) -> None:
-    """List the dealers: who deals a deal for a number, and which numbers they take."""
-    from engine.dealers import DEALERS
-    from engine.games import GAMES
+    """List the dealers: whose deals they give for a number, and which numbers they take."""
+    from engine.dealing.dealers import dealers as every_dealer
 
     if json:
-        for dealer in DEALERS.values():
+        for dealer in every_dealer().values():
             console.emit(
                 {
                     "slug": dealer.slug,
                     "min_seed": dealer.min_seed,
                     "max_seed": dealer.max_seed,
                     "summary": dealer.summary,
-                    "games": dealer.games,
+                    "games": [game.slug for game in dealer.games],
                 }
             )
         return
@@ -62,10 +48,10 @@ def dealers(json: options.AsJson = False) -> None:
             (
                 dealer.slug,
                 f"{dealer.min_seed} to {dealer.max_seed}",
-                ", ".join(GAMES[slug].name for slug in dealer.games),
+                ", ".join(game.name for game in dealer.games),
                 dealer.summary,
             )
-            for dealer in DEALERS.values()
+            for dealer in every_dealer().values()
         ),
     )
 

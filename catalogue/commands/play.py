@@ -9,12 +9,12 @@ import typer
 
 from catalogue.commands import console, options
 from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
-    from catalogue.browse import DealDetail
-    from engine.formats import InputDeal
-    from engine.games import Game, Move, Position
-    from engine.rulesets import Rules
+    from catalogue.reading.deal_detail import DealDetail
+    from engine.deal_lines import InputDeal
+    from engine.game import Game, Move, Position, Rules
 
 # Deals made at once for a sample; more would only cost memory.
 _BLOCK = 1000
@@ -27,7 +27,7 @@ def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
         BadInput: a text names neither a deal nor a sample, or a dealer that does not deal the game;
             before the first deal is made.
     """
-    from engine.dealers import Sample, get_dealer, parse_deal_id, parse_sample
+    from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample
 
     samples = []
     for text in texts:
@@ -41,8 +41,8 @@ def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
 
 
 def _dealt(samples: list[Any], game: "Game") -> "Iterator[InputDeal]":
-    from engine.dealers import get_dealer
-    from engine.formats import InputDeal
+    from engine.deal_lines import InputDeal
+    from engine.dealing.dealers import get_dealer
 
     for sample in samples:
         dealer = get_dealer(sample.dealer)
@@ -56,14 +56,14 @@ def deal(
     deals: Annotated[
         list[str], typer.Argument(metavar="DEAL", help="dealer:seed or dealer:first-last")
     ],
-    rules: options.Rules = "klondike-draw3",
+    rules: options.Rules = DEFAULT_RULESET,
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="How another program writes it: json, klondike-solver, pysolfc, solvitaire",
+            help="How another program writes it, such as json or pysolfc",
         ),
     ] = None,
     json: Annotated[
@@ -76,7 +76,8 @@ def deal(
     and seed; a range of seeds names many. The ruleset says of which game, and how many
     suits of Spider are told apart on the table.
     """
-    from engine.formats import get_format, write_deal_line
+    from engine.deal_lines import write_deal_line
+    from engine.formats import get_format
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
 
@@ -94,17 +95,8 @@ def deal(
             print(writer.write(item.deal).rstrip("\n"))
         else:
             start = game.start(item.deal, ruleset)
-            print(f"{'' if index == 0 else chr(10)}{item.id}\n{start}\n\n{_to_come(start)}")
-
-
-def _to_come(start: "Position") -> str:
-    """The stock of a position, which does not lie open on the table."""
-    stock = start.to_json()["stock"]
-    if start.rules.game == "klondike":
-        return f"to be drawn  {' '.join(stock)}"
-    return "\n".join(
-        f"row {number} to be dealt  {' '.join(row)}" for number, row in enumerate(stock, 1)
-    )
+            to_come = f"\n\n{start.to_come}" if start.to_come else ""
+            print(f"{'' if index == 0 else chr(10)}{item.id}\n{start}{to_come}")
 
 
 def replay(
@@ -114,7 +106,7 @@ def replay(
             metavar="DEAL", help="dealer:seed, or the digest of a deal in the catalogue"
         ),
     ] = None,
-    rules: options.Rules = "klondike-draw3",
+    rules: options.Rules = DEFAULT_RULESET,
     moves: Annotated[
         str | None,
         typer.Option("--moves", "-m", metavar="MOVES", help='Moves joined by blanks: "T W3 26"'),
@@ -141,9 +133,9 @@ def replay(
 
     Prints where the moves end, or names the first that breaks the rules and says why.
     """
-    from engine.dealers import parse_deal_id
+    from engine.dealing.dealers import parse_deal_id
     from engine.games import game_of
-    from engine.replay import ReplayError
+    from engine.replay import positions
     from engine.rulesets import parse_ruleset
 
     ruleset = parse_ruleset(rules)
@@ -163,7 +155,7 @@ def replay(
             cards = detail.cards
         else:
             dealer, seed = parse_deal_id(deal)
-            cards = dealer.deal_of(game, seed)
+            cards = dealer.deal(seed, game)
         start = game.start(cards, ruleset)
 
     if moves is not None:
@@ -176,15 +168,9 @@ def replay(
         raise BadInput("replay from a position needs --moves or --file")
 
     reached = start
-    if show:
-        _show(0, None, start, json)
-    for number, move in enumerate(listed, start=1):
-        reason = reached.why_illegal(move)
-        if reason is not None:
-            raise ReplayError(number, move, reason)
-        reached = reached.play(move)
+    for number, reached in enumerate(positions(start, listed)):
         if show:
-            _show(number, move, reached, json)
+            _show(number, listed[number - 1] if number else None, reached, json)
     if show and json:
         return
     if json:
@@ -252,7 +238,7 @@ def read_position(file: str, rules: "Rules") -> "Position":
 
 
 def _stored(deal: str, database: str | None, game: "Game") -> "DealDetail":
-    from catalogue.browse import deal_detail
+    from catalogue.reading.deal_detail import deal_detail
     from catalogue.store import open_catalogue
 
     with open_catalogue(database) as catalogue:
@@ -271,7 +257,7 @@ def _stored_solution(detail: "DealDetail | None", deal: str, rules: "Rules") -> 
             f"the catalogue has no solution of {deal} under {rules}: give --moves or --file, "
             f"or solve it with `thoughtful solve {deal} --rules {rules} --store`"
         )
-    return game_of(rules).parse_solution(best.moves)
+    return game_of(rules).unpack(best.moves)
 
 
 def _moves_of(text: str, deal: str | None, place: str, game: "Game") -> "tuple[Move, ...]":

@@ -8,8 +8,8 @@ from catalogue.commands import console, options
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from catalogue.bounds import BoundPoint
     from catalogue.published import Figure
+    from catalogue.reading.bounds import BoundPoint
     from catalogue.statistics import Interval
 
 LEVELS = (0.95, 0.99)
@@ -38,10 +38,10 @@ def bounds(
     unwinnable; both are of every deal attempted, unresolved ones too. Published figures
     stand beside them. While a job runs, only the confidence sequence is honest.
     """
-    from catalogue import browse
-    from catalogue.bounds import bounds_of, latest
+    from catalogue.reading import overview
+    from catalogue.reading.bounds import bounds_of, latest
     from catalogue.store import open_catalogue
-    from engine.dealers import parse_sample
+    from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
 
     wanted = None if sample is None else parse_sample(sample)
@@ -50,7 +50,7 @@ def bounds(
         if wanted is None:
             points = latest(catalogue, slug)
         else:
-            slugs = browse.rulesets(catalogue) if slug is None else [slug]
+            slugs = overview.rulesets(catalogue) if slug is None else [slug]
             points = [bounds_of(catalogue, name, wanted) for name in slugs]
     for index, point in enumerate(points):
         if json:
@@ -99,11 +99,11 @@ def export(
 
     A README beside them explains every column. The directory appears when all is written.
     """
-    from catalogue.export import FORMATS
-    from catalogue.export import export as write
-    from catalogue.export_tables import Selection
+    from catalogue.exports.export import export as write
+    from catalogue.exports.selection import Selection
+    from catalogue.exports.writers import FORMATS
     from catalogue.store import open_catalogue
-    from engine.dealers import parse_sample
+    from engine.dealing.dealers import parse_sample
 
     if sample is not None and dealer is not None:
         raise BadInput("--sample names a dealer already: leave --dealer out")
@@ -161,6 +161,17 @@ def verify(
             help="Of the deals and losing moves that another solver is asked about",
         ),
     ] = 0.01,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="CHECK", help="Run this check alone; repeat it for several"),
+    ] = None,
+    deal: Annotated[
+        str | None,
+        typer.Option(
+            "--deal", metavar="DEAL", help="Check this deal alone, and all that is known of it"
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the random choice")] = 0,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
@@ -168,12 +179,22 @@ def verify(
 
     Every status and count is recomputed, and a random share of the rest. Exit code 1 says
     that something does not hold.
+
+    The checks are statuses, tallies, status-tallies, belongings, solutions, dead-ends,
+    regrets, losing-moves, cards and verdicts.
     """
     from catalogue.store import open_catalogue
-    from catalogue.verify import verify as recompute
+    from catalogue.verify.verify import verify as recompute
 
     with open_catalogue(database) as catalogue:
-        report = recompute(catalogue, share=checked, resolve_share=resolved)
+        report = recompute(
+            catalogue,
+            share=checked,
+            resolve_share=resolved,
+            seed=seed,
+            only=only or (),
+            deal=deal,
+        )
     if json:
         console.emit({"checked": report.checked, "faults": report.faults})
     else:
@@ -225,7 +246,7 @@ def _plain(point: "BoundPoint") -> dict[str, object]:
         "upper": point.upper,
         "intervals": intervals,
         "published": published,
-        "at": point.at,
+        "at": point.created_at,
     }
 
 

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalogue.commands import console, options
-from catalogue.commands.runner import Report
+from catalogue.commands.runner import JobReporter
+from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
-    from catalogue.regret import Regrets
+    from catalogue.regret.reading import Regrets
 
 
 def regret(
     sample: Annotated[str, typer.Argument(metavar="SAMPLE", help="The deals: dealer:first-last")],
-    rules: options.Rules = "klondike-draw3",
+    rules: options.Rules = DEFAULT_RULESET,
     player: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--player", "-p", metavar="PLAYER", help="Who plays, such as uct(trajectories=100)"
+            "--player", "-p", metavar="PLAYER", help="The player, by default the game's simplest"
         ),
-    ] = "greedy",
+    ] = None,
     workers: options.Workers = None,
     json: options.AsJson = False,
     database: options.Database = None,
@@ -32,38 +33,34 @@ def regret(
     possible. All of it stays in the catalogue, and the replay of a deal shows it. Stopped at
     any time, the same command goes on where it was; once all is found, it only reads.
     """
-    from catalogue import regret as regrets
-    from catalogue import runner, store
-    from catalogue.jobs import get_job
-    from engine.dealers import parse_sample
+    from catalogue import store
+    from catalogue.jobs import runner
+    from catalogue.jobs.queue import get_job
+    from catalogue.regret import reading
+    from catalogue.regret.games import games_of
+    from catalogue.regret.task import submit
+    from engine.dealing.dealers import parse_sample
 
-    games = regrets.games_of(rules, parse_sample(sample), player)
+    games = games_of(rules, parse_sample(sample), player)
     store.init(database)
     stop = threading.Event()
     with store.open_catalogue(database) as catalogue:
-        number = regrets.submit(catalogue, games)
-        with Report() as report:
-            runner.run(catalogue, workers=workers, only=[number], on_progress=report, stop=stop)
-        job = get_job(catalogue, number)
-        if job.state != "done":
-            if stop.is_set():
-                _goes_on()
-            if job.state == "cancelled":
-                console.remark(f"job {job.id} was cancelled: the same command submits it again")
-            raise typer.Exit(1)
-        try:
-            with console.progress("regrets") as advance:
-                done = regrets.find(
-                    catalogue,
-                    games,
-                    workers=workers,
-                    on_progress=lambda done, total: advance(done, f"of {total:,} games"),
-                )
-        except KeyboardInterrupt:
-            _goes_on()
-        if done:
-            console.remark(f"regrets: {done:,} games looked at")
-        found = regrets.read(catalogue, games)
+        while True:
+            numbers = submit(catalogue, games)
+            with JobReporter() as report:
+                runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
+            for job in (get_job(catalogue, number) for number in numbers):
+                if job.state == "done":
+                    continue
+                if stop.is_set():
+                    _goes_on()
+                if job.state == "cancelled":
+                    console.remark(f"job {job.id} was cancelled: the same command submits it again")
+                raise typer.Exit(1)
+            found = reading.read(catalogue, games)
+            # Another runner may have solved deals after the regrets of the others were found.
+            if not found.left:
+                break
     if json:
         console.emit(_plain(found))
     else:
@@ -76,9 +73,11 @@ def _goes_on() -> None:
 
 
 def _print(found: "Regrets") -> None:
-    from solvers.regret import ACTION_WORDS, Action, RegretKind
+    from engine.games import game_of
+    from solvers.regret import RegretKind
 
     print(f"{found.games}\n")
+    words = game_of(found.games.rules).load_actions().words
     lost, winnable, kinds = found.lost, found.winnable, found.kinds
     all_games, all_lost, all_winnable = "of the games", "of those lost", "of those winnable"
     rows = [
@@ -123,7 +122,7 @@ def _print(found: "Regrets") -> None:
     console.print_markdown(
         ("move", "games", "percent"),
         [
-            (ACTION_WORDS[Action(action)], f"{n:,}", _percent(n, by_move))
+            (words[action], f"{n:,}", _percent(n, by_move))
             for action, n in found.actions.most_common()
         ],
         numbers=(1, 2),
@@ -136,8 +135,11 @@ def _percent(count: int, of: int | None) -> str:
 
 def _plain(found: "Regrets") -> dict[str, object]:
     """The summary as plain data; shares run from 0 to 1."""
-    from catalogue.regret import LEVEL
-    from solvers.regret import Action, RegretKind
+    from catalogue.regret.reading import LEVEL
+    from engine.games import game_of
+    from solvers.regret import RegretKind
+
+    words = game_of(found.games.rules).load_actions().words
 
     return {
         "player": str(found.games.player),
@@ -153,7 +155,7 @@ def _plain(found: "Regrets") -> dict[str, object]:
         "winnable_interval": console.both_ends(found.winnable_interval),
         "regrets": {kind.value: found.kinds[kind] for kind in RegretKind},
         "left": found.left,
-        "losing_moves": {action.value: found.actions[action] for action in Action},
+        "losing_moves": {action: found.actions[action] for action in words},
         "share_of_game": None
         if found.shares is None
         else dict(zip(("lower_quartile", "median", "upper_quartile"), found.shares, strict=True)),

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalogue.commands import console, options
-from catalogue.commands.runner import Report
+from catalogue.commands.runner import JobReporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from catalogue.experiments import Experiment
-    from catalogue.reproduction import Reproduced, WinsWithin
+    from catalogue.experiments.experiments import Experiment
+    from catalogue.experiments.reproduction import Reproduced, WinsWithin
     from catalogue.statistics import Interval
 
 
@@ -64,10 +64,12 @@ def reproduce(
     exported deal by deal. Stopped at any time, the same command goes on where it was; once
     all is played, it only reads. All intervals are at 99 %.
     """
-    from catalogue import reproduction, runner, store
-    from catalogue.experiments import get_experiment
-    from catalogue.jobs import get_job
-    from engine.dealers import parse_deal_id
+    from catalogue import store
+    from catalogue.experiments import reproduction
+    from catalogue.experiments.experiments import get_experiment
+    from catalogue.jobs import runner
+    from catalogue.jobs.queue import get_job
+    from engine.dealing.dealers import parse_deal_id
 
     chosen = get_experiment(experiment)
     names = [name for text in rows or () for name in text.split(",")]
@@ -75,14 +77,14 @@ def reproduce(
     attempts = reproduction.plan(chosen.choose(names), games, (dealer.slug, seed))
     if plot is not None:
         # Altair takes as long to load as all the rest.
-        from catalogue import wins_over_time
+        from catalogue.experiments import wins_over_time
 
         figure = wins_over_time.check_path(plot)
     store.init(database)
     stop = threading.Event()
     with store.open_catalogue(database) as catalogue:
         numbers = reproduction.submit(catalogue, attempts)
-        with Report() as report:
+        with JobReporter() as report:
             runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
         ended = [get_job(catalogue, number) for number in numbers]
         if any(job.state != "done" for job in ended):
@@ -108,7 +110,7 @@ def reproduce(
 
 
 def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
-    from catalogue.reproduction import WITHIN
+    from catalogue.experiments.reproduction import WITHIN
 
     _say(f"{experiment.source}, {experiment.tables}. Rules: {experiment.rules}.")
     for each in found:
@@ -186,7 +188,7 @@ def _time(each: "Reproduced") -> tuple[str, ...]:
 
 
 def _within(each: "Reproduced") -> list[tuple[str, ...]]:
-    from catalogue.reproduction import WITHIN
+    from catalogue.experiments.reproduction import WITHIN
 
     def line(name: str, points: "list[WinsWithin]") -> tuple[str, ...]:
         shares = (_percent(point.share, point.interval) for point in points)
@@ -246,7 +248,7 @@ def _machine() -> str:
 
 def _plain(experiment: "Experiment", each: "Reproduced") -> dict[str, object]:
     """A row as plain data; shares run from 0 to 1, percentages of the paper are as printed."""
-    from catalogue.reproduction import LEVEL, WITHIN
+    from catalogue.experiments.reproduction import LEVEL, WITHIN
 
     figure = each.row.figure
     return {

@@ -16,7 +16,7 @@ from catalogue.commands.job import left, rate, share
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from catalogue.jobs import JobInfo
+    from catalogue.jobs.queue import JobInfo
 
 # How often a log, which has no bar, gets a line.
 _LINE_SECONDS = 15
@@ -41,7 +41,7 @@ def runner(
     However it is stopped, at most the pieces of work in flight are lost: the next runner
     goes on from there. Exit code 1 says that a job failed.
     """
-    from catalogue.runner import run
+    from catalogue.jobs.runner import run
     from catalogue.store import open_catalogue
 
     if background:
@@ -49,7 +49,7 @@ def runner(
         os.nice(10)
         threading.Thread(target=_end_with_standard_input, daemon=True).start()
     stop = threading.Event()
-    with open_catalogue(database) as catalogue, Report(bar=not background) as report:
+    with open_catalogue(database) as catalogue, JobReporter(bar=not background) as report:
         done = run(
             catalogue,
             workers=workers,
@@ -72,7 +72,7 @@ def _end_with_standard_input() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-class Report:
+class JobReporter:
     """Tells people how the jobs go: a bar on a terminal, now and then a line elsewhere."""
 
     def __init__(self, bar: bool = True) -> None:
@@ -83,7 +83,7 @@ class Report:
         self._stack = ExitStack()
         self._advance: Callable[[int, str], None] = lambda _done, _remark: None
 
-    def __enter__(self) -> "Report":
+    def __enter__(self) -> "JobReporter":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -94,7 +94,9 @@ class Report:
         if job.id != self._job:
             self._job, self._said = job.id, time.monotonic()
             self._stack.close()
-            console.remark(f"{name}: {', '.join(job.solvers)} on {job.sample} under {job.ruleset}")
+            what = "" if job.kind == "outcomes" else f"{job.kind} of "
+            solvers = ", ".join(job.solvers)
+            console.remark(f"{name}: {what}{solvers} on {job.sample} under {job.ruleset}")
             bar: AbstractContextManager[Callable[[int, str], None]] = (
                 console.progress(name, job.total)
                 if self._bar
@@ -109,5 +111,9 @@ class Report:
             console.remark(f"{name}: {job.state}{f', {job.error}' if job.error else ''}")
         elif not self._bar and time.monotonic() - self._said > _LINE_SECONDS:
             self._said = time.monotonic()
-            parts = (f"{job.done:,} of {job.total:,} outcomes ({share(job)})", rate(job), left(job))
+            parts = (
+                f"{job.done:,} of {job.total:,} {job.kind} ({share(job)})",
+                rate(job),
+                left(job),
+            )
             console.remark(f"{name}: {', '.join(part for part in parts if part)}")

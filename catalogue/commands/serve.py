@@ -83,7 +83,7 @@ def up(
     Ctrl-C ends it all; what was being solved goes on with the next start.
     """
     from catalogue import store
-    from catalogue.fill import fill as fill_catalogue
+    from catalogue.jobs.fill import fill as fill_catalogue
 
     _check_port(address, port)
     store.init(database)

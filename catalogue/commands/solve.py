@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,16 +10,18 @@ import typer
 from catalogue.commands import console, options
 from catalogue.commands.play import deals_named, read_position
 from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
+    from catalogue.outcomes.chunk import Chunk
     from catalogue.pipe import Solved
     from catalogue.store import Catalogue
-    from engine.formats import InputDeal
-    from engine.rulesets import Rules
+    from engine.deal_lines import InputDeal
+    from engine.game import Rules
     from solvers.outcome import Outcome
     from solvers.registry import Solver
 
-# Outcomes kept in one transaction.
+# Batches of deals kept in one transaction.
 _STORED_AT_ONCE = 100
 
 
@@ -28,16 +30,17 @@ def solve(
         list[str] | None,
         typer.Argument(metavar="DEAL", help="dealer:seed or dealer:first-last"),
     ] = None,
-    rules: options.Rules = "klondike-draw3",
+    rules: options.Rules = DEFAULT_RULESET,
     solver: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--solver",
             "-s",
             metavar="SOLVER",
-            help="The solver, such as exact(nodes=1000000): `thoughtful solvers`",
+            help="The solver, with parameters if any; by default the first in `thoughtful solvers` "
+            "that decides deals of the ruleset, else the first that plays it",
         ),
-    ] = "exact",
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(
@@ -74,7 +77,7 @@ def solve(
     """
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
-    from solvers.registry import parse_solver
+    from solvers.registry import default_solver, parse_solver
 
     if bool(deals) + (source is not None) + (position is not None) != 1:
         raise BadInput(
@@ -85,7 +88,8 @@ def solve(
         raise BadInput("--output needs --input")
     if store and not deals:
         raise BadInput("--store keeps outcomes of deals named by dealer and seed only")
-    ruleset, configured = parse_ruleset(rules), parse_solver(solver)
+    ruleset = parse_ruleset(rules)
+    configured = default_solver(ruleset) if solver is None else parse_solver(solver)
     configured.check_plays(ruleset)
 
     if deals:
@@ -126,7 +130,7 @@ def _solve_named(
     database: str | None,
     json: bool,
 ) -> None:
-    from catalogue.pipe import solve_all
+    from catalogue.pipe import one_by_one, solve_all, solve_chunks
 
     if not store:
         for given, outcome in solve_all(deals, rules, solver, workers=workers):
@@ -137,34 +141,26 @@ def _solve_named(
 
     added = 0
     with open_catalogue(database) as catalogue:
-        solved = solve_all(deals, rules, solver, workers=workers)
+        solved = solve_chunks(deals, rules, solver, workers=workers)
         while batch := list(islice(solved, _STORED_AT_ONCE)):
-            added += _store(catalogue, batch, rules, solver)
-            for given, outcome in batch:
+            added += _store(catalogue, batch)
+            for given, outcome in chain.from_iterable(one_by_one(*each) for each in batch):
                 _print_outcome(given, outcome, rules, solver, json)
     console.remark(f"outcomes new in the catalogue: {added}")
 
 
-def _store(catalogue: "Catalogue", batch: "list[Solved]", rules: "Rules", solver: "Solver") -> int:
-    """Keep outcomes, dealer by dealer; how many were not there yet."""
-    import numpy as np
+def _store(catalogue: "Catalogue", batch: "list[tuple[list[InputDeal], Chunk]]") -> int:
+    """Keep the outcomes of deals of dealers; how many were not there yet."""
+    from catalogue.outcomes.writing import write_chunks
 
-    from catalogue.chunk import Chunk, SolverKey
-    from catalogue.outcomes import write_chunk
-
-    added = 0
-    for dealer in sorted({given.dealer for given, _ in batch if given.dealer is not None}):
-        own = [(given, outcome) for given, outcome in batch if given.dealer == dealer]
-        chunk = Chunk(
-            rules,
-            dealer,
-            tuple(given.seed for given, _ in own if given.seed is not None),
-            np.stack([given.deal.as_array() for given, _ in own]),
-            ((SolverKey.of(solver), tuple(outcome for _, outcome in own)),),
-        )
-        with catalogue.begin() as session:
-            added += write_chunk(session, chunk).outcomes
-    return added
+    parts = []
+    for given, chunk in batch:
+        for dealer in sorted({item.dealer for item in given if item.dealer is not None}):
+            own = [(row, item) for row, item in enumerate(given) if item.dealer == dealer]
+            seeds = [item.seed for _, item in own if item.seed is not None]
+            parts.append(chunk.part([row for row, _ in own], dealer, seeds))
+    with catalogue.begin() as session:
+        return write_chunks(session, parts).outcomes
 
 
 def _print_outcome(
@@ -190,9 +186,6 @@ def _print_outcome(
         moves = game.unpack(outcome.moves)
         print(f"{name} under {rules}: {verdict} in {len(moves)} moves by {solver} ({cost})")
         print(f"  {' '.join(map(str, moves))}")
-    if outcome.dead_end is not None and not isinstance(given, str):
-        from engine.deals import KlondikeDeal
-        from solvers.dead_end import explain
-
-        if isinstance(given.deal, KlondikeDeal):
-            print(f"  {explain(outcome.dead_end, given.deal)}")
+    if outcome.dead_end is not None and not isinstance(given, str) and game.load_dead_ends:
+        kind, witness = outcome.dead_end.kind, outcome.dead_end.witness
+        print(f"  {game.load_dead_ends().explain(given.deal, rules, kind, witness)}")

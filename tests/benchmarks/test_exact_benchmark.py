@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.dealers import get_dealer
-from engine.deals import KlondikeDeal
+from engine.dealing.dealers import get_dealer
+from engine.klondike.deal import KlondikeDeal
 from engine.rulesets import parse_ruleset
+from paths import ROOT
 from solvers.registry import parse_solver
 
-ROOT = Path(__file__).parents[2]
 VERDICTS = ROOT / "tests" / "data" / "klondike-draw3.jsonl.gz"
 SOLVER = "exact(nodes=2000, memory_mib=8)"
 
@@ -39,7 +39,8 @@ def solve(deals, rules, values, off=0):
 
 
 METHOD = Method(
-    "exact", 7, "Lies.", "deal", None, (), "every ruleset", lambda rules: True, 1, solve
+    slug="exact", version=7, summary="Lies.", game="klondike", sees="deal", source=None,
+    parameters=(), rulesets="every ruleset", plays=lambda rules: True, chunk=1, solve=solve,
 )
 """
 
@@ -47,9 +48,8 @@ Run = Callable[..., int]
 
 
 @pytest.fixture
-def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
+def benchmark() -> Any:
     """The module."""
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     return importlib.import_module("exact")
 
 
@@ -75,7 +75,11 @@ def lying_checkout(tmp_path: Path) -> Path:
     (root / "solvers").mkdir(parents=True)
     for name in ("__init__.py", "outcome.py", "registry.py"):
         shutil.copy(ROOT / "solvers" / name, root / "solvers")
-    (root / "solvers" / "exact.py").write_text(LYING_SOLVER, encoding="ascii")
+    family = root / "solvers" / "klondike" / "exact"
+    family.mkdir(parents=True)
+    for folder in (family, family.parent):
+        (folder / "__init__.py").touch()
+    (family / "method.py").write_text(LYING_SOLVER, encoding="ascii")
     return root
 
 

@@ -1,26 +1,15 @@
 """`benchmarks/planners.py`: its readings of `hop` are what they say."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.dealers import get_dealer
+from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
-from engine.kplus import MOST_MOVES, State, Table, is_won
-from engine.observation import imagine, observe, shuffle
-from engine.rulesets import PRESETS
-from solvers.hidden_game import Game, Player
-from solvers.hidden_play import allowed, forget, remember
-from solvers.hop_kernel import arrange
-from solvers.kplus_actions import MOST_ACTIONS, NEEDED, SINGLE, act, actions, class_of
-from solvers.kplus_relaxation import is_dead_end
-from solvers.planners import HindsightPlayer
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
+from engine.klondike.kplus import MOST_MOVES, State, Table, is_won
+from engine.klondike.observation import imagine, observe, shuffle
+from engine.klondike.rules import PRESETS
 from measuring.hindsight import (
     CLASS_DRAWN,
     DRAWN,
@@ -33,6 +22,12 @@ from measuring.hindsight import (
     wins_in_order,
 )
 from planners import READINGS, chosen, play
+from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, SINGLE, act, actions, class_of
+from solvers.klondike.kplus.relaxation import is_dead_end
+from solvers.klondike.players.game import Game, Player
+from solvers.klondike.players.hop import arrange
+from solvers.klondike.players.planners import HindsightPlayer
+from solvers.klondike.players.play import allowed, forget, remember
 
 DEALS = get_dealer("thoughtful-1").deal_block(250_000, 8)
 

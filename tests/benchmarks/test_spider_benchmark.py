@@ -1,25 +1,19 @@
 """What `benchmarks/spider.py` counts, against the referee and against games played here."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from catalogue.chunk import UnprovedWin
-from engine.dealers import get_dealer
-from engine.games import SPIDER
-from engine.rulesets import SpiderRules
-from engine.spider import SpiderDeal
-from engine.spider_moves import unpack_solution
-from engine.spider_referee import SpiderPosition
+import spider
+from catalogue.outcomes.chunk import UnprovedWin
+from engine.dealing.dealers import get_dealer
+from engine.spider import GAME as SPIDER
+from engine.spider.deal import SpiderDeal
+from engine.spider.moves import unpack_solution
+from engine.spider.referee import SpiderPosition
+from engine.spider.rules import SpiderRules
 from solvers.outcome import Result
 from solvers.registry import parse_solver
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import spider
 
 RULES = SpiderRules(1, deal_onto_empty=True)
 MONKEY = "monkey(level=3, period=50)"
@@ -33,7 +27,7 @@ def test_runs_gone_are_those_of_the_referee() -> None:
         position = SpiderPosition.start(SpiderDeal.of(row), RULES)
         for move in unpack_solution(outcome.moves or outcome.played or b""):
             position = position.play(move)
-        assert gone == sum(position.removed)
+        assert gone == sum(position.completed)
         assert won == position.is_won == (outcome.result is Result.WON)
         assert seconds > 0
     assert 0 < games[:, 0].sum() < 6

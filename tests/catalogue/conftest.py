@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 
 from catalogue import store
-from catalogue.outcomes import Chunk, SolverKey, write_chunks
+from catalogue.outcomes.writing import Chunk, SolverKey, write_chunks
 from engine.cards import make_card
-from engine.dealers import get_dealer
-from engine.deals import KlondikeDeal
-from engine.moves import pack_solution, parse_solution
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.dealing.dealers import get_dealer
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.moves import pack_solution, parse_solution
+from engine.klondike.rules import KlondikeRules
+from engine.rulesets import parse_ruleset
 from solvers.outcome import DeadEnd, Outcome, Result
 
-EXACT = SolverKey("exact(nodes=100)", 1, "exact", (("nodes", 100),))
-EXACT_2 = SolverKey("exact(nodes=100)", 2, "exact", (("nodes", 100),))
+EXACT = SolverKey("exact(nodes=100)", 1, "exact", (("nodes", 100),), grades=True)
+EXACT_2 = SolverKey("exact(nodes=100)", 2, "exact", (("nodes", 100),), grades=True)
 DEAD_END = SolverKey("dead-end", 1, "dead-end", ())
 YAN = SolverKey("yan-heuristic", 1, "yan-heuristic", ())
 

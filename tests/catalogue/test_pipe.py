@@ -15,13 +15,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.pipe import AHEAD, BATCH, result_line, solve_all, solve_file
-from engine.dealers import get_dealer
-from engine.deals import KlondikeDeal
+from engine.deal_lines import InputDeal, write_deal_line
+from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
-from engine.formats import InputDeal, write_deal_line
-from engine.moves import parse_move
-from engine.referee import proves_win
+from engine.games import default_game
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.moves import parse_move
+from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
 from solvers import registry
 from solvers.outcome import Outcome, Result
@@ -109,7 +111,7 @@ def test_a_seed_and_its_cards_are_the_same_deal(tmp_path: Path) -> None:
 @example(-(10**40))
 @settings(max_examples=50, deadline=None)
 def test_ids_pass_through_as_they_are(name: str | int) -> None:
-    line = json.dumps(result_line(name, Outcome(Result.LOST, 1, 0.5)))
+    line = json.dumps(result_line(name, Outcome(Result.LOST, 1, 0.5), default_game()))
     assert line.isascii()
     assert "\n" not in line
     assert json.loads(line)["id"] == name
@@ -331,9 +333,19 @@ def test_a_win_that_does_not_replay_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
     liar = types.ModuleType("liar")
     liar.METHOD = Method(  # type: ignore[attr-defined]
-        "liar", 1, "wins all", "deal", None, (), "all", lambda _: True, 1, lie
+        slug="liar",
+        version=1,
+        summary="wins all",
+        game="klondike",
+        sees="deal",
+        source=None,
+        parameters=(),
+        rulesets="all",
+        plays=lambda _: True,
+        chunk=1,
+        solve=lie,
     )
     monkeypatch.setitem(sys.modules, "liar", liar)
-    monkeypatch.setitem(registry._MODULES, "liar", "liar:METHOD")
-    with pytest.raises(RuntimeError, match="liar claims a win"):
+    monkeypatch.setitem(registry._BUILT_IN["klondike"], "liar", "liar:METHOD")
+    with pytest.raises(UnprovedWin, match="liar claims to win"):
         list(solve_all(dealt(1), DRAW3, parse_solver("liar")))

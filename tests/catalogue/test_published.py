@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from catalogue.published import FIGURES, figures
-from engine.dead_ends import KINDS
+from engine.klondike.dead_ends import KINDS
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 

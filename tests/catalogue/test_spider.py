@@ -11,25 +11,32 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select, update
 
-from catalogue import bounds, browse, jobs, regret, store
-from catalogue.chunk import Chunk, SolverKey, UnprovedWin
-from catalogue.export import export
-from catalogue.export_tables import Selection
-from catalogue.outcomes import OtherCards, write_chunk
+from catalogue import store
+from catalogue.exports.export import export
+from catalogue.exports.selection import Selection
+from catalogue.jobs import queue as jobs
+from catalogue.jobs.runner import run
+from catalogue.outcomes.chunk import Chunk, SolverKey, UnprovedWin
+from catalogue.outcomes.writing import OtherCards, write_chunk
 from catalogue.pipe import solve_file
-from catalogue.runner import run
-from catalogue.samples import outcome_counts, stored_deals
-from catalogue.schema import Deal, Outcome, Ruleset, Solution, Solver, Status
-from catalogue.verify import verify
+from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
+from catalogue.reading.samples import outcome_counts, stored_deals
+from catalogue.regret.games import games_of
+from catalogue.schema import DealRow, OutcomeRow, RulesetRow, SolutionRow, SolverRow, StatusRow
+from catalogue.verify.verify import verify
 from engine.cards import parse_card
-from engine.dealers import get_dealer, parse_sample
+from engine.deal_lines import InputDeal, write_deal_line
+from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.formats import InputDeal, write_deal_line
-from engine.games import KLONDIKE, SPIDER, game_of
+from engine.games import game_of
+from engine.klondike import GAME as KLONDIKE
+from engine.klondike.rules import PRESETS
 from engine.replay import wins
-from engine.rulesets import PRESETS, SpiderRules, parse_ruleset
-from engine.spider import SpiderDeal
-from engine.spider_moves import pack_solution
+from engine.rulesets import parse_ruleset
+from engine.spider import GAME as SPIDER
+from engine.spider.deal import SpiderDeal
+from engine.spider.moves import pack_solution
+from engine.spider.rules import SpiderRules
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -66,36 +73,38 @@ def test_jobs_of_two_games_on_the_same_seeds(catalogue: store.Catalogue) -> None
     won = {seed for seed, outcome in enumerate(expected) if outcome and outcome.result == "won"}
     assert 0 < len(won) < SEEDS
     with filled.session() as session:
-        games = session.execute(select(Deal.game, func.count()).group_by(Deal.game)).all()
+        games = session.execute(select(DealRow.game, func.count()).group_by(DealRow.game)).all()
         assert sorted(games) == [("klondike", SEEDS), ("spider", SEEDS)]
-        ruleset = session.scalars(select(Ruleset).where(Ruleset.slug == "spider-1")).one()
+        ruleset = session.scalars(select(RulesetRow).where(RulesetRow.slug == "spider-1")).one()
         assert ruleset.game == "spider"
         assert ruleset.options == {"suits": 1, "deal_onto_empty": False}
         for game, row in ((SPIDER, RULES), (KLONDIKE, PRESETS["klondike-draw3"])):
-            ruleset_id = session.scalar(select(Ruleset.id).where(Ruleset.slug == row.slug))
+            ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == row.slug))
             assert ruleset_id is not None
             ids = stored_deals(session, ruleset_id, "thoughtful-1", range(SEEDS))
             assert sorted(ids.values()) == list(range(SEEDS))
-            stored = session.scalars(select(Deal.game).where(Deal.id.in_(ids)))
+            stored = session.scalars(select(DealRow.game).where(DealRow.id.in_(ids)))
             assert set(stored) == {game.slug}
-        solver_id = session.scalar(select(Solver.id).where(Solver.method == "monkey"))
+        solver_id = session.scalar(select(SolverRow.id).where(SolverRow.method == "monkey"))
         assert solver_id is not None
         # Fewer than a block of seeds: looked up deal by deal.
         counted = outcome_counts(session, ruleset.id, solver_id, "thoughtful-1", 0, SEEDS)
         assert (counted.attempted, counted.won) == (SEEDS, len(won))
     [point] = bounds.latest(filled, "spider-1")
     assert (point.n, point.winnable, point.unwinnable) == (SEEDS, len(won), 0)
-    assert browse.difficulty(filled, "spider-1").sample == SAMPLE
+    assert difficulty.difficulty(filled, "spider-1").sample == SAMPLE
 
 
 def test_a_win_of_a_player_proves_winnable(filled: store.Catalogue) -> None:
     with filled.session() as session:
         rows = session.execute(
-            select(Status.status, Status.solution_length, Outcome.result, Solution.length)
-            .join(Outcome, (Outcome.deal_id == Status.deal_id))
-            .outerjoin(Solution, Solution.deal_id == Status.deal_id)
-            .join(Ruleset, Ruleset.id == Status.ruleset_id)
-            .where(Ruleset.game == "spider")
+            select(
+                StatusRow.status, StatusRow.solution_length, OutcomeRow.result, SolutionRow.length
+            )
+            .join(OutcomeRow, (OutcomeRow.deal_id == StatusRow.deal_id))
+            .outerjoin(SolutionRow, SolutionRow.deal_id == StatusRow.deal_id)
+            .join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
+            .where(RulesetRow.game == "spider")
         ).all()
     assert len(rows) == SEEDS
     for status, shortest, result, length in rows:
@@ -126,10 +135,10 @@ def test_verify_sees_a_wrong_solution(
     filled: store.Catalogue, change: Callable[[Any], dict[str, Any]], said: str
 ) -> None:
     with filled.begin() as session:
-        row = session.scalars(select(Solution).limit(1)).one()
-        deal = session.get_one(Deal, row.deal_id)
-        key = (Solution.deal_id == row.deal_id, Solution.ruleset_id == row.ruleset_id)
-        session.execute(update(Solution).where(*key).values(**change(row)))
+        row = session.scalars(select(SolutionRow).limit(1)).one()
+        deal = session.get_one(DealRow, row.deal_id)
+        key = (SolutionRow.deal_id == row.deal_id, SolutionRow.ruleset_id == row.ruleset_id)
+        session.execute(update(SolutionRow).where(*key).values(**change(row)))
         name = f"thoughtful-1:{deal.seed} by {parse_solver(MONKEY)} under spider-1"
     faults = [fault for fault in verify(filled, share=1.0).faults if fault.kind == "solution"]
     assert [(fault.where, said in fault.what) for fault in faults] == [(name, True)]
@@ -137,44 +146,44 @@ def test_verify_sees_a_wrong_solution(
 
 def test_verify_sees_a_deal_of_the_wrong_game(filled: store.Catalogue) -> None:
     with filled.begin() as session:
-        deal = session.scalars(select(Deal).where(Deal.game == "spider").limit(1)).one()
+        deal = session.scalars(select(DealRow).where(DealRow.game == "spider").limit(1)).one()
         deal.dealer = "solvitaire"
     kinds = {fault.kind: fault.what for fault in verify(filled, share=1.0).faults}
     assert kinds["cards"].startswith("dealer solvitaire does not deal Spider")
 
 
 def test_a_deals_page_is_of_one_game(filled: store.Catalogue) -> None:
-    spider = browse.deal_detail(filled, "thoughtful-1:3", SPIDER)
-    klondike = browse.deal_detail(filled, "thoughtful-1:3")
+    spider = deal_detail.deal_detail(filled, "thoughtful-1:3", SPIDER)
+    klondike = deal_detail.deal_detail(filled, "thoughtful-1:3")
     assert (spider.game, klondike.game) == (SPIDER, KLONDIKE)
     assert spider.stored
     assert klondike.stored
     assert [status.ruleset for status in spider.statuses] == ["spider-1"]
     assert [status.ruleset for status in klondike.statuses] == ["klondike-draw3"]
-    assert spider.cards == get_dealer("thoughtful-1").deal_of(SPIDER, 3)
+    assert spider.cards == get_dealer("thoughtful-1").deal(3, SPIDER)
     best = spider.best("spider-1")
     assert best is not None
     assert best.moves is not None
-    moves = SPIDER.parse_solution(best.moves)
+    moves = SPIDER.unpack(best.moves)
     assert len(moves) == best.length
     assert wins(SPIDER.start(spider.cards, RULES), moves)
     # A digest says which game it is of; a deal that nobody stored is dealt all the same.
-    assert browse.deal_detail(filled, spider.digest).game is SPIDER
-    unknown = browse.deal_detail(filled, "pysolfc:5", SPIDER)
+    assert deal_detail.deal_detail(filled, spider.digest).game is SPIDER
+    unknown = deal_detail.deal_detail(filled, "pysolfc:5", SPIDER)
     assert (unknown.stored, unknown.cards.game) == (False, "spider")
     with pytest.raises(BadInput, match="dealer greenfelt does not deal Spider"):
-        browse.deal_detail(filled, "greenfelt:5", SPIDER)
+        deal_detail.deal_detail(filled, "greenfelt:5", SPIDER)
 
 
 def test_lists_and_figures_of_a_ruleset_are_of_its_game(filled: store.Catalogue) -> None:
-    page = browse.list_deals(filled, browse.DealFilter("spider-1", status="winnable"))
+    page = deal_list.list_deals(filled, deal_list.DealFilter("spider-1", status="winnable"))
     assert page.total > 0
     assert all(row.solution_length is not None for row in page.rows)
-    hard = browse.difficulty(filled, "spider-1", SAMPLE)
+    hard = difficulty.difficulty(filled, "spider-1", SAMPLE)
     assert hard.sample == SAMPLE
     assert (hard.nodes, [share.attempted for share in hard.solvers]) == ([], [SEEDS])
     assert sum(each.deals for each in hard.winners) == SEEDS
-    same = browse.compare(filled, "spider-1", MONKEY, MONKEY, SAMPLE)
+    same = difficulty.compare(filled, "spider-1", MONKEY, MONKEY, SAMPLE)
     assert same.both + same.neither == SEEDS
 
 
@@ -199,9 +208,9 @@ def test_a_deal_brought_in_by_hand(catalogue: store.Catalogue) -> None:
         write_chunk(session, by_hand)
         assert write_chunk(session, by_hand).outcomes == 0
     digests = [SpiderDeal.of(row).digest for row in chunk.cards]
-    found = browse.deal_detail(catalogue, digests[3])
+    found = deal_detail.deal_detail(catalogue, digests[3])
     assert (found.game, found.dealer, found.digest) == (SPIDER, None, digests[3])
-    assert browse.counts(catalogue).imported == 8
+    assert overview.counts(catalogue).imported == 8
     assert verify(catalogue, share=1.0).faults == ()
 
 
@@ -252,9 +261,9 @@ def test_jobs_that_cannot_be(
     assert jobs.list_jobs(sqlite_catalogue) == []
 
 
-def test_regret_is_klondikes_alone() -> None:
-    with pytest.raises(BadInput, match="spider-4 is a ruleset of spider: expected one of Klondike"):
-        regret.games_of("spider-4", SAMPLE, "monkey")
+def test_regret_needs_a_solver_that_decides_positions() -> None:
+    with pytest.raises(BadInput, match="no solver decides positions under spider-4"):
+        games_of("spider-4", SAMPLE, "monkey")
 
 
 # --- out of the catalogue ------------------------------------------------------------------------
@@ -276,14 +285,14 @@ def test_exports_tell_the_games_apart(filled: store.Catalogue, tmp_path: Path) -
         *([list(map(parse_card, pile.split())) for pile in row[name].split(" | ")]
           for name in ("tableau", "stock"))
     )  # fmt: skip
-    assert read == get_dealer("thoughtful-1").deal_of(SPIDER, 3)
+    assert read == get_dealer("thoughtful-1").deal(3, SPIDER)
     assert read.digest == row["digest"]
     assert deals["thoughtful-1:3", "klondike"]["stock"].count(" ") == 23
     solutions = table(tmp_path / "all", "solutions")
     for solution in solutions:
         assert solution["game"] == "spider"
         seed = int(solution["deal"].partition(":")[2])
-        deal = get_dealer("thoughtful-1").deal_of(SPIDER, seed)
+        deal = get_dealer("thoughtful-1").deal(seed, SPIDER)
         moves = SPIDER.parse_solution(solution["moves"])
         assert len(moves) == solution["length"]
         assert wins(SPIDER.start(deal, parse_ruleset(solution["ruleset"])), moves)
@@ -300,7 +309,7 @@ def test_exports_tell_the_games_apart(filled: store.Catalogue, tmp_path: Path) -
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_file_of_deals_is_solved(tmp_path: Path, workers: int) -> None:
     source, target = tmp_path / "deals.jsonl", tmp_path / "results.jsonl"
-    deals = [get_dealer("thoughtful-1").deal_of(SPIDER, seed) for seed in range(8)]
+    deals = [get_dealer("thoughtful-1").deal(seed, SPIDER) for seed in range(8)]
     lines = [write_deal_line(InputDeal(seed, deal)) for seed, deal in enumerate(deals)]
     lines.append(json.dumps({"dealer": "thoughtful-1", "seed": 8}))
     source.write_text("\n".join(lines))
@@ -318,7 +327,7 @@ def test_a_file_of_deals_is_solved(tmp_path: Path, workers: int) -> None:
 
 def test_a_line_of_another_game_is_named(tmp_path: Path) -> None:
     source = tmp_path / "deals.jsonl"
-    klondike = get_dealer("thoughtful-1").deal_of(KLONDIKE, 1)
+    klondike = get_dealer("thoughtful-1").deal(1, KLONDIKE)
     source.write_text(write_deal_line(InputDeal("a", klondike)))
     with pytest.raises(BadInput) as caught:
         solve_file(str(source), "-", RULES, parse_solver(MONKEY))

@@ -12,19 +12,20 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from catalogue import store
-from catalogue.schema import Ruleset
+from catalogue.schema import RulesetRow
 from catalogue.settings import Settings, default_database_url, get_settings
 from engine.errors import BadInput
+from patience import SECONDS
 
 
 def add_ruleset(cat: store.Catalogue, slug: str) -> None:
     with cat.begin() as session:
-        session.add(Ruleset(slug=slug, game="klondike", options={}))
+        session.add(RulesetRow(slug=slug, game="klondike", options={}))
 
 
 def slugs(cat: store.Catalogue) -> set[str]:
     with cat.session() as session:
-        return set(session.scalars(select(Ruleset.slug)))
+        return set(session.scalars(select(RulesetRow.slug)))
 
 
 def test_init_creates_directories_and_is_repeatable(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_what_is_committed_is_there_and_what_raised_is_not(catalogue: store.Cata
 
     def fail_half_way() -> None:
         with catalogue.begin() as session:
-            session.add(Ruleset(slug="two", game="klondike", options={}))
+            session.add(RulesetRow(slug="two", game="klondike", options={}))
             session.flush()
             raise RuntimeError
 
@@ -76,7 +77,7 @@ def test_writers_on_sqlite_wait_for_each_other(sqlite_catalogue: store.Catalogue
         with store.open_catalogue(sqlite_catalogue.url) as own:
             for _ in range(20):
                 with own.begin() as session:
-                    row = session.scalars(select(Ruleset)).one()
+                    row = session.scalars(select(RulesetRow)).one()
                     row.slug = str(int(row.slug) + 1)
 
     threads = [threading.Thread(target=count_up) for _ in range(4)]
@@ -191,7 +192,7 @@ def test_init_works_from_any_directory(tmp_path: Path) -> None:
         cwd=tmp_path,
         env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
         check=True,
-        timeout=60,
+        timeout=SECONDS,
     )
     store.open_catalogue(url).close()
 

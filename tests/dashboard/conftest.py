@@ -2,12 +2,9 @@
 
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,8 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from catalogue import store
-from catalogue.jobs import submit
-from engine.dealers import parse_sample
+from catalogue.jobs.queue import submit
+from engine.dealing.dealers import parse_sample
+from patience import SECONDS
+from serving import free_port, wait_for_dashboard
 
 # Enough for more than one page of the list; few enough nodes that some deals stay unresolved.
 SAMPLE = "thoughtful-1:0-119"
@@ -33,7 +32,6 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_SECONDS = 60
 
 
 def run_queued_jobs(path: Path) -> None:
@@ -42,7 +40,7 @@ def run_queued_jobs(path: Path) -> None:
         env={**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"},
         check=True,
         capture_output=True,
-        timeout=180,
+        timeout=SECONDS,
     )
 
 
@@ -75,12 +73,6 @@ def sql(filled: Path) -> Callable[..., list[tuple[Any, ...]]]:
     return rows
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def serving(url: str, directory: Path) -> Iterator[str]:
     """The dashboard of a catalogue, started away from the checkout; its address."""
@@ -105,25 +97,13 @@ def serving(url: str, directory: Path) -> Iterator[str]:
         )
     address = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not _healthy(address):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.1)
+        wait_for_dashboard(port, process)
         yield address
     finally:
         process.kill()  # it would wait for the browser to leave first
         process.wait()
     # Whatever the browser showed, nothing went wrong behind it.
     assert "Traceback" not in log.read_text()
-
-
-def _healthy(address: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
 
 
 @pytest.fixture(scope="session")
@@ -148,8 +128,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    # First paint on a busy machine takes its time.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=1000 * SECONDS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield chromium
@@ -161,7 +140,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """A fresh window; a script that fails in it fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     opened = context.new_page()
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(1000 * SECONDS)
     failures: list[str] = []
     opened.on("pageerror", lambda error: failures.append(str(error)))
     yield opened

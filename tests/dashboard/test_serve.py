@@ -1,13 +1,13 @@
 """How the server is started."""
 
 import tomllib
-from pathlib import Path
 
 from dashboard.serve import APP, OPTIONS
+from paths import ROOT
 
 
 def test_settings_file_and_flags_say_the_same() -> None:
-    file = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+    file = ROOT / ".streamlit" / "config.toml"
     found: dict[str, str] = {}
 
     def flatten(table: dict[str, object], name: str) -> None:

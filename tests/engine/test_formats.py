@@ -8,27 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import DECK, parse_card
-from engine.dealers import deal_by_id
-from engine.deals import KlondikeDeal
+from engine.deal_lines import InputDeal, read_deal_lines, write_deal_line
+from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
-from engine.formats import (
-    FORMATS,
-    Format,
-    InputDeal,
-    get_format,
+from engine.formats import Format, formats, get_format
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.formats import (
     read_board,
-    read_deal_lines,
     read_digits,
     read_json,
     read_solvitaire,
     write_board,
-    write_deal_line,
     write_digits,
     write_solvitaire,
 )
 
 deals = st.permutations(DECK).map(KlondikeDeal.of)
-formats = pytest.mark.parametrize("format", FORMATS.values(), ids=lambda f: f.slug)
+every_format = pytest.mark.parametrize("format", formats().values(), ids=lambda f: f.slug)
 
 # A deal published for Klondike-Solver, in its digits.
 DIGITS = (
@@ -54,20 +50,20 @@ SOLVITAIRE = """{"tableau piles": [["4D"], ["3C", "4C"], ["9S", "7D", "6H"],
 "QD", "QH", "AC", "9C", "5S", "KH", "QC", "2S", "10C", "9D"]}"""
 
 
-@formats
+@every_format
 @given(deal=deals)
 def test_what_is_written_reads_back(format: Format, deal: KlondikeDeal) -> None:
     assert format.read(format.write(deal)) == deal
 
 
-@formats
+@every_format
 @given(text=st.text(max_size=60))
 def test_garbage_is_bad_input(format: Format, text: str) -> None:
     with pytest.raises(BadInput):
         format.read(text)
 
 
-@formats
+@every_format
 @given(deal=deals, data=st.data())
 def test_a_damaged_text_is_bad_input_or_a_deal(
     format: Format, deal: KlondikeDeal, data: st.DataObject
@@ -83,7 +79,7 @@ def test_a_damaged_text_is_bad_input_or_a_deal(
     assert sorted(read.cards) == list(DECK)
 
 
-@formats
+@every_format
 def test_51_cards_and_a_doubled_card_are_named(format: Format) -> None:
     text = format.write(KlondikeDeal.of(DECK))
     last, first = {
@@ -101,7 +97,7 @@ def test_51_cards_and_a_doubled_card_are_named(format: Format) -> None:
 
 
 def test_an_unknown_format() -> None:
-    assert get_format("pysolfc") is FORMATS["pysolfc"]
+    assert get_format("pysolfc") == formats()["pysolfc"]
     with pytest.raises(BadInput, match="unknown format 'png': expected one of json, klondike-so"):
         get_format("png")
 

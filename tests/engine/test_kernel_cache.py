@@ -1,29 +1,67 @@
-"""Kernels compiled from older sources must never be used."""
+"""Kernels compiled from older sources must never be used, and others not be compiled again."""
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-HELPER = "CONSTANT = {}\n"
+import pytest
+
+from engine.kernel_cache import imports_of
+from paths import ROOT
+
+CONSTANT = "CONSTANT = {}\n"
 KERNEL = """\
-from numba import njit
+from engine.kernels import kernel
+from {home} import CONSTANT
 
-from engine.helper import CONSTANT
 
-
-@njit(cache=True)
+@kernel
 def constant():
     return CONSTANT
 
 
-print(constant())
+print(constant(), sum(constant.stats.cache_hits.values()))
+"""
+# A kernel of a user who knows nothing of ours.
+FOREIGN = """\
+from numba import njit
+
+
+@njit(cache=True)
+def one():
+    return 1
+
+
+one()
+print(one._cache.cache_path)
 """
 
 
-def run(folder: Path, environment: dict[str, str]) -> str:
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder with a package `engine` that has what kernels need, and no more."""
+    package = tmp_path / "engine"
+    package.mkdir()
+    for name in ("__init__.py", "kernel_cache.py", "kernels.py"):
+        (package / name).write_text((ROOT / "engine" / name).read_text())
+    return tmp_path
+
+
+def run(folder: Path, modules: str, **more: str) -> str:
+    """What modules print when they are imported in a process of its own."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("NUMBA_") and name != "PYTHONPATH"
+    }
+    environment |= {"XDG_CACHE_HOME": str(folder / "cache"), "HOME": str(folder), **more}
+    # Python takes a file of the same size, changed within a second, for the one it compiled.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     ended = subprocess.run(
-        [sys.executable, "-c", "import engine.kernel"],
+        [sys.executable, "-c", f"import {modules}"],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -34,28 +72,80 @@ def run(folder: Path, environment: dict[str, str]) -> str:
     return ended.stdout.strip()
 
 
-def test_a_change_in_another_file_is_noticed(tmp_path: Path) -> None:
-    """Numba alone would go on printing 1: the kernel's own file has not changed."""
-    source = Path(__file__).parents[2] / "engine"
-    package = tmp_path / "engine"
-    package.mkdir()
-    for name in ("__init__.py", "kernel_cache.py"):
-        (package / name).write_text((source / name).read_text())
-    (package / "kernel.py").write_text(KERNEL)
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "PYTHONPATH")
-    }
-    environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "HOME": str(tmp_path)}
-    # Python takes a file of the same size, changed within a second, for the one it compiled.
-    environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    for number in (1, 2, 1):
-        (package / "helper.py").write_text(HELPER.format(number))
-        assert run(tmp_path, environment) == str(number)
-    folders = [path for path in tmp_path.rglob("kernels/*") if path.is_dir()]
-    assert len(folders) == 2
-    # A user's own choice of folder is respected.
-    chosen = tmp_path / "chosen"
-    run(tmp_path, environment | {"NUMBA_CACHE_DIR": str(chosen)})
+def test_a_kernel_is_compiled_again_when_something_it_rests_on_changes(checkout: Path) -> None:
+    """Numba alone would go on printing 1: the kernels' own files do not change."""
+    for folder in ("engine/deep", "solvers/game", "golf"):
+        place = checkout
+        for part in folder.split("/"):
+            place /= part
+            place.mkdir(exist_ok=True)
+            (place / "__init__.py").touch()
+    other = checkout / "engine" / "deep" / "other.py"
+    (checkout / "engine" / "root.py").write_text(KERNEL.format(home="engine.deep.other"))
+    # A step further away, and in a package that is not ours.
+    game = checkout / "solvers" / "game"
+    (game / "middle.py").write_text("from engine.deep.other import CONSTANT as CONSTANT\n")
+    (game / "leaf.py").write_text(KERNEL.format(home="solvers.game.middle"))
+    (checkout / "golf" / "rules.py").write_text(CONSTANT.format(7))
+    (checkout / "golf" / "search.py").write_text(KERNEL.format(home="golf.rules"))
+    # Nothing that a kernel rests on.
+    stranger = checkout / "engine" / "stranger.py"
+    stranger.touch()
+    kernels = "engine.root, solvers.game.leaf, golf.search"
+
+    other.write_text(CONSTANT.format(1))
+    assert run(checkout, kernels).split("\n") == ["1 0", "1 0", "7 0"]
+    stranger.write_text("from engine.root import constant\n")
+    folders = checkout / "cache" / "thoughtful" / "kernels"
+    left = folders / "of-a-checkout-nobody-uses"
+    for path in (left, *folders.iterdir()):
+        path.mkdir(exist_ok=True)
+        os.utime(path, (0, 0))
+    assert run(checkout, kernels).split("\n") == ["1 1", "1 1", "7 1"]
+    assert not left.exists()
+    for number in (2, 1):
+        other.write_text(CONSTANT.format(number))
+        assert run(checkout, kernels).split("\n") == [f"{number} 0", f"{number} 0", "7 1"]
+    (checkout / "golf" / "rules.py").write_text(CONSTANT.format(8))
+    assert run(checkout, kernels).split("\n") == ["1 1", "1 1", "8 0"]
+
+
+def test_a_users_choice_of_folder_is_respected(checkout: Path) -> None:
+    (checkout / "engine" / "other.py").write_text(CONSTANT.format(1))
+    (checkout / "engine" / "root.py").write_text(KERNEL.format(home="engine.other"))
+    chosen = checkout / "chosen"
+    run(checkout, "engine.root", NUMBA_CACHE_DIR=str(chosen))
     assert any(chosen.rglob("*.nbi"))
+
+
+def test_kernels_of_others_are_not_ours_to_keep(checkout: Path) -> None:
+    (checkout / "mine.py").write_text(FOREIGN)
+    assert Path(run(checkout, "engine.kernels, mine")) == checkout / "__pycache__"
+
+
+def parsed_imports(source: str) -> Iterator[tuple[str, list[str]]]:
+    """The same as `imports_of` by Python's own parser, where a module's own statements are."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, []) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or "", [alias.name for alias in node.names]
+
+
+def test_imports_are_read_as_python_reads_them() -> None:
+    sources = [path for home in ("engine", "solvers") for path in (ROOT / home).rglob("*.py")]
+    assert len(sources) > 80
+    for path in sources:
+        source = path.read_text(encoding="utf-8")
+        assert sorted(imports_of(source)) == sorted(parsed_imports(source)), path
+    hard = "import a.b as c, d  # e\nfrom f import (  # g\n    h as i,\n    j,  # k, l\n)\n"
+    assert list(imports_of(hard)) == [("a.b", []), ("d", []), ("f", ["h", "j"])]
+
+
+def test_every_kernel_is_in_our_cache() -> None:
+    """A decorator straight from Numba would keep kernels by Numba's own rule."""
+    for home in ("engine", "solvers"):
+        for path in (ROOT / home).rglob("*.py"):
+            source = path.read_text(encoding="utf-8")
+            if "numba" in source and path.name not in ("kernels.py", "kernel_cache.py"):
+                assert "from engine.kernels import" in source, path

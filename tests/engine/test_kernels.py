@@ -1,14 +1,11 @@
 """How the kernels of the searches are compiled."""
 
-import os
-
 import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
+from engine.compiler import COMPILED
 from engine.kernels import fetch, search_kernel
-
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 
 @search_kernel

@@ -2,19 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import BadInput
-from engine.rulesets import (
-    MAX_DRAW,
-    MAX_REDEALS,
-    NAMED,
-    PRESETS,
-    SPIDER_PRESETS,
-    KlondikeRules,
-    Rules,
-    SpiderRules,
-    parse_klondike,
-    parse_ruleset,
-)
+from engine.errors import BadInput, Renamed
+from engine.game import Rules
+from engine.klondike.rules import MAX_DRAW, MAX_REDEALS, PRESETS, KlondikeRules, parse_klondike
+from engine.rulesets import named_rulesets, parse_ruleset
+from engine.spider.rules import PRESETS as SPIDER_PRESETS
+from engine.spider.rules import SpiderRules
 
 spider = st.builds(SpiderRules, suits=st.sampled_from([1, 2, 4]), deal_onto_empty=st.booleans())
 klondike = st.builds(
@@ -105,18 +98,25 @@ def test_the_presets_of_spider() -> None:
         "spider-4": (4, False),
         "spider-2": (2, False),
         "spider-1": (1, False),
-        "spider-4-monkey": (4, True),
-        "spider-2-monkey": (2, True),
-        "spider-1-monkey": (1, True),
+        "spider-4-relaxed": (4, True),
+        "spider-2-relaxed": (2, True),
+        "spider-1-relaxed": (1, True),
     }
-    assert {**PRESETS, **SPIDER_PRESETS} == NAMED
-    for name, preset in NAMED.items():
+    assert named_rulesets() == {**PRESETS, **SPIDER_PRESETS}
+    for name, preset in named_rulesets().items():
         assert preset.slug == name
         assert preset.game == name.partition("-")[0]
-    assert parse_ruleset("spider-2-deal-onto-empty").slug == "spider-2-monkey"
 
 
-@pytest.mark.parametrize("slug", ["spider", "spider-3", "spider-4-monkey-monkey", "Spider-4"])
+@pytest.mark.parametrize("former", ["spider-2-deal-onto-empty", "spider-2-monkey"])
+def test_a_former_name_works_with_a_note(former: str) -> None:
+    with pytest.warns(Renamed, match=f"the ruleset {former} is now called spider-2-relaxed"):
+        assert parse_ruleset(former).slug == "spider-2-relaxed"
+
+
+@pytest.mark.parametrize(
+    "slug", ["spider", "spider-3", "spider-4-monkey-monkey", "spider-4-relaxed-monkey", "Spider-4"]
+)
 def test_slugs_that_no_ruleset_of_spider_has(slug: str) -> None:
     with pytest.raises(BadInput, match=r"unknown ruleset .*: expected one of .*, spider-4, "):
         parse_ruleset(slug)
@@ -131,4 +131,6 @@ def test_some_things_are_klondikes_alone() -> None:
     assert parse_klondike("klondike-yan") == PRESETS["klondike-yan"]
     with pytest.raises(BadInput) as caught:
         parse_klondike("spider-4")
-    assert str(caught.value) == "spider-4 is a ruleset of spider: expected one of Klondike"
+    assert str(caught.value) == (
+        "spider-4 is no ruleset of Klondike: expected one such as klondike-draw3"
+    )

@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 
+from paths import ROOT, TESTS
+
 
 @pytest.fixture
-def with_and_without_compiler() -> Callable[[str], tuple[Any, Any]]:
+def with_and_without_compiler(request: pytest.FixtureRequest) -> Callable[[str], tuple[Any, Any]]:
     """Run a program compiled and then by Python itself; the JSON that each prints.
 
-    The program must set `found` to what it found.
+    The program must set `found` to what it found. It can import whatever the test can, and the
+    test's own module by its name alone.
     """
+    path = os.pathsep.join(map(str, (request.path.parent, TESTS, ROOT)))
 
     def run(program: str) -> tuple[Any, Any]:
         answers = []
@@ -29,7 +33,7 @@ def with_and_without_compiler() -> Callable[[str], tuple[Any, Any]]:
                     f"import json, numba\n{program}\n"
                     "print(json.dumps([bool(numba.config.DISABLE_JIT), found]))",
                 ],
-                env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+                env={**os.environ, "NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": path},
                 capture_output=True,
                 text=True,
                 check=False,

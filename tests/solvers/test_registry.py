@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.dealers import get_dealer
+from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
-from engine.rulesets import PRESETS, KlondikeRules
+from engine.klondike.rules import PRESETS, KlondikeRules
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import Values, configure, get_method, method_slugs
@@ -21,9 +21,10 @@ from solvers.registry import Values, configure, get_method, method_slugs
 PLAYS = """
 import json, sys
 from numba.core.dispatcher import Dispatcher
-from engine.dealers import get_dealer
+from engine.dealing.dealers import get_dealer
 from engine.games import get_game
-from engine.rulesets import PRESETS, SPIDER_PRESETS
+from engine.klondike.rules import PRESETS
+from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from solvers.registry import parse_solver
 
 def loaded():

@@ -9,32 +9,30 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine.dealers import deal_by_id, get_dealer
-from engine.deals import KlondikeDeal
+from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
-from engine.moves import (
+from engine.klondike.actions import WORDS, action_of, is_reversible
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.moves import (
     REDEAL,
     TURN,
-    Kind,
-    Move,
+    KlondikeKind,
+    KlondikeMove,
     pack_solution,
     parse_solution,
     unpack_solution,
 )
-from engine.referee import Position
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules
 from engine.replay import ReplayError
-from engine.rulesets import KlondikeRules, parse_ruleset
+from engine.replay import positions as positions_of
+from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver
 from solvers.regret import (
-    ACTION_WORDS,
-    Action,
     Regret,
     RegretKind,
-    action_of,
-    can_be_taken_back,
     find_regret,
-    line,
     play_again,
 )
 
@@ -42,22 +40,22 @@ EXACT = parse_solver("exact")
 PLAIN = parse_solver("exact-plain")
 DRAW3, DRAW1 = parse_ruleset("klondike-draw3"), parse_ruleset("klondike-draw1")
 
-Game = tuple[Position, tuple[Move, ...]]
+Game = tuple[KlondikePosition, tuple[KlondikeMove, ...]]
 
 
 def lost_games(player: str, rules: KlondikeRules, count: int) -> list[Game]:
     """The games that a player loses among the first deals."""
     cards = get_dealer("thoughtful-1").deal_block(0, count)
     return [
-        (Position.start(KlondikeDeal.of(row), rules), unpack_solution(outcome.played))
+        (KlondikePosition.start(KlondikeDeal.of(row), rules), unpack_solution(outcome.played))
         for row, outcome in zip(cards, parse_solver(player).solve(cards, rules), strict=True)
         if outcome.played is not None
     ]
 
 
-def naive_regret(start: Position, moves: Sequence[Move], judge: Solver) -> Regret:
+def naive_regret(start: KlondikePosition, moves: Sequence[KlondikeMove], judge: Solver) -> Regret:
     """Ask about every single position, and see that winnability never comes back."""
-    positions = line(start, moves)
+    positions = list(positions_of(start, moves))
     winnable = []
     for position in positions:
         result = judge.solve_position(position).result
@@ -73,7 +71,7 @@ def naive_regret(start: Position, moves: Sequence[Move], judge: Solver) -> Regre
     action = moves[step].kind.name.lower().replace("_", "-")
     if sum(map(len, after.down)) < sum(map(len, before.down)):
         action += "-reveal"
-    return Regret(RegretKind.MOVE, step, Action(action))
+    return Regret(RegretKind.MOVE, step, action)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +108,7 @@ def test_two_judges_that_share_nothing_agree() -> None:
 
 
 def test_a_part_of_a_won_game_is_one_of_a_player_who_stopped() -> None:
-    start = Position.start(deal_by_id("thoughtful-1:42"), DRAW3)
+    start = KlondikePosition.start(deal_by_id("thoughtful-1:42"), DRAW3)
     moves = unpack_solution(EXACT.solve_position(start).moves or b"")
     for length in (0, 1, len(moves) // 2, len(moves) - 1):
         regret = find_regret(start, moves[:length], EXACT)
@@ -123,7 +121,7 @@ def test_an_unwinnable_deal_is_nothing_to_regret() -> None:
     cards = get_dealer("thoughtful-1").deal_block(0, 40)
     results = [outcome.result for outcome in EXACT.solve(cards, DRAW3)]
     seed = results.index(Result.UNWINNABLE)
-    start = Position.start(deal_by_id(f"thoughtful-1:{seed}"), DRAW3)
+    start = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), DRAW3)
     assert find_regret(start, [], EXACT) == Regret(RegretKind.UNWINNABLE)
     assert find_regret(start, [TURN, TURN], EXACT) == Regret(RegretKind.UNWINNABLE)
 
@@ -148,7 +146,7 @@ def test_few_positions_are_asked_about() -> None:
     start, moves = max(lost_games("greedy", DRAW1, 10), key=lambda game: len(game[1]))
     asked = 0
 
-    def counting(position: Position, values: object) -> Outcome:
+    def counting(position: KlondikePosition, values: object) -> Outcome:
         nonlocal asked
         asked += 1
         return EXACT.solve_position(position)
@@ -158,12 +156,12 @@ def test_few_positions_are_asked_about() -> None:
     assert 0 < asked <= np.log2(len(moves)) + 2
 
 
-def test_what_is_not_asked_about_can_be_taken_back_by_the_stock_alone() -> None:
+def test_what_is_not_asked_about_is_reversible_by_the_stock_alone() -> None:
     random = Random(7)
     seen = Counter()
     for position, move in _stock_moves(random, 60):
         back = _by_the_stock(position.play(move))
-        expected = can_be_taken_back(position, move)
+        expected = is_reversible(position, move)
         seen[move.kind, expected] += 1
         if expected:
             assert (position.stock, position.waste) in back
@@ -177,20 +175,20 @@ def test_a_turn_may_lose_a_game_under_draw_3() -> None:
     for player in ("random", "greedy"):
         for start, moves in lost_games(player, DRAW3, 200):
             regret = find_regret(start, moves, EXACT)
-            if regret.action == Action.TURN:
+            if regret.action == "turn":
                 assert regret.step is not None
-                before, after = line(start, moves[: regret.step + 1])[-2:]
+                before, after = list(positions_of(start, moves[: regret.step + 1]))[-2:]
                 assert len(before.waste) % 3
                 assert EXACT.solve_position(before).result == Result.WON
                 assert PLAIN.solve_position(after).result != Result.WON
             lost[regret.action] += 1
-    assert lost[Action.TURN]
-    assert lost[Action.RUN_REVEAL]
+    assert lost["turn"]
+    assert lost["run-reveal"]
 
 
 def test_limited_redeals_take_nothing_back() -> None:
-    start = Position.start(deal_by_id("thoughtful-1:42"), parse_ruleset("klondike-vegas1"))
-    assert not can_be_taken_back(start, TURN)
+    start = KlondikePosition.start(deal_by_id("thoughtful-1:42"), parse_ruleset("klondike-vegas1"))
+    assert not is_reversible(start, TURN)
     # Turned to its end, one pass card by card is over.
     regret = find_regret(start, [TURN] * 24, PLAIN)
     assert regret in (naive_regret(start, [TURN] * 24, PLAIN), Regret(RegretKind.UNDECIDED))
@@ -204,7 +202,7 @@ def test_a_player_plays_the_same_again() -> None:
     found = play_again(cards[lost], DRAW3, player, EXACT)
     assert [played for played, _ in found] == [o.played for o in outcomes if o.played is not None]
     for row, (played, regret) in zip(cards[lost], found, strict=True):
-        start = Position.start(KlondikeDeal.of(row), DRAW3)
+        start = KlondikePosition.start(KlondikeDeal.of(row), DRAW3)
         assert regret == find_regret(start, unpack_solution(played), EXACT)
     with pytest.raises(BadInput, match=r"greedy was to lose the deal .* again, but won it"):
         play_again(cards[~lost], DRAW3, player, EXACT)
@@ -213,10 +211,10 @@ def test_a_player_plays_the_same_again() -> None:
 
 
 def test_what_cannot_be_judged() -> None:
-    start = Position.start(deal_by_id("thoughtful-1:42"), DRAW3)
+    start = KlondikePosition.start(deal_by_id("thoughtful-1:42"), DRAW3)
     with pytest.raises(ReplayError, match="move 3, R"):
         find_regret(start, parse_solution("T T R"), EXACT)
-    yan = Position.start(deal_by_id("thoughtful-1:42"), parse_ruleset("klondike-yan"))
+    yan = KlondikePosition.start(deal_by_id("thoughtful-1:42"), parse_ruleset("klondike-yan"))
     with pytest.raises(BadInput, match="exact does not play klondike-yan"):
         find_regret(yan, [TURN], EXACT)
     with pytest.raises(BadInput, match="plays only from the start"):
@@ -224,37 +222,38 @@ def test_what_cannot_be_judged() -> None:
 
 
 def test_every_action_has_words_and_is_told_apart() -> None:
-    assert set(ACTION_WORDS) == set(Action)
-    seen: set[Action] = set()
+    seen: set[str] = set()
     for start, moves in lost_games("random", DRAW3, 60):
-        positions = line(start, moves)
+        positions = list(positions_of(start, moves))
         for (before, after), move in zip(pairwise(positions), moves, strict=True):
             action = action_of(before, move)
             reveals = sum(map(len, after.down)) < sum(map(len, before.down))
             assert action.endswith("-reveal") == reveals
             assert action.removesuffix("-reveal") == move.kind.name.lower().replace("_", "-")
             seen.add(action)
-    assert seen == set(Action)
+    assert seen == set(WORDS)
     assert pack_solution(moves)
-    assert {kind.name for kind in Kind} == {a.name for a in Action if "REVEAL" not in a.name}
+    assert {kind.name for kind in KlondikeKind} == {
+        action.upper().replace("-", "_") for action in WORDS if not action.endswith("-reveal")
+    }
 
 
-def _stock_moves(random: Random, games: int) -> Iterator[tuple[Position, Move]]:
+def _stock_moves(random: Random, games: int) -> Iterator[tuple[KlondikePosition, KlondikeMove]]:
     """Turns and redeals in the course of random games, under draw 1 to 4."""
     for number in range(games):
         rules = KlondikeRules(draw=1 + number % 4)
-        position = Position.start(deal_by_id(f"thoughtful-1:{number}"), rules)
+        position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{number}"), rules)
         for _ in range(60):
             legal = position.legal_moves()
             if not legal:
                 break
             move = random.choice(legal)
-            if move.kind in (Kind.TURN, Kind.REDEAL):
+            if move.kind in (KlondikeKind.TURN, KlondikeKind.REDEAL):
                 yield position, move
             position = position.play(move)
 
 
-def _by_the_stock(position: Position) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _by_the_stock(position: KlondikePosition) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Stock and waste of every position that turns and redeals lead to."""
     found: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
     while (position.stock, position.waste) not in found:

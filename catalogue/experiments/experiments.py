@@ -1,0 +1,205 @@
+"""Published experiments that `thoughtful reproduce` runs again, row by row.
+
+An experiment is data: which published figures its rows are, how they are called, and how many games
+of each are played here unless somebody asks for another number. The figures themselves, and the
+solver of each, are those of `catalogue.published`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from catalogue.published import (
+    BJARNASON_2007,
+    BJARNASON_2009,
+    FIGURES,
+    HARDWARE,
+    SPIDER_BLOG,
+    YAN_2004,
+    Figure,
+)
+from engine.errors import BadInput
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentRow:
+    """One row of a published table.
+
+    Attributes:
+        name: what `--rows` calls it.
+        figure: what was published.
+        games: how many are played here by default.
+    """
+
+    name: str
+    figure: Figure
+    games: int
+
+    @property
+    def ruleset(self) -> str:
+        """Slug of the ruleset that it is played under."""
+        assert self.figure.ruleset is not None
+        return self.figure.ruleset
+
+    @property
+    def solver(self) -> str:
+        """Our solver of the row's method, as it prints.
+
+        Raises:
+            BadInput: there is none, or it does not play the ruleset.
+        """
+        if self.figure.solver is None:
+            raise BadInput(f"no solver here plays row {self.name!r}, {self.figure.system}")
+        solver = parse_solver(self.figure.solver)
+        solver.check_plays(parse_ruleset(self.ruleset))
+        return str(solver)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A published table.
+
+    Attributes:
+        name: what the command line calls it.
+        source: the paper.
+        tables: where in the paper its rows stand.
+        rows: in the order of the paper.
+    """
+
+    name: str
+    source: str
+    tables: str
+    rows: tuple[ExperimentRow, ...]
+
+    @property
+    def hardware(self) -> str:
+        """What the published times were measured on."""
+        return HARDWARE[self.source]
+
+    @property
+    def rules(self) -> str:
+        """The rules in words, one after the other where the rows differ."""
+        return "; or ".join(dict.fromkeys(row.figure.rules for row in self.rows))
+
+    def choose(self, names: Sequence[str] = ()) -> tuple[ExperimentRow, ...]:
+        """The rows with these names, in the order of the paper; without names, all.
+
+        Blanks in a name are of no account.
+
+        Raises:
+            BadInput: a row of that name does not exist.
+        """
+        wanted = {"".join(name.split()): name for name in names}
+        known = [row.name for row in self.rows]
+        for name, given in wanted.items():
+            if name not in known:
+                raise BadInput(
+                    f"{self.name} has no row {given.strip()!r}: expected one of {', '.join(known)}"
+                )
+        return tuple(row for row in self.rows if row.name in wanted or not wanted)
+
+
+def get_experiment(name: str) -> Experiment:
+    """The experiment of that name.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if name not in EXPERIMENTS:
+        raise BadInput(f"unknown experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}")
+    return EXPERIMENTS[name]
+
+
+def _experiment(
+    name: str, source: str, tables: str, rows: Sequence[tuple[str, str, int]]
+) -> Experiment:
+    """An experiment from the name, the published system and the number of games of each row."""
+    published = {figure.system: figure for figure in FIGURES if figure.source == source}
+    return Experiment(
+        name,
+        source,
+        tables,
+        tuple(ExperimentRow(row, published[system], n) for row, system, n in rows),
+    )
+
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        _experiment(
+            "yan-2004",
+            YAN_2004,
+            "table of section 5",
+            (
+                ("0", "heuristic", 10_000),
+                ("1", "1 rollout", 10_000),
+                ("2", "2 rollouts", 10_000),
+                ("3", "3 rollouts", 2_000),
+                ("4", "4 rollouts", 1_000),
+                ("5", "5 rollouts", 1_000),
+            ),
+        ),
+        _experiment(
+            "bjarnason-2007",
+            BJARNASON_2007,
+            "tables 2 (a) and 3",
+            (
+                ("n=0", "nested rollouts n=0", 20_000),
+                ("n=1", "nested rollouts n=1", 20_000),
+                ("n=2", "nested rollouts n=2", 10_000),
+                ("n0=1;n1=1", "nested rollouts n0=1; n1=1", 20_000),
+                ("n=3", "nested rollouts n=3", 5_000),
+                ("n0=2;n1=1", "nested rollouts n0=2; n1=1", 5_000),
+                ("n=4", "nested rollouts n=4", 200),
+                ("n0=3;n1=1", "nested rollouts n0=3; n1=1", 200),
+            ),
+        ),
+        # As many games as bring half the width of the 99 % interval to two points, where that takes
+        # two cores about an hour, else as many as were published.
+        _experiment(
+            "bjarnason-2009",
+            BJARNASON_2009,
+            "section Planning in Klondike, tables 1 and 2",
+            (
+                ("random", "random", 1_000_000),
+                ("greedy", "greedy (priority order)", 1_000_000),
+                ("hop-10-0", "HOP 10 samples, level 0", 10_000),
+                ("hop-100-0", "HOP 100 samples, level 0", 4_000),
+                ("hop-10-1", "HOP 10 samples, level 1", 4_000),
+                ("hop-100-1", "HOP 100 samples, level 1", 1_814),
+                ("uct-100", "UCT 100 trajectories", 10_000),
+                ("uct-1000", "UCT 1000 trajectories", 4_000),
+                ("uct-2000", "UCT 2000 trajectories", 4_000),
+                ("hop-uct-100-20", "HOP-UCT 100 trajectories, 20 trees", 4_000),
+                ("hop-uct-1000-5", "HOP-UCT 1000 trajectories, 5 trees", 690),
+                ("sparse-uct-100-1", "Sparse UCT 100 trajectories, width 1", 10_000),
+                ("sparse-uct-1000-1", "Sparse UCT 1000 trajectories, width 1", 4_000),
+                ("sparse-uct-1000-5", "Sparse UCT 1000 trajectories, width 5", 4_000),
+                ("sparse-uct-1000-10", "Sparse UCT 1000 trajectories, width 10", 4_000),
+                ("sparse-uct-2000-4", "Sparse UCT 2000 trajectories, width 4", 4_000),
+                ("ensemble-uct-200-20", "Ensemble-UCT 200 trajectories, 20 trees", 4_000),
+                ("ensemble-uct-100-10", "Ensemble-UCT 100 trajectories, 10 trees", 4_000),
+                (
+                    "ensemble-sparse-uct-50-50-2",
+                    "Ensemble-Sparse-UCT 50 trajectories, 50 trees, width 2",
+                    4_000,
+                ),
+            ),
+        ),
+        _experiment(
+            "monkey",
+            SPIDER_BLOG,
+            "posts on the Monkey, its levels and its look-ahead",
+            (
+                ("random-1", "random Monkey, 1 suit", 20_000),
+                ("random-4", "random Monkey", 20_000),
+                ("level-2", "Monkey level 2", 2_000),
+                ("level-3", "Monkey level 3", 2_000),
+                ("level-4-50", "Monkey level 4, p = 0.5", 2_000),
+                ("level-4-90", "Monkey level 4, p = 0.9", 2_000),
+                ("look-ahead", "look-ahead (GMES)", 2_000),
+            ),
+        ),
+    )
+}

@@ -1,0 +1,248 @@
+"""Running a published experiment again, through the catalogue, and comparing what comes of it.
+
+A row is played as a job of its own, so that its outcomes are kept, resumed after any end, and
+comparable deal by deal with whatever else has played these deals. What is compared are the outcomes
+of exactly the row's sample, however many more the catalogue has.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from catalogue.experiments.experiments import ExperimentRow
+from catalogue.jobs import queue as jobs
+from catalogue.outcomes.chunk import SolverKey
+from catalogue.outcomes.writing import check_seed
+from catalogue.reading.samples import stored_deals
+from catalogue.schema import BLOCK_SIZE, OutcomeRow, RulesetRow, SolverRow
+from catalogue.statistics import (
+    Agreement,
+    Interval,
+    clopper_pearson,
+    intervals,
+    mean_interval,
+)
+from catalogue.store import Catalogue
+from engine.dealing.dealers import Sample
+from engine.errors import BadInput
+from solvers.registry import parse_solver
+
+LEVEL = 0.99
+# Within how many seconds the share of wins is told, after Bjarnason et al. 2007, table 3.
+WITHIN = (1.0, 4.0, 16.0, 64.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A row and the deals that it is played on here."""
+
+    row: ExperimentRow
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class WinsWithin:
+    """How many games were won in less than so many CPU seconds.
+
+    Attributes:
+        seconds: so many.
+        won: games; `interval` is of their share of all games, Clopper–Pearson.
+    """
+
+    seconds: float
+    won: int
+    share: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """One row as it was played here, beside what was published.
+
+    Attributes:
+        row: what was published.
+        sample: the deals.
+        solver: as it prints; `version` is that of its method.
+        won: games won, of all deals of the sample.
+        interval: of the share won, Clopper–Pearson at 99 %.
+        agreement: of that share with the published one; its difference is ours minus theirs.
+        seconds: float64[n], CPU seconds of each game in the order of the seeds.
+        wins: bool[n], which of them were won.
+        mean_seconds: of a game; `mean_interval` at 99 %, None where `timed_alone` is false.
+        timed_alone: whether each game has a time of its own; some solvers measure a piece of work
+            and give each of its games the average.
+    """
+
+    row: ExperimentRow
+    sample: Sample
+    solver: str
+    version: int
+    won: int
+    interval: Interval
+    agreement: Agreement
+    seconds: NDArray[np.float64]
+    wins: NDArray[np.bool_]
+    mean_seconds: float
+    mean_interval: Interval | None
+    timed_alone: bool
+
+    @property
+    def games(self) -> int:
+        return len(self.wins)
+
+    @property
+    def share(self) -> float:
+        """Games won, of all."""
+        return self.won / self.games
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the difference to the published share may well be chance, at 99 %."""
+        return self.agreement.agrees
+
+    @property
+    def speed_up(self) -> float | None:
+        """How many times the published mean time ours is; None where none was published."""
+        then = self.row.figure.seconds
+        return None if then is None or self.mean_seconds <= 0 else then / self.mean_seconds
+
+    @property
+    def speed_up_interval(self) -> Interval | None:
+        """Of the speed-up, from the interval of our mean; the published one counts as exact."""
+        then, now = self.row.figure.seconds, self.mean_interval
+        if then is None or now is None or now.low <= 0:
+            return None
+        return Interval(then / now.high, then / now.low)
+
+    def within(self, seconds: Iterable[float]) -> list[WinsWithin]:
+        """The wins in less than so many CPU seconds, for each of these limits."""
+        limits = np.asarray(list(seconds), dtype=np.float64)
+        won = np.searchsorted(np.sort(self.seconds[self.wins]), limits, side="left")
+        low, high = intervals(won, np.full(won.shape, self.games), LEVEL)
+        return [
+            WinsWithin(float(limit), int(k), int(k) / self.games, Interval(float(a), float(b)))
+            for limit, k, a, b in zip(limits, won, low, high, strict=True)
+        ]
+
+    def within_scaled(self, seconds: Iterable[float]) -> list[WinsWithin]:
+        """The wins within the paper's seconds: these, divided by the row's speed-up.
+
+        That asks how the work of a game is spread, whatever machine does it. Without a speed-up
+        there is nothing to tell.
+        """
+        return [] if self.speed_up is None else self.within(s / self.speed_up for s in seconds)
+
+
+def plan(
+    rows: Sequence[ExperimentRow],
+    games: int | None = None,
+    first: tuple[str, int] = ("thoughtful-1", 0),
+) -> list[Attempt]:
+    """The deals that each row is played on: all rows begin with the same deal.
+
+    Args:
+        rows: of an experiment.
+        games: of each row; by default as many as the experiment says.
+        first: dealer and seed of the first deal.
+
+    Raises:
+        BadInput: unknown dealer, seeds that it does not take or that cannot be stored, or a row
+            whose solver the registry does not have.
+    """
+    dealer, seed = first
+    attempts = [Attempt(row, Sample(dealer, seed, games or row.games)) for row in rows]
+    for attempt in attempts:
+        check_seed(attempt.sample.last)
+        _ = attempt.row.solver
+    return attempts
+
+
+def submit(cat: Catalogue, attempts: Sequence[Attempt]) -> list[int]:
+    """Submit a job for each; their numbers. What is there already is not played again."""
+    return [
+        jobs.submit(cat, attempt.row.ruleset, attempt.sample, [attempt.row.solver])
+        for attempt in attempts
+    ]
+
+
+def read(cat: Catalogue, attempts: Sequence[Attempt]) -> list[Reproduced]:
+    """What the catalogue has of each, beside what was published.
+
+    Raises:
+        BadInput: a deal of a sample has not been played.
+    """
+    return [_read(cat, attempt) for attempt in attempts]
+
+
+def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
+    solver = SolverKey.of(parse_solver(attempt.row.solver))
+    seconds, wins = games_of(cat, attempt.row.ruleset, attempt.sample, solver.name)
+    won, games = int(wins.sum()), len(wins)
+    # A piece of work that gives its games the average leaves few values that differ.
+    alone = games == 1 or len(np.unique(seconds)) > games / 2
+    return Reproduced(
+        attempt.row,
+        attempt.sample,
+        solver.name,
+        solver.version,
+        won,
+        clopper_pearson(won, games, LEVEL),
+        attempt.row.figure.agreement(won, games - won, games, LEVEL),
+        seconds,
+        wins,
+        math.fsum(seconds) / games,
+        mean_interval(seconds, LEVEL) if alone else None,
+        alone,
+    )
+
+
+def games_of(
+    cat: Catalogue, ruleset: str, sample: Sample, name: str
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """CPU seconds float64[n] and wins bool[n] of the deals of a sample, in the order of seeds.
+
+    Args:
+        cat: the catalogue.
+        ruleset: its slug.
+        sample: the deals.
+        name: of a solver; what counts is played by the present version of its method.
+
+    Raises:
+        BadInput: there is no such solver, or a deal has not been played.
+    """
+    solver = SolverKey.of(parse_solver(name))
+    seconds = np.full(sample.count, np.nan)
+    wins = np.zeros(sample.count, dtype=np.bool_)
+    with cat.session() as session:
+        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == ruleset))
+        solver_id = session.scalar(
+            select(SolverRow.id).where(
+                SolverRow.name == solver.name, SolverRow.version == solver.version
+            )
+        )
+        for start in range(sample.first, sample.last + 1, BLOCK_SIZE):
+            if ruleset_id is None:
+                break  # nothing has been played under it
+            seeds = range(start, min(start + BLOCK_SIZE, sample.last + 1))
+            deals = stored_deals(session, ruleset_id, sample.dealer, seeds)
+            found = session.execute(
+                select(OutcomeRow.deal_id, OutcomeRow.result, OutcomeRow.cpu_ms).where(
+                    OutcomeRow.ruleset_id == ruleset_id,
+                    OutcomeRow.solver_id == solver_id,
+                    OutcomeRow.deal_id.in_(deals),
+                )
+            )
+            for deal_id, result, cpu_ms in found:
+                at = deals[deal_id] - sample.first
+                seconds[at], wins[at] = cpu_ms / 1000, result == "won"
+    missing = int(np.isnan(seconds).sum())
+    if missing:
+        raise BadInput(
+            f"{missing:,} of the {sample.count:,} games of {solver.name} on {sample} "
+            "have not been played yet"
+        )
+    return seconds, wins

@@ -1,0 +1,170 @@
+"""Writing a selection of the catalogue to files, with a README that explains every column.
+
+Rows are streamed from the database in batches, so memory stays the same however many there are,
+and all tables show the catalogue at one moment, even while a job runs.
+"""
+
+import secrets
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalogue.exports.columns import ExportTable
+from catalogue.exports.readme import readme
+from catalogue.exports.selection import Selection
+from catalogue.exports.tables import tables
+from catalogue.exports.writers import FORMATS, WRITERS, Format
+from catalogue.store import Catalogue
+from engine.errors import BadInput
+
+README = "README.md"
+BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote.
+
+    Attributes:
+        directory: where the files are.
+        format: one of `FORMATS`.
+        rows: how many rows each table has, by its name.
+        files: every file written, README included.
+    """
+
+    directory: Path
+    format: Format
+    rows: dict[str, int]
+    files: list[Path]
+
+
+def export(
+    cat: Catalogue,
+    directory: Path | str,
+    *,
+    format: Format = "parquet",
+    selection: Selection | None = None,
+    overwrite: bool = False,
+    on_progress: Callable[[str, int, int], None] | None = None,
+) -> Exported:
+    """Write deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each.
+
+    The directory appears when all is written, or not at all.
+
+    Args:
+        cat: the catalogue.
+        directory: a directory that does not exist yet, or is empty.
+        format: ``parquet``, ``csv`` or ``jsonl`` (JSON lines).
+        selection: which deals; all of them by default.
+        overwrite: also replace an earlier export in that directory.
+        on_progress: called with a table's name, its rows so far and their number.
+
+    Raises:
+        BadInput: unknown format, a directory that may not be replaced, or one that cannot be
+            written to.
+    """
+    if format not in FORMATS:
+        raise BadInput(f"unknown format {format!r}: expected one of {', '.join(FORMATS)}")
+    chosen = selection or Selection()
+    target = Path(directory).expanduser().absolute()
+    _check_replaceable(target, overwrite)
+    # Beside the target, so that renaming moves no data.
+    token = secrets.token_hex(4)
+    partial = target.with_name(f".{target.name}.{token}.part")
+    try:
+        partial.mkdir(parents=True)
+        rows = _write(cat, partial, format, chosen, on_progress)
+        _put_in_place(partial, target, target.with_name(f".{target.name}.{token}.old"))
+    except OSError as error:
+        reason = error.strerror or error
+        raise BadInput(f"the export cannot be written to {target}: {reason}") from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return Exported(target, format, rows, sorted(target.iterdir()))
+
+
+def _check_replaceable(target: Path, overwrite: bool) -> None:
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise BadInput(f"{target} is a file: expected a directory to export to")
+    found = {path.name for path in target.iterdir()}
+    if not found:
+        return
+    if not overwrite:
+        raise BadInput(f"the directory {target} is not empty: export to a new one or overwrite it")
+    # Whatever else lies there is not ours to delete.
+    ours = {f"{table.name}.{ending}" for table in tables() for ending in FORMATS} | {README}
+    if foreign := sorted(found - ours):
+        raise BadInput(
+            f"the directory {target} holds more than an export ({foreign[0]}): "
+            "it will not be overwritten"
+        )
+
+
+def _put_in_place(partial: Path, target: Path, old: Path) -> None:
+    if target.exists():
+        target.rename(old)
+    try:
+        partial.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _write(
+    cat: Catalogue,
+    directory: Path,
+    format: Format,
+    selection: Selection,
+    on_progress: Callable[[str, int, int], None] | None,
+) -> dict[str, int]:
+    started = datetime.now(UTC)
+    rows = {}
+    every = tables()
+    with cat.session() as session:
+        for table in every:
+            path = directory / f"{table.name}.{format}"
+            rows[table.name] = _write_table(session, path, format, selection, table, on_progress)
+    text = readme(format, selection, every, rows, started)
+    (directory / README).write_text(text, encoding="utf-8")
+    return rows
+
+
+def _write_table(
+    session: Session,
+    path: Path,
+    format: Format,
+    selection: Selection,
+    table: ExportTable,
+    on_progress: Callable[[str, int, int], None] | None,
+) -> int:
+    query = table.query(selection)
+    total = 0
+    if on_progress is not None:
+        unsorted = query.order_by(None).subquery()
+        total = session.scalar(select(func.count()).select_from(unsorted)) or 0
+        on_progress(table.name, 0, total)
+    done = 0
+    stream = session.execute(query.execution_options(yield_per=BATCH))
+    with WRITERS[format](path, table.schema) as writer:
+        for rows in stream.partitions():
+            values = [
+                pa.array(column, type=kind.type)
+                for column, kind in zip(table.values(rows), table.columns, strict=True)
+            ]
+            writer.write(pa.record_batch(values, schema=table.schema))
+            done += len(rows)
+            if on_progress is not None:
+                on_progress(table.name, done, total)
+    return done

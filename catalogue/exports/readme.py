@@ -1,0 +1,79 @@
+"""The README of an export: what was taken, how to load it, and the meaning of every column."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from importlib.metadata import version
+
+from catalogue.exports.columns import ExportTable
+from catalogue.exports.selection import Selection
+from catalogue.exports.writers import Format
+from catalogue.schema import REVISION
+
+_WORDS = {
+    "parquet": "Parquet",
+    "csv": "CSV with a header line; an empty field is a missing value",
+    "jsonl": "JSON lines: one object a line; `null` is a missing value, moments are ISO 8601",
+}
+
+_LOADED = {
+    "parquet": ('pd.read_parquet("statuses.parquet")', "'statuses.parquet'"),
+    "csv": ('pd.read_csv("statuses.csv")', "'statuses.csv'"),
+    "jsonl": ('pd.read_json("statuses.jsonl", lines=True)', "'statuses.jsonl'"),
+}
+
+
+def readme(
+    format: Format,
+    selection: Selection,
+    tables: Sequence[ExportTable],
+    rows: dict[str, int],
+    at: datetime,
+) -> str:
+    """The text of the file.
+
+    Args:
+        format: of the tables.
+        selection: what was exported.
+        tables: the tables.
+        rows: how many rows each has, by its name.
+        at: when it was taken.
+    """
+    pandas, duckdb = _LOADED[format]
+    lines = [
+        "# Solitaire deals, solved",
+        "",
+        "An export of a Thoughtful catalogue.",
+        "",
+        f"- Selection: {selection}",
+        f"- Taken: {at:%Y-%m-%d %H:%M:%S} UTC, all tables at the same moment",
+        f"- Written by: thoughtful {version('thoughtful')}, schema {REVISION}",
+        f"- Format: {_WORDS[format]}",
+        "",
+        "| table | rows | what it holds |",
+        "|---|---|---|",
+        *(
+            f"| [{t.name}.{format}]({t.name}.{format}) | {rows[t.name]} | {t.meaning} |"
+            for t in tables
+        ),
+        "",
+        "Tables are joined by `deal` and `game`, and by `ruleset`, `solver` and `version` too:",
+        "",
+        "```python",
+        "import pandas as pd",
+        f"statuses = {pandas}",
+        "",
+        "import duckdb",
+        f'duckdb.sql("SELECT ruleset, status, count(*) FROM {duckdb} GROUP BY ALL")',
+        "```",
+        "",
+        "**Percentages.** Divide by all deals attempted in a contiguous range of seeds, unresolved "
+        "ones too. Divided by the resolved ones only, a share is wrong: quick deals finish first.",
+        "Deals brought in by hand are part of no percentage.",
+    ]
+    for table in tables:
+        lines += ["", f"## {table.name}", "", table.meaning, "", "| column | type | meaning |"]
+        lines.append("|---|---|---|")
+        for column in table.columns:
+            meaning = column.meaning.replace("|", "\\|")
+            lines.append(f"| `{column.name}` | {column.type} | {meaning} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,342 @@
+"""Bounds of a ruleset on a sample: what share of its deals can be won, from below and above.
+
+Lower bound = winnable / n, upper bound = 1 − unwinnable / n, where n counts every deal attempted,
+unresolved ones too: dividing by the resolved ones only would favour the deals decided quickly.
+
+**What the intervals promise.** Let W of the n deals truly be winnable, a binomial count. What is
+known at any moment brackets it: winnable ≤ W ≤ n − unwinnable, whatever order the deals are solved
+in and whichever budgets ran out. The ends L and U of each method's interval never fall as the
+count rises, so L(winnable) ≤ L(W) and U(W) ≤ U(n − unwinnable): the `span` from the low end of the
+lower bound's interval to the high end of the upper bound's holds the true share whenever the
+interval of W does, so with at least its probability, and for a confidence sequence at all n at
+once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import Row, Select, func, select
+from sqlalchemy.orm import Session
+
+from catalogue import statistics
+from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
+from catalogue.schema import BoundRow, JobRow, JobSolverRow, RulesetRow
+from catalogue.statistics import Interval
+from catalogue.store import Catalogue
+from engine.dealing.dealers import Sample
+from engine.rulesets import parse_ruleset
+
+if TYPE_CHECKING:  # the runner needs no pandas
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class BoundIntervals:
+    """Intervals of the two ends of a bound, as shares.
+
+    Attributes:
+        lower: of the share known winnable.
+        upper: of the share not known unwinnable.
+        span: from the low end of `lower` to the high end of `upper`; it holds the true winnable
+            share with at least the level's probability (see the module).
+    """
+
+    lower: Interval
+    upper: Interval
+
+    @property
+    def span(self) -> Interval:
+        return Interval(self.lower.low, self.upper.high)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPoint:
+    """What is known of a sample under a ruleset at a moment.
+
+    Attributes:
+        ruleset: its slug.
+        sample: the deals asked about.
+        n: how many of them, from the first on without a gap, have been attempted; every
+            percentage is of these.
+        winnable: of the n, those known winnable.
+        unwinnable: of the n, those proved unwinnable.
+        created_at: when this was known.
+        job_id: the job whose solvers had all attempted the n deals, or None when any solver's
+            attempt counted.
+    """
+
+    ruleset: str
+    sample: Sample
+    n: int
+    winnable: int
+    unwinnable: int
+    created_at: datetime
+    job_id: int | None = None
+
+    @property
+    def unresolved(self) -> int:
+        """Attempted, but neither known winnable nor proved unwinnable."""
+        return self.n - self.winnable - self.unwinnable
+
+    @property
+    def lower(self) -> float:
+        """The share known winnable; 0 of no deals."""
+        return self.winnable / self.n if self.n else 0.0
+
+    @property
+    def upper(self) -> float:
+        """The share not known unwinnable; 1 of no deals."""
+        return 1 - self.unwinnable / self.n if self.n else 1.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole sample has been attempted."""
+        return self.n == self.sample.count
+
+    @property
+    def attempted(self) -> Sample | None:
+        """The part of the sample that n counts; None while that is nothing."""
+        return replace(self.sample, count=self.n) if self.n else None
+
+    def intervals(self, level: float = 0.99, method: str = "clopper-pearson") -> BoundIntervals:
+        """Intervals of both ends; use ``sequence`` for a bound that is watched as it grows.
+
+        Raises:
+            BadInput: unknown method, or a level not between 0 and 1.
+        """
+        return BoundIntervals(
+            statistics.interval(self.winnable, self.n, level, method),
+            statistics.interval(self.n - self.unwinnable, self.n, level, method),
+        )
+
+
+def record_bound(session: Session, job_id: int) -> bool:
+    """Write a `bound` row for a job's sample, if its numbers moved since the job's last one.
+
+    The row counts statuses over the contiguous prefix of the sample's seeds on which *all* the
+    job's solvers have an outcome, so that deals that take long are never left out. The statuses
+    come from all outcomes of any solver. Call it inside the transaction that wrote the outcomes;
+    it costs a few small queries, however large the sample is.
+
+    Returns:
+        Whether a row was written.
+    """
+    job = session.get_one(JobRow, job_id)
+    solver_ids = session.scalars(
+        select(JobSolverRow.solver_id).where(JobSolverRow.job_id == job_id)
+    ).all()
+    last = session.execute(
+        select(BoundRow.n, BoundRow.winnable, BoundRow.unwinnable)
+        .where(
+            BoundRow.ruleset_id == job.ruleset_id,
+            BoundRow.dealer == job.dealer,
+            BoundRow.first_seed == job.first_seed,
+            BoundRow.job_id == job_id,
+        )
+        .order_by(BoundRow.n.desc(), BoundRow.id.desc())
+        .limit(1)
+    ).first()
+    n = attempted_prefix(
+        session,
+        job.ruleset_id,
+        solver_ids,
+        job.dealer,
+        job.first_seed,
+        job.deals,
+        known=last.n if last else 0,
+    )
+    if n == 0:
+        return False
+    counts = status_counts(session, job.ruleset_id, job.dealer, job.first_seed, n)
+    if last is not None and tuple(last) == (n, counts.winnable, counts.unwinnable):
+        return False
+    session.add(
+        BoundRow(
+            ruleset_id=job.ruleset_id,
+            dealer=job.dealer,
+            first_seed=job.first_seed,
+            n=n,
+            winnable=counts.winnable,
+            unwinnable=counts.unwinnable,
+            job_id=job_id,
+            created_at=datetime.now(UTC),
+        )
+    )
+    session.flush()
+    return True
+
+
+def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
+    """What is known now of any sample, whether or not a job had it.
+
+    n is its contiguous prefix of deals that any solver has attempted.
+
+    Raises:
+        BadInput: unknown ruleset.
+    """
+    slug = parse_ruleset(ruleset).slug
+    with cat.session() as session:
+        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+        if ruleset_id is None:
+            return BoundPoint(slug, sample, 0, 0, 0, datetime.now(UTC))
+        n = seen_prefix(session, ruleset_id, sample.dealer, sample.first, sample.count)
+        counts = status_counts(session, ruleset_id, sample.dealer, sample.first, n)
+    return BoundPoint(slug, sample, n, counts.winnable, counts.unwinnable, datetime.now(UTC))
+
+
+def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
+    """The bound of every sample that a job has attempted, by ruleset and sample.
+
+    How far a sample is attempted is what the jobs recorded; the statuses counted are those of
+    now. Where several jobs have the same sample, the one with the narrowest 99 % span speaks.
+
+    Raises:
+        BadInput: unknown ruleset.
+    """
+    newest = select(func.max(BoundRow.id)).group_by(BoundRow.job_id, BoundRow.ruleset_id)
+    query = _rows().where(BoundRow.id.in_(newest))
+    if ruleset is not None:
+        query = query.where(RulesetRow.slug == parse_ruleset(ruleset).slug)
+    best: dict[tuple[str, Sample], BoundPoint] = {}
+    with cat.session() as session:
+        for row in session.execute(query):
+            recorded = _point(row)
+            counts = status_counts(session, row.ruleset_id, row.dealer, row.first_seed, recorded.n)
+            point = recorded
+            if (counts.winnable, counts.unwinnable) != (recorded.winnable, recorded.unwinnable):
+                point = replace(
+                    recorded,
+                    winnable=counts.winnable,
+                    unwinnable=counts.unwinnable,
+                    created_at=datetime.now(UTC),
+                )
+            key = (point.ruleset, point.sample)
+            if key not in best or _span_width(point) <= _span_width(best[key]):
+                best[key] = point
+    return sorted(
+        best.values(),
+        key=lambda p: (p.ruleset, p.sample.dealer, p.sample.first, p.sample.count),
+    )
+
+
+def headline(cat: Catalogue) -> dict[str, BoundPoint]:
+    """For each ruleset, the one of `latest` with the narrowest 99 % Clopper–Pearson span."""
+    best: dict[str, BoundPoint] = {}
+    for point in latest(cat):
+        known = best.get(point.ruleset)
+        if known is None or _span_width(point) < _span_width(known):
+            best[point.ruleset] = point
+    return best
+
+
+def history(cat: Catalogue, ruleset: str, sample: Sample, points: int = 1000) -> list[BoundPoint]:
+    """How the bound of a sample grew, oldest first, as its jobs recorded it.
+
+    Every job on the sample makes a series of its own, told apart by `job_id`: its n only grows.
+    Of more than `points` rows an even selection is returned, with the first and the last.
+
+    Raises:
+        BadInput: unknown ruleset.
+    """
+    query = (
+        _rows()
+        .where(
+            RulesetRow.slug == parse_ruleset(ruleset).slug,
+            BoundRow.dealer == sample.dealer,
+            BoundRow.first_seed == sample.first,
+            JobRow.deals == sample.count,
+        )
+        .order_by(BoundRow.id)
+    )
+    with cat.session() as session:
+        rows: Sequence[Row[*tuple[object, ...]]] = session.execute(query).all()
+    if len(rows) > points:
+        chosen = np.unique(np.linspace(0, len(rows) - 1, max(points, 2)).round().astype(int))
+        rows = [rows[index] for index in chosen]
+    return [_point(row) for row in rows]
+
+
+def history_frame(
+    cat: Catalogue,
+    ruleset: str,
+    sample: Sample,
+    level: float = 0.99,
+    method: str = "sequence",
+    points: int = 1000,
+) -> "pd.DataFrame":
+    """`history` with intervals, for charts.
+
+    Columns: created_at, job_id, n, winnable, unwinnable, unresolved; the shares lower and upper;
+    low and high, the ends of the span that holds the true share (see the module).
+
+    Raises:
+        BadInput: unknown ruleset or method, or a level not between 0 and 1.
+    """
+    import pandas as pd
+
+    grown = history(cat, ruleset, sample, points)
+    n = np.array([point.n for point in grown], dtype=np.int64)
+    winnable = np.array([point.winnable for point in grown], dtype=np.int64)
+    unwinnable = np.array([point.unwinnable for point in grown], dtype=np.int64)
+    low, _ = statistics.intervals(winnable, n, level, method)
+    _, high = statistics.intervals(n - unwinnable, n, level, method)
+    return pd.DataFrame(
+        {
+            "created_at": pd.to_datetime([point.created_at for point in grown], utc=True),
+            "job_id": pd.array([point.job_id for point in grown], dtype="Int64"),
+            "n": n,
+            "winnable": winnable,
+            "unwinnable": unwinnable,
+            "unresolved": n - winnable - unwinnable,
+            "lower": [point.lower for point in grown],
+            "upper": [point.upper for point in grown],
+            "low": low,
+            "high": high,
+        }
+    )
+
+
+def _rows() -> Select[*tuple[object, ...]]:
+    """Recorded bounds with the slug of their ruleset and the size of their job's sample."""
+    return (
+        select(
+            RulesetRow.slug,
+            BoundRow.ruleset_id,
+            BoundRow.dealer,
+            BoundRow.first_seed,
+            BoundRow.n,
+            BoundRow.winnable,
+            BoundRow.unwinnable,
+            BoundRow.created_at,
+            BoundRow.job_id,
+            JobRow.deals,
+        )
+        .join(RulesetRow, RulesetRow.id == BoundRow.ruleset_id)
+        .outerjoin(JobRow, JobRow.id == BoundRow.job_id)
+    )
+
+
+def _point(row: Row[*tuple[object, ...]]) -> BoundPoint:
+    return BoundPoint(
+        row.slug,
+        Sample(row.dealer, row.first_seed, row.n if row.deals is None else row.deals),
+        row.n,
+        row.winnable,
+        row.unwinnable,
+        row.created_at,
+        row.job_id,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _width(winnable: int, unwinnable: int, n: int) -> float:
+    low = statistics.clopper_pearson(winnable, n).low
+    return statistics.clopper_pearson(n - unwinnable, n).high - low
+
+
+def _span_width(point: BoundPoint) -> float:
+    return _width(point.winnable, point.unwinnable, point.n)

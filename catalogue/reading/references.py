@@ -1,0 +1,52 @@
+"""The permanent names of deals."""
+
+import re
+
+from sqlalchemy import ColumnElement, select
+
+from catalogue.schema import MAX_STORED_SEED, DealRow
+from catalogue.store import Catalogue
+from engine.dealing.dealers import parse_deal_id
+from engine.errors import BadInput
+
+_DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+def reference(dealer: str | None, seed: int | None, digest: str) -> str:
+    """The permanent name of a deal: ``dealer:seed``, or its digest when nobody dealt it."""
+    return digest if dealer is None else f"{dealer}:{seed}"
+
+
+def digest_of(name: str) -> str | None:
+    """The digest that a name is; None if it is none."""
+    return name.lower() if _DIGEST.fullmatch(name.lower()) else None
+
+
+def not_a_deal(name: str) -> BadInput:
+    """The sentence for a text that names no deal."""
+    return BadInput(
+        f"{name!r} is not a deal: expected dealer:seed such as thoughtful-1:42, "
+        "or the 32 hexadecimal digits of a digest"
+    )
+
+
+def deal_ids_of(cat: Catalogue, name: str) -> list[int]:
+    """The stored deals, by their ids, that a name or digest names: one for each game at most.
+
+    Raises:
+        BadInput: it is no name of a deal, or no such deal is stored.
+    """
+    digest = digest_of(name.strip())
+    where: ColumnElement[bool]
+    if digest is not None:
+        where = DealRow.digest == digest
+    elif ":" in name:
+        dealer, seed = parse_deal_id(name)
+        where = (DealRow.dealer == dealer.slug) & (DealRow.seed == min(seed, MAX_STORED_SEED))
+    else:
+        raise not_a_deal(name)
+    with cat.session() as session:
+        found = list(session.scalars(select(DealRow.id).where(where).order_by(DealRow.id)))
+    if not found:
+        raise BadInput(f"the catalogue has no deal {name.strip()}")
+    return found

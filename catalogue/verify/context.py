@@ -1,0 +1,171 @@
+"""What every check has: the catalogue, what it is to look at, and where it reports."""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from catalogue.schema import DealRow, OnOutcome, RulesetRow, SolverRow
+from catalogue.store import Catalogue
+from catalogue.verify.report import Fault
+from engine import game
+from engine.game import Rules
+from engine.games import get_game
+from engine.rulesets import parse_ruleset
+
+# Rows looked at between two queries.
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRow:
+    """A row that rests on an outcome, with the deal it is about.
+
+    Attributes:
+        ruleset_id: the ruleset's row.
+        deal: the deal.
+        name: of deal and solver, for messages.
+        solver: slug of the solver's method.
+        values: of the columns asked for.
+    """
+
+    ruleset_id: int
+    deal: game.Deal
+    name: str
+    solver: str
+    values: tuple[Any, ...]
+
+
+class Context:
+    """The catalogue as checks see it, and what they have found so far.
+
+    Args:
+        cat: the catalogue; it is only read.
+        share: of the rows that a referee or dealer judges, 0 to 1.
+        resolve_share: of the rows that another solver is asked about, 0 to 1.
+        seed: of the random choice; each check draws for itself, whichever others run.
+        deal_ids: the only deals to look at; None for all.
+    """
+
+    def __init__(
+        self,
+        cat: Catalogue,
+        share: float,
+        resolve_share: float,
+        seed: int,
+        deal_ids: Collection[int] | None = None,
+    ) -> None:
+        self.cat = cat
+        self.share = share
+        self.resolve_share = resolve_share
+        self.seed = seed
+        self.deal_ids = deal_ids
+        self.checked: Counter[str] = Counter()
+        self.faults: list[Fault] = []
+        self._random = np.random.default_rng(seed)
+        with cat.session() as session:
+            self._rulesets = _by_id(session, RulesetRow.slug)
+            self._solvers = _by_id(session, SolverRow.name)
+            self._methods = _by_id(session, SolverRow.method)
+
+    def begin(self, check: str) -> None:
+        """Make ready for a check, by its name."""
+        self._random = np.random.default_rng((self.seed, crc32(check.encode())))
+
+    def fault(self, kind: str, where: str, what: str) -> None:
+        """Report what does not hold."""
+        self.faults.append(Fault(kind, where, what))
+
+    def rules(self, ruleset_id: int) -> Rules:
+        """The rules of a ruleset's row."""
+        return parse_ruleset(self._rulesets[ruleset_id])
+
+    def slug(self, ruleset_id: int) -> str:
+        """The slug of a ruleset's row."""
+        return self._rulesets[ruleset_id]
+
+    def solver(self, solver_id: int) -> str:
+        """The name of a solver's row."""
+        return self._solvers[solver_id]
+
+    def method(self, solver_id: int) -> str:
+        """The slug of the method of a solver's row."""
+        return self._methods[solver_id]
+
+    def is_asked(self, deal_id: Any) -> list[ColumnElement[bool]]:
+        """The condition that a column of deals' ids is of a deal to look at."""
+        return [] if self.deal_ids is None else [deal_id.in_(self.deal_ids)]
+
+    def choose(self, rows: Sequence[Any], share: float) -> list[Any]:
+        """A random share of rows; all of them where single deals are looked at."""
+        if share >= 1 or self.deal_ids is not None:
+            return list(rows)
+        picked = self._random.random(len(rows)) < share
+        return [row for row, taken in zip(rows, picked, strict=True) if taken]
+
+    def rows(
+        self, model: OnOutcome, columns: tuple[Any, ...], share: float
+    ) -> Iterator[CheckedRow]:
+        """A share of the rows of a table, with these columns."""
+        key = (model.ruleset_id, model.solver_id, model.deal_id)
+        with self.cat.session() as session:
+            every = select(*key).where(*self.is_asked(model.deal_id)).order_by(*key)
+            chosen = self.choose(session.execute(every).all(), share)
+        for batch in batches(chosen):
+            with self.cat.session() as session:
+                found = [
+                    session.execute(
+                        select(DealRow.game, DealRow.cards, DealRow.dealer, DealRow.seed, *columns)
+                        .join(DealRow, DealRow.id == model.deal_id)
+                        .where(
+                            model.ruleset_id == ruleset_id,
+                            model.solver_id == solver_id,
+                            model.deal_id == deal_id,
+                        )
+                    ).one()
+                    for ruleset_id, solver_id, deal_id in batch
+                ]
+            for (ruleset_id, solver_id, deal_id), row in zip(batch, found, strict=True):
+                slug, cards, dealer, seed, *values = row
+                name = f"{deal_name(dealer, seed, deal_id)} by {self.solver(solver_id)}"
+                yield CheckedRow(
+                    ruleset_id,
+                    get_game(slug).deal(cards),
+                    name,
+                    self.method(solver_id),
+                    tuple(values),
+                )
+
+    def compare(self, kind: str, where: str, wanted: dict[str, Any], stored: Any) -> None:
+        """Report each value of a stored row that is not the recomputed one."""
+        for name, value in wanted.items():
+            found = getattr(stored, name)
+            # Sums of fractions depend on the order of their parts.
+            same = math.isclose(value, found) if isinstance(value, float) else value == found
+            if not same:
+                self.fault(kind, where, f"{name} is {found}, recomputed it is {value}")
+
+    def where(self, ruleset_id: int, dealer: str | None, seed: int | None, deal_id: int) -> str:
+        """A deal under a ruleset, in words."""
+        return f"{deal_name(dealer, seed, deal_id)} under {self.slug(ruleset_id)}"
+
+
+def deal_name(dealer: str | None, seed: int | None, deal_id: int) -> str:
+    """A deal in words: its name, or for one brought in by hand the number of its row."""
+    return f"{dealer}:{seed}" if dealer else f"deal {deal_id}"
+
+
+def batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Rows, some at a time."""
+    for start in range(0, len(rows), _BATCH):
+        yield rows[start : start + _BATCH]
+
+
+def _by_id(session: Session, column: Any) -> dict[int, str]:
+    return {row.id: row[1] for row in session.execute(select(column.class_.id, column))}

@@ -1,0 +1,95 @@
+"""Verification: recompute what the catalogue says and report what does not hold.
+
+It reports and never repairs: what a fault means, and which of two sides is wrong, is for a person
+to find out. Every count and every status is recomputed; of the solutions, dead ends, regrets, cards
+and verdicts a random share is, because those take the referee or a solver to judge.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from catalogue.reading.references import deal_ids_of
+from catalogue.store import Catalogue
+from catalogue.verify.belongings import check_belongings
+from catalogue.verify.cards import check_cards
+from catalogue.verify.context import Context
+from catalogue.verify.dead_ends import check_dead_ends
+from catalogue.verify.regrets import check_losing_moves, check_regrets
+from catalogue.verify.report import VerificationReport
+from catalogue.verify.solutions import check_solutions
+from catalogue.verify.statuses import check_statuses
+from catalogue.verify.tallies import check_status_tallies, check_tallies
+from catalogue.verify.verdicts import check_verdicts
+from engine.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An entry of the registry of checks.
+
+    Attributes:
+        name: as `--only` takes it.
+        meaning: what it recomputes.
+        run: reports to a context.
+        of_deals: whether it can look at one deal alone.
+    """
+
+    name: str
+    meaning: str
+    run: Callable[[Context], None]
+    of_deals: bool = True
+
+
+CHECKS = (
+    Check("statuses", "every status from its outcomes; contradictions", check_statuses),
+    Check("tallies", "the counts of outcomes in blocks of seeds", check_tallies, False),
+    Check("status-tallies", "the counts of statuses in them", check_status_tallies, False),
+    Check("belongings", "that solutions and the like rest on the right outcomes", check_belongings),
+    Check("solutions", "solutions, replayed by the referee", check_solutions),
+    Check("dead-ends", "the witnesses of dead ends", check_dead_ends),
+    Check("regrets", "lost games, replayed by the referee", check_regrets),
+    Check("losing-moves", "losing moves, by an independent solver", check_losing_moves),
+    Check("cards", "deals, dealt again", check_cards),
+    Check("verdicts", "verdicts, by solvers that had no part in them", check_verdicts),
+)
+
+
+def verify(
+    cat: Catalogue,
+    *,
+    share: float = 0.1,
+    resolve_share: float = 0.01,
+    seed: int = 0,
+    only: Collection[str] = (),
+    deal: str | None = None,
+) -> VerificationReport:
+    """Recompute what is stored.
+
+    Args:
+        cat: the catalogue; it is only read.
+        share: of the solutions and lost games that the referee replays, of the dead ends whose
+            witness it checks, and of the deals that are dealt again; 0 to 1.
+        resolve_share: of the decided deals, and of the losing moves, that another solver is asked
+            about; 0 to 1.
+        seed: of the random choice.
+        only: names of the checks to run; none for all.
+        deal: name or digest of the only deal to look at, in all its games; it is checked whole.
+
+    Raises:
+        BadInput: a share is not between 0 and 1, or there is no such check or deal.
+    """
+    for name, value in (("share", share), ("resolve_share", resolve_share)):
+        if not 0 <= value <= 1:
+            raise BadInput(f"{name} {value} is out of range: expected 0 to 1")
+    known = {check.name for check in CHECKS}
+    for name in only:
+        if name not in known:
+            names = ", ".join(check.name for check in CHECKS)
+            raise BadInput(f"unknown check {name!r}: expected one of {names}")
+    deal_ids = None if deal is None else deal_ids_of(cat, deal)
+    context = Context(cat, share, resolve_share, seed, deal_ids)
+    for check in CHECKS:
+        if (not only or check.name in only) and (deal_ids is None or check.of_deals):
+            context.begin(check.name)
+            check.run(context)
+    return VerificationReport(dict(context.checked), tuple(context.faults))

@@ -1,0 +1,319 @@
+"""The page of one deal: its cards, what is known of it, and its games move by move."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from catalogue.reading.deal_detail import DealDetail, DealOutcome, DealStatus, LostGame, deal_detail
+from dashboard.card_text import card_sign, with_signs
+from dashboard.connection import catalogue, sentences, show_error
+from dashboard.tables import Column, show_table
+from dashboard.viewer.table import show_deal, show_replay
+from dashboard.wording import (
+    RESULT_WORDS,
+    by_preference,
+    count,
+    moment,
+    rules_in_words,
+    status_badge,
+)
+from engine.dealing.dealers import dealers, get_dealer
+from engine.errors import BadInput
+from engine.game import Game, Rules
+from engine.games import default_game, game_of
+from engine.rulesets import parse_ruleset
+from solvers.outcome import DeadEnd
+from solvers.regret import RegretKind
+
+
+def show() -> None:
+    asked = st.query_params.get("deal", "")
+    _goto(asked)
+    if not asked.strip():
+        st.title("Deal")
+        st.markdown(
+            "Every deal has a permanent page: type its name above, a dealer and a seed such as "
+            "`thoughtful-1:42`, or the digest of a deal that was imported."
+        )
+        show_table(
+            [Column("Dealer"), Column("Seeds"), Column("Games"), Column("Whose deals", "wide")],
+            [
+                (
+                    dealer.slug,
+                    f"{dealer.min_seed} to {dealer.max_seed}",
+                    ", ".join(game.name for game in dealer.games),
+                    dealer.summary,
+                )
+                for dealer in dealers().values()
+            ],
+            name="Dealers",
+        )
+        return
+    with sentences():
+        _deal(deal_detail(catalogue(), asked, _linked_game()))
+
+
+def _linked_game() -> Game:
+    """Which of a dealer's deals of one seed a link means: that of the game of its ruleset."""
+    linked = st.query_params.get("rules")
+    try:
+        return default_game() if linked is None else game_of(parse_ruleset(linked))
+    except BadInput:
+        return default_game()  # `_chosen_rules` says what is wrong with it
+
+
+def _goto(asked: str) -> None:
+    with st.form("goto", border=False):
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        name = left.text_input("Deal", asked, key=f"goto-{asked}", placeholder="thoughtful-1:42")
+        if right.form_submit_button("Open", width="stretch") and name.strip() != asked:
+            rules = st.query_params.get("rules")
+            st.query_params.from_dict({"deal": name.strip(), **({"rules": rules} if rules else {})})
+            st.rerun()
+
+
+def _deal(detail: DealDetail) -> None:
+    st.title(detail.deal if detail.dealer is not None else f"Deal {detail.digest}")
+    if detail.dealer is not None and detail.seed is not None:
+        _neighbours(detail.dealer, detail.seed)
+    if detail.alarm:
+        st.error(
+            "**Contradiction:** this deal is both won and proved unwinnable under one ruleset. At "
+            "least one of the solvers below is wrong.",
+            icon=":material/report:",
+        )
+    for status in detail.statuses:
+        st.markdown(_known(status))
+    slug = _chosen_rules(detail)
+    rules = parse_ruleset(slug)
+    status_here = detail.status(slug)
+    if status_here is None:
+        what = "this deal" if not detail.statuses else f"this deal under {slug}"
+        st.info(f"Nothing has been tried on {what} yet. To solve it and keep the outcome:")
+        if detail.dealer is not None:
+            st.code(f"thoughtful solve {detail.deal} --rules {slug} --store", language="shell")
+    left, right = st.columns([7, 4], gap="large")
+    dead_end = next(
+        (o.dead_end for o in detail.outcomes if o.ruleset == slug and o.dead_end is not None), None
+    )
+    with right:
+        st.markdown(f"**{slug}**")
+        st.caption(rules_in_words(slug))
+        played = _chosen_game(detail, slug)
+        moves = None if played is None else _moves(played)
+    with left, sentences():
+        start = detail.game.start(detail.cards, rules)
+        if played is not None and moves is not None:
+            show_replay(start, detail.game.unpack(moves), _opening(played), _notes(played))
+        elif dead_end is not None:
+            wanted = _wanted(detail, rules, dead_end)
+            show_deal(start, dead_end.witness, wanted)
+        else:
+            show_deal(start)
+    with right, sentences():
+        if dead_end is not None:
+            _explain(detail, rules, dead_end)
+        elif status_here is not None and status_here.status == "unwinnable":
+            st.markdown(
+                "No cheap test shows why; a complete search went through every line of play and "
+                "found no win."
+            )
+        if played is not None and played.lost is not None:
+            _explain_loss(played.lost)
+        if played is not None and moves is not None:
+            with st.expander(f"The {'game' if played.lost else 'solution'} as text"):
+                st.code(detail.game.text(moves), language=None, wrap_lines=True)
+        with st.expander("The cards as text"):
+            st.code(str(start), language=None)
+            st.caption(f"Digest {detail.digest}")
+    _outcomes(detail.outcomes)
+
+
+def _neighbours(dealer: str, seed: int) -> None:
+    rules = st.query_params.get("rules")
+    own = get_dealer(dealer)
+    with st.container(horizontal=True):
+        for label, other in ((f"← {seed - 1}", seed - 1), (f"{seed + 1} →", seed + 1)):
+            inside = own.min_seed <= other <= own.max_seed
+            if st.button(
+                label, disabled=not inside, key=f"to-{other}", help=f"Deal {dealer}:{other}"
+            ):
+                query = {"deal": f"{dealer}:{other}"}
+                st.query_params.from_dict({**query, **({"rules": rules} if rules else {})})
+                st.rerun()
+
+
+def _known(status: DealStatus) -> str:
+    parts = [f"{status_badge(status.status)} under **{status.ruleset}**"]
+    if status.solution_length is not None:
+        parts.append(f"shortest solution stored: {count(status.solution_length)} moves")
+    if status.nodes is not None:
+        nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
+        parts.append(f"decided by complete search in {nodes}")
+    if status.harder_than is not None and round(status.harder_than, 2) > 0:
+        parts.append(f"harder than {status.harder_than:.0%} of the deals so decided")
+    return " · ".join(parts)
+
+
+def _chosen_rules(detail: DealDetail) -> str:
+    """The ruleset of the link, else the first with a solution, else the first tried."""
+    tried = by_preference(status.ruleset for status in detail.statuses)
+    solved = [slug for slug in tried if detail.best(slug) is not None]
+    default = detail.game.rulesets.default
+    chosen = (solved or tried or [default])[0]
+    linked = st.query_params.get("rules")
+    if linked is not None:
+        try:
+            rules = parse_ruleset(linked)
+            if rules.game != detail.game.slug:
+                raise BadInput(
+                    f"{linked} is a ruleset of {game_of(rules).name}: "
+                    f"this is a deal of {detail.game.name}"
+                )
+            chosen = rules.slug
+        except BadInput as error:
+            show_error(error)
+    options = by_preference([*tried, chosen, default, *_offered(detail)])
+    picked: str = st.segmented_control(
+        "Ruleset", options, default=chosen, required=True, key=f"rules-{detail.deal}-{chosen}"
+    )
+    if picked != chosen:
+        st.query_params["rules"] = picked
+        st.rerun()
+    return chosen
+
+
+def _offered(detail: DealDetail) -> list[str]:
+    """Rulesets that can be chosen although nothing was tried under them.
+
+    Those of another game than the default one, which are few; and, since a dealer's seed is a deal
+    in each of its games, the way to these.
+    """
+    others = get_dealer(detail.dealer).games if detail.dealer in dealers() else ()
+    offered = [game.rulesets.default for game in others]
+    if detail.game != default_game():
+        offered += detail.game.rulesets.presets
+    return offered
+
+
+def _chosen_game(detail: DealDetail, slug: str) -> DealOutcome | None:
+    """The outcome whose game is replayed: the shortest solution, unless another is chosen."""
+    here = [o for o in detail.outcomes if o.ruleset == slug]
+    wins = sorted((o for o in here if o.moves is not None), key=lambda o: o.length or 0)
+    games = wins + [o for o in here if o.lost is not None]
+    if len(games) < 2:
+        return next(iter(games), None)
+    return st.selectbox(
+        "Solution by" if len(wins) == len(games) else "Game by",
+        games,
+        key=f"solution-{detail.deal}-{slug}",
+        format_func=lambda o: f"{o.solver} v{o.version}: {_in_short(o)}",
+    )
+
+
+def _moves(played: DealOutcome) -> bytes | None:
+    return played.moves if played.lost is None else played.lost.moves
+
+
+def _in_short(played: DealOutcome) -> str:
+    lost = played.lost
+    if lost is None:
+        return f"{count(played.length)} moves"
+    if lost.kind == RegretKind.MOVE and lost.step is not None:
+        return f"lost by move {lost.step + 1} of {lost.length}"
+    return f"lost after {lost.length} moves"
+
+
+def _opening(played: DealOutcome) -> str:
+    lost = played.lost
+    if lost is None:
+        return f"The deal. The solution has {played.length} moves."
+    told = f"The deal. {played.solver} made {lost.length} moves and did not win."
+    if lost.kind == RegretKind.MOVE and lost.step is not None:
+        told += f" It lost by move {lost.step + 1}."
+    return told
+
+
+def _notes(played: DealOutcome) -> dict[int, str]:
+    lost = played.lost
+    if lost is None or lost.step is None:
+        return {}
+    if lost.kind == RegretKind.MOVE:
+        return {lost.step + 1: "After this move no win was possible any more."}
+    if lost.kind == RegretKind.STOPPED and lost.length:
+        return {lost.length: "Here the player stopped, although a win was still possible."}
+    return {}
+
+
+def _explain_loss(lost: LostGame) -> None:
+    if lost.kind == RegretKind.MOVE and lost.step is not None:
+        st.markdown(f"**Lost by move {lost.step + 1} of {lost.length}.**")
+        told = "Up to this move a win was possible, after it none was"
+    elif lost.kind == RegretKind.STOPPED:
+        st.markdown(f"**Stopped after {lost.length} moves.**")
+        told = "A win was possible all along, at the end too"
+    elif lost.kind == RegretKind.UNWINNABLE:
+        st.markdown("**Lost from the start.**")
+        told = "No win was possible from the start"
+    else:
+        st.markdown("**Lost, nobody knows by which move.**")
+        told = "Not every position on the way could be decided"
+    st.caption(
+        f"{told}. So says {lost.judge}, version {lost.judge_version}, which knows all cards."
+    )
+
+
+def _wanted(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> Sequence[int]:
+    """The cards that those of a dead end wait for."""
+    load = detail.game.load_dead_ends
+    if load is None:
+        return ()
+    return load().needed(detail.cards, rules, dead_end.kind, dead_end.witness)
+
+
+def _explain(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> None:
+    load = detail.game.load_dead_ends
+    if load is None:
+        return
+    checker = load()
+    cards = ", ".join(card_sign(card) for card in dead_end.witness)
+    kind = checker.kinds[dead_end.kind]
+    st.markdown(f"**A dead end before the first move:** {kind} ({cards}).")
+    told = checker.explain(detail.cards, rules, dead_end.kind, dead_end.witness)
+    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in with_signs(told).split(". ")))
+    outlines = "On the table these cards are outlined and numbered in this order"
+    if _wanted(detail, rules, dead_end):
+        outlines += "; what they wait for has a dashed outline"
+    st.caption(f"{outlines}.")
+
+
+def _outcomes(outcomes: list[DealOutcome]) -> None:
+    if not outcomes:
+        return
+    st.subheader("Every outcome")
+    show_table(
+        [
+            Column("Ruleset"),
+            Column("Solver"),
+            Column("Result"),
+            Column("Nodes", "number"),
+            Column("CPU time", "number"),
+            Column("Moves", "number"),
+            Column("Dead end"),
+            Column("Stored"),
+        ],
+        [
+            (
+                o.ruleset,
+                f"{o.solver} v{o.version}",
+                RESULT_WORDS[o.result],
+                count(o.nodes),
+                f"{o.cpu_ms:,.1f} ms",
+                count(o.length),
+                "–" if o.dead_end is None else o.dead_end.kind,
+                moment(o.created_at),
+            )
+            for o in outcomes
+        ],
+        name="Outcomes",
+    )

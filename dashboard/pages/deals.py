@@ -1,0 +1,164 @@
+"""The list of deals: filtered, sorted and paged by the database, each row a link to its page."""
+
+from typing import Any
+
+import streamlit as st
+
+from catalogue.reading.deal_list import (
+    ANY,
+    RESULTS,
+    SORTS,
+    STATUSES,
+    DealFilter,
+    DealPage,
+    list_deals,
+)
+from catalogue.reading.overview import dealers, rulesets, solvers
+from dashboard.connection import catalogue
+from dashboard.tables import Column, deal_link, show_table
+from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count
+from engine.games import games
+
+PAGE_SIZE = 50
+SORT_WORDS = {"deal": "deal", "nodes": "search nodes", "length": "solution length"}
+_ANY = "any"
+
+
+def show() -> None:
+    st.title("Deals")
+    cat = catalogue()
+    known = by_preference(rulesets(cat))
+    if not known:
+        st.info("Nothing solved yet: run `thoughtful up`.")
+        return
+
+    kinds = _dead_end_kinds()
+    top = st.columns(4)
+    ruleset = _choice(top[0], "Ruleset", known, key="ruleset", words={})
+    status = _choice(top[1], "Status", [_ANY, *STATUSES], key="status", words={})
+    sort = _choice(top[2], "Sorted by", list(SORTS), key="sort", words=SORT_WORDS)
+    order = _choice(
+        top[3],
+        "Order",
+        ["up", "down"],
+        key="order",
+        words={"up": "smallest first", "down": "largest first"},
+    )
+    with st.expander("More filters"):
+        first, second, third = st.columns(3), st.columns(3), st.columns(4)
+        dealer = _choice(first[0], "Dealer", [_ANY, *dealers(cat)], key="dealer", words={})
+        seed_from = _number(first[1], "Seeds from", key="seed_from")
+        seed_to = _number(first[2], "Seeds to", key="seed_to")
+        dead_end = _choice(
+            second[0],
+            "Dead end",
+            ["-", ANY, *kinds],
+            key="dead_end",
+            words={"-": "any or none", ANY: "any kind", **{k: f"{k}: {kinds[k]}" for k in kinds}},
+        )
+        solver = _choice(
+            second[1], "Tried by", [_ANY, *solvers(cat, ruleset)], key="solver", words={}
+        )
+        result = _choice(
+            second[2], "with the result", [_ANY, *RESULTS], key="result", words=RESULT_WORDS
+        )
+        min_nodes = _number(third[0], "Nodes from", key="min_nodes")
+        max_nodes = _number(third[1], "Nodes to", key="max_nodes")
+        min_length = _number(third[2], "Moves from", key="min_length")
+        max_length = _number(third[3], "Moves to", key="max_length")
+
+    chosen = DealFilter(
+        ruleset,
+        status=_given(status),
+        dealer=_given(dealer),
+        seed_from=seed_from,
+        seed_to=seed_to,
+        dead_end=None if dead_end == "-" else dead_end,
+        min_nodes=min_nodes,
+        max_nodes=max_nodes,
+        min_length=min_length,
+        max_length=max_length,
+        solver=_given(solver),
+        result=_given(result),
+    )
+
+    def read(page: int) -> DealPage:
+        return list_deals(cat, chosen, sort, order == "down", page, PAGE_SIZE)  # type: ignore[arg-type]
+
+    found = read(max(1, st.session_state.get("page", 1)))
+    st.markdown(f"**{count(found.total)}** deals")
+    if found.total == 0:
+        st.info("No deal fits these filters.")
+        return
+    table = st.container()
+    page = st.pagination(found.pages, key="page", bind="query-params")
+    if page != found.page:
+        found = read(page)
+    with table:
+        _table(found, ruleset)
+
+
+def _table(found: DealPage, ruleset: str) -> None:
+    show_table(
+        [
+            Column("Deal"),
+            Column("Status"),
+            Column("Search nodes", "number"),
+            Column("Solution", "number"),
+            Column("Dead end"),
+            Column("Solvers", "number"),
+        ],
+        [
+            (
+                deal_link(row.deal, ruleset),
+                "⚠ contradiction" if row.alarm else f"{STATUS_SIGNS[row.status]} {row.status}",
+                count(row.nodes),
+                "–" if row.solution_length is None else f"{count(row.solution_length)} moves",
+                row.dead_end or "–",
+                count(row.solvers),
+            )
+            for row in found.rows
+        ],
+        name="Deals",
+    )
+
+
+def _given(choice: str) -> str | None:
+    return None if choice == _ANY else choice
+
+
+def _first_page() -> None:
+    st.session_state["page"] = 1
+
+
+# Filters live in the address, so that a list can be sent on and "back" finds it again.
+def _dead_end_kinds() -> dict[str, str]:
+    """The kinds of dead ends of all games, with their names for people."""
+    loaders = [game.load_dead_ends for game in games() if game.load_dead_ends is not None]
+    return {kind: name for load in loaders for kind, name in load().kinds.items()}
+
+
+def _choice(place: Any, label: str, options: list[str], *, key: str, words: dict[str, str]) -> str:
+    choice: str = place.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=lambda option: words.get(option, option),
+        on_change=_first_page,
+        bind="query-params",
+    )
+    return choice
+
+
+def _number(place: Any, label: str, *, key: str) -> int | None:
+    number: int | None = place.number_input(
+        label,
+        min_value=0,
+        value=None,
+        step=1,
+        key=key,
+        on_change=_first_page,
+        bind="query-params",
+        placeholder="any",
+    )
+    return number

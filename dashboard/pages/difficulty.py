@@ -1,0 +1,194 @@
+"""The difficulty page: how much search deals take, how long solutions are, which solvers win."""
+
+from itertools import pairwise
+
+import pandas as pd
+import streamlit as st
+
+from catalogue.published import Figure, figures
+from catalogue.reading.difficulty import Bin, Difficulty, SolverShare, difficulty
+from catalogue.reading.overview import rulesets
+from catalogue.store import Catalogue
+from dashboard.charts import histogram, results_by_solver
+from dashboard.connection import catalogue
+from dashboard.tables import Column, show_table
+from dashboard.watching import watch
+from dashboard.wording import by_preference, count, percent, published
+from engine.rulesets import parse_ruleset
+from solvers.registry import methods_of
+
+LEVEL = 0.99
+
+
+def show() -> None:
+    st.title("Difficulty")
+    known = by_preference(rulesets(catalogue()))
+    if not known:
+        st.info("Nothing solved yet: run `thoughtful up`.")
+        return
+    ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+
+    def part(cat: Catalogue) -> None:
+        _difficulty(difficulty(cat, ruleset, level=LEVEL))
+
+    watch(part)
+
+
+def _difficulty(hard: Difficulty) -> None:
+    if hard.sample is None:
+        st.info(f"No sample has been attempted under {hard.ruleset} yet.")
+        return
+    st.caption(f"Of the sample {hard.sample}: {count(hard.sample.count)} deals.")
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Search nodes")
+        if hard.nodes:
+            # A logarithmic axis has no zero.
+            bins = [Bin(max(1, b.low), b.high, b.winnable, b.unwinnable) for b in hard.nodes]
+            st.altair_chart(
+                histogram(_stacked(bins), "Nodes (logarithmic)", logarithmic=True),
+                key="nodes",
+                alt="Deals by the nodes of the complete search that decided them",
+            )
+            st.caption(
+                "Positions that complete search entered until it decided. They measure the "
+                "search as much as the deal."
+            )
+        elif not any(method.grades for method in methods_of(parse_ruleset(hard.ruleset).game)):
+            st.caption("No complete search plays this game yet, so no deal has search nodes.")
+        else:
+            st.caption("No deal of this sample was decided by complete search.")
+    with right:
+        st.subheader("Solution length")
+        if hard.lengths:
+            st.altair_chart(
+                histogram(_stacked(hard.lengths), "Moves of the shortest solution stored"),
+                key="lengths",
+                alt="Winnable deals by the length of their shortest solution",
+            )
+            st.caption(
+                "Standard moves, each turn of the stock or row dealt one of them. A solution found "
+                "is seldom the shortest there is."
+            )
+        else:
+            st.caption("No solution is stored for this sample.")
+    st.subheader("Which solvers win")
+    _solvers(hard)
+
+
+def _stacked(bins: list[Bin]) -> pd.DataFrame:
+    """One row a bin and status, the bars of a bin one on the other."""
+    rows = []
+    for each in bins:
+        ends = (0, each.winnable, each.winnable + each.unwinnable)
+        for status, (below, above) in zip(("winnable", "unwinnable"), pairwise(ends), strict=True):
+            if above > below:
+                rows.append((each.low, each.high, status, below, above, above - below))
+    return pd.DataFrame(rows, columns=["low", "high", "status", "below", "above", "deals"])
+
+
+def _solvers(hard: Difficulty) -> None:
+    if not hard.solvers:
+        st.caption("No solver has attempted the first deal of this sample.")
+        return
+    rows = [
+        (f"{s.solver} v{s.version}", result, deals)
+        for s in hard.solvers
+        for result, deals in (
+            ("won", s.won),
+            ("lost", s.lost),
+            ("unwinnable", s.unwinnable),
+            ("gave up", s.gave_up),
+        )
+    ]
+    st.altair_chart(
+        results_by_solver(pd.DataFrame(rows, columns=["solver", "result", "deals"])),
+        key="solvers",
+        alt="Shares of won, lost, unwinnable and given up deals by solver",
+    )
+    show_table(
+        [
+            Column("Solver"),
+            Column("Attempted", "number"),
+            Column("Won", "number"),
+            Column("Share won, 99 %"),
+            Column("Unwinnable", "number"),
+            Column("Lost", "number"),
+            Column("Gave up", "number"),
+            Column("Nodes a deal", "number"),
+            Column("CPU a deal", "number"),
+        ],
+        [
+            (
+                f"{s.solver} v{s.version}",
+                count(s.attempted),
+                count(s.won),
+                f"{percent(s.share)} ({percent(s.interval.low)} to {percent(s.interval.high)})",
+                count(s.unwinnable),
+                count(s.lost),
+                count(s.gave_up),
+                count(s.nodes / s.attempted),
+                f"{s.cpu_ms / s.attempted:,.2f} ms",
+            )
+            for s in hard.solvers
+        ],
+        name="Solvers",
+    )
+    _published(hard)
+    if len(hard.solvers) > 1:
+        st.markdown(f"**Won by whom**, over the first {count(hard.winner_deals)} deals")
+        show_table(
+            [
+                Column("Won by exactly", "wide"),
+                Column("Deals", "number"),
+                Column("Share", "number"),
+            ],
+            [
+                (
+                    " and ".join(each.solvers) or "none",
+                    count(each.deals),
+                    percent(each.deals / hard.winner_deals),
+                )
+                for each in hard.winners
+            ],
+            name="Winners",
+        )
+
+
+def _published(hard: Difficulty) -> None:
+    """Published figures of methods that we run too, on wins and on dead ends."""
+    compared = [
+        (figure, share)
+        for figure in figures(hard.ruleset, sees="deal")
+        for share in hard.solvers
+        if figure.is_of(share.solver) and figure.measures in ("wins", "dead ends")
+    ]
+    if not compared:
+        return
+    st.markdown("**Beside published figures of the same methods**")
+    show_table(
+        [
+            Column("Published"),
+            Column("Percent", "number"),
+            Column("Here", "number"),
+            Column("At 99 %"),
+            Column("Source", "wide"),
+        ],
+        [_comparison(figure, share) for figure, share in compared],
+        name="Published methods",
+    )
+
+
+def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
+    hits = share.won
+    if figure.measures == "dead ends":
+        hits = sum(share.dead_ends.get(kind, 0) for kind in figure.kinds)
+    found = figure.agreement(hits, share.attempted - hits, share.attempted, LEVEL)
+    verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
+    return (
+        f"{figure.system} ({', '.join([figure.measures, *figure.kinds])})",
+        published(figure.percent, figure.half_width),
+        percent(hits / share.attempted),
+        verdict,
+        figure.source,
+    )

@@ -1,0 +1,105 @@
+"""Downloads: a selection of the catalogue as one zip file, with a README of its columns."""
+
+import tempfile
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import streamlit as st
+
+from catalogue.exports.export import export
+from catalogue.exports.selection import Selection
+from catalogue.exports.tables import tables
+from catalogue.exports.writers import FORMATS, Format
+from catalogue.reading.deal_list import STATUSES
+from catalogue.reading.overview import dealers, rulesets
+from catalogue.store import Catalogue
+from dashboard.connection import catalogue, show_error
+from dashboard.tables import Column, show_table
+from dashboard.wording import count
+from engine.errors import BadInput
+
+FORMAT_WORDS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON lines"}
+_ALL = "all"
+
+
+def show() -> None:
+    st.title("Downloads")
+    st.markdown(
+        "Deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each, "
+        "all of one moment, in a zip file with a README. `thoughtful export` writes the same files."
+    )
+    cat = catalogue()
+    with st.form("download"):
+        first, second = st.columns(3), st.columns(3)
+        ruleset = first[0].selectbox("Ruleset", [_ALL, *rulesets(cat)], key="dl-ruleset")
+        status = first[1].selectbox("Status", [_ALL, *STATUSES], key="dl-status")
+        dealer = first[2].selectbox("Dealer", [_ALL, *dealers(cat)], key="dl-dealer")
+        seed_from = second[0].number_input(
+            "Seeds from", min_value=0, value=None, step=1, key="dl-from", placeholder="the first"
+        )
+        seed_to = second[1].number_input(
+            "Seeds to", min_value=0, value=None, step=1, key="dl-to", placeholder="the last"
+        )
+        kind = second[2].selectbox(
+            "Format", FORMATS, format_func=lambda each: FORMAT_WORDS[each], key="dl-format"
+        )
+        asked = st.form_submit_button("Prepare the download", type="primary")
+    if asked:
+        st.session_state.pop("prepared", None)
+        try:
+            selection = Selection(
+                None if ruleset == _ALL else ruleset,
+                None if status == _ALL else status,
+                None if dealer == _ALL else dealer,
+                seed_from,
+                seed_to,
+            )
+            st.session_state["prepared"] = _zipped(cat, selection, kind)
+        except BadInput as error:
+            show_error(error)
+    if "prepared" in st.session_state:
+        data, name, rows = st.session_state["prepared"]
+        st.success(", ".join(f"{count(number)} {table}" for table, number in rows.items()))
+        st.download_button(
+            f"Download {name} ({_size(len(data))})",
+            data,
+            name,
+            "application/zip",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    st.subheader("What the columns mean")
+    for table in tables():
+        with st.expander(f"**{table.name}**: {table.meaning}"):
+            show_table(
+                [Column("Column"), Column("Type"), Column("Meaning", "wide")],
+                [(each.name, str(each.type), each.meaning) for each in table.columns],
+                name=f"Columns of {table.name}",
+            )
+
+
+def _zipped(
+    cat: Catalogue, selection: Selection, kind: Format
+) -> tuple[bytes, str, dict[str, int]]:
+    """The zip file, its name, and the rows of each table in it."""
+    with tempfile.TemporaryDirectory() as scratch, st.empty():
+        bar = st.progress(0.0, text="Writing …")
+
+        def report(table: str, done: int, total: int) -> None:
+            bar.progress(done / total if total else 1.0, text=f"{table}: {done:,} of {total:,}")
+
+        written = export(
+            cat, Path(scratch) / "thoughtful", format=kind, selection=selection, on_progress=report
+        )
+        packed = BytesIO()
+        # Parquet is compressed already.
+        method = zipfile.ZIP_STORED if kind == "parquet" else zipfile.ZIP_DEFLATED
+        with zipfile.ZipFile(packed, "w", method) as archive:
+            for path in written.files:
+                archive.write(path, f"thoughtful/{path.name}")
+    return packed.getvalue(), f"thoughtful-{kind}.zip", written.rows
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.0f} kB"

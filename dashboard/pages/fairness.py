@@ -1,0 +1,183 @@
+"""The fairness page: starting hands that a Spider server dealt, beside what an honest one deals."""
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from catalogue.fairness.fairness import FEWEST, SUITS, FairnessReport, Share, examine
+from catalogue.fairness.hands import read_hands
+from catalogue.fairness.watch import THRESHOLD
+from catalogue.fairness.words import conclusions, found_and_honest, limits, number
+from dashboard.charts import AMBER, GREY, TEAL
+from dashboard.connection import literal, show_error
+from dashboard.tables import Column, show_table
+from dashboard.wording import count
+from engine.errors import BadInput
+
+# Honest servers of more hands take longer than a page should; the command takes them.
+MOST = 5000
+# Points of the chart; between them nothing could be seen.
+POINTS = 1000
+# A logarithmic axis has its limits.
+HIGHEST = 1e12
+LOWEST = 1e-6
+
+
+def show() -> None:
+    st.title("Is this server fair?")
+    st.markdown(
+        "Paste the ten face-up cards of each Spider game that a server dealt you, one game a line, "
+        "in the order of the columns: `JC TD 9D 4S 4H KC 2S 7D QH 5C`. Every game counts, in the "
+        "order they came; leaving some out spoils the answer. `thoughtful fairness` does the same."
+    )
+    with st.form("fairness"):
+        text = st.text_area("Starting hands", key="fair-text", height=200)
+        file = st.file_uploader(
+            "or a file: hands, names of deals, JSON lines or CSV", ["txt", "csv", "jsonl"]
+        )
+        suits: int = st.radio("Suits", SUITS, index=2, horizontal=True, key="fair-suits")
+        with st.expander("Hands that the look-ahead never won in 50 tries"):
+            places = st.columns(4)
+            labels = ("Never won", "of hands tried", "On honest deals: never won", "of deals tried")
+            counts = [
+                place.number_input(label, 0, 10**9, None, key=f"fair-{at}", placeholder="not given")
+                for at, (place, label) in enumerate(zip(places, labels, strict=True))
+            ]
+        asked = st.form_submit_button("Compare with an honest shuffle", type="primary")
+    if asked:
+        st.session_state.pop("fairness-report", None)
+        try:
+            given = text if file is None else _decoded(file.getvalue())
+            with st.spinner("Simulating honest servers …"):
+                st.session_state["fairness-report"] = _examined(given, suits, counts)
+        except BadInput as error:
+            show_error(error)
+    if "fairness-report" in st.session_state:
+        _report(st.session_state["fairness-report"])
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("the file is not UTF-8 text") from None
+
+
+def _examined(text: str, suits: int, counts: list[int | None]) -> FairnessReport:
+    hard, reference = _share(counts[:2], "hands"), _share(counts[2:], "deals")
+    cards = won = None
+    if text.strip() or hard is None:
+        given = read_hands(text, suits)
+        cards, won = given.cards, given.won
+        if hard is not None and given.hard is not None:
+            raise BadInput("the table has tries already: leave the counts of hard hands empty")
+        hard = hard or given.hard
+        if cards is not None and len(cards) > MOST:
+            raise BadInput(
+                f"{len(cards):,} hands are too many for this page, which takes {MOST:,}: use "
+                "`thoughtful fairness`"
+            )
+    if reference is not None and hard is None:
+        raise BadInput("hard hands of honest deals have nothing to be compared with")
+    return examine(cards, suits, won=won, hard=hard, reference=reference)
+
+
+def _share(counts: list[int | None], what: str) -> Share | None:
+    never, tried = counts
+    if never is None and tried is None:
+        return None
+    if never is None or tried is None:
+        raise BadInput(f"hard hands need two counts: those never won, and all {what} tried")
+    return Share(never, tried)
+
+
+def _report(report: FairnessReport) -> None:
+    st.subheader("What this says")
+    # Two tests at 5 % each, of which one counts, as decided beforehand: each speaks for itself.
+    for reached, test in ((report.odd, "The questions"), (report.caught_at, "The e-value")):
+        if reached:
+            st.warning(f"{test}: not what an honest shuffle gives.", icon=":material/report:")
+    for sentence in conclusions(report):
+        st.markdown(f"- {literal(sentence)}")
+    if report.questions:
+        show_table(
+            [
+                Column("Question", "wide"),
+                Column("Found", "number"),
+                Column("Honest", "number"),
+                Column("p-value", "number"),
+                Column("Corrected", "number"),
+                Column(""),
+            ],
+            [
+                (
+                    question.words,
+                    *found_and_honest(question),
+                    number(question.p_value),
+                    number(question.adjusted),
+                    "✕ odd" if question.odd else "✓",
+                )
+                for question in report.questions
+            ],
+            name="Questions",
+        )
+        st.caption(
+            f"Compared with {count(report.simulations)} simulated honest servers; the last figure "
+            "is corrected for asking several questions (Holm)."
+        )
+    if report.games:
+        st.subheader("Evidence, game by game")
+        st.altair_chart(
+            _evidence(report),
+            key="fair-evidence",
+            alt="The e-value after each game, and the threshold of 20",
+        )
+        st.caption(
+            f"The e-value may be watched as games are added: at most one honest server in "
+            f"{THRESHOLD} ever reaches {THRESHOLD}."
+            + ("" if report.games >= FEWEST else f" Questions are asked from {FEWEST} games on.")
+        )
+    st.subheader("What it cannot say")
+    for sentence in limits(report):
+        st.markdown(f"- {literal(sentence)}")
+
+
+def _evidence(report: FairnessReport) -> alt.LayerChart | alt.FacetChart:
+    """The e-value after each game on a logarithmic axis, with the threshold."""
+    every = max(1, report.games // POINTS)
+    frame = pd.DataFrame(
+        [(n, e, top) for n, e, top in report.grown(every)], columns=["games", "e", "highest"]
+    ).assign(shown=lambda f: f["e"].clip(LOWEST, HIGHEST))
+    line = (
+        alt.Chart(frame)
+        .mark_line(color=TEAL, strokeWidth=2, point=len(frame) == 1)
+        .encode(
+            x=alt.X("games:Q", title="Games", axis=alt.Axis(format=",d")),
+            y=alt.Y(
+                "shown:Q",
+                title="e-value (logarithmic)",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(format="~g"),
+            ),
+            tooltip=[
+                alt.Tooltip("games:Q", title="Games", format=",d"),
+                alt.Tooltip("e:Q", title="e-value", format=".3~g"),
+                alt.Tooltip("highest:Q", title="Highest so far", format=".3~g"),
+            ],
+        )
+    )
+    rules = pd.DataFrame({"at": [1.0, float(THRESHOLD)], "what": ["start", "threshold"]})
+    marks = (
+        alt.Chart(rules)
+        .mark_rule(strokeDash=[6, 3])
+        .encode(
+            y="at:Q",
+            color=alt.Color(
+                "what:N",
+                scale=alt.Scale(domain=["start", "threshold"], range=[GREY, AMBER]),
+                legend=None,
+            ),
+            tooltip=[alt.Tooltip("what:N", title="Line"), alt.Tooltip("at:Q", title="at")],
+        )
+    )
+    return alt.layer(line, marks).properties(height=280)

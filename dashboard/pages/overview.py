@@ -1,0 +1,239 @@
+"""The overview: for each ruleset what share of deals can be won, beside what others measured."""
+
+import pandas as pd
+import streamlit as st
+
+from catalogue.published import Figure
+from catalogue.reading.bounds import BoundPoint, history_frame
+from catalogue.reading.overview import RulesetOverview, alarms, overview
+from catalogue.store import Catalogue
+from dashboard.charts import bounds_and_published, bounds_over_time
+from dashboard.pages.jobs import show_progress
+from dashboard.tables import Column, deal_link, show_table
+from dashboard.watching import open_jobs, watch
+from dashboard.wording import count, percent, published, rules_in_words
+
+LEVEL = 0.99
+# More points than this no screen can tell apart.
+CHART_POINTS = 300
+# Contradictions named in the banner; there should be none at all.
+ALARMS_SHOWN = 10
+
+
+def show() -> None:
+    st.title("Thoughtful")
+    st.markdown(
+        "A catalogue of solved solitaire deals. In *thoughtful* play every card is known from the "
+        "start; then how many deals can be won? Each deal counted here was dealt, solved and "
+        "stored; every win was replayed by the referee."
+    )
+    watch(_part)
+
+
+def _part(cat: Catalogue) -> None:
+    known = overview(cat)
+    if known.counts.alarms:
+        _alarm(cat, known.counts.alarms)
+    waiting = [job for job in open_jobs(cat) if job.state != "running"]
+    for job in open_jobs(cat):
+        if job not in waiting:
+            show_progress(job, f"Job {job.id}: {job.ruleset} on {job.sample}")
+    if waiting:
+        st.caption(
+            "Waiting: " + "; ".join(f"job {j.id}, {j.ruleset} on {j.sample}" for j in waiting)
+        )
+    if not known.rulesets:
+        st.info(
+            "Nothing solved yet: run `thoughtful up` in a terminal, or submit a job on the Jobs "
+            "page and start `thoughtful runner`. This page fills by itself."
+        )
+        return
+    for entry in known.rulesets:
+        with st.container(border=True, key=f"ruleset-{entry.ruleset}"):
+            _ruleset(cat, entry)
+    held = known.counts
+    st.caption(
+        f"In the catalogue: {count(held.deals)} deals, {count(held.outcomes)} outcomes, "
+        f"{count(held.solutions)} solutions, {count(held.dead_ends)} dead ends."
+    )
+
+
+def _alarm(cat: Catalogue, how_many: int) -> None:
+    st.error(
+        f"**Contradiction:** {count(how_many)} deals are both won and proved unwinnable under one "
+        "ruleset. At least one solver is wrong; every figure here is in doubt until that is "
+        "settled.",
+        icon=":material/report:",
+    )
+    show_table(
+        [Column("Deal"), Column("Ruleset"), Column("Won by", "wide"), Column("Proved by", "wide")],
+        [
+            (deal_link(a.deal, a.ruleset), a.ruleset, ", ".join(a.won_by), ", ".join(a.proved_by))
+            for a in alarms(cat)[:ALARMS_SHOWN]
+        ],
+        name="Contradictions",
+    )
+
+
+def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
+    st.subheader(entry.ruleset, anchor=entry.ruleset)
+    st.caption(rules_in_words(entry.ruleset))
+    st.markdown(
+        f"{count(entry.deals)} deals attempted: **{count(entry.winnable)} winnable**, "
+        f"**{count(entry.unwinnable)} unwinnable**, {count(entry.unresolved)} unresolved."
+        + (
+            f" {count(entry.imported)} more were imported and count in no percentage."
+            if entry.imported
+            else ""
+        )
+    )
+    if entry.bound is None or entry.bound.n == 0:
+        st.caption("No bound yet: bounds are of whole samples, which jobs attempt.")
+        return
+    _bound(entry.bound)
+    compared = [f for f in entry.published if f.measures in ("winnable", "upper bound")]
+    left, right = st.columns(2, gap="large")
+    with left:
+        _growth(cat, entry.bound)
+    with right:
+        st.markdown("**Beside published figures**")
+        if compared:
+            _compared(entry.bound, compared)
+        else:
+            st.caption("No figure of winnable deals is known to us for these rules.")
+    if compared:
+        _figures(compared, [_verdict(entry.bound, figure) for figure in compared])
+    others = [figure for figure in entry.published if figure not in compared]
+    if others:
+        with st.expander(f"{len(others)} published figures of players and of dead ends"):
+            st.caption(
+                "A player's wins bound the winnable share from below. Those whose method we run "
+                "too are compared on the Difficulty page."
+            )
+            _figures(others, [])
+
+
+def _bound(point: BoundPoint) -> None:
+    spans = point.intervals(LEVEL)
+    columns = st.columns(4)
+    shown = (
+        (
+            "At least winnable",
+            percent(point.lower),
+            f"99 %: {percent(spans.lower.low)} to {percent(spans.lower.high)}",
+            "Deals won, of all attempted. The interval is Clopper and Pearson's.",
+        ),
+        (
+            "At most winnable",
+            percent(point.upper),
+            f"99 %: {percent(spans.upper.low)} to {percent(spans.upper.high)}",
+            "All attempted but those proved unwinnable. The interval is Clopper and Pearson's.",
+        ),
+        (
+            "Unresolved",
+            percent(point.unresolved / point.n),
+            f"{count(point.unresolved)} deals",
+            "Neither won nor proved unwinnable; they count in the denominator.",
+        ),
+        (
+            "Deals in the sample",
+            count(point.n),
+            str(point.sample)
+            if point.complete
+            else f"the first of {count(point.sample.count)}: {point.sample}",
+            "Percentages are of the sample's deals attempted without a gap, from the first on.",
+        ),
+    )
+    for column, (label, value, below, explained) in zip(columns, shown, strict=True):
+        column.metric(label, value, help=explained)
+        column.caption(below)
+    st.caption(
+        f"So the winnable share lies between {percent(spans.span.low)} and "
+        f"{percent(spans.span.high)} with at least 99 % confidence."
+    )
+
+
+def _growth(cat: Catalogue, point: BoundPoint) -> None:
+    grown = history_frame(cat, point.ruleset, point.sample, LEVEL, points=CHART_POINTS)
+    if point.job_id is not None:
+        grown = grown[grown["job_id"] == point.job_id]
+    shares = ["lower", "upper", "low", "high"]
+    grown = grown.assign(**{name: 100 * grown[name] for name in shares})
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**As it grew** along")
+        along = st.segmented_control(
+            "Chart along",
+            ["deals", "time"],
+            default="deals",
+            required=True,
+            key=f"along-{point.ruleset}",
+            label_visibility="collapsed",
+        )
+    st.altair_chart(
+        bounds_over_time(grown, "created_at" if along == "time" else "n"),
+        key=f"growth-{point.ruleset}",
+        alt=f"Lower and upper bound of {point.ruleset} as deals were attempted",
+    )
+    st.caption(
+        "The grey band is a 99 % confidence sequence: unlike a fixed interval it holds at all "
+        "times at once, so it may be watched while it shrinks."
+    )
+
+
+def _compared(point: BoundPoint, figures: list[Figure]) -> None:
+    span = point.intervals(LEVEL).span
+    rows: list[tuple[str, float, float, float | None, bool]] = [
+        ("this catalogue", 100 * span.low, 100 * span.high, None, True)
+    ]
+    rows += [
+        (
+            figure.system,
+            figure.percent - (figure.half_width or 0),
+            figure.percent + (figure.half_width or 0),
+            figure.percent,
+            False,
+        )
+        for figure in figures
+    ]
+    frame = pd.DataFrame(rows, columns=["name", "low", "high", "percent", "ours"])
+    st.altair_chart(
+        bounds_and_published(frame),
+        key=f"published-{point.ruleset}",
+        alt=f"The bounds of {point.ruleset} beside published figures",
+    )
+
+
+def _verdict(point: BoundPoint, figure: Figure) -> str:
+    if figure.measures == "upper bound":
+        # A proof of "at most" can only be contradicted from below.
+        holds = 100 * point.intervals(LEVEL).lower.low <= figure.percent
+        return "✓ agrees" if holds else "✕ our lower bound is higher"
+    found = figure.agreement(point.winnable, point.unwinnable, point.n, LEVEL)
+    if found.agrees:
+        return "✓ agrees"
+    return f"✕ differs by {100 * found.difference:+.2f} points"
+
+
+def _figures(figures: list[Figure], verdicts: list[str]) -> None:
+    """The figures in a table; verdicts are one for each of them, or none at all."""
+    columns = [
+        Column("Published"),
+        Column("Of"),
+        Column("Percent", "number"),
+        Column("Games", "number"),
+        *([Column("At 99 %")] if verdicts else []),
+        Column("Source", "wide"),
+    ]
+    rows = []
+    for place, figure in enumerate(figures):
+        rows.append(
+            (
+                figure.system,
+                figure.measures,
+                published(figure.percent, figure.half_width),
+                count(figure.games),
+                *verdicts[place : place + 1],
+                figure.source,
+            )
+        )
+    show_table(columns, rows, name="Published figures")

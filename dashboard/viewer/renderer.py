@@ -1,0 +1,84 @@
+"""How a game is drawn: the contract of its renderer, and where renderers are found.
+
+A renderer is a module `dashboard.games.<game>` that defines ``RENDERER``, and a JavaScript file
+beside it. Python follows the cards and tells moves in words; the browser lays the piles out and
+knows no rules. Another package brings the renderer of its game by an entry point of the group
+``thoughtful.renderers``: the game's slug, and the module.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from engine.game import Position
+
+GROUP = "thoughtful.renderers"
+
+# Where every card lies: name of a pile -> names of its cards, bottom first. A game has the same
+# piles in every position. A card's name begins with its rank and suit; more tells twins of it from
+# each other, such as ``QS3``.
+Piles = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move as the viewer tells it.
+
+    Attributes:
+        name: the move's text.
+        sentence: the move in words.
+        moved: the names of the cards that changed place, but for mere turning over.
+    """
+
+    name: str
+    sentence: str
+    moved: tuple[str, ...]
+
+
+class GameTable(Protocol):
+    """The table of a game in progress."""
+
+    @property
+    def piles(self) -> Piles:
+        """Where every card lies now."""
+        ...
+
+    def play(self, before: Any, move: Any, after: Any) -> Step:
+        """Follow a legal move from the position before it to the one after it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """How a game is drawn.
+
+    Attributes:
+        table: position -> its table.
+        script: JavaScript that defines ``GAME`` as `table.js` wants it.
+    """
+
+    table: Callable[[Any], GameTable]
+    script: str
+
+
+@cache
+def renderer_of(game: str) -> Renderer | None:
+    """The renderer of a game, by its slug; None if nobody brings one."""
+    module = f"dashboard.games.{game.replace('-', '_')}"
+    if find_spec(module) is None:
+        brought = {point.name: point.value for point in entry_points(group=GROUP)}
+        if game not in brought:
+            return None
+        module = brought[game]
+    renderer: Renderer = import_module(module).RENDERER
+    return renderer
+
+
+def table_of(start: Position) -> GameTable | None:
+    """The table of a position; None if its game has no renderer."""
+    renderer = renderer_of(start.rules.game)
+    return None if renderer is None else renderer.table(start)

@@ -1,0 +1,95 @@
+"""The card table: one deal laid out, or a game to step through."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from dashboard.viewer.changes import Change, copied, steps
+from dashboard.viewer.renderer import Piles, Renderer, Step, renderer_of
+from engine.cards import card_name
+from engine.game import Move, Position
+
+
+def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int] = ()) -> None:
+    """Lay out the cards of a starting position; as text if its game has no renderer.
+
+    Args:
+        start: the position.
+        marked: cards to outline and number 1, 2, … in this order.
+        wanted: further cards, to outline with dashes.
+    """
+    renderer = renderer_of(start.rules.game)
+    if renderer is None:
+        st.code(str(start), language=None)
+        return
+    marks = dict.fromkeys(map(card_name, wanted), "")
+    marks |= {card_name(card): str(number) for number, card in enumerate(marked, start=1)}
+    _mount(renderer, start, copied(renderer.table(start).piles), [], marks)
+
+
+def show_replay(
+    start: Position, moves: Sequence[Move], opening: str, notes: Mapping[int, str] | None = None
+) -> None:
+    """A viewer that steps through a game; its moves as text if the game has no renderer.
+
+    Args:
+        start: the first position.
+        moves: the game.
+        opening: what is said of it at the first position.
+        notes: a further sentence for some moves, by their numbers from 1; the viewer marks them.
+
+    Raises:
+        ReplayError: the referee forbids one of the moves.
+    """
+    renderer = renderer_of(start.rules.game)
+    if renderer is None:
+        st.code(f"{start}\n\n{' '.join(map(str, moves))}", language=None, wrap_lines=True)
+        return
+    piles, told = steps(renderer, start, moves)
+    shown = [_step(step, changed) for step, changed in told]
+    for number, note in (notes or {}).items():
+        shown[number - 1]["note"] = note
+    _mount(renderer, start, piles, shown, {}, opening)
+
+
+def _step(step: Step, changed: list[Change]) -> dict[str, Any]:
+    return {
+        "name": step.name,
+        "sentence": step.sentence,
+        "moved": list(step.moved),
+        "changes": changed,
+    }
+
+
+def _mount(
+    renderer: Renderer,
+    start: Position,
+    piles: Piles,
+    shown: list[dict[str, Any]],
+    marks: Mapping[str, str],
+    opening: str = "",
+) -> None:
+    data = {"piles": piles, "steps": shown, "marks": dict(marks), "start": opening}
+    # The viewer starts again from the first position exactly when its contents change.
+    data["id"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+    _component(start.rules.game, renderer.script)(data=data, key=f"table-{data['id']}")
+
+
+@cache
+def _component(game: str, script: str) -> Any:
+    """The component that draws a game: what all games share, and the game's own script after it."""
+    return st.components.v2.component(
+        f"thoughtful_table_{game}",
+        html=_asset("table.html"),
+        css=_asset("table.css"),
+        js=f"{_asset('table.js')}\n{script}",
+    )
+
+
+def _asset(name: str) -> str:
+    return files("dashboard.viewer").joinpath(name).read_text(encoding="utf-8")

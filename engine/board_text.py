@@ -1,0 +1,70 @@
+"""The board text of PySolFC, pysol-cards and fc-solve's tools, as far as games share it.
+
+A line ``Talon:`` with the stock, then a line for each column, bottom to top, face-down cards in
+``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and the ``< >`` may be
+missing, since a starting deal itself decides which cards lie face down.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from engine.cards import card_name, parse_card
+from engine.errors import BadInput
+
+PYSOLFC = "pysolfc"
+SUMMARY = "board text of PySolFC and fc-solve"
+
+
+def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
+    """The columns of a board and its stock.
+
+    Args:
+        text: the board.
+        game: name of the game, for messages.
+
+    Raises:
+        BadInput: it is no board, or one of a position in mid-game.
+    """
+    stock: list[int] | None = None
+    columns: list[list[int]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            head, colon, rest = line.partition(":")
+            name = head.strip().lower()
+            if colon and name == "talon":
+                if stock is not None:
+                    raise BadInput("a second Talon")
+                stock = [_board_card(word) for word in rest.split()]
+            elif colon and name == "foundations":
+                if any(not word.endswith("-0") and word != "-" for word in rest.split()):
+                    raise BadInput("the foundations of a starting deal are empty")
+            elif colon and name:
+                raise BadInput(f"{head.strip()!r} is not a part of a {game} board")
+            elif line.strip():
+                columns.append([_board_card(word) for word in (rest if colon else line).split()])
+        except BadInput as error:
+            raise BadInput(f"line {number} of the board: {error}") from None
+    if stock is None:
+        raise BadInput("the board has no line that begins with 'Talon:'")
+    return columns, stock
+
+
+def _board_card(word: str) -> int:
+    if word.startswith("<") and word.endswith(">"):
+        word = word[1:-1]
+    return card_with_number(word)
+
+
+def card_with_number(text: object) -> int:
+    """A card whose ten may be written as 10."""
+    if isinstance(text, str) and text.startswith("10"):
+        return parse_card("T" + text[2:])
+    return parse_card(text)  # type: ignore[arg-type]  # parse_card refuses what is no text
+
+
+def board_text(tableau: Iterable[Sequence[int]], stock: Iterable[int]) -> str:
+    """The board of a starting deal, with ``T`` for a ten."""
+    lines = ["Talon: " + " ".join(card_name(card) for card in stock)]
+    for column in tableau:
+        hidden = [f"<{card_name(card)}>" for card in column[:-1]]
+        lines.append(" ".join([*hidden, card_name(column[-1])]))
+    return "\n".join(lines) + "\n"

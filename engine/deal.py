@@ -1,0 +1,77 @@
+"""Deals in flat order: what the deals of all games have in common."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import card_name, check_full_deck
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A named part of the table at the start of a game.
+
+    Attributes:
+        name: the key in JSON and the column of exports, such as ``tableau``.
+        piles: for each pile the places of its cards in flat order.
+        meaning: the order of piles and cards in words, for the data dictionary of exports.
+    """
+
+    name: str
+    piles: tuple[range, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlatDeal:
+    """The full order of the cards at the start of one game, zone by zone: its *flat order*.
+
+    Attributes:
+        game: slug of the game.
+        decks: how many decks it is played with.
+        zones: where the cards of the flat order lie.
+        cards: the cards in flat order.
+
+    Raises:
+        BadInput: the cards are not full decks.
+    """
+
+    game: ClassVar[str]
+    decks: ClassVar[int]
+    zones: ClassVar[tuple[Zone, ...]]
+
+    cards: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_full_deck(self.cards, "the deal", self.decks)
+
+    @classmethod
+    def of(cls, cards: Iterable[int]) -> Self:
+        """The deal of cards in flat order (any iterable of integers, arrays and bytes too)."""
+        return cls(tuple(int(card) for card in cards))
+
+    @property
+    def digest(self) -> str:
+        """32 hexadecimal digits that name the order of the cards, whichever dealer dealt them."""
+        return hashlib.sha256(bytes(self.cards)).hexdigest()[:32]
+
+    def as_array(self) -> NDArray[np.uint8]:
+        """The flat order as uint8[52 * decks], the form that kernels take."""
+        return np.array(self.cards, dtype=np.uint8)
+
+    def piles(self, zone: str) -> tuple[tuple[int, ...], ...]:
+        """The cards of each pile of a zone."""
+        (found,) = (each for each in self.zones if each.name == zone)
+        return tuple(self.cards[pile.start : pile.stop] for pile in found.piles)
+
+    def to_json(self) -> dict[str, Any]:
+        """For each zone a list of its piles, each a list of card names; a lone pile by itself."""
+        data = {}
+        for zone in self.zones:
+            piles = [[card_name(card) for card in pile] for pile in self.piles(zone.name)]
+            data[zone.name] = piles[0] if len(piles) == 1 else piles
+        return data

@@ -1,0 +1,216 @@
+"""Dealers: named, versioned functions from a whole number to a deal; deal ids and samples.
+
+A deal is identified by ``dealer:seed`` (``thoughtful-1:42``); a sample is a dealer and a contiguous
+range of seeds (``thoughtful-1:0-9999``, both ends included). What a dealer deals for a seed never
+changes: another shuffle is another dealer.
+
+Games say which dealers deal them and how (`engine.game.Dealing`); a dealer of one game alone stands
+in that game's folder.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput
+from engine.game import Deal, Dealing, Game
+from engine.games import default_game, games
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """A function from seeds to deals.
+
+    Attributes:
+        slug: the name, such as ``thoughtful-1``.
+        min_seed: the smallest seed it takes.
+        max_seed: the largest seed it takes.
+        summary: whose deals these are and how they are made, for lists.
+    """
+
+    slug: str
+    min_seed: int
+    max_seed: int
+    summary: str
+
+    @property
+    def games(self) -> tuple[Game, ...]:
+        """The games that it deals."""
+        return tuple(game for game in games() if self._dealing(game) is not None)
+
+    def check_seed(self, seed: int) -> None:
+        """Raise BadInput unless the dealer takes the seed."""
+        if not self.min_seed <= seed <= self.max_seed:
+            raise BadInput(
+                f"seed {seed} is out of range for dealer {self.slug}: "
+                f"expected {self.min_seed} to {self.max_seed}"
+            )
+
+    def check_game(self, game: Game) -> None:
+        """Raise BadInput unless the dealer deals the game."""
+        if self._dealing(game) is None:
+            able = ", ".join(dealing.dealer.slug for dealing in game.dealings)
+            raise BadInput(f"dealer {self.slug} does not deal {game.name}: expected one of {able}")
+
+    def deal(self, seed: int, game: Game | None = None) -> Deal:
+        """The deal of a seed, of the default game if none is given.
+
+        Raises:
+            BadInput: the dealer does not take the seed, or does not deal the game.
+        """
+        game = game or default_game()
+        return game.deal(self.deal_block(seed, 1, game)[0])
+
+    def deal_block(self, first: int, count: int, game: Game | None = None) -> NDArray[np.uint8]:
+        """The deals of the seeds first, first + 1, …: flat orders, uint8[count, game.cards].
+
+        They are deals of the default game if none is given.
+
+        Raises:
+            BadInput: the dealer does not take one of the seeds, does not deal the game, or count is
+                negative.
+        """
+        game = game or default_game()
+        dealing = self._dealing(game)
+        if dealing is None:
+            self.check_game(game)
+            raise AssertionError("a game that is not dealt was not refused")
+        if count < 0:
+            raise BadInput(f"the number of deals cannot be negative: {count}")
+        if count == 0:
+            return np.empty((0, game.cards), dtype=np.uint8)
+        self.check_seed(first)
+        self.check_seed(first + count - 1)
+        return dealing.block(first, count)
+
+    def _dealing(self, game: Game) -> Dealing | None:
+        return next((each for each in game.dealings if each.dealer == self), None)
+
+
+THOUGHTFUL_1 = Dealer(
+    "thoughtful-1",
+    0,
+    2**63 - 1,
+    "Thoughtful's own: Philox4x64-10 keyed by the seed, Fisher–Yates",
+)
+PYSOLFC = Dealer(
+    "pysolfc",
+    1,
+    10**20,
+    "PySolFC's deals (up to 32000 those of Microsoft's generator), through pysol-cards",
+)
+
+
+def dealers() -> dict[str, Dealer]:
+    """Every dealer of every game by slug."""
+    return {dealer.slug: dealer for game in games() for dealer in _dealers_of(game)}
+
+
+def get_dealer(slug: str) -> Dealer:
+    """The dealer with this slug.
+
+    Raises:
+        BadInput: there is none.
+    """
+    for game in games():
+        for dealer in _dealers_of(game):
+            if dealer.slug == slug:
+                return dealer
+    raise BadInput(f"unknown dealer {slug!r}: expected one of {', '.join(dealers())}")
+
+
+def _dealers_of(game: Game) -> Iterator[Dealer]:
+    for dealing in game.dealings:
+        assert isinstance(dealing.dealer, Dealer)
+        yield dealing.dealer
+
+
+# 40 digits are more than any dealer takes; longer texts need not become numbers to be wrong.
+_DEAL_ID = re.compile(r"\s*(?P<dealer>[^:\s]+):(?P<seed>[0-9]{1,40})\s*", re.ASCII)
+_SAMPLE = re.compile(
+    r"\s*(?P<dealer>[^:\s]+):(?P<first>[0-9]{1,40})-(?P<last>[0-9]{1,40})\s*", re.ASCII
+)
+
+
+def parse_deal_id(text: str) -> tuple[Dealer, int]:
+    """The dealer and the seed that ``thoughtful-1:42`` names.
+
+    Raises:
+        BadInput: malformed text, unknown dealer, or a seed the dealer does not take.
+    """
+    match = _DEAL_ID.fullmatch(text)
+    if match is None:
+        raise BadInput(f"{text!r} is not a deal: expected dealer:seed, such as 'thoughtful-1:42'")
+    dealer = get_dealer(match["dealer"])
+    seed = int(match["seed"])
+    dealer.check_seed(seed)
+    return dealer, seed
+
+
+def deal_by_id(text: str, game: Game | None = None) -> Deal:
+    """The deal that ``thoughtful-1:42`` names, of the default game if none is given.
+
+    Raises:
+        BadInput: malformed text, unknown dealer, one that does not deal the game, or a seed that
+            the dealer does not take.
+    """
+    dealer, seed = parse_deal_id(text)
+    return dealer.deal(seed, game)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A dealer and a contiguous range of seeds.
+
+    Attributes:
+        dealer: the dealer's slug.
+        first: the first seed.
+        count: how many seeds, at least 1.
+
+    Raises:
+        BadInput: unknown dealer, no seeds, or seeds the dealer does not take.
+    """
+
+    dealer: str
+    first: int
+    count: int
+
+    def __post_init__(self) -> None:
+        dealer = get_dealer(self.dealer)
+        if self.count < 1:
+            raise BadInput(f"a sample of {self.dealer} needs at least one seed, not {self.count}")
+        dealer.check_seed(self.first)
+        dealer.check_seed(self.last)
+
+    @property
+    def last(self) -> int:
+        """The last seed, itself part of the sample."""
+        return self.first + self.count - 1
+
+    @property
+    def seeds(self) -> range:
+        return range(self.first, self.first + self.count)
+
+    def __str__(self) -> str:
+        return f"{self.dealer}:{self.first}-{self.last}"
+
+
+def parse_sample(text: str) -> Sample:
+    """The sample that ``thoughtful-1:0-9999`` names (both ends included).
+
+    Raises:
+        BadInput: malformed text, unknown dealer, seeds in the wrong order, or seeds the dealer
+            does not take.
+    """
+    match = _SAMPLE.fullmatch(text)
+    if match is None:
+        raise BadInput(
+            f"{text!r} is not a sample: expected dealer:first-last, such as 'thoughtful-1:0-9999'"
+        )
+    first, last = int(match["first"]), int(match["last"])
+    if last < first:
+        raise BadInput(f"the seeds of {text!r} run backwards: {first} comes after {last}")
+    return Sample(match["dealer"], first, last - first + 1)

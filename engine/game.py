@@ -1,0 +1,269 @@
+"""The contract of a game: all that the rest of the program knows of one.
+
+A game is a folder of `engine` whose ``__init__`` defines ``GAME``; `engine.games` finds it. Every
+layer asks here and names no game. `tests/conformance` holds each registered game to what is said
+here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.deal import Zone
+from engine.notation import parse_words
+from engine.replay import Playable
+
+
+class Rules(Protocol):
+    """The options of a game: a frozen dataclass; prints as its slug."""
+
+    game: ClassVar[str]
+
+    @property
+    def slug(self) -> str: ...
+
+
+class Deal(Protocol):
+    """The full order of the cards at the start of one game; see `engine.deal.FlatDeal`."""
+
+    game: ClassVar[str]
+
+    @property
+    def cards(self) -> tuple[int, ...]: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    def as_array(self) -> NDArray[np.uint8]: ...
+
+    def piles(self, zone: str) -> tuple[tuple[int, ...], ...]: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+class Move(Protocol):
+    """A legal step; prints as its text."""
+
+    @property
+    def kind(self) -> Enum: ...
+
+
+class Position(Playable, Protocol):
+    """A state during play under the referee; immutable; prints as the table.
+
+    Attributes:
+        rules: the ruleset played.
+        progress: how far the game is, in words.
+        to_come: the cards that are still to be drawn or dealt, in words; empty if there are none.
+    """
+
+    @property
+    def rules(self) -> Rules: ...
+
+    @property
+    def progress(self) -> str: ...
+
+    @property
+    def to_come(self) -> str: ...
+
+    def legal_moves(self) -> Sequence[Any]: ...
+
+    def why_illegal(self, move: Any) -> str | None: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def observation(self) -> dict[str, Any]:
+        """`to_json` as a person sees the table: ``??`` in place of each card that is hidden."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a game's rules, for lists of rulesets.
+
+    Attributes:
+        title: the heading of its column.
+        text: rules -> the option's value as text.
+        is_number: whether the texts are numbers, to be aligned as such.
+    """
+
+    title: str
+    text: Callable[[Any], str]
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rulesets:
+    """The rulesets of a game.
+
+    Attributes:
+        presets: rulesets with a name of their own, by slug.
+        default: slug of the ruleset to begin with.
+        parse: slug -> rules, presets included; None if it is not a slug of this game.
+        pattern: how further slugs are composed, for messages; empty if there are none.
+        renamed: former slugs, each with the slug that replaces it.
+        options: columns for lists.
+        describe: rules -> one sentence.
+    """
+
+    presets: Mapping[str, Any]
+    default: str
+    parse: Callable[[str], Any | None]
+    pattern: str
+    options: tuple[Option, ...]
+    describe: Callable[[Any], str]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+class NamedDealer(Protocol):
+    """A dealer by what it is called and which seeds it takes; see `engine.dealing.dealers`."""
+
+    @property
+    def slug(self) -> str: ...
+
+    @property
+    def min_seed(self) -> int: ...
+
+    @property
+    def max_seed(self) -> int: ...
+
+    @property
+    def summary(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """How a dealer deals a game.
+
+    Attributes:
+        dealer: the dealer; games that share one name the same object.
+        block: first seed, count -> flat orders uint8[count, cards] of consecutive seeds.
+    """
+
+    dealer: NamedDealer
+    block: Callable[[int, int], NDArray[np.uint8]]
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """A text format for starting deals of a game; what `write` writes, `read` reads back.
+
+    Attributes:
+        slug: name of the format; games may share one.
+        summary: which program reads and writes it.
+        read: text -> deal; raises BadInput and nothing else.
+        write: deal -> text.
+    """
+
+    slug: str
+    summary: str
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnds:
+    """The slow, obviously right checker of classifications of starting deals as dead ends.
+
+    Attributes:
+        kinds: name of each kind for people, by slug, in the order in which they are tried.
+        proves: deal, rules, kind, witness -> whether the witness proves that it cannot be won.
+        explain: the same -> why it cannot be won, in sentences; raises BadInput if the witness
+            proves nothing.
+        needed: the same -> the cards that those of the witness wait for.
+    """
+
+    kinds: Mapping[str, str]
+    proves: Callable[[Any, Any, str, Sequence[int]], bool]
+    explain: Callable[[Any, Any, str, Sequence[int]], str]
+    needed: Callable[[Any, Any, str, Sequence[int]], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """Moves by what they do: for finding and counting the moves that lost a game.
+
+    Attributes:
+        words: name of each action for people, by slug.
+        action_of: position, legal move -> slug of what it does.
+        is_reversible: position, legal move -> whether play can lead back to the position after it;
+            False is always safe.
+    """
+
+    words: Mapping[str, str]
+    action_of: Callable[[Any, Any], str]
+    is_reversible: Callable[[Any, Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game.
+
+    Attributes:
+        slug: as in `Rules.game` and in the catalogue.
+        name: for sentences.
+        decks: how many decks it is played with.
+        rulesets: its rulesets.
+        zones: where the cards of a deal's flat order lie.
+        hidden: places of the flat order whose cards a person does not see at the start.
+        deal: cards in flat order -> deal; raises BadInput.
+        deal_from_json: what `Deal.to_json` writes -> deal; raises BadInput.
+        is_deal_json: whether a JSON object that names no game shows a deal of this one.
+        start: deal, rules -> position before the first move.
+        position_from_json: what `Position.to_json` writes, rules -> position; raises BadInput.
+        parse_move: the text of one move -> move; raises BadMove.
+        pack: moves -> bytes.
+        unpack: bytes -> moves; raises BadMove.
+        move_size: how many bytes a packed move has.
+        notation: the text of moves explained, for the data dictionary of exports.
+        dealings: the dealers that deal it.
+        codecs: the text formats for its deals.
+        load_actions: what moves do.
+        load_dead_ends: the checker of dead ends; None if the game has no such tests.
+    """
+
+    slug: str
+    name: str
+    decks: int
+    rulesets: Rulesets
+    zones: tuple[Zone, ...]
+    hidden: tuple[int, ...]
+    deal: Callable[[Iterable[int]], Deal]
+    deal_from_json: Callable[[Any], Deal]
+    is_deal_json: Callable[[Mapping[str, Any]], bool]
+    start: Callable[[Any, Any], Position]
+    position_from_json: Callable[[Any, Any], Position]
+    parse_move: Callable[[str], Move]
+    pack: Callable[[Iterable[Any]], bytes]
+    unpack: Callable[[bytes], tuple[Move, ...]]
+    move_size: int
+    notation: str
+    dealings: tuple[Dealing, ...]
+    codecs: tuple[Codec, ...]
+    load_actions: Callable[[], Actions]
+    load_dead_ends: Callable[[], DeadEnds] | None = None
+
+    @property
+    def cards(self) -> int:
+        """How many cards a deal has."""
+        return 52 * self.decks
+
+    def length(self, packed: bytes) -> int:
+        """How many moves these bytes are."""
+        return len(packed) // self.move_size
+
+    def parse_solution(self, text: str) -> tuple[Move, ...]:
+        """Read moves separated by blanks, commas or line ends.
+
+        Raises:
+            BadMove: one of them is no move; the sentence says which.
+        """
+        return parse_words(text, self.parse_move)
+
+    def text(self, packed: bytes) -> str:
+        """Packed moves as text, joined by blanks."""
+        return " ".join(map(str, self.unpack(packed)))

@@ -1,0 +1,43 @@
+"""Klondike: rules, deals, referee, dealers and formats as `engine.game` wants them, and kernels."""
+
+from engine.game import Actions, DeadEnds, Game
+from engine.klondike import dealing, formats, moves
+from engine.klondike.deal import FACE_DOWN, KlondikeDeal, is_deal_json
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import RULESETS
+
+
+def _dead_ends() -> DeadEnds:
+    from engine.klondike.dead_ends import CHECKER
+
+    return CHECKER
+
+
+def _actions() -> Actions:
+    from engine.klondike.actions import ACTIONS
+
+    return ACTIONS
+
+
+GAME = Game(
+    slug="klondike",
+    name="Klondike",
+    decks=1,
+    rulesets=RULESETS,
+    zones=KlondikeDeal.zones,
+    hidden=FACE_DOWN,
+    deal=KlondikeDeal.of,
+    deal_from_json=KlondikeDeal.from_json,
+    is_deal_json=is_deal_json,
+    start=KlondikePosition.start,
+    position_from_json=KlondikePosition.from_json,
+    parse_move=moves.parse_move,
+    pack=moves.pack_solution,
+    unpack=moves.unpack_solution,
+    move_size=1,
+    notation=moves.NOTATION,
+    dealings=dealing.DEALINGS,
+    codecs=formats.CODECS,
+    load_actions=_actions,
+    load_dead_ends=_dead_ends,
+)

@@ -1,0 +1,161 @@
+"""Klondike deals as text.
+
+| slug                | what it is                                                              |
+|---------------------|-------------------------------------------------------------------------|
+| ``json``            | ours: columns bottom to top, the stock in the order of drawing          |
+| ``klondike-solver`` | three digits a card, the tableau row by row as dealt, then the stock    |
+| ``pysolfc``         | the board text of PySolFC, pysol-cards and fc-solve's tools             |
+| ``solvitaire``      | Solvitaire's JSON: piles bottom to top, the next card of the stock last |
+"""
+
+import json
+import re
+
+from engine.board_text import PYSOLFC, SUMMARY, board_text, card_with_number
+from engine.board_text import read_board as read_columns
+from engine.cards import RANKS, SUITS, make_card, rank, suit
+from engine.errors import BadInput
+from engine.game import Codec
+from engine.json_text import parse_json
+from engine.klondike.deal import COLUMNS, KlondikeDeal
+
+
+def read_json(text: str) -> KlondikeDeal:
+    """Read our JSON: what `write_json` writes; other keys are ignored.
+
+    Raises:
+        BadInput: not such a deal.
+    """
+    return KlondikeDeal.from_json(parse_json(text))
+
+
+def write_json(deal: KlondikeDeal) -> str:
+    """``{"tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}``."""
+    return json.dumps(deal.to_json())
+
+
+# Klondike-Solver numbers the suits 1 clubs, 2 diamonds, 3 hearts, 4 spades.
+_DIGIT_SUITS = "CDHS"
+_DIGIT_CARD = re.compile(r"(?P<rank>0[1-9]|1[0-3])(?P<suit>[1-4])", re.ASCII)
+
+
+def read_digits(text: str) -> KlondikeDeal:
+    """Read 156 digits of Klondike-Solver; blanks and line ends between cards do not matter.
+
+    A card is its rank in two digits (01 ace to 13 king) and its suit in one (1 clubs, 2 diamonds,
+    3 hearts, 4 spades). The tableau comes row by row, as it is dealt: the bottom cards of columns 1
+    to 7, then the second cards of columns 2 to 7, and so on; then the stock in drawing order.
+
+    Raises:
+        BadInput: not such a deal.
+    """
+    digits = "".join(text.split())
+    cards = []
+    for at in range(0, len(digits), 3):
+        match = _DIGIT_CARD.fullmatch(digits, at, min(at + 3, len(digits)))
+        if match is None:
+            raise BadInput(
+                f"card {at // 3 + 1} of the digits is {digits[at : at + 3]!r}: expected a rank of "
+                "01 to 13 and a suit of 1 to 4, such as '132' for KD"
+            )
+        cards.append(
+            make_card(int(match["rank"]) - 1, SUITS.index(_DIGIT_SUITS[int(match["suit"]) - 1]))
+        )
+        if len(cards) > 52:
+            raise BadInput(f"{len(digits)} digits are more than the 156 of one deck")
+    tableau: list[list[int]] = [[] for _ in range(COLUMNS)]
+    dealt = iter(cards)
+    for row in range(COLUMNS):
+        for column, card in zip(range(row, COLUMNS), dealt, strict=False):
+            tableau[column].append(card)
+    return KlondikeDeal.from_piles(tableau, list(dealt))
+
+
+def write_digits(deal: KlondikeDeal) -> str:
+    """The 156 digits that `read_digits` reads."""
+    rows = [deal.tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)]
+    return "".join(
+        f"{rank(card) + 1:02}{_DIGIT_SUITS.index(SUITS[suit(card)]) + 1}"
+        for card in (*rows, *deal.stock)
+    )
+
+
+def read_board(text: str) -> KlondikeDeal:
+    """Read the board text of PySolFC, pysol-cards and fc-solve's tools.
+
+    See `engine.board_text`; the stock stands in drawing order.
+
+    Raises:
+        BadInput: not such a deal, or a position in mid-game.
+    """
+    columns, stock = read_columns(text, "Klondike")
+    return KlondikeDeal.from_piles(columns, stock)
+
+
+def write_board(deal: KlondikeDeal) -> str:
+    """The board text that `read_board` and those programs read, with ``T`` for a ten."""
+    return board_text(deal.tableau, deal.stock)
+
+
+def read_solvitaire(text: str) -> KlondikeDeal:
+    """Read the JSON of Solvitaire.
+
+    ``"tableau piles"`` are seven lists from bottom to top; ``"stock"`` ends with the card that is
+    drawn first; ``"waste"`` and ``"foundations"`` may be there if empty. Ranks are numbers or A, J,
+    Q, K. A small suit letter marks a face-down card; it is not asked for, since the deal itself
+    decides which cards lie face down.
+
+    Raises:
+        BadInput: not such a deal, or a position in mid-game.
+    """
+    data = parse_json(text)
+    if not isinstance(data, dict):
+        raise BadInput("not a JSON object")
+    piles, stock = data.get("tableau piles"), data.get("stock")
+    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
+        raise BadInput('"tableau piles" must be a list of seven lists of cards, bottom to top')
+    if not isinstance(stock, list):
+        raise BadInput('"stock" must be a list of cards, first drawn last')
+    for name in ("waste", "foundations", "foundation"):
+        if data.get(name) not in (None, [], [[], [], [], []]):
+            raise BadInput(f'"{name}" must be empty in a starting deal')
+    return KlondikeDeal.from_piles(
+        [[_solvitaire_card(card) for card in pile] for pile in piles],
+        [_solvitaire_card(card) for card in reversed(stock)],
+    )
+
+
+def _solvitaire_card(text: object) -> int:
+    if isinstance(text, str):
+        number = {"1": "A", "11": "J", "12": "Q", "13": "K"}.get(text[:-1])
+        if number is not None:
+            text = number + text[-1]
+    return card_with_number(text)
+
+
+def _solvitaire_name(card: int, *, face_down: bool) -> str:
+    letter = SUITS[suit(card)]
+    return RANKS[rank(card)].replace("T", "10") + (letter.lower() if face_down else letter)
+
+
+def write_solvitaire(deal: KlondikeDeal) -> str:
+    """The JSON that `read_solvitaire` and Solvitaire read."""
+    piles = [
+        [
+            *(_solvitaire_name(card, face_down=True) for card in column[:-1]),
+            _solvitaire_name(column[-1], face_down=False),
+        ]
+        for column in deal.tableau
+    ]
+    stock = [_solvitaire_name(card, face_down=False) for card in reversed(deal.stock)]
+    return json.dumps({"tableau piles": piles, "stock": stock})
+
+
+CODECS = (
+    Codec(
+        "json", "Thoughtful's JSON: tableau bottom to top, stock as drawn", read_json, write_json
+    ),
+    Codec("klondike-solver", "Klondike-Solver's 156 digits", read_digits, write_digits),
+    Codec(PYSOLFC, SUMMARY, read_board, write_board),
+    Codec("solvitaire", "Solvitaire's JSON", read_solvitaire, write_solvitaire),
+)

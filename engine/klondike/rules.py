@@ -1,0 +1,152 @@
+"""The rulesets of Klondike.
+
+A slug is a preset's name or is composed of the options that differ from the default:
+``klondike-draw2``, ``klondike-draw3-redeals2``, ``klondike-draw1-whole-runs``,
+``klondike-draw3-redeals0-whole-runs-no-worrying-back``.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import BadInput
+from engine.game import Option, Rulesets
+
+MAX_DRAW = 24
+MAX_REDEALS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class KlondikeRules:
+    """The options of Klondike.
+
+    Attributes:
+        draw: cards turned from stock to waste at once (fewer when fewer are left), 1..24.
+        redeals: how often the waste may be turned over into a new stock; None is unlimited.
+        partial_runs: any face-up part of a column may move; if not, only all its face-up cards.
+        worrying_back: the top card of a foundation may return to the tableau.
+    """
+
+    game: ClassVar[str] = "klondike"
+
+    draw: int = 3
+    redeals: int | None = None
+    partial_runs: bool = True
+    worrying_back: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.draw <= MAX_DRAW:
+            raise BadInput(f"draw {self.draw} is out of range: expected 1 to {MAX_DRAW}")
+        if self.redeals is not None and not 0 <= self.redeals <= MAX_REDEALS:
+            raise BadInput(
+                f"redeals {self.redeals} is out of range: expected 0 to {MAX_REDEALS}, "
+                "or none named for unlimited"
+            )
+
+    @property
+    def slug(self) -> str:
+        """The preset's name where these options have one, else the composed name."""
+        for name, rules in PRESETS.items():
+            if rules == self:
+                return name
+        parts = [f"klondike-draw{self.draw}"]
+        if self.redeals is not None:
+            parts.append(f"redeals{self.redeals}")
+        if not self.partial_runs:
+            parts.append("whole-runs")
+        if not self.worrying_back:
+            parts.append("no-worrying-back")
+        return "-".join(parts)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+PRESETS = {
+    "klondike-draw3": KlondikeRules(draw=3),
+    "klondike-draw1": KlondikeRules(draw=1),
+    "klondike-draw2": KlondikeRules(draw=2),
+    # Yan et al. 2004, section 2: all face-up cards of a build stack move together.
+    "klondike-yan": KlondikeRules(draw=3, partial_runs=False),
+    # Casino rules: three passes through the stock by threes, or one pass card by card.
+    "klondike-vegas": KlondikeRules(draw=3, redeals=2),
+    "klondike-vegas1": KlondikeRules(draw=1, redeals=0),
+}
+
+_SLUG = re.compile(
+    r"klondike-draw(?P<draw>[1-9][0-9]?)(-redeals(?P<redeals>0|[1-9][0-9]{0,3}))?"
+    r"(?P<whole>-whole-runs)?(?P<noback>-no-worrying-back)?",
+    re.ASCII,
+)
+
+
+def parse_rules(slug: str) -> KlondikeRules | None:
+    """The rules a slug names; None if it is no slug of Klondike.
+
+    Raises:
+        BadInput: an option is out of range.
+    """
+    preset = PRESETS.get(slug)
+    if preset is not None:
+        return preset
+    match = _SLUG.fullmatch(slug)
+    if match is None:
+        return None
+    redeals = match["redeals"]
+    return KlondikeRules(
+        draw=int(match["draw"]),
+        redeals=None if redeals is None else int(redeals),
+        partial_runs=match["whole"] is None,
+        worrying_back=match["noback"] is None,
+    )
+
+
+def parse_klondike(slug: str) -> KlondikeRules:
+    """The rules of Klondike a slug names.
+
+    Raises:
+        BadInput: no such ruleset of Klondike.
+    """
+    rules = parse_rules(slug)
+    if rules is None:
+        raise BadInput(f"{slug} is no ruleset of Klondike: expected one such as klondike-draw3")
+    return rules
+
+
+def describe(rules: KlondikeRules) -> str:
+    """The options in one sentence."""
+    cards = "one card" if rules.draw == 1 else f"{rules.draw} cards"
+    if rules.redeals is None:
+        redeals = "unlimited redeals"
+    elif rules.redeals == 0:
+        redeals = "no redeal"
+    else:
+        redeals = "1 redeal" if rules.redeals == 1 else f"{rules.redeals} redeals"
+    runs = "parts of a run may move" if rules.partial_runs else "only whole runs move"
+    back = (
+        "cards may return from the foundations"
+        if rules.worrying_back
+        else "cards never leave the foundations"
+    )
+    return f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}."
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+RULESETS = Rulesets(
+    presets=PRESETS,
+    default="klondike-draw3",
+    parse=parse_rules,
+    pattern="klondike-drawN[-redealsK][-whole-runs][-no-worrying-back]",
+    options=(
+        Option("draw", lambda rules: str(rules.draw), is_number=True),
+        Option(
+            "redeals", lambda rules: "unlimited" if rules.redeals is None else str(rules.redeals)
+        ),
+        Option("partial runs", lambda rules: _yes(rules.partial_runs)),
+        Option("worrying back", lambda rules: _yes(rules.worrying_back)),
+    ),
+    describe=describe,
+)

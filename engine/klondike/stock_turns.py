@@ -1,0 +1,147 @@
+"""Which cards of the stock can be turned up: the stock of K+, all turns and redeals folded.
+
+A stock is one integer. Bit i says that card i, in drawing order, is still in stock or waste. Bits
+24…28 are the *edge*, e where the cards left of those before card e lie in the waste, or 0 where
+the waste offers nothing beyond what a fresh pass does. Turns and redeals, unlimited here, lead to
+the same from two stocks exactly if they are equal with `least_edge`.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cardset import BIT_OF_CARD, highest, popcount
+from engine.kernels import kernel, search_kernel
+
+STOCK_MASK = (1 << 24) - 1
+
+
+def every_table(draw: int) -> NDArray[np.int64]:
+    """Which cards of eight lie at every draw-th place: int64[draw * 257 + 8], for `every`.
+
+    Entry ``phase * 256 + byte`` has those bits of the byte before which, together with themselves
+    and `phase` further cards, a multiple of `draw` cards lie. The last draw + 8 entries are
+    n mod draw.
+    """
+    table = np.zeros(draw * 257 + 8, dtype=np.int64)
+    for phase in range(draw):
+        for byte in range(256):
+            count = phase
+            for bit in range(8):
+                if byte >> bit & 1:
+                    count += 1
+                    if count % draw == 0:
+                        table[phase * 256 + byte] |= 1 << bit
+    table[draw * 256 :] = np.arange(draw + 8) % draw
+    return table
+
+
+@kernel
+def index_stock(cards, count, sets, index):
+    """Fill what `card_set` and its reverse need from the first `count` of cards [24].
+
+    Args:
+        cards: the stock in drawing order.
+        count: how many of them there are, 0..24.
+        sets: int64[768], out: entry ``256 · k + b`` is the set of the cards at places 8k…8k + 7 of
+            which byte b has the bits.
+        index: int64[52], out: a card's place in the stock or −1, by bit.
+    """
+    index[:] = -1
+    for at in range(24):
+        card = 0
+        if at < count:
+            bit = BIT_OF_CARD[cards[at]]
+            index[bit] = at
+            card = 1 << bit
+        # Sets of the places of a byte: with this place as their last, from those without it.
+        first = 256 * (at // 8)
+        own = 1 << (at % 8)
+        if own == 1:
+            sets[first] = 0
+        for lower in range(own):
+            sets[first + own + lower] = sets[first + lower] | card
+
+
+@search_kernel
+def every(cards, phase, draw, table):
+    """The cards of a stock mask that are a multiple of `draw`-th, counting `phase` before them."""
+    low, middle, high = cards & 255, (cards >> 8) & 255, cards >> 16
+    remainders = draw * 256
+    after_low = table[remainders + phase + popcount(low)]
+    after_middle = table[remainders + after_low + popcount(middle)]
+    return (
+        table[phase * 256 + low]
+        | table[after_low * 256 + middle] << 8
+        | table[after_middle * 256 + high] << 16
+    )
+
+
+@search_kernel
+def within_reach(stock, draw, table):
+    """Bit i: card i of the stock can be turned up by stock turns and redeals alone."""
+    cards = stock & STOCK_MASK
+    if draw == 1 or cards == 0:
+        return cards
+    reach = every(cards, 0, draw, table) | 1 << highest(cards)
+    edge = stock >> 24
+    if edge > 0:
+        waste = cards & ((1 << edge) - 1)
+        reach |= 1 << highest(waste) | every(cards & ~waste, 0, draw, table)
+    return reach
+
+
+@search_kernel
+def take_from_stock(stock, index, draw):
+    """The stock after card `index` of it was played."""
+    cards = stock & STOCK_MASK & ~(1 << index)
+    under = popcount(cards & ((1 << index) - 1))
+    if under % draw == 0 or under == popcount(cards):
+        return cards
+    return cards | index << 24
+
+
+@search_kernel
+def least_edge(stock):
+    """The same stock with its edge right after the last card of the waste."""
+    edge = stock >> 24
+    if edge == 0:
+        return stock
+    cards = stock & STOCK_MASK
+    return cards | (highest(cards & ((1 << edge) - 1)) + 1) << 24
+
+
+@search_kernel
+def further_reach(cards, reach, taken, draw, table):
+    """Places that taking some of the cards within reach may bring within reach.
+
+    If nothing taken were missed: enough cards below a card may go to bring it to a place that is
+    turned up, or the card after it may go, which then shows it on the waste.
+
+    Args:
+        cards: places of the cards that were there.
+        reach: those of them within reach.
+        taken: those of them taken.
+        draw: cards turned at once.
+        table: of `every_table`.
+    """
+    more = 0
+    rest = taken
+    gone = 1
+    while rest != 0 and gone < draw:
+        first = rest & -rest
+        rest ^= first
+        above = cards & ~(first | (first - 1))
+        more |= above & every(cards, draw - gone, draw, table)
+        below = cards & (first - 1)
+        if below != 0:
+            more |= 1 << highest(below)
+        gone += 1
+    return more & ~reach
+
+
+@search_kernel
+def card_set(places, sets):
+    """The set of cards at these places of the stock; `sets` as of `index_stock`."""
+    return sets[places & 255] | sets[256 + ((places >> 8) & 255)] | sets[512 + (places >> 16)]

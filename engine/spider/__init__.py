@@ -1,0 +1,36 @@
+"""Spider: rules, deals, referee, dealers and formats as `engine.game` wants them, and kernels."""
+
+from engine.game import Actions, Game
+from engine.spider import dealing, formats, moves
+from engine.spider.deal import CARDS, DECKS, FACE_UP, SpiderDeal, is_deal_json
+from engine.spider.referee import SpiderPosition
+from engine.spider.rules import RULESETS
+
+
+def _actions() -> Actions:
+    from engine.spider.actions import ACTIONS
+
+    return ACTIONS
+
+
+GAME = Game(
+    slug="spider",
+    name="Spider",
+    decks=DECKS,
+    rulesets=RULESETS,
+    zones=SpiderDeal.zones,
+    hidden=tuple(place for place in range(CARDS) if place not in FACE_UP),
+    deal=SpiderDeal.of,
+    deal_from_json=SpiderDeal.from_json,
+    is_deal_json=is_deal_json,
+    start=SpiderPosition.start,
+    position_from_json=SpiderPosition.from_json,
+    parse_move=moves.parse_move,
+    pack=moves.pack_solution,
+    unpack=moves.unpack_solution,
+    move_size=2,
+    notation=moves.NOTATION,
+    dealings=dealing.DEALINGS,
+    codecs=formats.CODECS,
+    load_actions=_actions,
+)

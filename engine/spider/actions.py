@@ -1,0 +1,27 @@
+"""Spider moves by what they do."""
+
+from engine.game import Actions
+from engine.spider.moves import SpiderKind, SpiderMove
+from engine.spider.referee import SpiderPosition
+
+WORDS = {
+    "row": "row dealt",
+    "run": "run to another column",
+    "run-reveal": "run to another column, turning a card up",
+}
+
+
+def is_reversible(before: SpiderPosition, move: SpiderMove) -> bool:
+    """Always False: that no move is taken to be reversible is always safe."""
+    return False
+
+
+def action_of(before: SpiderPosition, move: SpiderMove) -> str:
+    """The key of `WORDS` for a legal move from a position."""
+    if move.kind is SpiderKind.DEAL:
+        return "row"
+    revealed = len(before.play(move).down[move.source]) < len(before.down[move.source])
+    return "run-reveal" if revealed else "run"
+
+
+ACTIONS = Actions(WORDS, action_of, is_reversible)

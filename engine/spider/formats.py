@@ -1,0 +1,49 @@
+"""Spider deals as text: our JSON, and the board text of PySolFC."""
+
+import json
+
+from engine.board_text import PYSOLFC, SUMMARY, board_text
+from engine.board_text import read_board as read_columns
+from engine.game import Codec
+from engine.json_text import parse_json
+from engine.spider.deal import COLUMNS, SpiderDeal
+
+
+def read_json(text: str) -> SpiderDeal:
+    """Read our JSON: what `write_json` writes; other keys are ignored.
+
+    Raises:
+        BadInput: not such a deal.
+    """
+    return SpiderDeal.from_json(parse_json(text))
+
+
+def write_json(deal: SpiderDeal) -> str:
+    """``{"tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``."""
+    return json.dumps(deal.to_json())
+
+
+def read_board(text: str) -> SpiderDeal:
+    """Read the board text of PySolFC and pysol-cards.
+
+    See `engine.board_text`; the stock stands in the order in which it is dealt, row by row from
+    column 1 to column 10. The four columns of six cards may stand anywhere, see
+    `SpiderDeal.from_piles`.
+
+    Raises:
+        BadInput: not such a deal, or a position in mid-game.
+    """
+    columns, stock = read_columns(text, "Spider")
+    rows = [stock[at : at + COLUMNS] for at in range(0, len(stock), COLUMNS)]
+    return SpiderDeal.from_piles(columns, rows)
+
+
+def write_board(deal: SpiderDeal) -> str:
+    """The board text that `read_board` reads, with ``T`` for a ten."""
+    return board_text(deal.tableau, [card for row in deal.stock for card in row])
+
+
+CODECS = (
+    Codec("json", "Thoughtful's JSON: tableau bottom to top, rows as dealt", read_json, write_json),
+    Codec(PYSOLFC, SUMMARY, read_board, write_board),
+)

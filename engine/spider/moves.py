@@ -1,0 +1,136 @@
+"""Spider moves, their text and their bytes.
+
+| text     | move                                                     | bytes                 |
+|----------|----------------------------------------------------------|-----------------------|
+| ``D``    | deal a row: a card of the stock onto each column         | 0, 0                  |
+| ``37``   | the top card of column 3 to column 7                     | 1 + 10·(3 − 1) + 6, 1 |
+| ``30x4`` | the top 4 cards of column 3, a run in suit, to column 10 | 1 + 10·(3 − 1) + 9, 4 |
+
+Columns are 1..9 and 0 for the tenth. How many cards go onto a card follows from the position; onto
+an empty column any number of a run may go, so the number is always said. A run from king to ace
+leaves the table, and a card that is uncovered turns face up, as part of the move.
+
+A solution is a sequence of moves; as text they are joined by blanks, as bytes two bytes each.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import NamedTuple
+
+from engine.errors import BadMove
+from engine.notation import parse_words
+from engine.spider.deal import COLUMNS
+
+_MOST = 13
+
+
+class SpiderKind(Enum):
+    """What a move does; the values are the words used in sentences."""
+
+    DEAL = "deal a row"
+    RUN = "column to column"
+
+
+class SpiderMove(NamedTuple):
+    """One move. `source` and `target` are columns 0..9, `cards` of them go; all 0 for DEAL."""
+
+    kind: SpiderKind
+    source: int = 0
+    target: int = 0
+    cards: int = 0
+
+    def __str__(self) -> str:
+        return move_name(self)
+
+
+DEAL = SpiderMove(SpiderKind.DEAL)
+
+
+def run(source: int, target: int, count: int = 1) -> SpiderMove:
+    """The move of so many cards from one column 0..9 to another."""
+    return SpiderMove(SpiderKind.RUN, source, target, count)
+
+
+def move_name(move: SpiderMove) -> str:
+    """The text of a move, as in the module's table."""
+    if move.kind is SpiderKind.DEAL:
+        return "D"
+    columns = f"{(move.source + 1) % 10}{(move.target + 1) % 10}"
+    return columns if move.cards == 1 else f"{columns}x{move.cards}"
+
+
+_RUN = re.compile(r"(?P<source>[0-9])(?P<target>[0-9])(x(?P<count>[1-9][0-9]?))?", re.ASCII)
+
+
+def parse_move(text: str) -> SpiderMove:
+    """The move a text names; letters may be small or capital.
+
+    Raises:
+        BadMove: the text is no move.
+    """
+    if isinstance(text, str):
+        if text.upper() == "D":
+            return DEAL
+        match = _RUN.fullmatch(text.lower())
+        if match is not None:
+            source, target = ((int(match[name]) - 1) % 10 for name in ("source", "target"))
+            count = int(match["count"] or 1)
+            if source != target and count <= _MOST:
+                return run(source, target, count)
+    raise BadMove(
+        f"{text!r} is not a move of Spider: expected D, or two different columns of 1 to 9 and 0 "
+        "and how many cards if more than one, such as 37 or 37x4"
+    )
+
+
+def move_bytes(move: SpiderMove) -> bytes:
+    """The two bytes of a move."""
+    if move.kind is SpiderKind.DEAL:
+        return b"\0\0"
+    return bytes((1 + COLUMNS * move.source + move.target, move.cards))
+
+
+def move_of_bytes(pair: bytes) -> SpiderMove:
+    """The move of two bytes.
+
+    Raises:
+        BadMove: no move has these bytes.
+    """
+    if pair == b"\0\0":
+        return DEAL
+    if len(pair) == 2 and 1 <= pair[0] <= COLUMNS * COLUMNS and 1 <= pair[1] <= _MOST:
+        source, target = divmod(pair[0] - 1, COLUMNS)
+        if source != target:
+            return run(source, target, pair[1])
+    raise BadMove(f"bytes {pair.hex(' ')} are not a move of Spider")
+
+
+def solution_text(moves: Iterable[SpiderMove]) -> str:
+    """``37 30x4 D``: the moves joined by blanks."""
+    return " ".join(move_name(move) for move in moves)
+
+
+def parse_solution(text: str) -> tuple[SpiderMove, ...]:
+    """Read moves, see `engine.notation.parse_words`."""
+    return parse_words(text, parse_move)
+
+
+def pack_solution(moves: Iterable[SpiderMove]) -> bytes:
+    """Two bytes a move."""
+    return b"".join(move_bytes(move) for move in moves)
+
+
+def unpack_solution(packed: bytes) -> tuple[SpiderMove, ...]:
+    """Read what `pack_solution` wrote.
+
+    Raises:
+        BadMove: bytes that are no move, or half a move at the end.
+    """
+    return tuple(move_of_bytes(packed[at : at + 2]) for at in range(0, len(packed), 2))
+
+
+# For the data dictionary of exports.
+NOTATION = (
+    "D deal a row, 37 the top card of column 3 to column 7, 30x4 its top 4 cards to column 10"
+)

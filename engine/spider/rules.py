@@ -1,0 +1,92 @@
+"""The rulesets of Spider, which all have a name: ``spider-4``, ``spider-2-relaxed``."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.cards import is_red, make_card, rank
+from engine.errors import BadInput
+from engine.game import Option, Rulesets
+
+_SPADES, _HEARTS = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderRules:
+    """The options of Spider.
+
+    Attributes:
+        suits: how many suits are told apart, 1, 2 or 4. With 1 all cards count as spades, with 2
+            black ones as spades and red ones as hearts; so a deal can be played with any number.
+        deal_onto_empty: whether a row may be dealt while a column is empty; the usual rule says no.
+    """
+
+    game: ClassVar[str] = "spider"
+
+    suits: int = 4
+    deal_onto_empty: bool = False
+
+    def __post_init__(self) -> None:
+        if self.suits not in (1, 2, 4):
+            raise BadInput(f"Spider is played with 1, 2 or 4 suits, not {self.suits}")
+
+    @property
+    def slug(self) -> str:
+        """The name of these options, which all have one."""
+        return next(name for name, rules in PRESETS.items() if rules == self)
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def shown(self, card: int) -> int:
+        """What a card of a deal counts as."""
+        if self.suits == 4:
+            return card
+        return make_card(rank(card), _HEARTS if self.suits == 2 and is_red(card) else _SPADES)
+
+
+PRESETS = {
+    "spider-4": SpiderRules(4),
+    "spider-2": SpiderRules(2),
+    "spider-1": SpiderRules(1),
+    # Introduction to the Monkey Algorithm: a row may be dealt even if columns are empty.
+    "spider-4-relaxed": SpiderRules(4, deal_onto_empty=True),
+    "spider-2-relaxed": SpiderRules(2, deal_onto_empty=True),
+    "spider-1-relaxed": SpiderRules(1, deal_onto_empty=True),
+}
+# The name that says what the option does, and the former name, of who plays so.
+_RENAMED = {
+    f"{slug.removesuffix('-relaxed')}{ending}": slug
+    for slug in PRESETS
+    if slug.endswith("-relaxed")
+    for ending in ("-monkey", "-deal-onto-empty")
+}
+
+
+def parse_rules(slug: str) -> SpiderRules | None:
+    """The rules a slug names; None if it is no slug of Spider."""
+    return PRESETS.get(_RENAMED.get(slug, slug))
+
+
+def describe(rules: SpiderRules) -> str:
+    """The options in one sentence."""
+    suits = {
+        1: "all cards count as spades",
+        2: "black cards count as spades and red ones as hearts",
+        4: "all four suits count",
+    }[rules.suits]
+    onto = "may be dealt" if rules.deal_onto_empty else "is not dealt"
+    return f"Spider, {suits}; a row {onto} while a column is empty."
+
+
+RULESETS = Rulesets(
+    presets=PRESETS,
+    default="spider-4",
+    parse=parse_rules,
+    pattern="",
+    options=(
+        Option("suits", lambda rules: str(rules.suits), is_number=True),
+        Option("a row onto empty columns", lambda rules: "yes" if rules.deal_onto_empty else "no"),
+    ),
+    describe=describe,
+    renamed=_RENAMED,
+)

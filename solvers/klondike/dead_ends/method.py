@@ -1,0 +1,313 @@
+"""`dead-end`: starting deals that a cheap test proves unwinnable.
+
+Three tests, each tried where those before it find nothing: two of Bjarnason, Tadepalli, Fern
+(2007), *Searching Solitaire in Real Time*, section 4.1, and one of our own. What each proves, and
+why, stands in `engine.klondike.dead_ends`, which also checks and explains the witnesses.
+
+**relaxed**: the delete relaxation of the K+ game. Once a card is available to be moved or built
+upon it stays so; the deal is dead if the game so relaxed cannot bring all 52 cards to the
+foundations. The paper does not say how the stock is relaxed. Here the stock cards that K+ reaches
+at the start are available at the start, and further ones become so as cards are taken (a card may
+come within reach by any number of those before it having been taken, or by the one drawn right
+after it having been taken): that is what K+ does, with the effects that only take away removed.
+Calling all 24 stock cards available from the start is sound too, and finds half as many dead ends.
+
+**pair**: the secondary pattern, two cards of the same colour and rank in one column over what both
+need: all of it below the lower of the two, as in the paper's Figure 8b. The paper's sentence, taken
+with its definition of blocking, is wider: it is enough that each of the two has a lower card of its
+suit below itself and that one of the cards to build on lies below the upper. So read the two tests
+find 8.56 % of deals, the published share; but what lies between the two can be freed, and `exact`
+wins most of the deals that only the wider pattern calls dead (`benchmarks/dead_ends.py --decide`).
+The pattern that proves something finds 8.40 %.
+
+**conflict**: some cards that cannot all go up even if all others are wherever one wants them. It is
+found by `solvers.klondike.dead_ends.pair_reachability`, which follows pairs of facts where the
+relaxed test follows single ones, and takes a hundred times as long. It has no part in the published
+share.
+
+All are proofs under the widest rules, hence for every Klondike ruleset; only the number of cards
+drawn at once matters. A deal that no test finds dead may still be unwinnable: its outcome is
+``gave_up``, which proves nothing.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cardset import ALL, BIT_OF_CARD
+from engine.kernels import kernel
+from engine.klondike.dead_ends import KINDS, check_witness, explain_witness
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.rules import KlondikeRules
+from solvers.klondike.dead_ends.pair_reachability import loses, new_work, shrink
+from solvers.outcome import DeadEnd, Outcome, Result
+from solvers.registry import Method, Values
+
+# A kind's number in kernels is its place here; 0 is a deal that no test finds dead.
+KIND_NAMES = ("", *KINDS)
+_RELAXED = KIND_NAMES.index("relaxed")
+_PAIR = KIND_NAMES.index("pair")
+_CONFLICT = KIND_NAMES.index("conflict")
+
+_WIDEST = KlondikeRules()
+
+# Sets of cards are int64: bit c is card c. A hexadecimal digit is a rank, aces in the lowest; its
+# bits 1 and 4 are the black suits, 2 and 8 the red ones.
+_ALL = (1 << 52) - 1
+_KINGS = 0xF << 48
+_BLACK = 0x5555555555555
+_RED = 0xAAAAAAAAAAAAA
+_CLUBS = 0x1111111111111
+_SPADES = 0x4444444444444
+_DIAMONDS = 0x2222222222222
+_HEARTS = 0x8888888888888
+
+
+def classify(deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> DeadEnd | None:
+    """The dead end that a deal is, with a small witness; None if no test finds it dead."""
+    return _classify_row(deal.as_array(), rules.draw)
+
+
+def classify_block(cards: NDArray[np.uint8], rules: KlondikeRules = _WIDEST) -> NDArray[np.uint8]:
+    """The kinds of many deals: uint8[n, 52] in flat order -> uint8[n], indices of `KIND_NAMES`."""
+    return _classify_all(np.ascontiguousarray(cards), rules.draw)[0]
+
+
+def explain(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> str:
+    """Why the deal cannot be won, in sentences for a person looking at its cards.
+
+    Raises:
+        BadInput: the dead end has an unknown kind or proves nothing about this deal.
+    """
+    return explain_witness(deal, rules, dead_end.kind, dead_end.witness)
+
+
+def is_proof(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> bool:
+    """Whether the slow checker accepts the dead end's witness for the deal.
+
+    Raises:
+        BadInput: the dead end has an unknown kind.
+    """
+    return check_witness(deal, rules, dead_end.kind, dead_end.witness)
+
+
+def shows_pair(cards: NDArray[np.uint8]) -> bool:
+    """Whether a deal, uint8[52] in flat order, is a dead end of kind pair."""
+    return bool(_find_pair(cards, np.zeros(5, dtype=np.uint8)))
+
+
+def _classify_all(
+    cards: NDArray[np.uint8], draw: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    kinds = np.zeros(len(cards), dtype=np.uint8)
+    rounds = np.zeros(len(cards), dtype=np.int64)
+    _classify_block(cards, draw, kinds, rounds, new_work())
+    return kinds, rounds
+
+
+def _classify_row(cards: NDArray[np.uint8], draw: int) -> DeadEnd | None:
+    stuck, _ = _standstill(cards, draw, _ALL)
+    if stuck:
+        stuck = int(_shrink(cards, draw, stuck))
+        witness = tuple(int(card) for card in cards if stuck >> int(card) & 1)
+        return DeadEnd("relaxed", witness)
+    pair = np.zeros(5, dtype=np.uint8)
+    if _find_pair(cards, pair):
+        return DeadEnd("pair", tuple(int(card) for card in pair))
+    work = new_work()
+    if loses(cards, draw, ALL, work):
+        kept = int(shrink(cards, draw, work))
+        witness = tuple(int(card) for card in cards if kept >> int(BIT_OF_CARD[card]) & 1)
+        return DeadEnd("conflict", witness)
+    return None
+
+
+def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    start = time.thread_time()
+    deals = np.ascontiguousarray(deals)
+    kinds, rounds = _classify_all(deals, rules.draw)
+    dead_ends = [
+        _classify_row(cards, rules.draw) if kind else None
+        for cards, kind in zip(deals, kinds, strict=True)
+    ]
+    cpu_ms = (time.thread_time() - start) * 1000 / max(1, len(deals))
+    return [
+        Outcome(
+            Result.GAVE_UP if dead_end is None else Result.UNWINNABLE,
+            nodes=int(effort),
+            cpu_ms=cpu_ms,
+            dead_end=dead_end,
+        )
+        for dead_end, effort in zip(dead_ends, rounds, strict=True)
+    ]
+
+
+METHOD = Method(
+    slug="dead-end",
+    version=2,
+    summary="Three tests that prove a starting deal unwinnable; nodes are rounds of the first",
+    game="klondike",
+    sees="deal",
+    source="Bjarnason, Tadepalli, Fern 2007, section 4.1",
+    parameters=(),
+    rulesets="every Klondike ruleset",
+    plays=lambda rules: isinstance(rules, KlondikeRules),
+    chunk=4_000,
+    solve=_solve,
+)
+
+
+@kernel
+def _classify_block(cards, draw, kinds, rounds, work):
+    """Classify uint8[n, 52]; writes kinds uint8[n] and rounds of the relaxed test int64[n]."""
+    pair = np.zeros(5, dtype=np.uint8)
+    for row in range(cards.shape[0]):
+        stuck, rounds[row] = _standstill(cards[row], draw, _ALL)
+        if stuck:
+            kinds[row] = _RELAXED
+        elif _find_pair(cards[row], pair):
+            kinds[row] = _PAIR
+        elif loses(cards[row], draw, ALL, work):
+            kinds[row] = _CONFLICT
+
+
+@kernel
+def _built_on(bases):
+    """The set of cards that can be built on a card of the set."""
+    lower = bases >> 4
+    black = ((lower & _DIAMONDS) >> 1) | ((lower & _HEARTS) >> 3)
+    red = ((lower & _CLUBS) << 1) | ((lower & _SPADES) >> 1)
+    return black | (black << 2) | red | (red << 2)
+
+
+@kernel
+def _standstill(cards, draw, stuck):
+    """The largest subset of `stuck` that is a witness of kind relaxed, and the rounds it took.
+
+    From the set of all cards this is the relaxed game seen from the other side: each round lets
+    go of every card that can leave when those let go before are everywhere they could be, and
+    what is left at the end is what the relaxed game never moves. The result is the largest
+    because a card that a smaller set holds is held by a larger one too.
+
+    Args:
+        cards: uint8[52], a deal in flat order.
+        draw: stock cards turned at once.
+        stuck: set of cards.
+    """
+    rounds = 0
+    while stuck != 0:
+        rounds += 1
+        # Tableau: what lies under a card of the set is covered, the rest can be built upon.
+        covered = 0
+        bases = 0
+        kings = 0
+        first = 0
+        for column in range(7):
+            holding = False
+            for place in range(first + column, first - 1, -1):
+                card = 1 << np.int64(cards[place])
+                if holding:
+                    covered |= card
+                else:
+                    bases |= card
+                    holding = stuck & card != 0
+            if not holding:
+                kings = _KINGS
+            first += column + 1
+
+        # Stock: what can come to the top of the waste, and what can be taken from there.
+        stock = 0
+        taken = 0
+        reached = 0
+        grew = True
+        while grew:
+            grew = False
+            before = 0
+            for j in range(24):
+                card = 1 << np.int64(cards[28 + j])
+                stock |= card
+                if taken & card:
+                    before += 1
+                elif reached & card == 0 and (
+                    j == 23
+                    or taken & (1 << np.int64(cards[29 + j])) != 0
+                    or before >= (j + 1) % draw
+                ):
+                    reached |= card
+                    if stuck & card == 0:
+                        taken |= card
+                        before += 1
+                        grew = True
+
+        placed = 0
+        built = _built_on(bases) | kings
+        while taken & built != placed:
+            placed = taken & built
+            built = _built_on(bases | placed) | kings
+
+        # Every card above an immobile one of its suit waits for it.
+        immobile = stuck | covered | (stock & ~reached)
+        waiting = (immobile << 4) & _ALL
+        waiting |= (waiting << 4) & _ALL
+        waiting |= (waiting << 8) & _ALL
+        waiting |= (waiting << 16) & _ALL
+        waiting |= (waiting << 32) & _ALL
+
+        leaving = stuck & (bases | reached) & (built | ~waiting)
+        if leaving == 0:
+            break
+        stuck &= ~leaving
+    return stuck, rounds
+
+
+@kernel
+def _shrink(cards, draw, stuck):
+    """A witness within the witness `stuck` of which no smaller part is one.
+
+    Stock cards are let go first, then each column from the bottom: a witness reads best when it is
+    made of a few cards that lie open early.
+    """
+    for step in range(52):
+        card = 1 << np.int64(cards[(28 + step) % 52])
+        if stuck & card:
+            smaller, _ = _standstill(cards, draw, stuck & ~card)
+            if smaller != 0:
+                stuck = smaller
+    return stuck
+
+
+@kernel
+def _find_pair(cards, pair):
+    """Whether a deal uint8[52] shows the pair pattern; writes a, b, x, y, p to pair uint8[5]."""
+    first = 0
+    for column in range(7):
+        for upper in range(first + column, first, -1):
+            a = np.int64(cards[upper])
+            for lower in range(upper - 1, first - 1, -1):
+                b = np.int64(cards[lower])
+                if a ^ b != 2:
+                    continue
+                x = -1
+                y = -1
+                p = -1
+                for place in range(first, lower):
+                    card = np.int64(cards[place])
+                    if card < a and (card ^ a) & 3 == 0:
+                        x = card
+                    elif card < b and (card ^ b) & 3 == 0:
+                        y = card
+                    elif card >> 2 == (a >> 2) + 1 and (card ^ a) & 1 == 1:
+                        p = card
+                if x >= 0 and y >= 0 and p >= 0:
+                    pair[0] = a
+                    pair[1] = b
+                    pair[2] = x
+                    pair[3] = y
+                    pair[4] = p
+                    return True
+        first += column + 1
+    return False

@@ -1,0 +1,96 @@
+"""From a deal or a position in mid-game to the arrays that the exact search takes.
+
+Positions arrive as the flat arrays of `engine.klondike.whole_runs` (the layout only: the rules of
+that game play no part here), so that a caller with compiled positions of its own can use `load`
+directly.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cardset import BIT_OF_CARD
+from engine.kernels import kernel
+from engine.klondike.flat import (
+    COLUMN,
+    DEPTH,
+    DOWN,
+    DRAW,
+    HEIGHT,
+    POSITION,
+    SIZE,
+    STOCK,
+    UNPLAYED,
+    WASTE,
+)
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.stock_turns import index_stock
+from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
+
+_KING = 12
+
+
+def flatten(position: KlondikePosition, flat: NDArray[np.int64]) -> None:
+    """Write a position to flat int64[POSITION]."""
+    row = [0] * POSITION
+    row[DRAW] = position.rules.draw
+    talon = position.waste + position.stock
+    row[UNPLAYED] = len(talon)
+    row[WASTE] = len(position.waste)
+    row[HEIGHT : HEIGHT + 4] = position.foundations
+    row[STOCK : STOCK + len(talon)] = talon
+    for column, (down, up) in enumerate(zip(position.down, position.up, strict=True)):
+        row[DOWN + column] = len(down)
+        row[SIZE + column] = len(down) + len(up)
+        bottom = COLUMN + DEPTH * column
+        row[bottom : bottom + len(down) + len(up)] = down + up
+    flat[:] = row
+
+
+@kernel
+def load(flat, start, below, stock_sets, stock_index, column_of):
+    """Fill what `solvers.klondike.exact.search.search` begins with.
+
+    Args:
+        flat: int64[POSITION], the position.
+        start: int64[6], out: up, loose, heads, columns, stock, place.
+        below: int64[52], out, like the next ones: see `solvers.klondike.exact.position.Deal`.
+        stock_sets: int64[768].
+        stock_index: int64[52].
+        column_of: int64[52].
+    """
+    column_of[:] = -1
+    up = loose = heads = columns = place = 0
+    for suit in range(4):
+        height = flat[HEIGHT + suit]
+        place += height * HEIGHT_WEIGHT[suit]
+        for level in range(height):
+            up |= 1 << BIT_OF_CARD[4 * level + suit]
+    for column in range(7):
+        size = flat[SIZE + column]
+        locked = flat[DOWN + column]
+        bottom = COLUMN + DEPTH * column
+        # A king alone in its column may move to any empty one: it is loose, as in the search.
+        if locked < size and (locked > 0 or flat[bottom] >> 2 != _KING):
+            locked += 1
+        under = 0
+        for level in range(locked):
+            bit = BIT_OF_CARD[flat[bottom + level]]
+            below[bit] = under
+            under = 1 << bit
+            column_of[bit] = column
+            if level == locked - 1:
+                heads |= 1 << bit
+        columns |= locked << (4 * column)
+        place += locked * COLUMN_WEIGHT[column]
+        for level in range(locked, size):
+            loose |= 1 << BIT_OF_CARD[flat[bottom + level]]
+    unplayed = flat[UNPLAYED]
+    index_stock(flat[STOCK : STOCK + 24], unplayed, stock_sets, stock_index)
+    waste = flat[WASTE]
+    if waste % flat[DRAW] == 0 or waste == unplayed:
+        waste = 0
+    start[0], start[1], start[2] = up, loose, heads
+    start[3], start[4], start[5] = columns, ((1 << unplayed) - 1) | (waste << 24), place

@@ -1,0 +1,242 @@
+"""`exact`: decide a deal or a mid-game position of Klondike by complete search.
+
+Plays any draw count with unlimited redeals, partial runs and worrying back. What it leaves out of
+the search, and why nothing is lost by it, is proved in `docs/search.md`.
+`solvers.klondike.exact.load` prepares the search, `solvers.klondike.exact.search` is the search
+itself, `solvers.klondike.exact.unfold` turns its steps into standard moves, and
+`solvers.klondike.solution.shorten` makes them fewer.
+"""
+
+import threading
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cardset import ALL, BIT_OF_CARD
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.flat import new_position, set_up
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules
+from engine.klondike.stock_turns import every_table
+from solvers.klondike.dead_ends.pair_reachability import loses, new_work
+from solvers.klondike.exact import search as kernel
+from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.position import MOVES_PER_FRAME, PAIRS, Deal
+from solvers.klondike.exact.position import RULES as RULES
+from solvers.klondike.exact.unfold import LONGEST, unfold
+from solvers.klondike.solution.plays import new_scratch
+from solvers.klondike.solution.shorten import shorten
+from solvers.outcome import Outcome, Result
+from solvers.registry import Method, Parameter, Values
+
+_SUIT_OF_BIT = np.empty(52, dtype=np.int64)
+_SUIT_OF_BIT[BIT_OF_CARD] = np.arange(52) & 3
+
+
+def new_deal() -> Deal:
+    """A deal for the search, to be filled."""
+    return Deal(
+        np.zeros(52, dtype=np.int64),
+        np.zeros(768, dtype=np.int64),
+        np.zeros(52, dtype=np.int64),
+        np.zeros(52, dtype=np.int64),
+        _SUIT_OF_BIT,
+    )
+
+
+def new_areas(draw: int, mebibytes: int) -> tuple[kernel.Area, kernel.Area]:
+    """Memory for a search and for the questions it asks at draw 1."""
+    # A half for positions, a quarter and an eighth for stocks, an eighth for the questions.
+    entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
+    slots = np.zeros(entries // 4, dtype=np.int64)
+    pool = np.zeros(entries // 2, dtype=np.int64)
+    meta = np.zeros(3, dtype=np.int64)
+
+    def area(size: int, for_draw: int) -> kernel.Area:
+        return kernel.Area(
+            np.zeros(size, dtype=np.int64),
+            slots,
+            pool,
+            meta,
+            np.zeros((kernel.MAX_DEPTH, kernel.FRAME), dtype=np.int64),
+            np.zeros(kernel.MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
+            np.zeros(kernel.MAX_LINE, dtype=np.int64),
+            np.zeros(kernel.STATE, dtype=np.int64),
+            every_table(for_draw),
+        )
+
+    return area(entries, draw), area(entries // 4, 1)
+
+
+class _WorkArea(threading.local):
+    """What a search needs in memory; one per thread, so that searches may run side by side."""
+
+    def __init__(self) -> None:
+        self.deal = new_deal()
+        self.start = np.zeros(6, dtype=np.int64)
+        self.report = np.zeros(2, dtype=np.int64)
+        self.solution = np.zeros(LONGEST, dtype=np.uint8)
+        self.flat = new_position()
+        self.piles = new_position()
+        self.scratch = new_scratch()
+        self.pairs = new_work()
+        self.searching: tuple[int, int] | None = None
+        self.area: kernel.Area
+        self.inner: kernel.Area
+
+    def prepare(self, draw: int, mebibytes: int) -> None:
+        """Areas for this draw and memory. Fresh pages cost nothing until they are first touched."""
+        if self.searching == (draw, mebibytes):
+            return
+        self.area, self.inner = new_areas(draw, mebibytes)
+        self.searching = (draw, mebibytes)
+
+
+_work = _WorkArea()
+
+
+def plays(rules: KlondikeRules) -> bool:
+    """Whether the rules are those of the search."""
+    return rules.redeals is None and rules.partial_runs and rules.worrying_back
+
+
+def _load(position: KlondikePosition) -> None:
+    """Write a position to this thread's work area, as piles and in the form the kernel takes."""
+    flatten(position, _work.flat)
+    _load_flat()
+
+
+def _load_deal(cards: NDArray[np.uint8], draw: int) -> None:
+    """`_load` for the start of a deal uint8[52], without building a position."""
+    set_up(cards, draw, _work.flat)
+    _load_flat()
+
+
+def _load_flat() -> None:
+    deal = _work.deal
+    load(
+        _work.flat,
+        _work.start,
+        deal.below,
+        deal.stock_sets,
+        deal.stock_index,
+        deal.column_of,
+    )
+
+
+def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None = None) -> int:
+    """Run the kernel on the loaded position; how it ended. Nodes and line are in the work area.
+
+    If the position is the start of a deal, `deal` has its cards.
+    """
+    work = _work
+    work.prepare(draw, values["memory_mib"])
+
+    def search(goes_on: bool) -> int:
+        return kernel.search(  # type: ignore[no-any-return]
+            work.start,
+            draw,
+            off,
+            values["nodes"],
+            goes_on,
+            work.deal,
+            work.area,
+            work.inner,
+            work.report,
+        )
+
+    ended = search(False)
+    if ended == kernel.PAUSED:
+        if deal is not None and off & PAIRS == 0 and loses(deal, draw, ALL, work.pairs):
+            return kernel.UNWINNABLE
+        ended = search(True)
+    return ended
+
+
+def _solution() -> bytes:
+    """The standard moves of the line that was found, shortened and packed."""
+    work = _work
+    work.piles[:] = work.flat
+    count = unfold(
+        work.piles, work.area.line, int(work.report[1]), work.deal.column_of, work.solution
+    )
+    assert count >= 0, "the search made a step that cannot be played"
+    count = shorten(work.flat, work.solution, count, work.scratch)
+    return work.solution[:count].tobytes()
+
+
+_RESULTS = {
+    kernel.WON: Result.WON,
+    kernel.UNWINNABLE: Result.UNWINNABLE,
+    kernel.NODES_SPENT: Result.GAVE_UP,
+    kernel.MEMORY_SPENT: Result.GAVE_UP,
+}
+
+
+def _outcome(ended: int, since: int) -> Outcome:
+    moves = _solution() if ended == kernel.WON else None
+    cpu_ms = (time.thread_time_ns() - since) / 1e6
+    return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
+
+
+def solve(
+    deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int = 0
+) -> list[Outcome]:
+    """Decide deals uint8[n, 52]; see `solvers.registry.Method`.
+
+    `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
+    """
+    outcomes = []
+    for cards in deals:
+        since = time.thread_time_ns()
+        _load_deal(cards, rules.draw)
+        outcomes.append(_outcome(_search(rules.draw, values, off, cards), since))
+    return outcomes
+
+
+def solve_position(position: KlondikePosition, values: Values) -> Outcome:
+    """Decide a position in mid-game.
+
+    Raises:
+        BadInput: the position is none that a table could show.
+    """
+    since = time.thread_time_ns()
+    position.checked()
+    _load(position)
+    return _outcome(_search(position.rules.draw, values, 0, _dealt(position)), since)
+
+
+def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
+    """The deal of which the position is the start, if it is one."""
+    if len(position.stock) < 24 or any(len(up) != 1 for up in position.up):
+        return None
+    columns = [down + up for down, up in zip(position.down, position.up, strict=True)]
+    if [len(column) for column in columns] != list(range(1, 8)):
+        return None
+    return KlondikeDeal.from_piles(columns, position.stock).as_array()
+
+
+RULESETS = "rulesets with unlimited redeals, partial runs and worrying back, any draw count"
+
+METHOD = Method(
+    slug="exact",
+    version=6,
+    summary="Complete depth-first search; decides every deal its budget suffices for.",
+    game="klondike",
+    sees="deal",
+    source=None,
+    parameters=(
+        Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
+        Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
+    ),
+    rulesets=RULESETS,
+    plays=plays,
+    chunk=100,
+    solve=solve,
+    solve_position=solve_position,
+    decides=True,
+    grades=True,
+    # To win one, and to search another for so long that its pairs of cards are looked at.
+    warm_up={"nodes": 100_000, "memory_mib": 8},
+)

@@ -1,0 +1,89 @@
+"""The relaxed game of the exact search: nothing used is ever used up."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.cardset import ALL, EVEN, KINGS, both_of_pairs, highest, lowest, with_all_lower
+from engine.kernels import search_kernel
+from engine.klondike.stock_turns import STOCK_MASK, card_set, every
+from solvers.klondike.exact.position import free_columns
+
+
+@search_kernel
+def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
+    """Whether a position is lost even if nothing used were ever used up [relaxation].
+
+    Facts only grow: `can_up` that can be up, `seen` that can be visible in the tableau, `free`
+    that can be turned up anywhere, columns dug ever deeper, stock cards taken. `reach` are the
+    places of the stock from which the next card of it is to be taken, `table` is
+    `every_table(draw)`. Where a position is entered `again`, it is only asked whether one of them
+    ever can be taken.
+    """
+    seen = loose | heads
+    cards = stock & STOCK_MASK
+    waiting = card_set(reach, deal.stock_sets)  # within reach, not yet taken
+    free = up | seen | waiting
+    tops = heads
+    open_column = free_columns(columns, loose) > 0
+    taken = 0
+
+    while True:
+        can_up = with_all_lower(free)
+        if can_up == ALL:
+            return False
+        if can_up & loose & KINGS:
+            open_column = True
+        one = (seen | (seen >> 1)) & EVEN
+        two = seen & (seen >> 1) & EVEN
+        sitting = (loose & ~can_up) << 4  # on one of the two places until it goes up
+        sitting = (sitting | (sitting >> 1)) & EVEN
+        placeable = both_of_pairs((one & ~sitting) | two) >> 4
+        if open_column:
+            placeable |= KINGS
+        leaving = can_up | placeable
+        placed = free & placeable & ~seen
+        dug = tops & leaving
+        drawn = waiting & leaving
+        if placed | dug | drawn == 0:
+            return True
+        if again and drawn != 0:
+            return False
+        seen |= placed
+
+        while dug != 0:
+            bit = lowest(dug)
+            dug &= dug - 1
+            tops ^= 1 << bit
+            below = deal.below[bit]
+            if below == 0:
+                open_column = True
+            free |= below
+            seen |= below
+            tops |= below
+            dug |= below & leaving
+
+        if drawn != 0:
+            waiting ^= drawn
+            if reach != cards:
+                # Enough cards below it can go to bring a card to a place that is turned up, or
+                # the card after it can go, which then shows it on the waste.
+                while drawn != 0:
+                    taken |= 1 << deal.stock_index[lowest(drawn)]
+                    drawn &= drawn - 1
+                more = 0
+                rest = taken
+                gone = 1
+                while rest != 0 and gone < draw:
+                    first = rest & -rest
+                    rest ^= first
+                    above = cards & ~(first | (first - 1))
+                    more |= above & every(cards, draw - gone, draw, table)
+                    below = cards & (first - 1)
+                    if below != 0:
+                        more |= 1 << highest(below)
+                    gone += 1
+                more &= ~reach
+                if more != 0:
+                    reach |= more
+                    more = card_set(more, deal.stock_sets)
+                    waiting |= more
+                    free |= more

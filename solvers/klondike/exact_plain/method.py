@@ -1,0 +1,175 @@
+"""`exact-plain`: decide a deal or a mid-game position under any ruleset of Klondike.
+
+A depth-first search on plain columns, independent of `exact`, whose judge it is: no rule, no kernel
+and no representation is shared. What is tried and what is left out, and why, is told in
+`solvers.klondike.exact_plain.steps`; lost positions are recognised by
+`solvers.klondike.exact_plain.dead_ends`; the search and its table are in
+`solvers.klondike.exact_plain.search`, the cards in `solvers.klondike.exact_plain.board`.
+"""
+
+import threading
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import KING, rank
+from engine.klondike.deal import COLUMNS, KlondikeDeal
+from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove, pack_solution
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import KlondikeRules
+from solvers.klondike.exact_plain import board as at
+from solvers.klondike.exact_plain import search as kernel
+from solvers.outcome import Outcome, Result
+from solvers.registry import Method, Parameter, Values
+
+
+class _WorkArea(threading.local):
+    """What a search needs in memory; one per thread, so that searches may run side by side."""
+
+    def __init__(self) -> None:
+        self.board = at.new_board()
+        self.table = np.empty(0, dtype=np.int64)
+        self.frames = np.zeros((kernel.MAX_DEPTH, 4), dtype=np.int64)
+        self.steps = np.zeros(kernel.MAX_STEPS, dtype=np.int64)
+        self.report = np.zeros(1, dtype=np.int64)
+
+    def table_of(self, mebibytes: int) -> NDArray[np.int64]:
+        """A table of this size. Fresh pages cost nothing until the search first touches them."""
+        length = 1 << (mebibytes * 2**20 // 8).bit_length() - 1
+        if len(self.table) != length:
+            self.table = np.zeros(length, dtype=np.int64)
+        return self.table
+
+
+_work = _WorkArea()
+
+
+def _load(position: KlondikePosition, merge: int) -> NDArray[np.int64]:
+    """Lay a position out on this thread's board."""
+    board = _work.board
+    board[at.PLACE : at.PLACE + 52] = -1
+    for column in range(COLUMNS):
+        down, up = position.down[column], position.up[column]
+        for level, card in enumerate(down + up):
+            board[at.PILE + 20 * column + level] = card
+            board[at.PLACE + card] = 32 * column + level
+        board[at.SIZE + column] = len(down) + len(up)
+        # A king without cards under him is loose, like any card that has moved.
+        stuck = len(down) + bool(up)
+        board[at.STUCK + column] = 0 if stuck == 1 and rank(up[0]) == KING else stuck
+    board[at.HEIGHT : at.HEIGHT + 4] = position.foundations
+    cards = position.waste + position.stock
+    board[at.STOCK : at.STOCK + len(cards)] = cards
+    board[at.NUMBER : at.NUMBER + len(cards)] = np.arange(len(cards))
+    rules = position.rules
+    board[at.LEFT] = len(cards)
+    board[at.WASTE] = len(position.waste)
+    board[at.REDEALS] = (
+        len(cards) if rules.redeals is None else rules.redeals - position.redeals_used
+    )
+    board[at.MASK] = (1 << len(cards)) - 1
+    board[at.MADE] = 0
+    board[at.DRAW] = rules.draw
+    board[at.PARTIAL] = rules.partial_runs
+    board[at.BACK] = rules.worrying_back
+    board[at.MERGE] = merge
+    at.settle(board)
+    return board
+
+
+def _solution(position: KlondikePosition) -> bytes:
+    """The moves on this thread's board as standard moves from a position, packed."""
+    board = _work.board
+    stock, waste = list(position.stock), list(position.waste)
+    draw = position.rules.draw
+    moves = []
+    for packed in board[at.MOVES : at.MOVES + board[at.MADE]].tolist():
+        kind, source, target, card = at.unpack_move(packed)
+        if kind == at.RUN:
+            moves.append(KlondikeMove(KlondikeKind.RUN, source, target))
+        elif kind == at.UP:
+            moves.append(KlondikeMove(KlondikeKind.UP, source))
+        elif kind == at.DOWN:
+            moves.append(KlondikeMove(KlondikeKind.DOWN, source, target))
+        else:
+            while not waste or waste[-1] != card:
+                if stock:
+                    waste += stock[:draw]
+                    del stock[:draw]
+                    moves.append(TURN)
+                else:
+                    stock, waste = waste, []
+                    moves.append(REDEAL)
+            waste.pop()
+            if target == at.TO_FOUNDATION:
+                moves.append(WASTE_UP)
+            else:
+                moves.append(KlondikeMove(KlondikeKind.WASTE_DOWN, 0, target))
+    return pack_solution(moves)
+
+
+_RESULTS = {
+    kernel.WON: Result.WON,
+    kernel.UNWINNABLE: Result.UNWINNABLE,
+    kernel.NODES_SPENT: Result.GAVE_UP,
+    kernel.MEMORY_SPENT: Result.GAVE_UP,
+}
+
+
+def _decide(position: KlondikePosition, values: Values) -> Outcome:
+    """Search from a position."""
+    since = time.thread_time_ns()
+    work = _work
+    ended = kernel.search(
+        _load(position, values["merge"]),
+        values["nodes"],
+        work.table_of(values["memory_mib"]),
+        work.frames,
+        work.steps,
+        work.report,
+    )
+    result = _RESULTS[int(ended)]
+    moves = _solution(position) if result == Result.WON else None
+    cpu_ms = (time.thread_time_ns() - since) / 1e6
+    return Outcome(result, int(work.report[0]), cpu_ms, moves)
+
+
+def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    """Decide deals uint8[n, 52]; see `solvers.registry.Method`."""
+    return [
+        _decide(KlondikePosition.start(KlondikeDeal.of(cards), rules), values) for cards in deals
+    ]
+
+
+def solve_position(position: KlondikePosition, values: Values) -> Outcome:
+    """Decide a position in mid-game.
+
+    Raises:
+        BadInput: the position is none that a table could show.
+    """
+    return _decide(position.checked(), values)
+
+
+METHOD = Method(
+    slug="exact-plain",
+    version=1,
+    summary="Complete depth-first search on plain columns, for every ruleset; judges `exact`.",
+    game="klondike",
+    sees="deal",
+    source=None,
+    parameters=(
+        Parameter("nodes", 5_000_000, 1, 10**12, "positions entered before giving up"),
+        Parameter("memory_mib", 512, 1, 65_536, "MiB of transposition table before giving up"),
+        Parameter("merge", 1, 0, 1, "1 if positions alike but for the places of twins are one"),
+    ),
+    rulesets="every ruleset of Klondike",
+    plays=lambda rules: True,
+    chunk=20,
+    solve=solve,
+    solve_position=solve_position,
+    decides=True,
+    independent_of=frozenset({"exact"}),
+    # To win one.
+    warm_up={"nodes": 100_000, "memory_mib": 8},
+)

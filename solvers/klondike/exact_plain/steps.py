@@ -1,0 +1,343 @@
+"""Which moves `exact-plain` makes at once, which it tries, and why the others are not needed.
+
+Words: as in `solvers.klondike.exact_plain.board`; a card is *bare* if it lies on top of a column;
+the *hosts* of a card are the two of the next rank and the other colour, which are *twins*, and it
+is their *guest*; a *place* for a card is a bare host or, for a king, an empty column. A *step* is
+what the search tries: a head moves to a place with all that lies on it (RUN), a card of a column
+goes up (UP), a stock card is played after the turns and the redeal that it takes (TAKE), a card
+comes back from its foundation (DOWN).
+
+The *distance* of a position is the number of steps other than DOWN in a winning line that has
+fewest of them. The rules below see to this: from each position entered from which a win is possible
+a position at a smaller distance is entered too, perhaps by way of others. A search that enters
+whatever its steps lead to, once each, therefore finds a win where there is one; for let p be at the
+least distance of those entered: only a won position can be that.
+
+**Hosts** (only where parts of runs may move). A loose card can move from one host to the other, if
+that is bare, and back. Such moves are no steps and count nothing; positions that they lead to from
+each other are the same position, whatever the table (`_second_word`) or the rules below say of it.
+Before a card goes up, what lies on it may move to its twin. That is also the only step that needs
+such a move first: a guest that wants a place on a card where another lies takes that on the twin,
+unless we ask which of the two lies where; and of two bare twins either will do. Where parts of runs
+may not move, every place is tried.
+
+**Twins** (only where parts of runs may move, with MERGE). Let A and B be alike but that two twins,
+each loose on a host, have changed places with all that lies on them. Both have the same distance.
+For whatever is done in A can be done in B as well, with the two runs still exchanged: the same
+cards are bare and go to the same places; a column whose cards move takes along what lies there; no
+head moves onto a card of its own column, for the two runs are lower than all below them. This goes
+on until one of the twins goes up. In A one host is then bare, in B the other, and by Hosts these
+are the same position. So one entry of the table does for both, and a guest takes any bare host.
+Without MERGE both are searched, so that the two ways can be compared.
+
+**Safe.** Card c of rank r (ace 0), on top of a column and next on its foundation, is sent up at
+once where both foundations of the other colour hold r − 1 cards at least and its twin's r − 2: the
+condition of Blake and Gent's Solvitaire. Let W be the cards of its suit up to rank r, of the other
+colour up to r − 1, of its twin's suit up to r − 2. All guests of cards of W are in W. Once c is up,
+at most one card of W a suit is not up, and it is next on its foundation. Play a winning line after
+sending c up, with these changes: no card of W comes down; where the line moves one that is not up
+yet, alone or with others, it goes up instead, after what lies on it, which is in W too; later moves
+of it are left out. This is possible. A card of W that is not up lies where the line has it, too,
+and no other card lies on it. The others lie where the line has them; a place they take is free, for
+only cards of W are missing; the card under each on its foundation is up if it was in the line;
+columns are uncovered at least as far; the stock and the redeals are the same at any moment. It
+holds for whole runs also: less what is in W, the run is still all that lies face up. Every card of
+W has gone up in the line as well, so the changed line has no more steps: sending c up has made the
+distance smaller. Nothing in it depends on the number of cards drawn or of redeals.
+
+At draw 1 a safe card of the stock is taken at once, too, where it is on top of the waste, or
+wherever it is if redeals do not run out. The stock without it, turned as the line turns it but for
+turns that only show that card, shows all the others when the line has them shown.
+
+**Rise** (only with BACK). A loose card that can go up does so at once: brought DOWN again it is
+back in its place, which counts nothing, so the distance is no greater.
+
+**Ready** (only with BACK). A head alone or stock card that can go up is not laid on a host instead:
+after it has gone up, a DOWN lays it there.
+
+**Down** (only with BACK). Of the winning lines with fewest steps other than DOWN, take one with
+fewest DOWNs. From a position where nothing rises it begins with DOWNs, y the last of them, and then
+some other step b. If b is possible before y comes down, exchange the two, and also two neighbouring
+DOWNs that are possible in the other order, where the first has the higher number. Such exchanges
+come to an end, in a line where each DOWN, of y, is followed by
+- a step that needs y: it lays a guest on y (where parts of runs may move: and could not lay it on
+  y's twin), or sends y's twin up, whose guest moves to y;
+- the DOWN of the card that y covered on its foundation; or
+- a DOWN of a card with a higher number.
+No others are tried after it. (The step that moves y itself is never needed, since y could have come
+to that place, or stayed up; one that moves the column in which y lies was possible before.) What
+was tried depends on y, so the table keeps y with the position. After b what can rise does.
+
+A safe card is never brought down: by Safe, with it up again the distance would be smaller, but that
+is the position before, which is on a shortest line.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from engine.kernels import search_kernel
+from solvers.klondike.exact_plain.board import (
+    BACK,
+    DOWN,
+    DRAW,
+    HEIGHT,
+    LEFT,
+    MERGE,
+    PARTIAL,
+    PILE,
+    PLACE,
+    REDEALS,
+    RUN,
+    SIZE,
+    STOCK,
+    STUCK,
+    TAKE,
+    TO_FOUNDATION,
+    UP,
+    WASTE,
+    bare_column,
+    bring_down,
+    empty_column,
+    is_face_up,
+    move_run,
+    send_up,
+    take,
+    turned_up,
+)
+
+
+@search_kernel
+def _step(kind, source, target, aside):
+    """A step as a number.
+
+    kind, source, target: as of a move; a RUN is that of the source's head. aside: the column to
+    which first goes what lies on the card that goes up (UP) or on the host (otherwise), or -1.
+    """
+    return kind | source << 2 | target << 7 | aside + 1 << 10
+
+
+@search_kernel
+def card_brought_down(board, step):
+    """The card that a DOWN step is about to bring down, -1 for other steps."""
+    if step & 3 != DOWN:
+        return -1
+    suit = step >> 2 & 31
+    return 4 * board[HEIGHT + suit] - 4 + suit
+
+
+@search_kernel
+def _clear(board, column, aside):
+    """Move what lies on the twin of a column's top card, in another column, onto that top card."""
+    twin = board[PILE + 20 * aside + board[SIZE + aside] - 1] ^ 2
+    move_run(board, column, board[SIZE + column] - 1 - (board[PLACE + twin] & 31), aside)
+
+
+@search_kernel
+def play(board, step):
+    """Make the moves of a step."""
+    kind = step & 3
+    source = step >> 2 & 31
+    target = step >> 7 & 7
+    aside = (step >> 10) - 1
+    if aside >= 0:
+        _clear(board, source if kind == UP else target, aside)
+    if kind == UP:
+        send_up(board, source)
+    elif kind == RUN:
+        move_run(board, source, board[SIZE + source] - board[STUCK + source] + 1, target)
+    elif kind == TAKE:
+        take(board, source, target)
+    else:
+        bring_down(board, source, target)
+
+
+@search_kernel
+def is_safe(board, card):
+    """Whether sending the card up can do no harm, see Safe."""
+    rank = card >> 2
+    return (
+        board[HEIGHT + (card & 3 ^ 1)] >= rank - 1
+        and board[HEIGHT + (card & 3 ^ 3)] >= rank - 1
+        and board[HEIGHT + (card & 3 ^ 2)] >= rank - 2
+    )
+
+
+@search_kernel
+def play_forced(board):
+    """Make the moves that lose nothing, see Safe and Rise, until there are none."""
+    rises = board[BACK] == 1
+    again = True
+    while again:
+        again = False
+        for suit in range(4):
+            if board[HEIGHT + suit] == 13:
+                continue
+            card = 4 * board[HEIGHT + suit] + suit
+            if is_face_up(board, card):
+                column = board[PLACE + card] >> 5
+                loose = (board[PLACE + card] & 31) >= board[STUCK + column]
+                if bare_column(board, card) >= 0:
+                    if (loose and rises) or is_safe(board, card):
+                        send_up(board, column)
+                        again = True
+                elif loose and rises and board[PARTIAL] == 1:
+                    aside = bare_column(board, card ^ 2)
+                    if aside >= 0:
+                        _clear(board, column, aside)
+                        send_up(board, column)
+                        again = True
+            elif board[DRAW] == 1 and board[PLACE + card] < 0 and is_safe(board, card):
+                if board[REDEALS] == board[LEFT]:
+                    index = 0
+                    while board[STOCK + index] != card:
+                        index += 1
+                else:
+                    index = board[WASTE] - 1
+                if index >= 0 and board[STOCK + index] == card:
+                    take(board, index, TO_FOUNDATION)
+                    again = True
+
+
+@search_kernel
+def _add_places(board, card, kind, source, steps, end):
+    """Add the steps that lay a card, with what lies on it, on a host or in an empty column."""
+    if card >= 48:
+        column = empty_column(board)
+        if column >= 0:
+            steps[end] = _step(kind, source, column, -1)
+            end += 1
+        return end
+    host = card + 4 ^ 1
+    one = bare_column(board, host)
+    two = bare_column(board, host ^ 2)
+    if one >= 0:
+        steps[end] = _step(kind, source, one, -1)
+        end += 1
+    if two >= 0 and (one < 0 or board[PARTIAL] == 0):
+        steps[end] = _step(kind, source, two, -1)
+        end += 1
+    if board[PARTIAL] == 1 and board[MERGE] == 0 and (one < 0) != (two < 0):
+        laden = host if one < 0 else host ^ 2
+        if is_face_up(board, laden):
+            steps[end] = _step(kind, source, board[PLACE + laden] >> 5, max(one, two))
+            end += 1
+    return end
+
+
+@search_kernel
+def _is_guest(card, host):
+    """Whether a card may be laid on another in a column."""
+    return (card >> 2) + 1 == host >> 2 and (card ^ host) & 1 == 1
+
+
+@search_kernel
+def _add_ups(board, steps, end):
+    """Add the steps that send a card of a column up, from under another card if need be."""
+    for suit in range(4):
+        card = 4 * board[HEIGHT + suit] + suit
+        if card >= 52 or not is_face_up(board, card):
+            continue
+        column = board[PLACE + card] >> 5
+        if bare_column(board, card) >= 0:
+            steps[end] = _step(UP, column, 0, -1)
+            end += 1
+        elif board[PARTIAL] == 1:
+            aside = bare_column(board, card ^ 2)
+            if aside >= 0:
+                steps[end] = _step(UP, column, 0, aside)
+                end += 1
+    return end
+
+
+@search_kernel
+def _add_runs(board, host, steps, end):
+    """Add the steps that move a head with all that lies on it; if host >= 0, its guests only."""
+    for column in range(7):
+        stuck = board[STUCK + column]
+        if stuck == 0:
+            continue
+        card = board[PILE + 20 * column + stuck - 1]
+        if host >= 0 and not _is_guest(card, host):
+            continue
+        ready = board[HEIGHT + (card & 3)] == card >> 2 and stuck == board[SIZE + column]
+        if not (ready and board[BACK] == 1):
+            end = _add_places(board, card, RUN, column, steps, end)
+    return end
+
+
+@search_kernel
+def _add_takes(board, host, steps, end):
+    """Add the steps that play a card of the stock; if host >= 0, to lay its guests only."""
+    shown = turned_up(board[WASTE], board[LEFT], board[DRAW])
+    if board[REDEALS] > 0:
+        shown |= turned_up(0, board[LEFT], board[DRAW])
+    for index in range(board[LEFT]):
+        card = board[STOCK + index]
+        if shown >> index & 1 == 0 or (host >= 0 and not _is_guest(card, host)):
+            continue
+        ready = board[HEIGHT + (card & 3)] == card >> 2
+        if ready and host < 0:
+            steps[end] = _step(TAKE, index, TO_FOUNDATION, -1)
+            end += 1
+        if not (ready and board[BACK] == 1):
+            end = _add_places(board, card, TAKE, index, steps, end)
+    return end
+
+
+@search_kernel
+def add_steps(board, down, steps, end):
+    """Write the steps to try from index `end` on; returns where they end.
+
+    down: the card that the step before brought down from its foundation, or -1.
+    """
+    if down < 0:
+        end = _add_ups(board, steps, end)
+        end = _add_runs(board, -1, steps, end)
+        end = _add_takes(board, -1, steps, end)
+        if board[BACK] == 1:
+            for suit in range(4):
+                card = 4 * board[HEIGHT + suit] - 4 + suit
+                if card >= 0 and not is_safe(board, card):
+                    end = _add_places(board, card, DOWN, suit, steps, end)
+        return end
+
+    twin = down ^ 2
+    column = board[PLACE + down] >> 5
+    # Where the twin has room too, its guests had a place before.
+    needed = board[PARTIAL] == 0 or bare_column(board, twin) < 0
+    if needed:
+        if (
+            board[PARTIAL] == 1
+            and board[HEIGHT + (twin & 3)] == twin >> 2
+            and is_face_up(board, twin)
+        ):
+            steps[end] = _step(UP, board[PLACE + twin] >> 5, 0, column)
+            end += 1
+        begin = end
+        end = _add_runs(board, down, steps, end)
+        end = _add_takes(board, down, steps, end)
+        if board[PARTIAL] == 0:
+            end = _keep_onto(column, steps, begin, end)
+    for suit in range(4):
+        card = 4 * board[HEIGHT + suit] - 4 + suit
+        if card < 0 or is_safe(board, card):
+            continue
+        begin = end
+        end = _add_places(board, card, DOWN, suit, steps, end)
+        if suit != down & 3 and card < down:
+            if not (needed and _is_guest(card, down)):
+                end = begin
+            elif board[PARTIAL] == 0:
+                end = _keep_onto(column, steps, begin, end)
+    return end
+
+
+@search_kernel
+def _keep_onto(column, steps, begin, end):
+    """Drop the steps from begin to end that do not go to a column; returns the new end."""
+    kept = begin
+    for i in range(begin, end):
+        if steps[i] >> 7 & 7 == column:
+            steps[kept] = steps[i]
+            kept += 1
+    return kept

@@ -1,0 +1,485 @@
+"""The kernel of `exact-uct`: search over what can be seen, leaves decided by exact search.
+
+`solvers.klondike.players.exact_uct` says what is played and why.
+
+A position is that of the exact search (`solvers.klondike.exact.position`), without its table key:
+cards up, loose, heads, the number of locked cards of each column, the stock, and what was just
+brought. All of this can be seen; which cards lie under the heads cannot, and a position does not
+have it.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cardset import ALL, lowest, popcount
+from engine.kernels import search_kernel
+from engine.klondike.observation import shuffle
+from engine.klondike.stock_turns import STOCK_MASK, card_set, take_from_stock, within_reach
+from solvers.klondike.exact import search as exact_kernel
+from solvers.klondike.exact.position import (
+    COLUMN_WEIGHT,
+    DOWN,
+    HEAD_UP,
+    HEIGHT_WEIGHT,
+    LOOSE_UP,
+    MOVES_PER_FRAME,
+    REVEAL,
+    STOCK_DOWN,
+    STOCK_UP,
+    Deal,
+    steps,
+)
+from solvers.klondike.exact.search import Area, rising_cards
+from solvers.search_tree import (
+    COUNT,
+    FIRST,
+    NODE,
+    NONE,
+    add_node,
+    choose,
+    count_visit,
+    outcome_with,
+    step_of,
+)
+
+# What else an outcome has for a node: a position in which nothing is hidden, decided.
+_WIN, _LOSS = -2, -3
+
+# Such a position may take so many times the nodes that other leaves may.
+_CERTAIN = 1000
+
+# A trajectory adds nodes only while there is nothing to choose or a card was brought.
+_MOST_NEW = 256
+
+# Of the progress of a decision: edges alive, arrangements done in this round, and edges done in
+# this arrangement.
+_ALIVE, _DONE, _EDGE = range(3)
+
+# Of the counts: positions entered in the player's mind, and by the exact search.
+ENTERED, SEARCHED = range(2)
+
+
+class Position(NamedTuple):
+    """See the module's text; `brought` is the bit of the card just brought, or −1."""
+
+    up: int
+    loose: int
+    heads: int
+    columns: int
+    stock: int
+    brought: int
+
+
+class Memory(NamedTuple):
+    """Positions since the last step that cannot be taken back. int64 arrays.
+
+    past: [n, 3]: up, loose and brought of each.
+    used: [1], how many.
+    """
+
+    past: NDArray[np.int64]
+    used: NDArray[np.int64]
+
+
+class Mind(NamedTuple):
+    """What a player has of its own. Arrays of int64 but for NamedTuples.
+
+    known: the deal as far as it is known or imagined; below, stock and columns.
+    shown: the deal that the exact search is shown.
+    start: [6], the position it is shown.
+    area, inner: memory of the exact search.
+    report: [2], what it reports.
+    every: of `engine.klondike.stock_turns.every_table`.
+    order: [52], hidden cards in random order.
+    hidden: [7, 6], an arrangement of the hidden cards: those of each column, the lowest first.
+    alive: [MOVES_PER_FRAME], edges that may still be taken; wins: [MOVES_PER_FRAME], what they won.
+    progress: [3], how far a decision has come.
+    steps: [MOVES_PER_FRAME], scratch.
+    trail: [n, 2], the nodes and edges of a trajectory.
+    game: the positions the game has been in.
+    path: those of a trajectory.
+    draws: [2], a generator.
+    counts: [2], see ENTERED and SEARCHED.
+    """
+
+    known: Deal
+    shown: Deal
+    start: NDArray[np.int64]
+    area: Area
+    inner: Area
+    report: NDArray[np.int64]
+    every: NDArray[np.int64]
+    order: NDArray[np.int64]
+    hidden: NDArray[np.int64]
+    alive: NDArray[np.int64]
+    wins: NDArray[np.int64]
+    progress: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    trail: NDArray[np.int64]
+    game: Memory
+    path: Memory
+    draws: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class Settings(NamedTuple):
+    """How much is thought.
+
+    draw: cards turned at once.
+    trajectories: how many are played for a decision, about.
+    exploration: the constant c of the upper bound.
+    nodes: what the exact search may spend on a leaf.
+    """
+
+    draw: int
+    trajectories: int
+    exploration: float
+    nodes: int
+
+
+@search_kernel
+def unseen(position, deal):
+    """The cards that lie face down."""
+    stock = card_set(position.stock & STOCK_MASK, deal.stock_sets)
+    return ALL & ~(position.up | position.loose | position.heads | stock)
+
+
+@search_kernel
+def digs(position, step, deal):
+    """Whether a step turns a face-down card up."""
+    if step >> 6 not in (HEAD_UP, REVEAL):
+        return False
+    return (position.columns >> (4 * deal.column_of[step & 63])) & 15 > 1
+
+
+@search_kernel
+def learn(base, card, deal):
+    """Settle which card lies under a head, both bits; −1 for none."""
+    if card < 0:
+        deal.below[base] = 0
+    else:
+        deal.below[base] = 1 << card
+        deal.column_of[card] = deal.column_of[base]
+
+
+@search_kernel
+def take(position, step, draw, deal):
+    """The position after a step; what lies under a head that leaves has been learnt."""
+    up, loose, heads, columns, stock, _ = position
+    kind = step >> 6
+    bit = step & 63
+    card = 1 << bit
+    brought = -1
+    if kind in (HEAD_UP, REVEAL):
+        heads = heads ^ card | deal.below[bit]
+        columns -= 1 << (4 * deal.column_of[bit])
+    elif kind in (STOCK_UP, STOCK_DOWN):
+        stock = take_from_stock(stock, deal.stock_index[bit], draw)
+    if kind in (HEAD_UP, STOCK_UP, LOOSE_UP):
+        up |= card
+        if kind == LOOSE_UP:
+            loose ^= card
+    else:
+        loose |= card
+        if kind == DOWN:
+            up ^= card
+            brought = bit
+    return Position(up, loose, heads, columns, stock, brought)
+
+
+@search_kernel
+def forced(position, draw, deal):
+    """A step that loses nothing and is taken without asking, or −1 [rise, safe]."""
+    if position.brought >= 0:
+        return -1
+    cards = rising_cards(position.up, position.loose, position.heads, position.stock, draw, 0, deal)
+    if cards == 0:
+        return -1
+    bit = lowest(cards)
+    if (position.loose >> bit) & 1:
+        return LOOSE_UP << 6 | bit
+    if (position.heads >> bit) & 1:
+        return HEAD_UP << 6 | bit
+    return STOCK_UP << 6 | bit
+
+
+@search_kernel
+def _has_been(position, memory):
+    for at in range(memory.used[0] - 1, -1, -1):
+        past = memory.past[at]
+        if past[0] == position.up and past[1] == position.loose and past[2] == position.brought:
+            return True
+    return False
+
+
+@search_kernel
+def note(before, position, memory):
+    """Remember a position that a step led to; False without room."""
+    if position.columns != before.columns or position.stock != before.stock:
+        memory.used[0] = 0
+    at = memory.used[0]
+    if at == memory.past.shape[0]:
+        return False
+    memory.past[at, 0] = position.up
+    memory.past[at, 1] = position.loose
+    memory.past[at, 2] = position.brought
+    memory.used[0] = at + 1
+    return True
+
+
+@search_kernel
+def choices(position, draw, mind, memory):
+    """Write the steps to choose from to mind.steps; how many. They lead to no earlier position."""
+    step = forced(position, draw, mind.known)
+    if step >= 0:
+        mind.steps[0] = step
+        return 1
+    up, loose, heads, columns, stock, brought = position
+    reach = within_reach(stock, draw, mind.every)
+    found = steps(
+        up, loose, heads, columns, stock, brought, reach, draw, 0, mind.known, mind.steps, 0
+    )
+    count = 0
+    for at in range(found):
+        step = mind.steps[at]
+        returns = step >> 6 in (DOWN, LOOSE_UP)
+        if returns and _has_been(take(position, step, draw, mind.known), memory):
+            continue
+        mind.steps[count] = step
+        count += 1
+    return count
+
+
+@search_kernel
+def arrange(position, mind):
+    """Lay the cards that cannot be seen under the heads, each order with the same chance."""
+    shuffle(unseen(position, mind.known), mind.order, mind.draws)
+    used = 0
+    for column in range(7):
+        for level in range(((position.columns >> (4 * column)) & 15) - 1):
+            mind.hidden[column, level] = mind.order[used]
+            used += 1
+
+
+@search_kernel
+def turning(position, head, mind):
+    """The card that turns up under a head in the arrangement, as a bit, or −1."""
+    column = mind.known.column_of[head]
+    locked = (position.columns >> (4 * column)) & 15
+    return mind.hidden[column, locked - 2] if locked > 1 else -1
+
+
+@search_kernel
+def winnable(position, draw, nodes, mind):
+    """Whether the exact search wins from here if it is shown the arrangement."""
+    known, shown, start = mind.known, mind.shown, mind.start
+    place = 0
+    rest = position.up
+    while rest != 0:
+        place += HEIGHT_WEIGHT[known.suit_of[lowest(rest)]]
+        rest &= rest - 1
+    rest = position.heads
+    while rest != 0:
+        head = lowest(rest)
+        rest &= rest - 1
+        column = known.column_of[head]
+        locked = (position.columns >> (4 * column)) & 15
+        place += locked * COLUMN_WEIGHT[column]
+        shown.column_of[head] = column
+        under = 0
+        for level in range(locked - 1):
+            bit = mind.hidden[column, level]
+            shown.below[bit] = under
+            shown.column_of[bit] = column
+            under = 1 << bit
+        shown.below[head] = under
+    start[0], start[1], start[2] = position.up, position.loose, position.heads
+    start[3], start[4], start[5] = position.columns, position.stock, place
+    ended = exact_kernel.search(
+        start, draw, 0, nodes, False, shown, mind.area, mind.inner, mind.report
+    )
+    if ended == exact_kernel.PAUSED:
+        ended = exact_kernel.search(
+            start, draw, 0, nodes, True, shown, mind.area, mind.inner, mind.report
+        )
+    mind.counts[SEARCHED] += mind.report[0]
+    return ended == exact_kernel.WON
+
+
+@search_kernel
+def new_node(position, draw, mind, memory, tree):
+    """Add a node for a position; its number, or NONE without room."""
+    return add_node(mind.steps, choices(position, draw, mind, memory), tree)
+
+
+@search_kernel
+def has_room(tree):
+    """Whether there is room for all that a trajectory or a step may add."""
+    counts = tree.counts
+    return (
+        counts[0] + _MOST_NEW <= tree.nodes.shape[0]
+        and counts[1] + _MOST_NEW * MOVES_PER_FRAME <= tree.edges.shape[0]
+        and counts[2] + _MOST_NEW <= tree.outcomes.shape[0]
+    )
+
+
+@search_kernel
+def grow(root, top, first, settings, mind, tree):
+    """Play a trajectory from a position of the game, in the arrangement at hand.
+
+    Args:
+        root: the position.
+        top: its node.
+        first: the edge of it that is taken.
+        settings: `Settings`.
+        mind: the player's; `game` ends with the root.
+        tree: of the game.
+
+    Returns:
+        1 if it is won, 0 if not, −1 without room.
+    """
+    known, path, game = mind.known, mind.path, mind.game
+    draw = settings.draw
+    position = root
+    path.used[0] = game.used[0]
+    for at in range(game.used[0]):
+        for part in range(3):
+            path.past[at, part] = game.past[at, part]
+    node = top
+    length = 0
+    won = False
+    while tree.nodes[node, COUNT] > 0:
+        edge = first if length == 0 else choose(node, settings.exploration, tree, mind.draws)
+        step = step_of(edge, tree)
+        card = -1
+        if step >> 6 in (HEAD_UP, REVEAL):
+            card = turning(position, step & 63, mind)
+            learn(step & 63, card, known)
+        outcome = outcome_with(edge, card, tree)
+        if outcome < 0 or length == mind.trail.shape[0]:
+            return -1
+        mind.trail[length, 0], mind.trail[length, 1] = node, edge
+        length += 1
+        after = take(position, step, draw, known)
+        mind.counts[ENTERED] += 1
+        if not note(position, after, path):
+            return -1
+        position = after
+        won = position.up == ALL
+        if won:
+            break
+        node = tree.outcomes[outcome, NODE]
+        if node == NONE and popcount(unseen(position, known)) <= 1:
+            # Nothing is hidden any more: this is worth the same whenever it is met.
+            won = winnable(position, draw, settings.nodes * _CERTAIN, mind)
+            node = _WIN if won else _LOSS
+            tree.outcomes[outcome, NODE] = node
+        elif node == NONE:
+            node = new_node(position, draw, mind, path, tree)
+            if node == NONE:
+                return -1
+            tree.outcomes[outcome, NODE] = node
+            # What was just brought is of no use yet, and a single choice is no choice.
+            if tree.nodes[node, COUNT] > 1 and position.brought < 0:
+                won = winnable(position, draw, settings.nodes, mind)
+                break
+        if node < 0:
+            won = node == _WIN
+            break
+    for at in range(length):
+        count_visit(mind.trail[at, 0], mind.trail[at, 1], won, tree)
+    return int(won)
+
+
+@search_kernel
+def think(root, top, goes_on, settings, mind, tree):
+    """Play trajectories from a position of the game by sequential halving; the edge to take.
+
+    All edges that are still alive are tried in the same arrangements, so that what they win
+    differs by what they are worth more than by luck.
+
+    Args:
+        root: the position.
+        top: its node.
+        goes_on: whether the same call was made before, and there was no room.
+        settings: `Settings`.
+        mind: the player's; `game` ends with the root.
+        tree: of the game.
+
+    Returns:
+        The edge, or −1 without room: to be called again when there is more.
+    """
+    first, edges = tree.nodes[top, FIRST], tree.nodes[top, COUNT]
+    alive, wins, progress = mind.alive, mind.wins, mind.progress
+    if not goes_on:
+        for number in range(edges):
+            alive[number] = first + number
+            wins[number] = 0
+        progress[:] = 0
+        progress[_ALIVE] = edges
+    rounds = 0
+    while 1 << rounds < edges:
+        rounds += 1
+    while progress[_ALIVE] > 1:
+        count = progress[_ALIVE]
+        while progress[_DONE] < max(1, settings.trajectories // (rounds * count)):
+            while progress[_EDGE] < count:
+                number = progress[_EDGE]
+                if not has_room(tree):
+                    return -1
+                if number == 0:
+                    arrange(root, mind)
+                won = grow(root, top, alive[number], settings, mind, tree)
+                if won < 0:
+                    return -1
+                wins[number] += won
+                progress[_EDGE] += 1
+            progress[_EDGE] = 0
+            progress[_DONE] += 1
+        progress[_DONE] = 0
+        # The better half stays, in its order; of equals the first.
+        for number in range(1, count):
+            at = number
+            while at > 0 and wins[at - 1] < wins[at]:
+                wins[at - 1], wins[at] = wins[at], wins[at - 1]
+                alive[at - 1], alive[at] = alive[at], alive[at - 1]
+                at -= 1
+        progress[_ALIVE] = (count + 1) // 2
+    return alive[0]
+
+
+@search_kernel
+def go_down(root, edge, card, settings, mind, tree):
+    """Take a step in the game: the position it leads to, and its node, which is new if need be.
+
+    Args:
+        root: the position.
+        edge: of its node.
+        card: that turned up, as a bit, or −1.
+        settings: `Settings`.
+        mind: the player's; `game` ends with the root.
+        tree: of the game.
+
+    There must be room, see `has_room`.
+
+    Returns:
+        The position, and its node or NONE if the game has been in too many positions.
+    """
+    step = step_of(edge, tree)
+    if step >> 6 in (HEAD_UP, REVEAL):
+        learn(step & 63, card, mind.known)
+    position = take(root, step, settings.draw, mind.known)
+    mind.counts[ENTERED] += 1
+    outcome = outcome_with(edge, card, tree)
+    if not note(root, position, mind.game):
+        return position, NONE
+    node = tree.outcomes[outcome, NODE]
+    if node < 0:
+        node = new_node(position, settings.draw, mind, mind.game, tree)
+        tree.outcomes[outcome, NODE] = node
+    return position, node

@@ -1,0 +1,238 @@
+"""The tree that all UCT planners of Klondike with hidden cards grow: trees × trajectories × width.
+
+Bjarnason, Fern, Tadepalli 2009, Algorithm 1 and the text around it. `plan` says what is done.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import search_kernel
+from engine.klondike.kplus import State, is_won
+from engine.klondike.observation import draw_card, imagine, turn_up
+from engine.rng import draw_below
+from solvers.klondike.kplus.actions import MOST_ACTIONS, act
+from solvers.klondike.players.play import (
+    LOST,
+    NO_ACTION,
+    NO_MEMORY,
+    NO_ROOM,
+    STATES,
+    WON,
+    allowed,
+    finishes,
+    forget,
+    go_on,
+    remember,
+    uncovers,
+)
+from solvers.search_tree import (
+    COUNT,
+    DRAWN,
+    NEXT,
+    NODE,
+    NONE,
+    OUTCOME,
+    TIMES,
+    WEIGHT,
+    WINS,
+    Tree,
+    add_node,
+    card_of,
+    choose,
+    count_visit,
+    new_tree,
+    outcome_with,
+    step_of,
+)
+
+# What comes of `grow` besides NO_ROOM and NO_MEMORY.
+GROWN = 0
+
+# Instead of an outcome's node, besides NONE: a greedy finish wins from there.
+FINISHED = -2
+
+
+class Settings(NamedTuple):
+    """What is to be grown.
+
+    pairs: of `solvers.klondike.kplus.actions`.
+    trees: how many are grown, independently.
+    trajectories: how many are played in each.
+    width: outcomes that are drawn for an action that turns a card up; 0 for any number.
+    exploration: the constant c of the upper bound.
+    """
+
+    pairs: int
+    trees: int
+    trajectories: int
+    width: int
+    exploration: float
+
+
+class Growth(NamedTuple):
+    """Where trees are grown.
+
+    tree: of `solvers.search_tree`.
+    trail: int64[k, 2], the nodes and edges of the trajectory.
+    finish: int64[k], the actions of a greedy finish.
+    steps: int32[n], of an outcome without face-down cards: how many such a finish tried.
+    values: float64[MOST_ACTIONS], of the root's actions, summed over trees.
+    """
+
+    tree: Tree
+    trail: NDArray[np.int64]
+    finish: NDArray[np.int64]
+    steps: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+def new_growth(nodes: int) -> Growth:
+    """Room for trees of so many nodes."""
+    steps = max(1024, nodes // 16)
+    return Growth(
+        new_tree(nodes),
+        np.zeros((steps, 2), dtype=np.int64),
+        np.zeros(steps, dtype=np.int64),
+        np.zeros(nodes, dtype=np.int32),
+        np.zeros(MOST_ACTIONS, dtype=np.float64),
+    )
+
+
+@search_kernel
+def _new_node(state, pairs, mind, tree):
+    """Add a node for a state; its number, or NONE without room."""
+    scratch = mind.scratch
+    last = allowed(state, mind.own.table, pairs, mind.path, scratch, scratch.actions, 0)
+    return add_node(scratch.actions, last, tree)
+
+
+@search_kernel
+def _draw_outcome(edge, state, base, width, tree, draws):
+    """The outcome of taking an edge: one of those drawn before, or another; NONE without room."""
+    if base < 0:
+        return outcome_with(edge, -1, tree)
+    edges, outcomes = tree.edges, tree.outcomes
+    if width > 0 and edges[edge, DRAWN] == width:
+        outcome = edges[edge, OUTCOME]
+        left = draw_below(draws, width)
+        while left >= outcomes[outcome, WEIGHT]:
+            left -= outcomes[outcome, WEIGHT]
+            outcome = outcomes[outcome, NEXT]
+        return outcome
+    outcome = outcome_with(edge, draw_card(state.down, draws), tree)
+    if outcome >= 0:
+        edges[edge, DRAWN] += 1
+        outcomes[outcome, WEIGHT] += 1
+    return outcome
+
+
+@search_kernel
+def grow(observation, settings, mind, growth):
+    """Grow a tree from an observation.
+
+    Args:
+        observation: of `engine.klondike.observation`.
+        settings: `Settings`.
+        mind: the player's; `game` has the states that the game has been in.
+        growth: where; the root of the tree is node 0.
+
+    Returns:
+        GROWN, NO_ROOM or NO_MEMORY.
+    """
+    tree, trail = growth.tree, growth.trail
+    view, game, path = mind.own, mind.game, mind.path
+    pairs = settings.pairs
+    tree.counts[:] = 0
+    for _ in range(settings.trajectories):
+        state = imagine(observation, view)
+        forget(path)
+        for number in range(game.counts[1]):
+            at = game.states[number]
+            past = State(at[0], 0, at[1], at[2], state.down, state.stock)
+            remember(past, path)
+        node = 0
+        if tree.counts[0] == 0:
+            node = _new_node(state, pairs, mind, tree)
+            if node < 0:
+                return NO_ROOM
+        length = 0
+        ended = LOST
+        while tree.nodes[node, COUNT] > 0:
+            if length == trail.shape[0]:
+                return NO_ROOM
+            edge = choose(node, settings.exploration, tree, mind.draws)
+            trail[length, 0], trail[length, 1] = node, edge
+            length += 1
+            action = step_of(edge, tree)
+            base = uncovers(state, view, action)
+            outcome = _draw_outcome(edge, state, base, settings.width, tree, mind.draws)
+            if outcome < 0:
+                return NO_ROOM
+            if base >= 0:
+                turn_up(view, base, card_of(outcome, tree))
+            after = act(state, view.table, action)
+            mind.counts[STATES] += 1
+            if not go_on(state, after, path):
+                return NO_MEMORY
+            state = after
+            node = tree.outcomes[outcome, NODE]
+            if is_won(state):
+                ended = WON
+            elif state.down == 0:
+                # How that ends depends on the outcome alone: it is tried once, and counted again.
+                if node == NONE:
+                    ended, growth.steps[outcome] = finishes(state, pairs, mind, growth.finish, 0)
+                    if ended in (NO_ROOM, NO_MEMORY):
+                        return ended
+                    if ended == WON:
+                        tree.outcomes[outcome, NODE] = FINISHED
+                else:
+                    mind.counts[STATES] += growth.steps[outcome]
+                    if node == FINISHED:
+                        ended = WON
+            if ended == WON:
+                break
+            if node < 0:
+                node = _new_node(state, pairs, mind, tree)
+                if node < 0:
+                    return NO_ROOM
+                tree.outcomes[outcome, NODE] = node
+        for number in range(length):
+            count_visit(trail[number, 0], trail[number, 1], ended == WON, tree)
+    return GROWN
+
+
+@search_kernel
+def plan(observation, settings, mind, growth):
+    """The action that does best, averaged over trees.
+
+    Arguments as for `grow`. Of equals the first, in the paper's order of preference, is taken.
+
+    Returns:
+        The action, NO_ACTION, or minus NO_ROOM or NO_MEMORY.
+    """
+    state = imagine(observation, mind.own)
+    scratch = mind.scratch
+    count = allowed(state, mind.own.table, settings.pairs, mind.game, scratch, scratch.actions, 0)
+    if count <= 1:
+        return scratch.actions[0] if count == 1 else NO_ACTION
+    edges, values = growth.tree.edges, growth.values
+    values[:count] = 0.0
+    for _ in range(settings.trees):
+        ended = grow(observation, settings, mind, growth)
+        if ended != GROWN:
+            return -ended
+        for number in range(count):
+            times = edges[number, TIMES]
+            if times > 0:
+                values[number] += edges[number, WINS] / times
+    best = 0
+    for number in range(1, count):
+        if values[number] > values[best]:
+            best = number
+    return step_of(best, growth.tree)

@@ -1,0 +1,537 @@
+"""The kernel of multistage nested rollouts.
+
+`solvers.klondike.rollouts.multistage` says what is computed and why.
+
+Recursion is kept on stacks of its own. A *frame* is one call of the procedure; the *path* holds
+every state from the root to the current one, with the frame that explores it and the action that
+leads on from it. So at a win the actions along the path are the game.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cardset import popcount, swap_twins
+from engine.kernels import search_kernel
+from engine.klondike.kplus import CARD, FOUNDATION, State, play, reveals
+from engine.klondike.stock_turns import take_from_stock, within_reach
+from solvers.klondike.kplus.actions import FIRST_MOVE, SECOND, act, actions
+from solvers.klondike.kplus.relaxation import is_dead_end
+from solvers.klondike.kplus.values import LOSS, PAIR, RISE, TALON, value
+
+# What `run` ends with.
+WON, LOST, PAUSED, NO_ROOM = range(4)
+
+# Columns of a frame.
+_STAGE, _LEVEL, _VALUE, _PATH, _ACTIONS, _NEXT, _END, _BEST, _CHOSEN = range(9)
+FRAME = 9
+# Columns of a state on the path: six of `State`, then stage and level that explore it, the nodes
+# and plays before it, the age of the caches then, and last the action taken from it, −1 before
+# there is one.
+_BY, _BEFORE, _PLAYED, _SINCE, _ACTION = 6, 7, 8, 9, 10
+PATH = 11
+UNKNOWN = LOSS - 1
+
+# Columns of `meta`.
+DEPTH, LENGTH, NODES, PLAYS, CACHED, CHANGES = 0, 1, 2, 3, 4, 6
+META = 8  # the last two are a number for each of the two heuristics
+
+# A state explored before at the same stage and level is no child of any; or it is, and entering it
+# again loses.
+LEFT_OUT, LOSE = range(2)
+# What a dead end is worth to its parent: its value, or LOSS; or there is no test for dead ends.
+VALUED, LOST_AT_ONCE, UNTESTED = range(3)
+
+SLOTS = 1 << 14
+ENTRY = 8
+
+# A rollout that was made before need not be made again: how many are kept, and what of each. Six
+# of `State`, the game, stage and level, how it ended and at what value, its nodes and plays, the
+# age of the caches (`age`) or ANY_AGE, and six of the `State` in which it ended.
+KEPT = 1 << 17
+_TAG, _HOW, _WORTH, _COST, _STEPS, _AGE, _LAST = range(6, 13)
+ROLLOUT = _LAST + 6
+_FINAL, _NEXT_STAGE = range(2)
+ANY_AGE = -1
+
+
+class Room(NamedTuple):
+    """Where a search works. Arrays of int64.
+
+    meta: [META].
+    frames: [n, FRAME].
+    path: [n, PATH].
+    actions: [n], those of each frame after those of the frame before.
+    scores: [n], beside actions.
+    moves: [MOST_MOVES + 1], scratch.
+    cache: [2, SLOTS, ENTRY]: six of `State`, the level it was explored at plus 1, the game.
+    rollouts: [KEPT, ROLLOUT], see `keep_rollout`.
+    turning: [2, 52], as of `solvers.klondike.kplus.values.weigh`.
+    """
+
+    meta: NDArray[np.int64]
+    frames: NDArray[np.int64]
+    path: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    scores: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    cache: NDArray[np.int64]
+    rollouts: NDArray[np.int64]
+    turning: NDArray[np.int64]
+
+
+class Search(NamedTuple):
+    """What is to be done.
+
+    stages: how many heuristics take part.
+    first: the number of the first one in H1, H2; the others follow.
+    levels: int64[2], the nesting of each stage.
+    pairs: of `solvers.klondike.kplus.actions`.
+    loops: LEFT_OUT or LOSE.
+    dead: what a dead end is worth: VALUED, LOST or UNTESTED.
+    plateaus: 1 if a state with no better child is a local maximum, 0 if all must be worse.
+    capacity: nodes that a cache holds.
+    """
+
+    stages: int
+    first: int
+    levels: NDArray[np.int64]
+    pairs: int
+    loops: int
+    dead: int
+    plateaus: int
+    capacity: int
+
+
+@search_kernel
+def _mix(x):
+    x = (x ^ (x >> 16)) * 0x45D9F3B & 0xFFFFFFFF
+    return x ^ (x >> 15)
+
+
+@search_kernel
+def _scatter(state):
+    """A number of 32 bits from the sets that say the most."""
+    x = _mix((state.tableau ^ (state.straight << 7)) & 0xFFFFFFFF)
+    x = _mix(x ^ (state.tableau >> 32) ^ (state.straight >> 22))
+    x = _mix(x ^ (state.up & 0xFFFFFFFF))
+    return _mix(x ^ (state.up >> 32) ^ (state.stock << 3 & 0xFFFFFFFF))
+
+
+@search_kernel
+def cached_level(state, which, game, cache):
+    """The level at which a state was explored, −1 if it was not; and its place in the cache."""
+    slot = _scatter(state) & (SLOTS - 1)
+    while cache[which, slot, 7] == game:
+        if (
+            cache[which, slot, 1] == state.tableau
+            and cache[which, slot, 2] == state.straight
+            and cache[which, slot, 0] == state.up
+            and cache[which, slot, 3] == state.crossed
+            and cache[which, slot, 4] == state.down
+            and cache[which, slot, 5] == state.stock
+        ):
+            return cache[which, slot, 6] - 1, slot
+        slot = (slot + 1) & (SLOTS - 1)
+    return -1, slot
+
+
+@search_kernel
+def keep(state, which, level, game, search, room):
+    """Note that a state is explored at a level by a heuristic, if there is room in its cache."""
+    known, slot = cached_level(state, which, game, room.cache)
+    cache = room.cache
+    if known >= 0:
+        if level > known:
+            cache[which, slot, 6] = level + 1
+            room.meta[CHANGES + which] += 1
+    elif room.meta[CACHED + which] < search.capacity:
+        room.meta[CACHED + which] += 1
+        room.meta[CHANGES + which] += 1
+        cache[which, slot, 0] = state.up
+        cache[which, slot, 1] = state.tableau
+        cache[which, slot, 2] = state.straight
+        cache[which, slot, 3] = state.crossed
+        cache[which, slot, 4] = state.down
+        cache[which, slot, 5] = state.stock
+        cache[which, slot, 6] = level + 1
+        cache[which, slot, 7] = game
+
+
+@search_kernel
+def state_at(path, at):
+    return State(path[at, 0], path[at, 1], path[at, 2], path[at, 3], path[at, 4], path[at, 5])
+
+
+@search_kernel
+def _put(state, by, room):
+    """Put a state at the end of the path."""
+    path = room.path
+    at = room.meta[LENGTH]
+    room.meta[LENGTH] = at + 1
+    path[at, _BEFORE] = room.meta[NODES]
+    path[at, _PLAYED] = room.meta[PLAYS]
+    path[at, _SINCE] = -1
+    path[at, 0] = state.up
+    path[at, 1] = state.tableau
+    path[at, 2] = state.straight
+    path[at, 3] = state.crossed
+    path[at, 4] = state.down
+    path[at, 5] = state.stock
+    path[at, _BY] = by
+    path[at, _ACTION] = -1
+
+
+@search_kernel
+def is_on_path(state, by, path, length):
+    """Whether a state is on the path, explored by stage and level `by`, or by any if by < 0."""
+    at = length - 1
+    # What is turned up or taken from the stock never comes back.
+    while at >= 0 and path[at, 4] == state.down and path[at, 5] == state.stock:
+        if (
+            path[at, 1] == state.tableau
+            and path[at, 2] == state.straight
+            and path[at, 3] == state.crossed
+            and path[at, 0] == state.up
+            and (by < 0 or path[at, _BY] == by)
+        ):
+            return True
+        at -= 1
+    return False
+
+
+@search_kernel
+def gain(state, table, turning, which, move):
+    """How much a macro move changes a state's value."""
+    card = move & CARD
+    own = 1 << card
+    total = 0
+    if move >> 6 == FOUNDATION:
+        total += RISE[which, card]
+    if state.tableau & own:
+        turned = reveals(state, table, card)
+        if turned:
+            total += turning[which, popcount(turned - 1)]
+            if swap_twins(turned) & state.down:
+                total -= PAIR[which]
+    elif state.up & own:
+        total -= RISE[which, card]
+    elif TALON[which] != 0:
+        draw = table.rules[0]
+        after = take_from_stock(state.stock, table.stock_index[card], draw)
+        total += TALON[which] * (
+            popcount(within_reach(after, draw, table.every))
+            - popcount(within_reach(state.stock, draw, table.every))
+        )
+    return total
+
+
+@search_kernel
+def action_gain(state, table, turning, which, action):
+    """How much an action changes a state's value."""
+    total = gain(state, table, turning, which, action & FIRST_MOVE)
+    if action >> SECOND != 0:
+        after = play(state, table, action & FIRST_MOVE)
+        total += gain(after, table, turning, which, (action >> SECOND) - 1)
+    return total
+
+
+@search_kernel
+def best_leaf(state, own_value, frame, by, table, search, room):
+    """Line 8 with leaves for children: the highest value of one that is neither a loop nor a dead
+    end, LOSS if there is none; and the action to it.
+
+    Dead ends are told only where it matters: the best is looked at first, so the maximum and the
+    first action that attains it are the same as if all were.
+    """
+    first, end = room.frames[frame, _ACTIONS], room.frames[frame, _END]
+    which = search.first + room.frames[frame, _STAGE]
+    for at in range(first, end):
+        room.scores[at] = own_value + action_gain(
+            state, table, room.turning, which, room.actions[at]
+        )
+    room.meta[NODES] += end - first
+    while True:
+        best = LOSS
+        chosen = -1
+        for at in range(first, end):
+            if room.scores[at] > best:
+                best = room.scores[at]
+                chosen = at
+        if chosen < 0:
+            return LOSS, -1
+        child = act(state, table, room.actions[chosen])
+        if (search.loops == LOSE or not is_on_path(child, by, room.path, room.meta[LENGTH])) and (
+            search.dead != LOST_AT_ONCE or not is_dead_end(child, table)
+        ):
+            return best, room.actions[chosen]
+        room.scores[chosen] = LOSS
+
+
+@search_kernel
+def age(stage, search, room):
+    """A number that grows with every change of the caches that a stage and those after it use."""
+    total = 0
+    for later in range(stage, search.stages):
+        total += room.meta[CHANGES + search.first + later]
+    return total
+
+
+@search_kernel
+def begin(state, stage, level, search, table, room, game):
+    """Explore a state, the last on the path, in the frame on top: lines 7 and 8 start over."""
+    frame = room.meta[DEPTH] - 1
+    frames = room.frames
+    which = search.first + stage
+    if level > 0:
+        keep(state, which, level, game, search, room)
+    room.path[room.meta[LENGTH] - 1, _SINCE] = age(stage, search, room)
+    first = frames[frame, _ACTIONS]
+    end = actions(state, table, search.pairs, room.moves, room.actions, first)
+    frames[frame, _NEXT] = first
+    frames[frame, _END] = end
+    frames[frame, _BEST] = LOSS
+    frames[frame, _CHOSEN] = -1
+
+
+@search_kernel
+def push(state, stage, level, own_value, search, table, room, game):
+    """A new frame, and the state on the path."""
+    frame = room.meta[DEPTH]
+    room.meta[DEPTH] = frame + 1
+    frames = room.frames
+    frames[frame, _STAGE] = stage
+    frames[frame, _LEVEL] = level
+    frames[frame, _VALUE] = own_value
+    frames[frame, _PATH] = room.meta[LENGTH]
+    frames[frame, _ACTIONS] = 0 if frame == 0 else frames[frame - 1, _END]
+    _put(state, stage << 8 | level, room)
+    begin(state, stage, level, search, table, room, game)
+
+
+@search_kernel
+def stage_for(state, stage, level, search, room, game):
+    """Line 4: the stage and level that a state is to be explored at, stage −1 if at none."""
+    while True:
+        known, _ = cached_level(state, search.first + stage, game, room.cache)
+        if known < level:
+            return stage, level
+        if stage == search.stages - 1:
+            return -1, level
+        stage += 1
+        level = search.levels[stage]
+
+
+@search_kernel
+def keep_rollout(state, frame, how, worth, game, search, room):
+    """Keep how the rollout of a frame ended: in this state, at this worth.
+
+    What follows in a rollout depends on its state; on those before it that it could go back to,
+    hence only on those since a card was last turned up or taken from the stock; and, unless it is
+    greedy, on the caches. So it is kept for the first state of the frame and for every one right
+    after such a move, at any age of the caches if it is greedy, else at theirs, if they are as they
+    were then: each time that they are so again it would go the same way and change nothing in them.
+
+    A greedy rollout that goes on with the next stage depends on the caches from there on: it is
+    kept up to there, as _NEXT_STAGE.
+    """
+    path, rollouts = room.path, room.rollouts
+    at = room.meta[LENGTH] - 1
+    last_by = path[at, _BY]
+    first = room.frames[frame, _PATH]
+    while at >= first:
+        by = path[at, _BY]
+        starts = (
+            at == first
+            or path[at - 1, _BY] != by
+            or path[at - 1, 4] != path[at, 4]
+            or path[at - 1, 5] != path[at, 5]
+        )
+        since = ANY_AGE
+        if by & 255 != 0:
+            since = path[at, _SINCE]
+            starts = starts and how == _FINAL and since == age(by >> 8, search, room)
+        elif by != last_by:
+            starts = False
+        if starts:
+            slot = (_scatter(state_at(path, at)) + by) & (KEPT - 1)
+            for part in range(6):
+                rollouts[slot, part] = path[at, part]
+                rollouts[slot, _LAST + part] = state[part]
+            rollouts[slot, _TAG] = game << 16 | by
+            rollouts[slot, _HOW] = how
+            rollouts[slot, _WORTH] = worth
+            rollouts[slot, _COST] = room.meta[NODES] - path[at, _BEFORE]
+            rollouts[slot, _STEPS] = room.meta[PLAYS] - path[at, _PLAYED]
+            rollouts[slot, _AGE] = since
+        at -= 1
+
+
+@search_kernel
+def known_worth(state, stage, level, search, table, room, game):
+    """What the rollout from a state is worth if that is known without making it, and counts its
+    nodes and plays; UNKNOWN if it is not.
+    """
+    rollouts = room.rollouts
+    by = stage << 8 | level
+    slot = (_scatter(state) + by) & (KEPT - 1)
+    if (
+        rollouts[slot, _TAG] != game << 16 | by
+        or rollouts[slot, 1] != state.tableau
+        or rollouts[slot, 2] != state.straight
+        or rollouts[slot, 0] != state.up
+        or rollouts[slot, 3] != state.crossed
+        or rollouts[slot, 4] != state.down
+        or rollouts[slot, 5] != state.stock
+    ):
+        return UNKNOWN
+    since = rollouts[slot, _AGE]
+    if since != ANY_AGE and since != age(stage, search, room):
+        return UNKNOWN
+    worth = rollouts[slot, _WORTH]
+    if rollouts[slot, _HOW] == _NEXT_STAGE:
+        end = State(
+            rollouts[slot, _LAST],
+            rollouts[slot, _LAST + 1],
+            rollouts[slot, _LAST + 2],
+            rollouts[slot, _LAST + 3],
+            rollouts[slot, _LAST + 4],
+            rollouts[slot, _LAST + 5],
+        )
+        later, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, room, game)
+        if later >= 0:
+            return UNKNOWN
+        worth = value(end, table, room.turning, search.first + search.stages - 1)
+    room.meta[NODES] += rollouts[slot, _COST]
+    room.meta[PLAYS] += rollouts[slot, _STEPS]
+    return worth
+
+
+@search_kernel
+def run(search, table, room, game, nodes, expired, spare):
+    """Search on until the game is won or lost, or `nodes` have been visited in all.
+
+    Args:
+        search: what to do.
+        table: of `engine.klondike.kplus`.
+        room: where; a first frame must have been pushed.
+        game: a number that no earlier search in this cache had.
+        nodes: where to pause.
+        expired: whether time has expired.
+        spare: room that a step may need on path and actions: less left is NO_ROOM.
+
+    Returns:
+        WON, LOST, PAUSED or NO_ROOM. What is on the path then leads to the win.
+    """
+    meta, frames, path = room.meta, room.frames, room.path
+    last = search.stages - 1
+    returned = 0
+    returning = False
+    while True:
+        frame = meta[DEPTH] - 1
+        stage, level = frames[frame, _STAGE], frames[frame, _LEVEL]
+        which = search.first + stage
+        top = meta[LENGTH] - 1
+        state = state_at(path, top)
+        by = stage << 8 | level
+        if returning:
+            returning = False
+            if returned > frames[frame, _BEST]:
+                frames[frame, _BEST] = returned
+                frames[frame, _CHOSEN] = room.actions[frames[frame, _NEXT]]
+            frames[frame, _NEXT] += 1
+        # Both can be resumed: what the frame has found is in its columns.
+        if meta[LENGTH] + 2 >= path.shape[0] or frames[frame, _END] + spare > room.actions.shape[0]:
+            return NO_ROOM
+        if meta[NODES] >= nodes:
+            return PAUSED
+
+        if popcount(state.up) == 51:
+            path[top, _ACTION] = room.actions[frames[frame, _ACTIONS]]
+            return WON
+        if level == 0:
+            best, chosen = best_leaf(state, frames[frame, _VALUE], frame, by, table, search, room)
+        else:
+            entered = False
+            while frames[frame, _NEXT] < frames[frame, _END]:
+                action = room.actions[frames[frame, _NEXT]]
+                child = act(state, table, action)
+                meta[NODES] += 1
+                worth = LOSS
+                if search.loops == LOSE or not is_on_path(child, by, path, meta[LENGTH]):
+                    below, nesting = stage_for(child, stage, level - 1, search, room, game)
+                    worth = UNKNOWN
+                    if below >= 0 and not expired:
+                        worth = known_worth(child, below, nesting, search, table, room, game)
+                    # What was explored before is no dead end.
+                    ended = (
+                        worth == UNKNOWN
+                        and below == stage
+                        and search.dead != UNTESTED
+                        and is_dead_end(child, table)
+                    )
+                    if ended or expired:
+                        worth = LOSS
+                        if not ended or search.dead == VALUED:
+                            worth = value(child, table, room.turning, which)
+                    elif below < 0:
+                        worth = value(child, table, room.turning, search.first + last)
+                    elif worth == UNKNOWN:
+                        path[top, _ACTION] = action
+                        own_value = value(child, table, room.turning, search.first + below)
+                        push(child, below, nesting, own_value, search, table, room, game)
+                        entered = True
+                        break
+                if worth > frames[frame, _BEST]:
+                    frames[frame, _BEST] = worth
+                    frames[frame, _CHOSEN] = action
+                frames[frame, _NEXT] += 1
+            if entered:
+                continue
+            best, chosen = frames[frame, _BEST], frames[frame, _CHOSEN]
+
+        if best == LOSS or (stage < last and best < frames[frame, _VALUE] + search.plateaus):
+            if stage < last:
+                if level == 0:
+                    keep_rollout(state, frame, _NEXT_STAGE, LOSS, game, search, room)
+                stage, level = stage_for(
+                    state, stage + 1, search.levels[stage + 1], search, room, game
+                )
+                path[top, _ACTION] = -1
+                if stage >= 0:
+                    frames[frame, _STAGE] = stage
+                    frames[frame, _LEVEL] = level
+                    frames[frame, _VALUE] = value(state, table, room.turning, search.first + stage)
+                    _put(state, stage << 8 | level, room)
+                    begin(state, stage, level, search, table, room, game)
+                    continue
+                returned = value(state, table, room.turning, search.first + last)
+            else:
+                returned = frames[frame, _VALUE]
+            returning = True
+        else:
+            path[top, _ACTION] = chosen
+            state = act(state, table, chosen)
+            meta[PLAYS] += 1
+            if search.loops == LOSE and is_on_path(state, by, path, meta[LENGTH]):
+                returned = LOSS
+                returning = True
+            elif search.dead == VALUED and is_dead_end(state, table):
+                returned = value(state, table, room.turning, which)
+                returning = True
+            else:
+                frames[frame, _VALUE] = (
+                    best if level == 0 else value(state, table, room.turning, which)
+                )
+                _put(state, by, room)
+                begin(state, stage, level, search, table, room, game)
+        if returning:
+            if not expired:
+                keep_rollout(state, frame, _FINAL, returned, game, search, room)
+            meta[LENGTH] = frames[frame, _PATH]
+            meta[DEPTH] = frame
+            if frame == 0:
+                return LOST

@@ -1,0 +1,402 @@
+"""A line of standard moves as a list of plays, with what each of them needs.
+
+A *play* is a move without the turns of the stock: a card goes from one place to another, in the
+tableau with all that lies on it. It takes *tokens*, each given by an earlier play or there from the
+start, and gives others:
+
+* to leave a place in the tableau it takes its card's token, which the play gives that brought or
+  uncovered the card;
+* to go to a bare card or an empty column it takes the token of that place, which the play gives
+  that made it bare;
+* to go up or to come down it takes the token of its foundation, which the last play to or from
+  there gives;
+* to go up from the tableau it also takes the token of its own card's being bare.
+
+Every token given is taken once at most, so a play *needs* certain earlier plays, and whatever order
+of the plays respects these needs is a legal line to the same position, but for the order of the
+stock: which of its cards can be turned up depends on which of them are gone.
+
+A *place* is the card that a card lies on (0 … 51), the bottom of a column (BOTTOM + column),
+FOUNDATION or TALON (stock and waste). Plays are integers and counted from 1; what was there from
+the start is had from play 0, START.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import KING
+from engine.kernels import kernel
+from engine.klondike.flat import (
+    COLUMN,
+    DEPTH,
+    DOWN,
+    DOWN_FROM,
+    DRAW,
+    HEIGHT,
+    NOWHERE,
+    POSITION,
+    REDEAL,
+    RUN,
+    SIZE,
+    STOCK,
+    TURN,
+    UNPLAYED,
+    UP,
+    WASTE,
+    WASTE_DOWN,
+    WASTE_UP,
+    find_columns,
+    lay,
+    level_of,
+    shift,
+    take_from_waste,
+    turn_to,
+)
+from solvers.klondike.solution.stock_order import MOST_WIDTH
+
+# Longer lines are left alone.
+MOST_PLAYS = 1000
+# A list has room for the plays of a line, and for those that `solvers.klondike.solution.shorten`
+# adds to it: one for each card of the stock in each of its two rounds.
+LIST = 1 + MOST_PLAYS + 2 * 24
+
+START = 0
+BOTTOM = 52
+FOUNDATION = 59
+TALON = 60
+
+# Tokens by number: of a card (its own number), of a bare place, of a foundation; then one that is
+# always had from the start, for plays that take fewer than three, and one that no play takes.
+_BARE = 52
+_TOP = _BARE + 59
+_NOTHING = _TOP + 4
+_UNREAD = _NOTHING + 1
+_TOKENS = _UNREAD + 1
+
+BITS = 62  # of a word of a set of plays; none is the sign
+
+
+class Room(NamedTuple):
+    """Scratch space, as views of one array: one argument is handed over faster than many.
+
+    Attributes:
+        piles: int64[POSITION], the position during play.
+        column_of: int64[52], the column of a card.
+        number_of: int64[52], the number of a stock card in drawing order.
+        plays: int64[LIST], the list at hand.
+        spare: int64[LIST], plays put aside.
+        needs: int64[3 · LIST], the three plays that each play needs.
+        takes: int64[LIST], the stock cards taken by each play and by those it needs, as a set.
+        marks: int64[LIST], for any purpose.
+        last: int64[52], for any purpose, by card.
+        giver: int64[_TOKENS], the play that gave each token last.
+        required: int64[25], the stock cards to be taken before each of them, as a set.
+        taker: int64[25], the play that takes each.
+        order: int64[25], the stock cards in the order in which they are to be taken.
+        trial: int64[25], another.
+        beam: int64[25, MOST_WIDTH + 1], for `solvers.klondike.solution.stock_order.improve`.
+        free: the same.
+        behind: int64[…], for each play the set of plays that it needs, directly or through others,
+            and itself: `words_for(length)` words of BITS bits each.
+    """
+
+    piles: NDArray[np.int64]
+    column_of: NDArray[np.int64]
+    number_of: NDArray[np.int64]
+    plays: NDArray[np.int64]
+    spare: NDArray[np.int64]
+    needs: NDArray[np.int64]
+    takes: NDArray[np.int64]
+    marks: NDArray[np.int64]
+    last: NDArray[np.int64]
+    giver: NDArray[np.int64]
+    required: NDArray[np.int64]
+    taker: NDArray[np.int64]
+    order: NDArray[np.int64]
+    trial: NDArray[np.int64]
+    beam: NDArray[np.int64]
+    free: NDArray[np.int64]
+    behind: NDArray[np.int64]
+
+
+_STATES = 25 * (MOST_WIDTH + 1)
+# Where the parts begin that are neither lists nor small, and where the lists do.
+_BEAM = POSITION + 3 * 52 + _TOKENS + 4 * 25
+_LISTS = _BEAM + 2 * _STATES
+_BEHIND = _LISTS + 7 * LIST
+
+
+def new_scratch() -> NDArray[np.int64]:
+    """Scratch space for one thread."""
+    return np.zeros(_BEHIND + LIST * (LIST // BITS + 1), dtype=np.int64)
+
+
+@kernel
+def room_in(scratch):
+    """The parts of the scratch space."""
+    cards = scratch[POSITION : POSITION + 3 * 52]
+    stock = scratch[_BEAM - 4 * 25 : _BEAM]
+    states = scratch[_BEAM:_LISTS]
+    lists = scratch[_LISTS:_BEHIND]
+    return Room(
+        piles=scratch[:POSITION],
+        column_of=cards[:52],
+        number_of=cards[52:104],
+        last=cards[104:],
+        giver=scratch[POSITION + 3 * 52 : _BEAM - 4 * 25],
+        required=stock[:25],
+        taker=stock[25:50],
+        order=stock[50:75],
+        trial=stock[75:],
+        beam=states[:_STATES].reshape(25, MOST_WIDTH + 1),
+        free=states[_STATES:].reshape(25, MOST_WIDTH + 1),
+        plays=lists[:LIST],
+        spare=lists[LIST : 2 * LIST],
+        takes=lists[2 * LIST : 3 * LIST],
+        marks=lists[3 * LIST : 4 * LIST],
+        needs=lists[4 * LIST :],
+        behind=scratch[_BEHIND:],
+    )
+
+
+@kernel
+def new_play(card, source, target):
+    """A play as one integer: card, source, target, then the tokens it takes and gives.
+
+    Bits 0, 6 and 12; from bit 18 on, 7 bits each, three tokens taken and two given. It also gives
+    the token of its card.
+    """
+    top = _TOP + (card & 3)
+    first = third = _NOTHING
+    bares = _BARE + card
+    if source < FOUNDATION:
+        first = card
+        bares = _BARE + source
+        if target == FOUNDATION:
+            third = _BARE + card
+    elif source == FOUNDATION:
+        first = top
+    second = top if target == FOUNDATION else _BARE + target
+    if source != FOUNDATION and target != FOUNDATION:
+        top = _UNREAD
+    return (
+        card
+        | source << 6
+        | target << 12
+        | first << 18
+        | second << 25
+        | third << 32
+        | bares << 39
+        | top << 46
+    )
+
+
+@kernel
+def card_of(play):
+    return play & 63
+
+
+@kernel
+def source_of(play):
+    return (play >> 6) & 63
+
+
+@kernel
+def target_of(play):
+    return (play >> 12) & 63
+
+
+@kernel
+def read_plays(start, moves, count, room):
+    """Write the plays of a line to `room.plays` and number the talon.
+
+    Returns how many plays there are, or -1 if too many.
+    """
+    piles, column_of, plays = room.piles, room.column_of, room.plays
+    piles[:] = start
+    find_columns(piles, column_of)
+    for at in range(piles[UNPLAYED]):
+        room.number_of[piles[STOCK + at]] = at
+    length = 0
+    for at in range(count):
+        move = int(moves[at])
+        if move == TURN:
+            piles[WASTE] = min(piles[WASTE] + piles[DRAW], piles[UNPLAYED])
+            continue
+        if move == REDEAL:
+            piles[WASTE] = 0
+            continue
+        if length == MOST_PLAYS:
+            return -1
+        length += 1
+        column = NOWHERE  # the one moved to
+        target = FOUNDATION
+        if move >= RUN:
+            column = (move - RUN) % 7
+        elif move >= DOWN_FROM:
+            column = (move - DOWN_FROM) % 7
+        elif move < UP and move != WASTE_UP:
+            column = move - WASTE_DOWN
+        if column != NOWHERE:
+            target = place_of(piles, column, piles[SIZE + column])
+        if move >= RUN:
+            origin = (move - RUN) // 7
+            level = piles[SIZE + origin] - 1
+            while not fits(piles[COLUMN + DEPTH * origin + level], target):
+                level -= 1
+            card = piles[COLUMN + DEPTH * origin + level]
+            source = place_of(piles, origin, level)
+            shift(piles, origin, level, column, column_of)
+        elif move >= DOWN_FROM:
+            suit = (move - DOWN_FROM) // 7
+            piles[HEIGHT + suit] -= 1
+            card = 4 * piles[HEIGHT + suit] + suit
+            source = FOUNDATION
+            lay(piles, column, card, column_of)
+        elif move >= UP:
+            origin = move - UP
+            piles[SIZE + origin] -= 1
+            card = piles[COLUMN + DEPTH * origin + piles[SIZE + origin]]
+            source = place_of(piles, origin, piles[SIZE + origin])
+            piles[HEIGHT + (card & 3)] += 1
+        else:
+            card = take_from_waste(piles)
+            source = TALON
+            if column != NOWHERE:
+                lay(piles, column, card, column_of)
+            else:
+                piles[HEIGHT + (card & 3)] += 1
+        plays[length] = new_play(card, source, target)
+    return length
+
+
+@kernel
+def place_of(piles, column, level):
+    """What a card lies on that has `level` cards of its column under it."""
+    return piles[COLUMN + DEPTH * column + level - 1] if level > 0 else BOTTOM + column
+
+
+@kernel
+def fits(card, place):
+    """Whether a card may be laid on a bare card, or in an empty column."""
+    if place >= BOTTOM:
+        return card >> 2 == KING
+    return place >> 2 == (card >> 2) + 1 and (place ^ card) & 1 == 1
+
+
+@kernel
+def write_moves(start, plays, length, room, moves):
+    """Write the moves of the plays with the turns they need; how many."""
+    piles, column_of = room.piles, room.column_of
+    piles[:] = start
+    find_columns(piles, column_of)
+    count = 0
+    for at in range(1, length + 1):
+        card, source, target = card_of(plays[at]), source_of(plays[at]), target_of(plays[at])
+        column = NOWHERE
+        if target < BOTTOM:
+            column = column_of[target]
+        elif target < FOUNDATION:
+            column = target - BOTTOM
+        if source == TALON:
+            count = turn_to(piles, card, moves, count)
+            take_from_waste(piles)
+            if column == NOWHERE:
+                piles[HEIGHT + (card & 3)] += 1
+                moves[count] = WASTE_UP
+            else:
+                lay(piles, column, card, column_of)
+                moves[count] = WASTE_DOWN + column
+        elif source == FOUNDATION:
+            piles[HEIGHT + (card & 3)] -= 1
+            lay(piles, column, card, column_of)
+            moves[count] = DOWN_FROM + 7 * (card & 3) + column
+        elif target == FOUNDATION:
+            origin = column_of[card]
+            piles[SIZE + origin] -= 1
+            piles[HEIGHT + (card & 3)] += 1
+            moves[count] = UP + origin
+        else:
+            origin = column_of[card]
+            shift(piles, origin, level_of(piles, origin, card), column, column_of)
+            moves[count] = RUN + 7 * origin + column
+        count += 1
+    return count
+
+
+@kernel
+def read_order(plays, length, number_of, order):
+    """Write the numbers of the stock cards in the order in which the plays take them."""
+    taken = 0
+    for at in range(1, length + 1):
+        order[taken] = number_of[card_of(plays[at])]
+        taken += source_of(plays[at]) == TALON
+
+
+@kernel
+def hidden_cards(start):
+    """The face-down cards at the start, as a set of card numbers."""
+    hidden = 0
+    for column in range(7):
+        for level in range(start[DOWN + column]):
+            hidden |= 1 << start[COLUMN + DEPTH * column + level]
+    return hidden
+
+
+@kernel
+def link(hidden, length, room):
+    """Write what each play of the list needs.
+
+    That is `room.needs`, `behind` and `takes`, and by stock card `required` and `taker`.
+    """
+    plays, needs, takes, giver = room.plays, room.needs, room.takes, room.giver
+    behind = room.behind
+    words = words_for(length)
+    behind[:words] = 0
+    giver[:] = START
+    takes[START] = 0
+    for at in range(1, length + 1):
+        play = plays[at]
+        first = giver[(play >> 18) & 127]
+        second = giver[(play >> 25) & 127]
+        third = giver[(play >> 32) & 127]
+        needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
+        taken = takes[first] | takes[second] | takes[third]
+        source = source_of(play)
+        number = room.number_of[card_of(play)]
+        # What is of no use is written too, where nobody reads it: a branch that cannot be guessed
+        # takes longer.
+        spot = number if source == TALON else 24
+        room.required[spot] = taken
+        room.taker[spot] = at
+        takes[at] = taken | ((source == TALON) << number)
+        giver[card_of(play)] = at
+        giver[(play >> 39) & 127] = at
+        giver[(play >> 46) & 127] = at
+        uncovers = (hidden >> source) & 1
+        hidden ^= uncovers << source
+        giver[source if uncovers else _UNREAD] = at
+        for word in range(words):
+            behind[at * words + word] = (
+                behind[first * words + word]
+                | behind[second * words + word]
+                | behind[third * words + word]
+            )
+        behind[at * words + at // BITS] |= 1 << (at % BITS)
+
+
+@kernel
+def is_behind(earlier, later, words, behind):
+    """1 if a play needs an earlier one, directly or through others."""
+    return (behind[later * words + earlier // BITS] >> (earlier % BITS)) & 1
+
+
+@kernel
+def words_for(length):
+    """Words of a set of plays."""
+    return length // BITS + 1

@@ -1,0 +1,377 @@
+"""Make a winning line of standard moves shorter.
+
+Three changes are made on the line as a list of plays (`solvers.klondike.solution.plays`);
+"Solutions" in `docs/search.md` says why each is sound:
+
+* *merge*: two plays of one card become one, or none, where no play needs the first and is needed
+  by the second;
+* *loosen*: a card of the stock is taken earlier than the line takes it, onto a bare card that
+  nothing else needs while it lies there;
+* *reorder*: the cards of the stock are taken in the order with the fewest turns that the plays'
+  needs allow, as far as `solvers.klondike.solution.stock_order` finds it.
+
+For rules with unlimited redeals and partial runs. No change adds a move from a foundation.
+"""
+
+# Kernels carry no annotations.
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.cards import KING
+from engine.cardset import popcount
+from engine.kernels import kernel
+from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
+from solvers.klondike.solution.plays import (
+    BOTTOM,
+    FOUNDATION,
+    START,
+    TALON,
+    card_of,
+    hidden_cards,
+    is_behind,
+    link,
+    new_play,
+    place_of,
+    read_order,
+    read_plays,
+    room_in,
+    source_of,
+    target_of,
+    words_for,
+    write_moves,
+)
+from solvers.klondike.solution.stock_order import improve, turns_for
+
+# How often the list is loosened and reordered, and how many states are kept when it is reordered.
+# Card by card a narrow search finds the best order, and leaves time for another round.
+_ROUNDS, _WIDTH = 1, 16
+_ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1 = 2, 2
+
+_NEVER = -1
+
+
+@kernel
+def shorten(start, moves, count, scratch):
+    """Replace a winning line by a shorter one, if one is found.
+
+    Args:
+        start: int64[POSITION], where the line begins; its PLAYED is not looked at.
+        moves: uint8[≥ count], a legal line that wins, in the bytes of `engine.klondike.moves`; out:
+            as short a line as was found.
+        count: its moves.
+        scratch: of `new_scratch`.
+
+    Returns:
+        How many moves the line has now, `count` at most.
+    """
+    room = room_in(scratch)
+    plays, order = room.plays, room.order
+    length = read_plays(start, moves, count, room)
+    if length < 0:
+        return count
+    size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
+    hidden = hidden_cards(start)
+    read_order(plays, length, room.number_of, order)
+    length = _merge(start, hidden, length, room, False)
+    _arrange(length, size, room)
+    link(hidden, length, room)
+    rounds, width = (_ROUNDS, _WIDTH) if draw > 1 else (_ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1)
+    for _ in range(rounds):
+        length = _loosen(start, hidden, length, room)
+        improve(order, size, waste, draw, room.required, width, room.beam, room.free)
+        _arrange(length, size, room)
+        length = _merge(start, hidden, length, room, True)
+    if length + turns_for(order, size, waste, draw) < count:
+        return write_moves(start, plays, length, room, moves)
+    return count
+
+
+@kernel
+def _merge(start, hidden, length, room, by_turns):
+    """Merge plays of one card where that makes the line shorter; the new length.
+
+    With `by_turns` the list must take the stock in `room.order`, and does so afterwards; a merger
+    counts the turns it adds or saves. Without, `room.order` is left possible: no stock card waits
+    for more than before. The list is linked afterwards.
+    """
+    plays, last, order, trial = room.plays, room.last, room.order, room.trial
+    size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
+    turns = turns_for(order, size, waste, draw) if by_turns else 0
+    link(hidden, length, room)
+    while True:
+        before = length
+        last[:] = _NEVER
+        at = 0
+        while at < length:
+            at += 1
+            second = at
+            card = card_of(plays[second])
+            first = last[card]
+            last[card] = second
+            if first == _NEVER or not _can_merge(first, second, length, hidden, room):
+                continue
+            late = True
+            if by_turns:
+                saved = 2 if source_of(plays[first]) == target_of(plays[second]) else 1
+                late, fewest = _cheaper(first, second, length, start, room, turns)
+                if fewest >= turns + saved:
+                    continue
+                turns = fewest
+                order[:] = trial
+            elif not _waits_no_longer(first, second, length, size, room):
+                continue
+            length = _replace(first, second, length, late, room)
+            link(hidden, length, room)
+            # Go on from where the list has changed.
+            last[:] = _NEVER
+            for other in range(1, first):
+                last[card_of(plays[other])] = other
+            at = first - 1
+        if length == before:
+            return length
+
+
+@kernel
+def _can_merge(first, second, length, hidden, room):
+    """Whether no play between two plays of one card needs the first and is needed by the second."""
+    plays, needs, behind = room.plays, room.needs, room.behind
+    words = words_for(length)
+    for which in range(3):
+        between = needs[3 * second + which]
+        if between > first and is_behind(first, between, words, behind):
+            return False
+    source = source_of(plays[first])
+    if source == target_of(plays[second]) and (hidden >> source) & 1:
+        # Leaving a face-down card uncovers it, which staying on it does not.
+        moved = False
+        for at in range(1, first):
+            moved |= card_of(plays[at]) == card_of(plays[first])
+        return moved
+    return True
+
+
+@kernel
+def _waits_no_longer(first, second, length, size, room):
+    """Whether no stock card will have to wait for more once the two plays are one."""
+    takes, required, taker, behind = room.takes, room.required, room.taker, room.behind
+    words = words_for(length)
+    more = takes[second] & ~takes[first]
+    if more == 0:
+        return True
+    if source_of(room.plays[first]) == TALON:
+        return False
+    waits = 0
+    for number in range(size):
+        at = taker[number]
+        waits |= is_behind(first, at, words, behind) & (more & ~required[number] != 0)
+    return not waits
+
+
+@kernel
+def _cheaper(first, second, length, start, room, turns):
+    """Whether two plays are better merged late, and the turns of the line then.
+
+    Early is not looked at where late takes no more than `turns`. The order of the stock is left in
+    `room.trial`.
+    """
+    size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
+    _reorder(first, second, length, True, size, room)
+    late = turns_for(room.trial, size, waste, draw)
+    if late <= turns:
+        return True, late
+    _reorder(first, second, length, False, size, room)
+    early = turns_for(room.trial, size, waste, draw)
+    if early < late:
+        return False, early
+    _reorder(first, second, length, True, size, room)
+    return True, late
+
+
+@kernel
+def _comes_after(at, first, second, late, words, behind):
+    """1 if a play between two plays comes after the one that they are merged to.
+
+    `late`: that takes the place of the second, and what needs the first comes after it. If not: it
+    takes the place of the first, and what the second needs comes before it.
+    """
+    if late:
+        return is_behind(first, at, words, behind)
+    return 1 - is_behind(at, second, words, behind)
+
+
+@kernel
+def _reorder(first, second, length, late, size, room):
+    """Write to `room.trial` in which order the stock is taken once two plays are merged.
+
+    `room.order` must be that of the list.
+    """
+    taker, behind, order, trial = room.taker, room.behind, room.order, room.trial
+    words = words_for(length)
+    begin = end = 0
+    for number in range(size):
+        begin += taker[number] < first
+        end += taker[number] < second
+    trial[:] = order
+    taken = begin
+    for after in range(2):
+        for at in range(begin, end):
+            play = taker[order[at]]
+            if play != first and after == _comes_after(play, first, second, late, words, behind):
+                trial[taken] = order[at]
+                taken += 1
+        if after == 0 and begin < end and taker[order[begin]] == first:
+            trial[taken] = order[begin]
+            taken += 1
+
+
+@kernel
+def _replace(first, second, length, late, room):
+    """Merge two plays in the list; its new length."""
+    plays, spare, behind = room.plays, room.spare, room.behind
+    words = words_for(length)
+    play = new_play(card_of(plays[first]), source_of(plays[first]), target_of(plays[second]))
+    kept = 0  # those that come after
+    end = first
+    for at in range(first + 1, second):
+        after = _comes_after(at, first, second, late, words, behind)
+        spare[kept] = plays[at]
+        plays[end] = plays[at]
+        kept += after
+        end += 1 - after
+    if source_of(play) != target_of(play):
+        plays[end] = play
+        end += 1
+    for at in range(kept):
+        plays[end] = spare[at]
+        end += 1
+    for at in range(second + 1, length + 1):
+        plays[end] = plays[at]
+        end += 1
+    return end - 1
+
+
+@kernel
+def _loosen(start, hidden, length, room):
+    """Let stock cards be taken after fewer others, onto other cards or on the way up; new length.
+
+    The list must be linked and take the stock in `room.order`. It is linked afterwards, and the
+    order still possible.
+    """
+    plays = room.plays
+    at = 0
+    while at < length:
+        at += 1
+        if source_of(plays[at]) != TALON:
+            continue
+        card, target = card_of(plays[at]), target_of(plays[at])
+        leaves = at  # the play that takes the card away from where it first lies
+        if target != FOUNDATION:
+            leaves += 1
+            while leaves <= length and card_of(plays[leaves]) != card:
+                leaves += 1
+        host, giver = _best_host(start, card, at, min(leaves, length), room)
+        if host == _NEVER:
+            continue
+        gap = at  # the place in the list that becomes free
+        if target == FOUNDATION:
+            # Up from there when it would have gone up from the waste.
+            plays[at] = new_play(card, host, FOUNDATION)
+            length += 1
+            at += 1
+            gap = length
+        elif leaves <= length:
+            plays[leaves] = new_play(card, host, target_of(plays[leaves]))
+        for other in range(gap, giver + 1, -1):
+            plays[other] = plays[other - 1]
+        plays[giver + 1] = new_play(card, TALON, host)
+        link(hidden, length, room)
+    return length
+
+
+@kernel
+def _best_host(start, card, at, until, room):
+    """The place for a stock card, taken by play `at`, that lets it wait for the fewest others.
+
+    Places that are bare from before `at` and not used up to play `until`. Returns the place and the
+    play that made it bare, or _NEVER where the card would not wait for fewer.
+    """
+    waits_for = room.required[room.number_of[card]]
+    host = _NEVER
+    giver = START
+    fewest = popcount(waits_for)
+    if fewest == 0:
+        return host, giver
+    for option in range(7 if card >> 2 == KING else 2):
+        place = 4 * (card >> 2) + 4 + (1 - (card & 1)) + 2 * option  # a parent
+        if card >> 2 == KING:
+            place = BOTTOM + option
+        since = _bare_since(start, place, at, until, room.plays)
+        if since == _NEVER:
+            continue
+        waits = room.takes[since]
+        if waits & ~waits_for == 0 and popcount(waits) < fewest:
+            fewest = popcount(waits)
+            host = place
+            giver = since
+    return host, giver
+
+
+@kernel
+def _bare_since(start, place, since, until, plays):
+    """The play that made a place bare which is so from before `since` and not used up to `until`.
+
+    _NEVER if it is not bare, or used too early.
+    """
+    for at in range(since, until + 1):
+        if target_of(plays[at]) == place:
+            return _NEVER
+        if card_of(plays[at]) == place and target_of(plays[at]) == FOUNDATION:
+            return _NEVER
+    for at in range(since - 1, 0, -1):
+        if source_of(plays[at]) == place:
+            return at
+        if target_of(plays[at]) == place:
+            return _NEVER
+        if card_of(plays[at]) == place:
+            if target_of(plays[at]) == FOUNDATION:
+                return _NEVER
+            if source_of(plays[at]) >= FOUNDATION:
+                return at
+    for column in range(7):
+        if place_of(start, column, start[SIZE + column]) == place:
+            return START
+    return _NEVER
+
+
+@kernel
+def _arrange(length, size, room):
+    """Sort the plays so that the stock is taken in `room.order` and all else happens at once."""
+    plays, needs, marks, order, spare = (
+        room.plays,
+        room.needs,
+        room.marks,
+        room.order,
+        room.spare,
+    )
+    turn_of, ends = room.trial, room.last
+    for at in range(size):
+        turn_of[order[at]] = at + 1
+    ends[: size + 1] = 0
+    marks[START] = 0
+    for at in range(1, length + 1):
+        own = turn_of[room.number_of[card_of(plays[at])]]
+        when = max(
+            own if source_of(plays[at]) == TALON else 0,
+            marks[needs[3 * at]],
+            marks[needs[3 * at + 1]],
+            marks[needs[3 * at + 2]],
+        )
+        marks[at] = when
+        ends[when] += 1
+    begin = 1
+    for when in range(size + 1):
+        begin, ends[when] = begin + ends[when], begin
+    for at in range(1, length + 1):
+        spare[ends[marks[at]]] = plays[at]
+        ends[marks[at]] += 1
+    for at in range(1, length + 1):
+        plays[at] = spare[at]

@@ -1,0 +1,389 @@
+"""Which positions no luck can win: what `yan-rollout` need not simulate.
+
+A *stray* is a move that the heuristic h of Yan et al. (2004) would not make: one that is not among
+the best by score and priority. A simulation of the strategy after j rollouts, h⁽ʲ⁾, follows h, but
+for moves that it tries: one by itself, the next by the strategy h⁽ʲ⁻¹⁾ that it simulates then, and
+so on. A line by which h⁽ʲ⁾ wins therefore has at most j strays:
+
+    h⁽⁰⁾ is h and has none. h⁽ʲ⁾ wins by following h for a while, trying one move and winning by
+    h⁽ⁱ⁾ with i < j from there, which by induction adds at most i ≤ j − 1 strays; or by following
+    h all the way.
+
+So where no line with at most j strays wins, h⁽ʲ⁾ loses whatever it draws, and its simulation can be
+left out. `can_win` decides that, over all draws at once: depth first, all moves that h might draw
+for nothing and each other for a stray. It is kept of each position how many strays are needed at
+least and how many are known to be enough. Lines without strays never return to a position: no card
+leaves a foundation, no king goes from one empty column to another, and a redeal is legal only once
+a card has moved (which is part of the position here). So the search ends.
+
+A position is known by a key of 63 bits, in which columns have no order: h and the rules ask only
+for what lies in them. The key combines random numbers for each card that has left its place: for
+the foundation, for an empty column, or for which of the two cards it can lie on; for the waste's
+size; and for whether a card has moved since the last redeal. Which cards lie face down follows. Of
+a key 57 bits are compared. That two positions are taken for one has a chance of about one in ten
+million over a mean deal of three iterations (50,000 positions), and of one in a hundred over the
+largest that was met (24 million, at five); at worst it costs a simulation that might have won.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import inlined_kernel, search_kernel
+from engine.klondike.flat import (
+    COLUMN,
+    DEPTH,
+    DOWN,
+    DOWN_FROM,
+    DRAW,
+    HEIGHT,
+    MOVES,
+    PLAYED,
+    POSITION,
+    REDEAL,
+    RUN,
+    SIZE,
+    STOCK,
+    TURN,
+    UNPLAYED,
+    UP,
+    WASTE,
+    WASTE_DOWN,
+    WASTE_UP,
+)
+from engine.klondike.whole_runs import is_won, legal_moves, play, run_card, top_card
+from solvers.klondike.yan.heuristic import LONGEST, favourites
+
+# More strays than this are never asked about, and 7 in an entry stands for "not known".
+MOST_STRAYS = 5
+_UNKNOWN = 7
+
+# A line of the heuristic, then a stray and another line, and so on.
+_ROWS = (MOST_STRAYS + 1) * LONGEST
+
+# Entries of the table, at first and at most (128 MiB, and a quarter of that from before it grew).
+_SMALLEST = 12
+_LARGEST = 24
+_BUCKET = 8  # entries that one key may be in: a line of the cache
+
+_KING = 12
+
+
+def _random_numbers() -> NDArray[np.int64]:
+    """63 random bits for each thing that a key tells, by splitmix64 (Steele, Lea, Flood 2014)."""
+    state, numbers = 2004, []
+    for _ in range(4 * 52 + 25 + 1):
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+        numbers.append((mixed ^ mixed >> 31) >> 1)
+    return np.array(numbers, dtype=np.int64)
+
+
+# Where each kind of number begins: by card for the first four, then by size of the waste.
+_RISEN = 0
+_ON_FLOOR = 52
+_ON_CARD = 104  # + 52 for a card of spades or hearts
+_WASTE = 208
+_SINCE_REDEAL = 233
+_NUMBERS = _random_numbers()
+
+# What `Area.counts` counts.
+_HALF, _BITS, _USED, ENTERED = range(4)
+
+
+class Area(NamedTuple):
+    """The memory of a search: all that is known of one deal.
+
+    table: int64[2, 2 ** _LARGEST]; one of the two in use, the other to grow into.
+    counts: int64[4]: which of the two, bits of its size, entries in use, positions entered.
+    positions: [_ROWS, POSITION], those of the line at hand.
+    keys: int64[_ROWS].
+    frames: int64[_ROWS, 4]: strays left, next move, moves, how many of them the heuristic makes.
+    moves: int64[_ROWS, MOVES].
+    scratch: int64[MOVES].
+    """
+
+    table: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    frames: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    scratch: NDArray[np.int64]
+
+
+def new_area() -> Area:
+    """Room for a search. Fresh pages cost nothing until they are first touched."""
+    return Area(
+        np.zeros((2, 1 << _LARGEST), dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
+        np.zeros((_ROWS, POSITION), dtype=np.int64),
+        np.zeros(_ROWS, dtype=np.int64),
+        np.zeros((_ROWS, 4), dtype=np.int64),
+        np.zeros((_ROWS, MOVES), dtype=np.int64),
+        np.zeros(MOVES, dtype=np.int64),
+    )
+
+
+@search_kernel
+def forget(area):
+    """Know nothing, for another deal."""
+    area.counts[:] = 0
+    area.counts[_BITS] = _SMALLEST
+    for slot in range(1 << _SMALLEST):
+        area.table[0, slot] = 0
+
+
+@inlined_kernel
+def copy(position, other):
+    """Make another position equal to a position."""
+    for at in range(POSITION):
+        other[at] = position[at]
+
+
+@search_kernel
+def tries(position, reading, moves):
+    """Write the legal moves that a rollout tries to moves, in the order of their bytes; how many.
+
+    All but a king from one empty column to another and a redeal that loses; see
+    `solvers.klondike.yan.rollout`.
+    """
+    tried = 0
+    for at in range(legal_moves(position, moves)):
+        move = moves[at]
+        if move == REDEAL and position[PLAYED] == 0:
+            continue
+        if DOWN_FROM <= move < RUN and not reading.tries_down:
+            continue
+        if move >= RUN:
+            source = (move - RUN) // 7
+            if position[DOWN + source] == 0 and run_card(position, source) >> 2 == _KING:
+                continue
+        moves[tried] = move
+        tried += 1
+    return tried
+
+
+@search_kernel
+def can_win(position, key, strays, reading, area):
+    """Whether a position can be won with at most so many moves that h would not make."""
+    needed, enough = _known(area, key)
+    while needed <= strays:
+        if enough <= strays:
+            return True
+        copy(position, area.positions[0])
+        area.keys[0] = key
+        if _search(needed, reading, area):
+            return True
+        needed += 1
+    return False
+
+
+@search_kernel
+def _search(strays, reading, area):
+    """`can_win` for the position in row 0; notes what it finds of each position on its way."""
+    frames = area.frames
+    row = 0
+    _open(0, strays, reading, area)
+    while row >= 0:
+        left, at, count = frames[row, 0], frames[row, 1], frames[row, 2]
+        if at == count:
+            _note(area, area.keys[row], left + 1, _UNKNOWN)
+            row -= 1
+            continue
+        frames[row, 1] = at + 1
+        if at >= frames[row, 3]:
+            left -= 1
+        position = area.positions[row]
+        move = area.moves[row, at]
+        key = key_after(position, area.keys[row], move)
+        needed, enough = _known(area, key)
+        if needed > left:
+            continue
+        if enough > left:
+            follower = area.positions[row + 1]
+            copy(position, follower)
+            play(follower, move)
+            if not is_won(follower):
+                row += 1
+                area.keys[row] = key
+                _open(row, left, reading, area)
+                continue
+        for above in range(row + 1):
+            _note(area, area.keys[above], 0, frames[above, 0])
+        return True
+    return False
+
+
+@search_kernel
+def _open(row, strays, reading, area):
+    """Prepare the moves of a row: those of the heuristic first, then all others, if any may be."""
+    position = area.positions[row]
+    moves = area.moves[row]
+    count = 0
+    for at in range(favourites(position, reading, area.scratch)):
+        move = area.scratch[at]
+        if move != REDEAL or position[PLAYED] == 1:
+            moves[count] = move
+            count += 1
+    best = count
+    if strays > 0:
+        for at in range(tries(position, reading, area.scratch)):
+            move = area.scratch[at]
+            new = True
+            for other in range(best):
+                if moves[other] == move:
+                    new = False
+            if new:
+                moves[count] = move
+                count += 1
+    frame = area.frames[row]
+    frame[0] = strays
+    frame[1] = 0
+    frame[2] = count
+    frame[3] = best
+    area.counts[ENTERED] += 1
+
+
+@search_kernel
+def start_key(position):
+    """The key of a starting deal; it differs from that of another only as `key_after` needs."""
+    card = top_card(position, 0)
+    return _NUMBERS[_WASTE] ^ (_NUMBERS[_ON_FLOOR + card] if card >> 2 == _KING else 0)
+
+
+@search_kernel
+def key_after(position, key, move):
+    """The key of what a legal move makes of a position that has this key."""
+    waste = position[WASTE]
+    if move == TURN:
+        turned = min(waste + position[DRAW], position[UNPLAYED])
+        return key ^ _NUMBERS[_WASTE + waste] ^ _NUMBERS[_WASTE + turned]
+    if move == REDEAL:
+        if position[PLAYED] == 1:
+            key ^= _NUMBERS[_SINCE_REDEAL]
+        return key ^ _NUMBERS[_WASTE + waste] ^ _NUMBERS[_WASTE]
+    if position[PLAYED] == 0:
+        key ^= _NUMBERS[_SINCE_REDEAL]
+    if move < UP:
+        card = position[STOCK + waste - 1]
+        key ^= _NUMBERS[_WASTE + waste] ^ _NUMBERS[_WASTE + waste - 1]
+        if move == WASTE_UP:
+            return key ^ _NUMBERS[_RISEN + card]
+        return key ^ _landing(position, move - WASTE_DOWN, card)
+    if move < DOWN_FROM:
+        column = move - UP
+        at = position[SIZE + column] - 1
+        return (
+            key
+            ^ _lying(position, column, at)
+            ^ _NUMBERS[_RISEN + position[COLUMN + DEPTH * column + at]]
+        )
+    if move < RUN:
+        suit = (move - DOWN_FROM) // 7
+        card = 4 * (position[HEIGHT + suit] - 1) + suit
+        return key ^ _NUMBERS[_RISEN + card] ^ _landing(position, (move - DOWN_FROM) % 7, card)
+    source = (move - RUN) // 7
+    target = (move - RUN) % 7
+    at = position[DOWN + source]
+    card = position[COLUMN + DEPTH * source + at]
+    return key ^ _lying(position, source, at) ^ _landing(position, target, card)
+
+
+@inlined_kernel
+def _landing(position, column, card):
+    """The number of a card, or the lowest of a run, that is laid on a column."""
+    if position[SIZE + column] == 0:
+        return _NUMBERS[_ON_FLOOR + card]
+    return _NUMBERS[_ON_CARD + 52 * (top_card(position, column) >> 1 & 1) + card]
+
+
+@inlined_kernel
+def _lying(position, column, at):
+    """The number of a face-up card that leaves its column, with what that changes below it."""
+    place = COLUMN + DEPTH * column + at
+    card = position[place]
+    down = position[DOWN + column]
+    if at > down:
+        return _NUMBERS[_ON_CARD + 52 * (position[place - 1] >> 1 & 1) + card]
+    if down == 0:
+        # A king dealt to the bottom is no other than one that went there.
+        return _NUMBERS[_ON_FLOOR + card] if card >> 2 == _KING else 0
+    if down == 1 and position[place - 1] >> 2 == _KING:
+        return _NUMBERS[_ON_FLOOR + position[place - 1]]
+    return 0
+
+
+@inlined_kernel
+def _slot(table, half, mask, key):
+    """Where the table has a key, or −1."""
+    bucket = (key >> 6) & mask & -_BUCKET
+    for slot in range(bucket, bucket + _BUCKET):
+        if (table[half, slot] ^ key) >> 6 == 0:
+            return slot
+    return -1
+
+
+@search_kernel
+def _known(area, key):
+    """How many strays a position needs at least, and how many are known to be enough."""
+    half = area.counts[_HALF]
+    slot = _slot(area.table, half, (1 << area.counts[_BITS]) - 1, key)
+    if slot < 0:
+        return 0, _UNKNOWN
+    entry = area.table[half, slot]
+    return entry & 7, entry >> 3 & 7
+
+
+@search_kernel
+def _note(area, key, needed, enough):
+    """Add what was found of a position to what is known of it."""
+    half = area.counts[_HALF]
+    mask = (1 << area.counts[_BITS]) - 1
+    slot = _slot(area.table, half, mask, key)
+    if slot >= 0:
+        entry = area.table[half, slot]
+        needed = max(needed, entry & 7)
+        enough = min(enough, entry >> 3 & 7)
+    else:
+        slot = _free_slot(area.table, half, mask, key)
+        if area.table[half, slot] == 0:
+            area.counts[_USED] += 1
+    area.table[half, slot] = (key & -64) | enough << 3 | needed
+    if 2 * area.counts[_USED] > mask and area.counts[_BITS] < _LARGEST:
+        _grow(area)
+
+
+@inlined_kernel
+def _free_slot(table, half, mask, key):
+    """Where to put a new key: into an empty place of its bucket, or over some entry there."""
+    bucket = (key >> 6) & mask & -_BUCKET
+    for slot in range(bucket, bucket + _BUCKET):
+        if table[half, slot] == 0:
+            return slot
+    return bucket + (key >> 50) % _BUCKET
+
+
+@search_kernel
+def _grow(area):
+    """Move all entries to a table four times as large."""
+    old = area.counts[_HALF]
+    new = 1 - old
+    size = 1 << area.counts[_BITS]
+    area.counts[_HALF] = new
+    area.counts[_BITS] += 2
+    area.counts[_USED] = 0
+    for slot in range(4 * size):
+        area.table[new, slot] = 0
+    for at in range(size):
+        entry = area.table[old, at]
+        if entry != 0:
+            slot = _free_slot(area.table, new, 4 * size - 1, entry)
+            if area.table[new, slot] == 0:
+                area.counts[_USED] += 1
+            area.table[new, slot] = entry

@@ -1,0 +1,27 @@
+"""What people do on a page more than once."""
+
+from playwright.sync_api import Error, Page, expect
+
+from patience import wait_until
+
+_TRY_MS = 2000
+
+
+def choose(page: Page, label: str, option: str, *, exact: bool = True) -> None:
+    """Choose an option of a list by its label.
+
+    The page may be drawn anew while the list is open, which closes it; then it is opened again.
+    """
+    box = page.get_by_role("combobox", name=label)
+
+    def chosen() -> bool:
+        try:
+            box.click(timeout=_TRY_MS)
+            page.get_by_role("option", name=option, exact=exact).first.click(timeout=_TRY_MS)
+        except Error:
+            return False
+        return True
+
+    wait_until(chosen, f"{label} offers {option}")
+    if exact:
+        expect(box).to_have_value(option)

@@ -1,0 +1,92 @@
+"""The list of deals in a real browser: filters, sorting, pages, and links to each deal."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browsing import choose
+from engine.klondike.dead_ends import KINDS
+
+Sql = Callable[..., list[tuple[Any, ...]]]
+FROM_STATUS = "FROM status s JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = 'klondike-draw3'"
+PAGE_SIZE = 50
+
+
+def rows(page: Page) -> Locator:
+    return page.get_by_test_id("deals").locator("tbody tr")
+
+
+def expect_deals(page: Page, number: int) -> None:
+    expect(page.get_by_text(re.compile(rf"^{number} deals$"))).to_be_visible()
+
+
+@pytest.fixture
+def deals(page: Page, dashboard: str) -> Page:
+    page.goto(f"{dashboard}/deals")
+    expect(rows(page)).to_have_count(PAGE_SIZE)
+    return page
+
+
+def test_filters_agree_with_the_database(deals: Page, sql: Sql) -> None:
+    [(everything,)] = sql(f"SELECT count(*) {FROM_STATUS}")
+    [(unwinnable,)] = sql(f"SELECT count(*) {FROM_STATUS} AND s.status = 'unwinnable'")
+    [(early,)] = sql(f"SELECT count(*) {FROM_STATUS} AND s.status = 'unwinnable' AND s.seed <= 60")
+    dead = sql(
+        f"SELECT s.seed {FROM_STATUS} AND s.dead_end = 'conflict' AND s.seed <= 60 ORDER BY s.seed"
+    )
+    assert everything > unwinnable > early > len(dead) > 0  # else the filters show nothing
+    expect_deals(deals, everything)
+    choose(deals, "Status", "unwinnable")
+    expect_deals(deals, unwinnable)
+    deals.get_by_text("More filters").click()
+    deals.get_by_role("spinbutton", name="Seeds to").fill("60")
+    deals.keyboard.press("Enter")
+    expect_deals(deals, early)
+    choose(deals, "Dead end", f"conflict: {KINDS['conflict']}")
+    expect_deals(deals, len(dead))
+    names = rows(deals).locator("td:first-child")
+    expect(names).to_have_text([f"thoughtful-1:{seed}" for (seed,) in dead])
+    # The list has an address of its own.
+    address = deals.url
+    deals.goto(address)
+    expect_deals(deals, len(dead))
+
+
+def test_pages_and_order_are_the_databases(deals: Page, sql: Sql) -> None:
+    choose(deals, "Sorted by", "search nodes")
+    choose(deals, "Order", "largest first")
+    hardest = sql(
+        f"SELECT s.nodes {FROM_STATUS} AND s.nodes IS NOT NULL ORDER BY s.nodes DESC LIMIT 100"
+    )
+    nodes = rows(deals).locator("td:nth-child(3)")
+    expect(nodes).to_have_text([f"{n:,}" for (n,) in hardest[:PAGE_SIZE]])
+    deals.get_by_role("button", name="Page 2", exact=True).click()
+    expect(nodes).to_have_text([f"{n:,}" for (n,) in hardest[PAGE_SIZE:]])
+    # Another filter begins again at the first page.
+    choose(deals, "Status", "winnable")
+    best = sql(f"SELECT max(s.nodes) {FROM_STATUS} AND s.status = 'winnable'")
+    expect(nodes.first).to_have_text(f"{best[0][0]:,}")
+
+
+def test_an_empty_range_is_a_sentence(deals: Page) -> None:
+    deals.get_by_text("More filters").click()
+    deals.get_by_role("spinbutton", name="Seeds from").fill("9")
+    deals.keyboard.press("Enter")
+    deals.get_by_role("spinbutton", name="Seeds to").fill("3")
+    deals.keyboard.press("Enter")
+    expect(deals.get_by_role("alert")).to_have_text(
+        re.compile("the range of seeds 9 to 3 is empty")
+    )
+
+
+def test_a_row_leads_to_its_deal_and_back(deals: Page) -> None:
+    choose(deals, "Status", "winnable")
+    expect(rows(deals).first).to_contain_text("winnable")
+    name = rows(deals).get_by_role("link").first.inner_text()
+    deals.get_by_role("link", name=name, exact=True).click()
+    expect(deals.get_by_role("heading", name=name, exact=True)).to_be_visible()
+    deals.go_back()
+    expect(deals.get_by_role("combobox", name="Status")).to_have_value("winnable")

@@ -1,0 +1,66 @@
+"""Submitting, watching and cancelling jobs in a real browser."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from catalogue import store
+from catalogue.jobs.queue import list_jobs
+
+
+def test_jobs_are_submitted_checked_and_cancelled(
+    page: Page, served: Callable[[str], str], initialised_sqlite: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "thoughtful.db"
+    shutil.copy(initialised_sqlite, path)
+    page.goto(f"{served(f'sqlite:///{path}')}/jobs")
+    expect(page.get_by_text("No jobs yet")).to_be_visible()
+    seeds = page.get_by_role("textbox", name="Seeds")
+    send = page.get_by_role("button", name="Submit")
+
+    for wrong, sentence in {
+        "nine": "'thoughtful-1:nine' is not a sample: expected dealer:first-last",
+        "9-3": "run backwards",
+        "": "is not a sample",
+        "0-99999999999999999999": "out of range",
+    }.items():
+        seeds.fill(wrong)
+        send.click()
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text(sentence)
+        expect(alert).to_have_count(1)
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        assert list_jobs(catalogue) == []
+
+    solvers = page.get_by_role("combobox", name="Solvers")
+    solvers.fill("exact(nodes=0)")
+    solvers.press("Enter")
+    solvers.press("Escape")
+    seeds.fill("0-99")
+    send.click()
+    expect(page.get_by_role("alert")).to_contain_text("nodes=0 of exact is out of range")
+    page.get_by_role("button", name="Remove exact(nodes=0)").click()
+
+    send.click()
+    expect(page.get_by_text("Job 1 is queued.")).to_be_visible()
+    job = page.locator(".st-key-job-1")
+    expect(job).to_contain_text("klondike-draw3 on thoughtful-1:0-99")
+    expect(job).to_contain_text("0 of 100 outcomes")
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        assert [(j.state, str(j.sample)) for j in list_jobs(catalogue)] == [
+            ("queued", "thoughtful-1:0-99")
+        ]
+    job.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_test_id("ended-jobs")).to_contain_text("cancelled")
+    expect(job).to_have_count(0)
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        assert [j.state for j in list_jobs(catalogue)] == ["cancelled"]
+
+
+def test_done_jobs_are_listed(page: Page, dashboard: str) -> None:
+    page.goto(f"{dashboard}/jobs")
+    rows = page.get_by_test_id("ended-jobs").locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has_text="klondike-draw3")).to_contain_text("240 of 240")

@@ -1,0 +1,46 @@
+"""How cards, numbers, moments and rules read on the pages."""
+
+import pytest
+
+from dashboard import wording
+from dashboard.card_text import card_sign, with_signs
+from engine.cards import parse_card
+from engine.klondike.rules import PRESETS
+
+
+def test_cards_get_their_signs() -> None:
+    assert card_sign(parse_card("TC")) == "10♣"
+    assert with_signs("TC lies under QH, and AS is in a CASE.") == (
+        "10♣ lies under Q♥, and A♠ is in a CASE."
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "–"),
+        (0.4, "0 s"),
+        (59, "59 s"),
+        (59.7, "1 min"),
+        (3580, "1 h 0 min"),
+        (12_000, "3 h 20 min"),
+        (90_000, "1 d 1 h"),
+    ],
+)
+def test_durations(seconds: float | None, words: str) -> None:
+    assert wording.duration(seconds) == words
+
+
+def test_numbers() -> None:
+    assert wording.percent(0.8195) == "81.95\N{NO-BREAK SPACE}%"
+    assert wording.published(81.945, 0.084) == "81.945 ± 0.084"
+    assert wording.published(91.44259, None) == "91.443"
+    assert (wording.count(None), wording.count(1234567)) == ("–", "1,234,567")
+
+
+def test_every_preset_reads_differently() -> None:
+    assert len({wording.rules_in_words(slug) for slug in PRESETS}) == len(PRESETS)
+    assert wording.rules_in_words("klondike-draw3-redeals1") == (
+        "Klondike, 3 cards turned at a time, 1 redeal; parts of a run may move, cards may return "
+        "from the foundations."
+    )

@@ -1,0 +1,87 @@
+"""The kernel of `thoughtful-1` against NumPy's Philox and plain Python, and its frozen vectors."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.dealing.dealers import get_dealer
+from engine.dealing.philox import is_surplus, philox_block, thoughtful_1_block
+from engine.klondike.deal import KlondikeDeal
+from paths import DATA
+
+SEEDS = st.integers(0, 2**63 - 1) | st.integers(0, 100) | st.integers(2**32 - 50, 2**32 + 50)
+
+
+def naive_deal(seed: int, decks: int = 1) -> list[int]:
+    """The definition of `thoughtful-1`, word by word, on Python's unbounded integers."""
+    words = np.random.Philox(key=seed)
+    cards = list(range(52)) * decks
+    for i in range(len(cards) - 1, 0, -1):
+        while True:
+            word = int(words.random_raw())
+            if word < 2**64 // (i + 1) * (i + 1):
+                break
+        j = word % (i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
+@pytest.mark.parametrize(
+    "vector", json.loads((DATA / "thoughtful-1-vectors.json").read_text()), ids=lambda v: v["seed"]
+)
+def test_frozen_vectors(vector: dict[str, object]) -> None:
+    assert vector["dealer"] == "thoughtful-1"
+    seed = vector["seed"]
+    assert isinstance(seed, int)
+    assert get_dealer("thoughtful-1").deal(seed) == KlondikeDeal.from_json(vector)
+
+
+@given(SEEDS)
+def test_the_words_are_numpys(seed: int) -> None:
+    expected = np.random.Philox(key=seed).random_raw(12)
+    with np.errstate(over="ignore"):
+        got = [
+            int(word)
+            for counter in (1, 2, 3)
+            for word in philox_block(np.uint64(counter), np.uint64(seed))
+        ]
+    assert got == [int(word) for word in expected]
+
+
+@pytest.mark.parametrize("decks", [1, 2])
+@given(SEEDS, st.integers(1, 5))
+def test_a_block_is_the_naive_deals(decks: int, first: int, count: int) -> None:
+    block = thoughtful_1_block(first, count, decks)
+    assert block.dtype == np.uint8
+    assert block.tolist() == [naive_deal(first + k, decks) for k in range(count)]
+
+
+@pytest.mark.parametrize("size", range(2, 105))
+def test_surplus_words_are_those_past_the_last_whole_multiple(size: int) -> None:
+    limit = 2**64 // size * size
+    for word in {0, size - 1, limit - 1, min(limit, 2**64 - 1), 2**64 - 1}:
+        with np.errstate(over="ignore"):
+            assert bool(is_surplus(np.uint64(word), np.uint64(size))) == (word >= limit)
+
+
+def test_the_kernel_runs_without_the_compiler() -> None:
+    seeds = [0, 42, 2**63 - 1]
+    program = (
+        "import warnings; warnings.simplefilter('error')\n"
+        "from engine.dealing.philox import thoughtful_1_block\n"
+        f"print([thoughtful_1_block(s, 1, d)[0].tolist() for s in {seeds} for d in (1, 2)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == [naive_deal(s, decks) for s in seeds for decks in (1, 2)]

@@ -1,0 +1,187 @@
+"""`exact-uct`: nothing hidden tells it anything, its twin in plain Python, its wins."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from conformance.barrier import compare_games
+from engine.cards import rank
+from engine.cardset import BIT_OF_CARD
+from engine.dealing.dealers import get_dealer
+from engine.errors import BadInput
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.moves import unpack_solution
+from engine.klondike.referee import KlondikePosition, proves_win
+from engine.klondike.rules import PRESETS, KlondikeRules
+from klondike_tables import klondike_views, line_of, permuted
+from solvers.klondike.exact.method import solve as exact
+from solvers.klondike.players import exact_uct as thoughtful_player
+from solvers.klondike.players import exact_uct_search as kernel
+from solvers.klondike.players.exact_uct import Player, play_deal
+from solvers.klondike.players.exact_uct_search import Settings
+from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
+from solvers.outcome import Outcome, Result
+from solvers.registry import parse_solver
+from twins.exact_uct import KING, NaiveThoughtful
+
+DRAW3 = PRESETS["klondike-draw3"]
+DRAW1 = PRESETS["klondike-draw1"]
+QUICK = "exact-uct(trajectories=40, nodes=200)"
+COLUMN = np.repeat(np.arange(7), np.arange(7))
+
+
+def some_deals(first: int, count: int) -> NDArray[np.uint8]:
+    return get_dealer("thoughtful-1").deal_block(first, count)
+
+
+def new_player(trajectories: int, nodes: int = 200, draw: int = 3) -> Player:
+    return Player(Settings(draw, trajectories, 0.5, nodes))
+
+
+def made(outcome: Outcome) -> bytes:
+    """The moves of a game, won or lost."""
+    moves = outcome.moves or outcome.played
+    assert moves is not None
+    return moves
+
+
+def test_deals_that_look_alike_are_played_alike() -> None:
+    chooser = Random(5)
+    cards = some_deals(1_200_000, 25)
+    others = np.array([permuted(row, chooser) for row in cards])
+    compared, parted = compare_games(
+        parse_solver(QUICK), DRAW3, cards, others, line_of, partial(klondike_views, DRAW3)
+    )
+    assert compared > 300
+    assert parted > 15
+
+
+def test_a_player_is_handed_no_hidden_card() -> None:
+    cards = some_deals(1_200_100, 1)[0]
+    handed = seen_at_start(cards)
+    assert (handed[FACE_DOWN] == HIDDEN).all()
+    player = new_player(50)
+    player.begin(handed, 0)
+    hidden = {int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN]}
+    assert set(np.flatnonzero(player.mind.known.column_of >= 0)).isdisjoint(hidden)
+    unseen = int(kernel.unseen(player.position, player.mind.known))
+    assert {bit for bit in range(52) if unseen >> bit & 1} == hidden
+
+
+@pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40)])
+def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
+    player = new_player(trajectories, 100, draw)
+    twin = NaiveThoughtful(draw, trajectories, 100)
+    decisions = 0
+    for cards in some_deals(1_200_200 + draw, 8):
+        hidden = [
+            [int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN[column == COLUMN]]]
+            for column in range(7)
+        ]
+        player.begin(seen_at_start(cards), 3)
+        twin.begin(seen_at_start(cards), 3)
+        while len(twin.table.up) < 52 and len(twin.unseen(twin.table)) > 1:
+            assert player.position.up == sum(1 << bit for bit in twin.table.up)
+            assert player.position.loose == sum(1 << bit for bit in twin.table.loose)
+            assert player.position.stock == twin.table.stock
+            edge = player.choose()
+            if not twin.node.edges:
+                assert edge < 0
+                break
+            found = twin.think()
+            first, count = player.tree.nodes[player.node, :2].tolist()
+            assert player.tree.edges[first : first + count, :3].tolist() == [
+                [each.step, each.times, each.wins] for each in twin.node.edges
+            ]
+            assert player.step_of(edge) == found.step
+            assert player.mind.draws.tolist() == twin.draws.tolist()
+            decisions += count > 1
+            card = -1
+            if player.digs(found.step):
+                card = hidden[twin.column_of(twin.table, found.step & 63)].pop()
+            player.go_on(edge, card)
+            twin.go_on(found, card)
+    assert decisions > 60
+
+
+@pytest.mark.parametrize("ruleset", [DRAW3, DRAW1], ids=str)
+def test_wins_replay_and_games_that_are_lost_can_be_played(ruleset: KlondikeRules) -> None:
+    deals = some_deals(1_200_300, 40)
+    outcomes = parse_solver(QUICK).solve(deals, ruleset)
+    known = exact(deals, ruleset, {"nodes": 2_000_000, "memory_mib": 256})
+    won = lost = 0
+    for cards, outcome, status in zip(deals, outcomes, known, strict=True):
+        if outcome.result == Result.WON:
+            won += 1
+            assert status.result == Result.WON
+            moves = unpack_solution(outcome.moves or b"")
+            assert proves_win(KlondikeDeal.of(cards), ruleset, moves)
+            assert outcome.played is None
+        else:
+            lost += 1
+            assert outcome.result == Result.LOST
+            assert outcome.moves is None
+            position = KlondikePosition.start(KlondikeDeal.of(cards), ruleset)
+            for move in unpack_solution(outcome.played or b""):
+                position = position.play(move)
+    assert won > 4
+    assert lost > 4
+
+
+def test_a_king_that_stands_alone_from_the_start_may_move() -> None:
+    """Nothing lies under the first column's card, so a king there is not locked in it."""
+    deals = some_deals(1_200_400, 300)
+    kings = deals[[rank(int(cards[0])) == KING for cards in deals]][:6]
+    assert len(kings) == 6
+    for cards in kings:
+        player = new_player(20)
+        player.begin(seen_at_start(cards), 0)
+        assert player.position.loose == 1 << int(BIT_OF_CARD[cards[0]])
+        play_deal(cards, player, 0)
+
+
+def test_an_outcome_depends_on_deal_and_parameters_only() -> None:
+    deals = some_deals(1_200_500, 12)
+    solver = parse_solver(QUICK)
+    together = [(o.result, o.nodes, made(o)) for o in solver.solve(deals, DRAW3)]
+    parse_solver("exact-uct(trajectories=90)").solve(deals[:2], DRAW3)
+    parse_solver(QUICK).solve(deals[:1], DRAW1)
+    alone = [solver.solve(deals[at : at + 1], DRAW3)[0] for at in reversed(range(12))][::-1]
+    assert [(o.result, o.nodes, made(o)) for o in alone] == together
+    with ThreadPoolExecutor(2) as pool:
+        halves = list(pool.map(lambda part: solver.solve(part, DRAW3), np.split(deals, 2)))
+    assert [(o.result, o.nodes, made(o)) for half in halves for o in half] == together
+    other = parse_solver(QUICK.replace(")", ", random_seed=1)")).solve(deals, DRAW3)
+    assert [made(o) for o in other] != [moves for _, _, moves in together]
+
+
+def test_a_small_tree_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room is made between trajectories, in the middle of a decision or at its end."""
+    monkeypatch.setattr(thoughtful_player, "_FEW", 4096)
+    small, large = new_player(300), new_player(300)
+    monkeypatch.undo()
+    assert len(small.tree.nodes) == 4096
+    for cards in some_deals(1_200_600, 3):
+        won, moves = play_deal(cards, small, 0)
+        assert (won, moves) == play_deal(cards, large, 0)
+    assert len(small.tree.nodes) > 4096
+
+
+def test_more_thought_wins_more() -> None:
+    deals = some_deals(1_200_700, 60)
+    won = [
+        sum(o.result == Result.WON for o in parse_solver(name).solve(deals, DRAW3))
+        for name in ("greedy", "exact-uct(trajectories=100, nodes=300)")
+    ]
+    assert won[1] > won[0]
+
+
+def test_rules_it_does_not_play() -> None:
+    with pytest.raises(BadInput, match="exact-uct does not play klondike-yan"):
+        parse_solver("exact-uct").solve(some_deals(0, 1), PRESETS["klondike-yan"])
+    with pytest.raises(BadInput, match="trajectories=0 of exact-uct is out of range"):
+        parse_solver("exact-uct(trajectories=0)")
