@@ -31,7 +31,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.stats import binom, kstest
 
-from catalogue.fairness.fairness import ALPHA, examine
+from catalogue.fairness.assessment import ALPHA, examine
 from catalogue.fairness.honest_hands import honest_hands, seeded
 from catalogue.fairness.power import games_for_power
 from catalogue.fairness.turnover_chances import guaranteed_chances

@@ -21,8 +21,8 @@ import numpy as np
 from sqlalchemy import insert, text
 
 from catalogue import schema, store
-from catalogue.exports.export import export
 from catalogue.exports.selection import Selection
+from catalogue.exports.writing import export
 from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
 from catalogue.reading.deal_list import DealFilter
 from catalogue.schema import BLOCK_SIZE

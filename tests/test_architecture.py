@@ -182,7 +182,7 @@ MAY_NAME = {
     "catalogue.cli": "examples that can be pasted",
     "catalogue.jobs.fill": "what an empty catalogue is filled with",
     "catalogue.published": "published figures",
-    "catalogue.experiments.experiments": "published experiments",
+    "catalogue.experiments.definitions": "published experiments",
     "catalogue.fairness": "servers of one game, which deal hands",
     "catalogue.commands.fairness": "the same",
     "dashboard.pages.fairness": "the same",

@@ -9,7 +9,7 @@ from catalogue.commands.play import read_text
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
-    from catalogue.fairness.fairness import FairnessReport, Share
+    from catalogue.fairness.assessment import FairnessReport, Share
 
 
 def fairness(
@@ -75,7 +75,7 @@ def fairness(
     Each question has a p-value, corrected for asking several; that needs a number of games
     fixed beforehand. The e-value may be watched as games are added.
     """
-    from catalogue.fairness.fairness import examine
+    from catalogue.fairness.assessment import examine
     from catalogue.fairness.hands import Given, read_hands
 
     if file is None and hard is None:
@@ -118,7 +118,7 @@ def parse_share(text: str, option: str) -> "Share":
     Raises:
         BadInput: it is no such text, or K is not in 0..N.
     """
-    from catalogue.fairness.fairness import Share
+    from catalogue.fairness.assessment import Share
 
     above, slash, below = text.strip().partition("/")
     if slash and all(

@@ -99,9 +99,9 @@ def export(
 
     A README beside them explains every column. The directory appears when all is written.
     """
-    from catalogue.exports.export import export as write
     from catalogue.exports.selection import Selection
     from catalogue.exports.writers import FORMATS
+    from catalogue.exports.writing import export as write
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_sample
 
@@ -184,7 +184,7 @@ def verify(
     regrets, losing-moves, cards and verdicts.
     """
     from catalogue.store import open_catalogue
-    from catalogue.verify.verify import verify as recompute
+    from catalogue.verify.checks import verify as recompute
 
     with open_catalogue(database) as catalogue:
         report = recompute(

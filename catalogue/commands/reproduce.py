@@ -15,7 +15,7 @@ from catalogue.commands.runner import JobReporter
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from catalogue.experiments.experiments import Experiment
+    from catalogue.experiments.definitions import Experiment
     from catalogue.experiments.reproduction import Reproduced, WinsWithin
     from catalogue.statistics import Interval
 
@@ -66,7 +66,7 @@ def reproduce(
     """
     from catalogue import store
     from catalogue.experiments import reproduction
-    from catalogue.experiments.experiments import get_experiment
+    from catalogue.experiments.definitions import get_experiment
     from catalogue.jobs import runner
     from catalogue.jobs.queue import get_job
     from engine.dealing.dealers import parse_deal_id

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from catalogue.experiments.experiments import ExperimentRow
+from catalogue.experiments.definitions import ExperimentRow
 from catalogue.jobs import queue as jobs
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.writing import check_seed

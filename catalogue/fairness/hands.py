@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue.fairness.fairness import MOST, SUITS, TRIES, Share
+from catalogue.fairness.assessment import MOST, SUITS, TRIES, Share
 from catalogue.fairness.watch import LOST, UNKNOWN, WON
 from engine.cards import card_name, parse_card
 from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample

@@ -1,6 +1,6 @@
 """What a report on a server means, and what it does not, in plain sentences."""
 
-from catalogue.fairness.fairness import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
+from catalogue.fairness.assessment import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
 from catalogue.fairness.turnover_chances import guaranteed_chances
 from catalogue.fairness.watch import THRESHOLD, kind_from
 

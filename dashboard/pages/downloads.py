@@ -7,10 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from catalogue.exports.export import export
 from catalogue.exports.selection import Selection
 from catalogue.exports.tables import tables
 from catalogue.exports.writers import FORMATS, Format
+from catalogue.exports.writing import export
 from catalogue.reading.deal_list import STATUSES
 from catalogue.reading.overview import dealers, rulesets
 from catalogue.store import Catalogue

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from catalogue.fairness.fairness import FEWEST, SUITS, FairnessReport, Share, examine
+from catalogue.fairness.assessment import FEWEST, SUITS, FairnessReport, Share, examine
 from catalogue.fairness.hands import read_hands
 from catalogue.fairness.watch import THRESHOLD
 from catalogue.fairness.words import conclusions, found_and_honest, limits, number

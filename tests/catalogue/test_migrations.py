@@ -19,7 +19,7 @@ from catalogue.jobs.queue import list_jobs
 from catalogue.jobs.runner import run
 from catalogue.reading.bounds import record_bound
 from catalogue.schema import REVISION, Base, DealRow, OutcomeRow, RegretRow
-from catalogue.verify.verify import verify
+from catalogue.verify.checks import verify
 from paths import ROOT
 from patience import SECONDS
 

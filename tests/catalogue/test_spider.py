@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import func, select, update
 
 from catalogue import store
-from catalogue.exports.export import export
 from catalogue.exports.selection import Selection
+from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
 from catalogue.outcomes.chunk import Chunk, SolverKey, UnprovedWin
@@ -23,7 +23,7 @@ from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overvi
 from catalogue.reading.samples import outcome_counts, stored_deals
 from catalogue.regret.games import games_of
 from catalogue.schema import DealRow, OutcomeRow, RulesetRow, SolutionRow, SolverRow, StatusRow
-from catalogue.verify.verify import verify
+from catalogue.verify.checks import verify
 from engine.cards import parse_card
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput

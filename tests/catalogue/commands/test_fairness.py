@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from catalogue import cli
-from catalogue.fairness.fairness import FairnessReport, Question, Share, examine
+from catalogue.fairness.assessment import FairnessReport, Question, Share, examine
 from catalogue.fairness.hands import read_hands
 from catalogue.fairness.watch import log_evidence
 from catalogue.fairness.words import conclusions

@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from catalogue import cli, store
 from catalogue.experiments import reproduction, wins_over_time
-from catalogue.experiments.experiments import EXPERIMENTS, ExperimentRow, get_experiment
+from catalogue.experiments.definitions import EXPERIMENTS, ExperimentRow, get_experiment
 from catalogue.experiments.reproduction import Attempt, Reproduced
 from catalogue.jobs import queue as jobs
 from catalogue.jobs import runner
@@ -27,7 +27,7 @@ from catalogue.outcomes.writing import SolverKey
 from catalogue.published import FIGURES, Figure
 from catalogue.schema import DealRow, OutcomeRow
 from catalogue.statistics import agrees, clopper_pearson, mean_interval
-from catalogue.verify.verify import verify
+from catalogue.verify.checks import verify
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal

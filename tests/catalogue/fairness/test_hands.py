@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from catalogue.fairness.fairness import Share
+from catalogue.fairness.assessment import Share
 from catalogue.fairness.hands import read_hands
 from catalogue.fairness.honest_hands import honest_hands, seeded
 from catalogue.fairness.watch import LOST, UNKNOWN, WON

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from catalogue.fairness.fairness import pooled
+from catalogue.fairness.assessment import pooled
 from catalogue.fairness.honest_hands import kind_of
 from catalogue.fairness.turnover_chances import (
     guaranteed_chances,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from catalogue.fairness.fairness import Share, examine
+from catalogue.fairness.assessment import Share, examine
 from catalogue.fairness.honest_hands import honest_hands, seeded
 from catalogue.fairness.power import sum_chances
 from catalogue.fairness.turnover_chances import floats, guaranteed_chances, suited_chances

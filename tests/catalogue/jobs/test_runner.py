@@ -28,7 +28,7 @@ from catalogue.jobs.task import JobSpec, read_task
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.reading import bounds
 from catalogue.schema import BoundRow, DealRow, OutcomeRow, SolverRow
-from catalogue.verify.verify import verify
+from catalogue.verify.checks import verify
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from patience import SECONDS, wait_until

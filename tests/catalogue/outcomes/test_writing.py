@@ -26,7 +26,7 @@ from catalogue.schema import (
     StatusTallyRow,
     TallyRow,
 )
-from catalogue.verify.verify import verify
+from catalogue.verify.checks import verify
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset

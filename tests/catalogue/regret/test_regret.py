@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from catalogue import cli, store
-from catalogue.exports.export import export
+from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
 from catalogue.jobs.task import Progress

@@ -12,10 +12,10 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from catalogue.exports.export import export
 from catalogue.exports.selection import Selection
 from catalogue.exports.tables import tables as export_tables
 from catalogue.exports.writers import FORMATS
+from catalogue.exports.writing import export
 from catalogue.outcomes.writing import ensure_ruleset
 from catalogue.reading import overview
 from catalogue.schema import BoundRow
@@ -199,7 +199,7 @@ def test_a_selection_keeps_what_it_says_in_every_table(
 def test_batches_are_streamed_and_told(
     known: Any, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("catalogue.exports.export.BATCH", 700)
+    monkeypatch.setattr("catalogue.exports.writing.BATCH", 700)
     told: list[tuple[str, int, int]] = []
     done = export(
         known.catalogue,

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, chisquare, kstest
 from statsmodels.stats.multitest import multipletests
 
-from catalogue.fairness.fairness import (
+from catalogue.fairness.assessment import (
     ALPHA,
     FEWEST,
     MOST,

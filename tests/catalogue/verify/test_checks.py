@@ -22,8 +22,8 @@ from catalogue.schema import (
     StatusTallyRow,
     TallyRow,
 )
+from catalogue.verify.checks import verify
 from catalogue.verify.report import VerificationReport
-from catalogue.verify.verify import verify
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.klondike.actions import action_of
