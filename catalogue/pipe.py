@@ -1,9 +1,8 @@
 """Solving without a database: deals in as JSON lines, outcomes out as JSON lines, in their order.
 
-What a line of input holds is said by `engine.deal_lines.read_deal_lines`; a line of output is what
-`result_line` makes. Memory is bounded however long the input is, and a result leaves as soon as
-those before it have left, so that another program may keep the pipe open, write a deal and wait
-for its answer.
+`engine.text.deal_lines.read_deal_lines` documents a line of input, `result_line` a line of output.
+Memory is bounded however long the input is, and a result leaves as soon as those before it have
+left, so that another program may keep the pipe open, write a deal and wait for its answer.
 """
 
 import json
@@ -24,11 +23,11 @@ import numpy as np
 
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from engine.cards import card_name
-from engine.deal_lines import InputDeal, read_deal_lines
 from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal, read_deal_lines
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 

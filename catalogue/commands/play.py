@@ -13,8 +13,8 @@ from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from catalogue.reading.deal_detail import DealDetail
-    from engine.deal_lines import InputDeal
     from engine.game import Game, Move, Position, Rules
+    from engine.text.deal_lines import InputDeal
 
 # Deals made at once for a sample; more would only cost memory.
 _BLOCK = 1000
@@ -41,8 +41,8 @@ def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
 
 
 def _dealt(samples: list[Any], game: "Game") -> "Iterator[InputDeal]":
-    from engine.deal_lines import InputDeal
     from engine.dealing.dealers import get_dealer
+    from engine.text.deal_lines import InputDeal
 
     for sample in samples:
         dealer = get_dealer(sample.dealer)
@@ -76,10 +76,10 @@ def deal(
     and seed; a range of seeds names many. The ruleset says of which game, and how many
     suits of Spider are told apart on the table.
     """
-    from engine.deal_lines import write_deal_line
     from engine.formats import get_format
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
+    from engine.text.deal_lines import write_deal_line
 
     if json and form is not None:
         raise BadInput("--json and --format exclude each other")
