@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 BACKENDS = ("sqlite", "postgresql")
 MAIN = sys.modules["__main__"]
+
+# Tests start some hundred processes. Where byte code is not kept, as in many containers, each of
+# them compiles every library that it imports, which takes longer than most of what is tested.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM_FLAGS = [
     "--no-sandbox",
