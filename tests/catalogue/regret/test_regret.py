@@ -388,7 +388,7 @@ def test_the_command_plays_finds_and_then_only_reads(
     assert counts["lost on a deal that is winnable"] == str(found.winnable)
     assert counts["winnable, lost by one move"] == str(line["regrets"]["move"])
     assert sum(int(cells[1]) for cells in tables[1][2:]) == line["regrets"]["move"]
-    assert f"in the median {100 * found.shares[1]:.0f} % into the game" in out
+    assert f"lost by one move: {100 * found.shares[1]:.0f} % of the game" in out
 
 
 def test_a_player_that_never_loses_has_no_table_of_moves(
@@ -400,4 +400,4 @@ def test_a_player_that_never_loses_has_no_table_of_moves(
     code, out, _ = thoughtful("regret", f"thoughtful-1:{seed}-{seed}", "--workers", "1")
     assert code == 0
     assert "could be won" not in out
-    assert "What it did" not in out
+    assert "losing move" not in out

@@ -48,7 +48,7 @@ def rigged(hands: int) -> str:
 
 def test_before_anything_is_given_nothing_is_said(app: AppTest) -> None:
     assert not app.exception
-    assert "What this says" not in [each.value for each in app.subheader]
+    assert "Conclusions" not in [each.value for each in app.subheader]
 
 
 def test_honest_hands(app: AppTest) -> None:
@@ -57,7 +57,7 @@ def test_honest_hands(app: AppTest) -> None:
     assert not app.error
     assert not app.warning
     assert "None of 5 questions finds anything" in shown(app)
-    assert "cannot say" in [each.value for each in app.subheader][-1]
+    assert [each.value for each in app.subheader][-1] == "Limits"
 
 
 def test_rigged_hands(app: AppTest) -> None:
@@ -101,7 +101,7 @@ def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     assert "hard hands need two counts" in app.error[0].value
     assert not app.exception
     # What was said of other hands before is gone.
-    assert "What this says" not in [each.value for each in app.subheader]
+    assert "Conclusions" not in [each.value for each in app.subheader]
 
 
 def test_the_page_in_a_browser(
