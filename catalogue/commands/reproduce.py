@@ -124,9 +124,9 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
         )
     print()
     _say(
-        "Games won in percent, published and here, and mean time per game, published and here; "
-        "99 % intervals in parentheses. The difference is our share minus the published one; it "
-        "is consistent with chance if its interval contains 0."
+        "Games won in percent, published and here, and mean time per game, then and now; 99 % "
+        "intervals in parentheses. The difference is our share minus the published one; it is "
+        "consistent with chance if its interval contains 0."
     )
     columns = ("row", "published", "games", "ours", "games", "difference", "verdict")
     console.print_markdown(
@@ -136,8 +136,8 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
     )
     print()
     _say(
-        f"Published times: {experiment.hardware}. Times here: CPU time of the thread that played "
-        f"the game, on {_machine()}."
+        f"Then: {experiment.hardware}. Now: CPU time of the thread that played the game, on "
+        f"{_machine()}."
     )
     _say(
         "Games won within a time limit, in percent of all games: published; ours within that many "

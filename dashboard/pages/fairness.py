@@ -97,7 +97,7 @@ def _report(report: FairnessReport) -> None:
     # Two tests at 5 % each, of which one counts, as decided beforehand: each is reported alone.
     for reached, test in ((report.odd, "The questions"), (report.caught_at, "The e-value")):
         if reached:
-            st.warning(f"{test}: not what an honest shuffle gives.", icon=":material/report:")
+            st.warning(f"{test}: inconsistent with an honest shuffle.", icon=":material/report:")
     for sentence in conclusions(report):
         st.markdown(f"- {literal(sentence)}")
     if report.questions:

@@ -139,7 +139,7 @@ def test_tables_of_another_program(empty_database: str) -> None:
     ("url", "sentence"),
     [
         ("nonsense", "'nonsense' cannot be read: expected sqlite:///"),
-        ("mysql://me:secret@host/db", "of a kind not supported"),
+        ("mysql://me:secret@host/db", "is not supported"),
         ("oracle+cx://me:secret@host/db", "of a kind not supported|cannot be read"),
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),

@@ -188,7 +188,7 @@ WRONG = [
     (("regret", "thoughtful-1:0-9", "--rules", "klondike-vegas"), ["no player plays"]),
     (("regret", "thoughtful-1:0-9", "-r", "spider-4"), ["no solver decides positions under"]),
     (("regret", "thoughtful-1:0-9", "--player", "magic"), ["unknown solver 'magic'"]),
-    (("regret", "thoughtful-1:0-9", "-p", "yan-heuristic"), ["no player", "greedy, hop"]),
+    (("regret", "thoughtful-1:0-9", "-p", "yan-heuristic"), ["not a player", "greedy, hop"]),
     (("regret", "thoughtful-1:0-9", "--workers", "0"), ["--workers", "'0'"]),
     (("verify", "--share", "2"), ["--share", "'2'", "from 0 to 1"]),
     (("verify", "--resolve", "some"), ["--resolve", "'some'"]),
@@ -643,7 +643,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
     try:
         wait_for_dashboard(port, process)
         assert_one_sentence(
-            thoughtful("dashboard", "--port", str(port)), f"port {port} of localhost is taken"
+            thoughtful("dashboard", "--port", str(port)), f"port {port} of localhost is in use"
         )
         with open_catalogue(url) as catalogue:
             listed = jobs.list_jobs(catalogue)

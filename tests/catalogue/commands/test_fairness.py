@@ -79,7 +79,7 @@ def test_the_command_prints_the_report_as_json(thoughtful: Thoughtful) -> None:
         (("good.txt", "--suits", "3"), ["not 3"]),
         (("good.txt", "--suits", "four"), ["--suits", "four"]),
         (("good.txt", "--hard", "half"), ["--hard is 'half'", "K/N"]),
-        (("good.txt", "--hard", "3/2", "--reference", "1/2"), ["3/2 is no share"]),
+        (("good.txt", "--hard", "3/2", "--reference", "1/2"), ["3/2 is not a share"]),
         (("good.txt", "--hard", "1/2", "--suits", "2"), ["needs a reference"]),
         (("good.txt", "--reference", "1/2"), ["--reference needs --hard"]),
         (("tries.csv", "--hard", "1/2", "--reference", "1/2"), ["already has tries"]),

@@ -400,4 +400,4 @@ def test_a_player_that_never_loses_has_no_table_of_moves(
     code, out, _ = thoughtful("regret", f"thoughtful-1:{seed}-{seed}", "--workers", "1")
     assert code == 0
     assert "could be won" not in out
-    assert "losing move" not in out
+    assert "Median position" not in out

@@ -56,7 +56,7 @@ def test_honest_hands(app: AppTest) -> None:
     assert not app.exception
     assert not app.error
     assert not app.warning
-    assert "None of 5 questions finds anything" in shown(app)
+    assert "None of 5 questions finds a significant difference" in shown(app)
     assert [each.value for each in app.subheader][-1] == "Limits"
 
 
@@ -64,8 +64,8 @@ def test_rigged_hands(app: AppTest) -> None:
     compared(app, rigged(100))
     assert not app.exception
     assert [each.value for each in app.warning] == [
-        "The questions: not what an honest shuffle gives.",
-        "The e-value: not what an honest shuffle gives.",
+        "The questions: inconsistent with an honest shuffle.",
+        "The e-value: inconsistent with an honest shuffle.",
     ]
     assert "fewer guaranteed turnovers" in shown(app)
     assert "It first reached 20 after game" in shown(app)
@@ -83,7 +83,7 @@ def test_counts_of_hard_hands(app: AppTest) -> None:
         app.number_input(key=f"fair-{at}").set_value(number)
     app.button[0].click().run()
     assert not app.exception
-    assert "the look-ahead never wins 40/40 hands" in shown(app)
+    assert "look-ahead never wins 40/40 hands" in shown(app)
 
 
 def test_wrong_input_is_one_sentence(app: AppTest) -> None:
