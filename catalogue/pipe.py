@@ -24,11 +24,11 @@ import numpy as np
 
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from engine.cards import card_name
-from engine.deal_lines import InputDeal, read_deal_lines
 from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal, read_deal_lines
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 

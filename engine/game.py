@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.deal import Zone
-from engine.notation import parse_words
 from engine.replay import Playable
+from engine.text.move_lists import parse_words
 
 
 class Rules(Protocol):

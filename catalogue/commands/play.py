@@ -13,8 +13,8 @@ from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from catalogue.reading.deal_detail import DealDetail
-    from engine.deal_lines import InputDeal
     from engine.game import Game, Move, Position, Rules
+    from engine.text.deal_lines import InputDeal
 
 # Deals of a sample made at once; more would only use memory.
 _BLOCK = 1000
@@ -41,8 +41,8 @@ def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
 
 
 def _dealt(samples: list[Any], game: "Game") -> "Iterator[InputDeal]":
-    from engine.deal_lines import InputDeal
     from engine.dealing.dealers import get_dealer
+    from engine.text.deal_lines import InputDeal
 
     for sample in samples:
         dealer = get_dealer(sample.dealer)
@@ -76,10 +76,10 @@ def deal(
     named by its dealer and seed, several deals by a range of seeds. The ruleset determines
     the game and, in Spider, the number of suits.
     """
-    from engine.deal_lines import write_deal_line
     from engine.formats import get_format
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
+    from engine.text.deal_lines import write_deal_line
 
     if json and form is not None:
         raise BadInput("--json and --format exclude each other")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from catalogue.outcomes.chunk import Chunk
     from catalogue.pipe import Solved
     from catalogue.store import Catalogue
-    from engine.deal_lines import InputDeal
     from engine.game import Rules
+    from engine.text.deal_lines import InputDeal
     from solvers.outcome import Outcome
     from solvers.registry import Solver
 

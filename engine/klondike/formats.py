@@ -11,13 +11,13 @@
 import json
 import re
 
-from engine.board_text import PYSOLFC, SUMMARY, board_text, card_with_number
-from engine.board_text import read_board as read_columns
 from engine.cards import RANKS, SUITS, make_card, rank, suit
 from engine.errors import BadInput
 from engine.game import Codec
-from engine.json_text import parse_json
 from engine.klondike.deal import COLUMNS, KlondikeDeal
+from engine.text.board import PYSOLFC, SUMMARY, board_text, card_with_number
+from engine.text.board import read_board as read_columns
+from engine.text.strict_json import parse_json
 
 
 def read_json(text: str) -> KlondikeDeal:
@@ -83,7 +83,7 @@ def write_digits(deal: KlondikeDeal) -> str:
 def read_board(text: str) -> KlondikeDeal:
     """Read the board text of PySolFC, pysol-cards and fc-solve's tools.
 
-    See `engine.board_text`; the stock stands in drawing order.
+    See `engine.text.board`; the stock stands in drawing order.
 
     Raises:
         BadInput: not such a deal, or a position in mid-game.

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from engine.cards import SUITS
 from engine.errors import BadMove
-from engine.notation import parse_words
+from engine.text.move_lists import parse_words
 
 
 class KlondikeKind(Enum):
@@ -141,7 +141,7 @@ def solution_text(moves: Iterable[KlondikeMove]) -> str:
 
 
 def parse_solution(text: str) -> tuple[KlondikeMove, ...]:
-    """Read moves, see `engine.notation.parse_words`."""
+    """Read moves, see `engine.text.move_lists.parse_words`."""
     return parse_words(text, parse_move)
 
 

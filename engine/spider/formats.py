@@ -2,11 +2,11 @@
 
 import json
 
-from engine.board_text import PYSOLFC, SUMMARY, board_text
-from engine.board_text import read_board as read_columns
 from engine.game import Codec
-from engine.json_text import parse_json
 from engine.spider.deal import COLUMNS, SpiderDeal
+from engine.text.board import PYSOLFC, SUMMARY, board_text
+from engine.text.board import read_board as read_columns
+from engine.text.strict_json import parse_json
 
 
 def read_json(text: str) -> SpiderDeal:
@@ -26,7 +26,7 @@ def write_json(deal: SpiderDeal) -> str:
 def read_board(text: str) -> SpiderDeal:
     """Read the board text of PySolFC and pysol-cards.
 
-    See `engine.board_text`; the stock stands in the order in which it is dealt, row by row from
+    See `engine.text.board`; the stock stands in the order in which it is dealt, row by row from
     column 1 to column 10. The four columns of six cards may stand anywhere, see
     `SpiderDeal.from_piles`.
 

@@ -19,8 +19,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from engine.errors import BadMove
-from engine.notation import parse_words
 from engine.spider.deal import COLUMNS
+from engine.text.move_lists import parse_words
 
 _MOST = 13
 
@@ -112,7 +112,7 @@ def solution_text(moves: Iterable[SpiderMove]) -> str:
 
 
 def parse_solution(text: str) -> tuple[SpiderMove, ...]:
-    """Read moves, see `engine.notation.parse_words`."""
+    """Read moves, see `engine.text.move_lists.parse_words`."""
     return parse_words(text, parse_move)
 
 

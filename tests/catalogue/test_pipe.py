@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.pipe import AHEAD, BATCH, result_line, solve_all, solve_file
-from engine.deal_lines import InputDeal, write_deal_line
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import default_game
@@ -25,6 +24,7 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import parse_move
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal, write_deal_line
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, parse_solver

@@ -25,7 +25,6 @@ from catalogue.regret.games import games_of
 from catalogue.schema import DealRow, OutcomeRow, RulesetRow, SolutionRow, SolverRow, StatusRow
 from catalogue.verify.checks import verify
 from engine.cards import parse_card
-from engine.deal_lines import InputDeal, write_deal_line
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.games import game_of
@@ -37,6 +36,7 @@ from engine.spider import GAME as SPIDER
 from engine.spider.deal import SpiderDeal
 from engine.spider.moves import pack_solution
 from engine.spider.rules import SpiderRules
+from engine.text.deal_lines import InputDeal, write_deal_line
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver

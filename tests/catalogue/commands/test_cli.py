@@ -17,13 +17,13 @@ from catalogue import cli, statistics
 from catalogue.jobs import queue as jobs
 from catalogue.reading import deal_detail, overview
 from catalogue.store import open_catalogue
-from engine.deal_lines import read_deal_lines
 from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.formats import formats
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
 from engine.rulesets import named_rulesets
 from engine.spider import GAME as SPIDER
+from engine.text.deal_lines import read_deal_lines
 from patience import SECONDS, wait_until
 from serving import free_port, wait_for_dashboard
 

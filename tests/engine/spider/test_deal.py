@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import DECK, card_name
-from engine.deal_lines import InputDeal, read_deal_lines, write_deal_line
 from engine.dealing.dealers import deal_by_id, dealers, get_dealer
 from engine.errors import BadInput
 from engine.formats import formats, get_format
@@ -19,6 +18,7 @@ from engine.games import game_of, games, get_game
 from engine.klondike import GAME as KLONDIKE
 from engine.spider import GAME as SPIDER
 from engine.spider.deal import COLUMN_SIZES, SpiderDeal
+from engine.text.deal_lines import InputDeal, read_deal_lines, write_deal_line
 
 TWO_DECKS = (*DECK, *DECK)
 deals = st.permutations(TWO_DECKS).map(SpiderDeal.of)
@@ -202,8 +202,8 @@ def test_a_deal_of_the_other_game_is_refused(form: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("Talon: 2D", "line 12 of the board: a second Talon"),
-        ("Freecells: -", "'Freecells' is not a part of a Spider board"),
+        ("Talon: 2D", "line 12 of the board: a second line Talon"),
+        ("Freecells: -", "'Freecells' is not part of a Spider board"),
         ("2D", "a Spider deal has 10 columns, not 11"),
         ("2X", "line 12 of the board: '2X' is not a card"),
     ],

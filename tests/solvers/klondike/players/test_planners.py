@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from catalogue.pipe import solve_all
 from conformance.barrier import compare_games
-from engine.deal_lines import InputDeal
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import unpack_solution
 from engine.klondike.observation import observe
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal
 from klondike_tables import (
     DRAW1,
     DRAW3,

@@ -14,7 +14,6 @@ import pytest
 from catalogue.pipe import solve_all
 from engine.cards import DECK, build_cards, make_card, suit
 from engine.cardset import BIT_OF_CARD
-from engine.deal_lines import InputDeal
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
@@ -23,6 +22,7 @@ from engine.klondike.moves import KlondikeKind, unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal
 from solvers.klondike.dead_ends import method as dead_end
 from solvers.klondike.dead_ends.method import shows_pair
 from solvers.klondike.kplus.actions import (

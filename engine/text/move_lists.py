@@ -1,4 +1,4 @@
-"""Lists of moves as text."""
+"""Text of move lists, for every game."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,10 +9,10 @@ M = TypeVar("M")
 
 
 def parse_words(text: str, parse: Callable[[str], M]) -> tuple[M, ...]:
-    """Read moves of any game separated by blanks, commas or line ends.
+    """Parse moves separated by blanks, commas or line ends, with the parser of one game.
 
     Raises:
-        BadMove: one of them is no move; the sentence says which.
+        BadMove: a word is not a move; the message gives its number.
     """
     moves = []
     for number, word in enumerate(text.replace(",", " ").split(), start=1):

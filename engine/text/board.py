@@ -1,4 +1,4 @@
-"""The board text of PySolFC, pysol-cards and fc-solve's tools, as far as games share it.
+"""Board text of PySolFC, pysol-cards and fc-solve: the parts that all games share.
 
 A line ``Talon:`` with the stock, then a line for each column, bottom to top, face-down cards in
 ``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and the ``< >`` may be
@@ -15,14 +15,14 @@ SUMMARY = "board text of PySolFC and fc-solve"
 
 
 def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
-    """The columns of a board and its stock.
+    """Read a board: its columns and its stock.
 
     Args:
         text: the board.
         game: name of the game, for messages.
 
     Raises:
-        BadInput: it is no board, or one of a position in mid-game.
+        BadInput: the text is not a board, or is the board of a position in mid-game.
     """
     stock: list[int] | None = None
     columns: list[list[int]] = []
@@ -32,13 +32,13 @@ def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
             name = head.strip().lower()
             if colon and name == "talon":
                 if stock is not None:
-                    raise BadInput("a second Talon")
+                    raise BadInput("a second line Talon")
                 stock = [_board_card(word) for word in rest.split()]
             elif colon and name == "foundations":
                 if any(not word.endswith("-0") and word != "-" for word in rest.split()):
                     raise BadInput("the foundations of a starting deal are empty")
             elif colon and name:
-                raise BadInput(f"{head.strip()!r} is not a part of a {game} board")
+                raise BadInput(f"{head.strip()!r} is not part of a {game} board")
             elif line.strip():
                 columns.append([_board_card(word) for word in (rest if colon else line).split()])
         except BadInput as error:
@@ -55,14 +55,14 @@ def _board_card(word: str) -> int:
 
 
 def card_with_number(text: object) -> int:
-    """A card whose ten may be written as 10."""
+    """Read a card; a ten may be written as 10."""
     if isinstance(text, str) and text.startswith("10"):
         return parse_card("T" + text[2:])
     return parse_card(text)  # type: ignore[arg-type]  # parse_card refuses what is no text
 
 
 def board_text(tableau: Iterable[Sequence[int]], stock: Iterable[int]) -> str:
-    """The board of a starting deal, with ``T`` for a ten."""
+    """Write the board of a starting deal, with ``T`` for a ten."""
     lines = ["Talon: " + " ".join(card_name(card) for card in stock)]
     for column in tableau:
         hidden = [f"<{card_name(card)}>" for card in column[:-1]]

@@ -1,4 +1,4 @@
-"""Deals as JSON lines: what `thoughtful solve` reads and `thoughtful deal --json` writes."""
+"""JSON lines of deals, as `thoughtful solve` reads and `thoughtful deal --json` writes them."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.game import Deal, Game
 from engine.games import DEFAULT_GAME, default_game, games, get_game
-from engine.json_text import parse_json
+from engine.text.strict_json import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +17,11 @@ class InputDeal:
     """One line of a file of deals.
 
     Attributes:
-        id: the line's own name for the deal; where it has none, ``dealer:seed`` or, for a deal
+        id: the name that the line gives to the deal; without one, ``dealer:seed`` or, for a deal
             given by its cards alone, the number of the line.
         deal: the deal.
-        dealer: the dealer's slug where the line names one, else None.
-        seed: the seed beside the dealer, else None.
+        dealer: slug of the dealer; None if the line names no dealer.
+        seed: seed of the dealer; None if the line names no dealer.
     """
 
     id: str | int
@@ -33,20 +33,20 @@ class InputDeal:
 def read_deal_lines(
     stream: Iterable[str] | Iterable[bytes], game: Game | None = None
 ) -> Iterator[InputDeal]:
-    """The deals of a stream of JSON lines, one at a time.
+    """Read the deals of a stream of JSON lines, one at a time.
 
     A line has the zones of its game, such as ``{"id": …, "tableau": [[bottom … top] × 7], "stock":
-    [first drawn … last drawn]}``, or ``{"id": …, "dealer": …, "seed": …}``; one with both must
-    agree with itself. It may name its game by the key ``"game"``. Other keys are ignored, and so
-    are blank lines.
+    [first drawn … last drawn]}``, or ``{"id": …, "dealer": …, "seed": …}``; if it has
+    both, they must give the same deal. The key ``"game"`` may name the game. Other keys and blank
+    lines are ignored.
 
     Args:
         stream: text, or bytes of UTF-8.
-        game: what every line must be a deal of; if None, each is of the game that it names, else of
-            the game whose deals look like it, else of the default game.
+        game: the game of every line; if None, the game that a line names, else the game that has
+            the zones of the line, else the default game.
 
     Raises:
-        BadInput: a line is malformed or of another game; the sentence begins with its number.
+        BadInput: a line is malformed or of another game; the message begins with its number.
     """
     for number, text in _numbered_lines(stream):
         try:
@@ -64,8 +64,8 @@ def _numbered_lines(stream: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[i
             number += 1
             yield number, text.removeprefix("\ufeff")
     except UnicodeDecodeError:
-        # A text stream decodes ahead, so the bad byte may lie a little further on.
-        raise BadInput(f"line {number + 1} or one soon after it is not UTF-8 text") from None
+        # A text stream decodes ahead, so the bad byte may lie in a later line.
+        raise BadInput(f"line {number + 1} or a later line is not UTF-8 text") from None
 
 
 def _input_deal(data: Any, number: int, wanted: Game | None) -> InputDeal:
@@ -98,7 +98,7 @@ def _input_deal(data: Any, number: int, wanted: Game | None) -> InputDeal:
 
 
 def _game_of_line(data: Mapping[str, Any], wanted: Game | None) -> Game | None:
-    """The game that a line names or shows; None where it does neither."""
+    """The game that a line names or whose zones it has; None without either."""
     name = data.get("game")
     if name is not None:
         if not isinstance(name, str):
@@ -115,7 +115,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 
 def write_deal_line(item: InputDeal) -> str:
-    """One line, without its line end, that `read_deal_lines` reads back."""
+    """Write a deal as one line without its line end; `read_deal_lines` is the inverse."""
     line: dict[str, Any] = {"id": item.id}
     if item.deal.game != DEFAULT_GAME:
         line["game"] = item.deal.game

@@ -1,4 +1,4 @@
-"""JSON as users write it: read strictly, with one sentence for everything that is wrong."""
+"""Strict JSON parser that reports each error of the input in one sentence."""
 
 import json
 from typing import Any, Never
@@ -7,20 +7,20 @@ from engine.errors import BadInput
 
 
 def parse_json(text: str) -> Any:
-    """The value that a text holds.
+    """Parse a JSON text.
 
     Raises:
-        BadInput: it is not JSON, or JSON that cannot be read.
+        BadInput: the text is not JSON, or is JSON that Python cannot read.
     """
     try:
         return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise BadInput(f"not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise BadInput("not JSON we can read: nested too deeply") from None
+        raise BadInput("not readable JSON: nested too deeply") from None
     except ValueError as error:
-        # A whole number of more digits than Python converts.
-        raise BadInput(f"not JSON we can read: {error}") from None
+        # A whole number with more digits than Python converts.
+        raise BadInput(f"not readable JSON: {error}") from None
 
 
 def _no_constant(name: str) -> Never:
