@@ -16,7 +16,7 @@ def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.Fa
         along: ``n`` or ``at``, the horizontal axis.
     """
     x = (
-        alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d"))
+        alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d", tickMinStep=1))
         if along == "n"
         else alt.X("at:T", title="Time")
     )
@@ -106,7 +106,7 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
         .encode(
             x=alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(format="~s")),
             x2="high:Q",
-            y=alt.Y("below:Q", title="Deals"),
+            y=alt.Y("below:Q", title="Deals", axis=alt.Axis(format=",d", tickMinStep=1)),
             y2="above:Q",
             color=alt.Color(
                 "status:N",
@@ -136,7 +136,7 @@ def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
         alt.Chart(frame)
         .mark_bar()
         .encode(
-            y=alt.Y("solver:N", title=None, axis=alt.Axis(labelLimit=260)),
+            y=alt.Y("solver:N", title=None, axis=alt.Axis(labelLimit=360)),
             x=alt.X(
                 "deals:Q",
                 title="Share of deals attempted",

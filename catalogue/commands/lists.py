@@ -43,7 +43,7 @@ def dealers(json: options.AsJson = False) -> None:
             )
         return
     console.show_table(
-        ("dealer", "seeds", "deals", "whose deals"),
+        ("dealer", "seeds", "deals", "source"),
         (
             (
                 dealer.slug,

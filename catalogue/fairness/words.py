@@ -116,7 +116,8 @@ def limits(report: FairnessReport) -> list[str]:
     said = [
         "A p-value is not the probability that the server is fair. It is the probability that an "
         "honest shuffle gives a result at least as extreme.",
-        "No significant result does not prove fairness: there may be a small or different bias.",
+        "The absence of a significant result does not prove fairness: there may be a small bias, "
+        "or one of another kind.",
         "p-values are valid only for a number of games fixed beforehand. Stopping when the "
         "figures look bad, or leaving games out, makes honest servers look unfair. The e-value "
         "remains valid whenever you stop, but not if games are left out.",

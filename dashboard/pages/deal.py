@@ -36,7 +36,7 @@ def show() -> None:
             "`thoughtful-1:42`, or the digest of an imported deal."
         )
         show_table(
-            [Column("Dealer"), Column("Seeds"), Column("Games"), Column("Whose deals", "wide")],
+            [Column("Dealer"), Column("Seeds"), Column("Games"), Column("Source", "wide")],
             [
                 (
                     dealer.slug,
@@ -135,9 +135,7 @@ def _neighbours(dealer: str, seed: int) -> None:
     with st.container(horizontal=True):
         for label, other in ((f"← {seed - 1}", seed - 1), (f"{seed + 1} →", seed + 1)):
             inside = own.min_seed <= other <= own.max_seed
-            if st.button(
-                label, disabled=not inside, key=f"to-{other}", help=f"Deal {dealer}:{other}"
-            ):
+            if inside and st.button(label, key=f"to-{other}", help=f"Open deal {dealer}:{other}"):
                 query = {"deal": f"{dealer}:{other}"}
                 st.query_params.from_dict({**query, **({"rules": rules} if rules else {})})
                 st.rerun()
@@ -151,7 +149,7 @@ def _known(status: DealStatus) -> str:
         nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
         parts.append(f"decided by exact search in {nodes}")
     if status.harder_than is not None and round(status.harder_than, 2) > 0:
-        parts.append(f"harder than {status.harder_than:.0%} of the deals decided that way")
+        parts.append(f"harder than {100 * status.harder_than:.0f} % of decided deals")
     return " · ".join(parts)
 
 

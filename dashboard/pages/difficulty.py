@@ -72,7 +72,7 @@ def _difficulty(hard: Difficulty) -> None:
             )
         else:
             st.caption("No solution is stored for this sample.")
-    st.subheader("Which solvers win")
+    st.subheader("Results by solver")
     _solvers(hard)
 
 
@@ -108,7 +108,7 @@ def _solvers(hard: Difficulty) -> None:
     )
     show_table(
         [
-            Column("Solver"),
+            Column("Solver", "wide"),
             Column("Attempted", "number"),
             Column("Won", "number"),
             Column("Share won, 99 %"),
@@ -171,7 +171,7 @@ def _published(hard: Difficulty) -> None:
             Column("Published"),
             Column("Percent", "number"),
             Column("Here", "number"),
-            Column("At 99 %"),
+            Column("Comparison, 99 %"),
             Column("Source", "wide"),
         ],
         [_comparison(figure, share) for figure, share in compared],

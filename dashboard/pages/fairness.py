@@ -26,10 +26,10 @@ LOWEST = 1e-6
 def show() -> None:
     st.title("Is this server fair?")
     st.markdown(
-        "Paste the ten face-up cards of each Spider game that a server dealt you, one game a line, "
-        "in the order of the columns: `JC TD 9D 4S 4H KC 2S 7D QH 5C`. List all games in the order "
-        "they were dealt; leaving some out invalidates the result. `thoughtful fairness` runs the "
-        "same tests."
+        "Paste the ten face-up cards of each Spider game that a server dealt you, one game per "
+        "line, in the order of the columns: `JC TD 9D 4S 4H KC 2S 7D QH 5C`. List all games in "
+        "the order they were dealt; leaving some out invalidates the result. `thoughtful "
+        "fairness` runs the same tests."
     )
     with st.form("fairness"):
         text = st.text_area("Starting hands", key="fair-text", height=200)
@@ -37,7 +37,7 @@ def show() -> None:
             "Or upload a file: hands, names of deals, JSON lines or CSV", ["txt", "csv", "jsonl"]
         )
         suits: int = st.radio("Suits", SUITS, index=2, horizontal=True, key="fair-suits")
-        with st.expander("Hands that the look-ahead never won in 50 tries"):
+        with st.expander("Hands that look-ahead never won in 50 tries"):
             places = st.columns(4)
             labels = ("Never won", "of hands tried", "On honest deals: never won", "of deals tried")
             counts = [

@@ -35,7 +35,7 @@ def _list(cat: Catalogue) -> None:
             _open(cat, job)
     ended = [job for job in reversed(jobs) if job.state not in OPEN_STATES]
     if ended:
-        st.subheader("Ended")
+        st.subheader("Finished jobs")
         _ended(ended)
 
 
@@ -62,7 +62,7 @@ def _ended(jobs: list[JobInfo]) -> None:
             Column("Sample"),
             Column("Solvers", "wide"),
             Column("Done", "number"),
-            Column("Ended"),
+            Column("Finished"),
             Column("Error", "wide"),
         ],
         [
@@ -135,7 +135,7 @@ def _form(cat: Catalogue) -> None:
     number = st.session_state.pop("job-submitted", None)
     if number is not None:
         st.success(f"Job {number} is queued.")
-    with st.expander("The solvers"):
+    with st.expander("Solvers"):
         for slug in method_slugs():
             method = get_method(slug)
             source = f" *{method.source}.*" if method.source else ""

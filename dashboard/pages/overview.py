@@ -219,10 +219,10 @@ def _figures(figures: list[Figure], verdicts: list[str]) -> None:
     """Show the figures in a table, with one verdict for each figure or none at all."""
     columns = [
         Column("Published"),
-        Column("Of"),
+        Column("Measure"),
         Column("Percent", "number"),
         Column("Games", "number"),
-        *([Column("At 99 %")] if verdicts else []),
+        *([Column("Comparison, 99 %")] if verdicts else []),
         Column("Source", "wide"),
     ]
     rows = []

@@ -316,7 +316,7 @@ def test_a_game_that_goes_otherwise_is_said_and_nothing_of_it_kept(
     [
         ("bridge", SAMPLE, "greedy", "unknown ruleset 'bridge'"),
         ("klondike-draw3", SAMPLE, "magic", "unknown solver 'magic'"),
-        ("klondike-draw3", SAMPLE, "exact", "exact is no player, .* hop, .* uct"),
+        ("klondike-draw3", SAMPLE, "exact", "exact is not a player, .* hop, .* uct"),
         ("spider-4", SAMPLE, "monkey", "no solver decides positions under spider-4"),
         ("klondike-vegas", SAMPLE, "greedy", "greedy does not play klondike-vegas"),
         ("klondike-draw3", Sample("pysolfc", 2**63, 1), "greedy", "cannot be stored"),
