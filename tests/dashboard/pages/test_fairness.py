@@ -89,7 +89,8 @@ def test_counts_of_hard_hands(app: AppTest) -> None:
 def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     compared(app, "JC TD")
     assert [each.value for each in app.error] == [
-        "line 1\\: 2 cards\\, expected 10\\: the face\\-up card of each column\\, from left to right"
+        "line 1\\: 2 cards\\, expected 10\\: the face\\-up card of each column\\, "
+        "from left to right"
     ]
     compared(app, "")
     assert "there are no hands" in app.error[0].value
