@@ -66,7 +66,7 @@ def test_a_deal_is_shown_and_replayed(
     ending = (sentence.text_content() or "").removeprefix(last)
     assert ending.startswith(" ")
     assert ending.endswith(".")
-    expect(page.get_by_text("Hide what lies face down")).to_be_visible(visible=bool(game.hidden))
+    expect(page.locator(".closed")).to_be_visible(visible=bool(game.hidden))
 
     page.get_by_text("The solution as text").click()
     expect(page.get_by_text(game.text(best.moves), exact=True)).to_be_visible()
@@ -74,5 +74,5 @@ def test_a_deal_is_shown_and_replayed(
 
 def test_the_lists_name_every_game(page: Page, address: str, stored: Stored, game: Game) -> None:
     rules, _ = stored.plan[game.slug]
-    page.goto(f"{address}/overview")
+    page.goto(address)
     expect(page.get_by_text(game.rulesets.describe(rules))).to_be_visible()
