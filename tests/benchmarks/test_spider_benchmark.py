@@ -1,4 +1,4 @@
-"""What `benchmarks/spider.py` counts, against the referee and against games played here."""
+"""Tests of `benchmarks/spider.py`: its counts against the referee and against games played here."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,8 @@ def test_easy_hands_are_tried_again(capsys: pytest.CaptureFixture[str]) -> None:
     assert spider.main([*command, "--player", MONKEY, "--ruleset", spider.ONE]) == 0
     printed = capsys.readouterr().out
     assert f"{wins[0].sum()} of 6 hands" in printed
-    assert f"wins of each in 3 further tries: {', '.join(map(str, sorted(others.tolist())))}" in printed
+    each = ", ".join(map(str, sorted(others.tolist())))
+    assert f"wins of each in 3 further tries: {each}" in printed
     assert f"on average {100 * others.mean() / 3:.3g} " in printed
     again = wins[4:, wins[0]][:, others.argmax()].sum()
     assert f"won most often: {again} of 6 more" in printed

@@ -1,4 +1,4 @@
-"""Solvers from the registry: what is compiled or loaded is no part of a game."""
+"""Tests of solvers from the registry: compiling and loading are not part of a game's time."""
 
 import json
 import os
