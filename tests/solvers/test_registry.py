@@ -1,4 +1,4 @@
-"""Tests of solvers from the registry: compiling and loading are not part of a game's time."""
+"""Tests of solvers from the registry: the warm-up loads every kernel that a game needs."""
 
 import json
 import os
