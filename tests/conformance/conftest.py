@@ -1,4 +1,4 @@
-"""The games that the suite runs over, and a catalogue of all of them that real jobs filled."""
+"""Fixtures of the games under test, and of a catalogue of them all that real jobs filled."""
 
 import shutil
 from collections.abc import Iterator
