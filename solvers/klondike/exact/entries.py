@@ -36,7 +36,7 @@ _LARGE_TABLE = 1 << 18
 def clear_table(workspace):
     """Empty the table."""
     progress = workspace.progress
-    progress.size = SMALLEST_TABLE
+    progress.capacity = SMALLEST_TABLE
     progress.used = 0
     workspace.table[SMALLEST_TABLE : 2 * SMALLEST_TABLE] = 0
 
@@ -68,7 +68,7 @@ def _enter_in_table(node, mask, mode, layout, workspace):
     progress = workspace.progress
     entered = enter(
         workspace.table,
-        progress.size,
+        progress.capacity,
         node.place,
         mask,
         waste_of(node.stock),
@@ -82,10 +82,10 @@ def _enter_in_table(node, mask, mode, layout, workspace):
     if entered == NEW:
         progress.used += 1
         # Dead ends count too: the table must never fill up.
-        if 3 * progress.used > 2 * progress.size:
-            if 4 * progress.size > workspace.table.shape[0]:
+        if 3 * progress.used > 2 * progress.capacity:
+            if 4 * progress.capacity > workspace.table.shape[0]:
                 return FULL, 0
-            progress.size = grow(workspace.table, progress.size)
+            progress.capacity = grow(workspace.table, progress.capacity)
     elif not mode.each_waste and node.brought < 0 and mode.off & EXTRA == 0:
         reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
         if reach == 0:
@@ -123,7 +123,7 @@ def forget_node(node, entered, mode, layout, workspace):
     progress = workspace.progress
     forget(
         workspace.table,
-        progress.size,
+        progress.capacity,
         node.place,
         node.stock & STOCK_MASK,
         waste_of(node.stock),
@@ -138,7 +138,7 @@ def forget_node(node, entered, mode, layout, workspace):
 @inlined_kernel
 def prefetch_successors(node, first, top, mode, layout, workspace):
     """Begin to fetch the entries of what the steps first…top lead to, if nothing rises there."""
-    size = workspace.progress.size
+    size = workspace.progress.capacity
     if size < _LARGE_TABLE or mode.by_stocks:
         return
     mask = node.stock & STOCK_MASK

@@ -34,7 +34,7 @@ def push(node, length, entered, due, workspace):
     due: after how many nodes below it to search it at draw 1.
     """
     progress = workspace.progress
-    if progress.depth + 1 == workspace.frames.shape[0]:
+    if progress.depth + 1 == len(workspace.frames):
         return False
     progress.depth += 1
     frame = workspace.frames[progress.depth]
@@ -86,7 +86,7 @@ def backtrack(workspace):
 
 @inlined_kernel
 def take_step(mode, layout, workspace):
-    """Take the next step from the last node of the path; the node it leads to, the line's length."""
+    """Take the next step from the last node; the node it leads to, and the length of its line."""
     progress = workspace.progress
     frame = workspace.frames[progress.depth]
     progress.top -= 1

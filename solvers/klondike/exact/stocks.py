@@ -15,17 +15,15 @@ from numpy.typing import NDArray
 
 from engine.kernels import prefetch, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK
+from engine.records import new_record
 
 SMALLEST_STORE = 1 << 9
 FULL = -4  # in place of the number of an entry; no other answer to entering a position
 
-COUNTS = np.dtype(
-    [
-        ("size", np.int64),  # of the table of slots
-        ("used", np.int64),  # slots
-        ("entries", np.int64),
-    ],
-    align=True,
+COUNTS = (
+    "capacity",  # of the table of slots
+    "used",  # its slots that are taken
+    "entries",
 )
 
 _LOW_32 = (1 << 32) - 1
@@ -34,13 +32,13 @@ _LOW_32 = (1 << 32) - 1
 class StockStore(NamedTuple):
     """The stocks of each place, as a list from the latest to the first.
 
-    slots: int64[2 ** k], open addressing with linear probing over places, the table of ``size``
-        slots (a power of two) being ``slots[size : 2 * size]``; a slot is ``place + 1 << 32`` with
+    slots: int64[2 ** k], open addressing with linear probing over places; the table of n slots, n
+        the capacity (a power of two), is ``slots[n : 2 * n]``; a slot is ``place + 1 << 32`` with
         the number of the latest entry plus 1 below; 0 marks a free slot.
     pool: int64[2 * n]; ``pool[2 * i]``, of entry i: the number of the entry before it at the same
         place plus 1, shifted by 32, and the set of cards *not* in the stock; ``pool[2 * i + 1]``,
         its place.
-    counts: a COUNTS.
+    counts: a record of COUNTS.
     """
 
     slots: NDArray[np.int64]
@@ -53,14 +51,14 @@ def new_store(slots: int, pool: int) -> StockStore:
     return StockStore(
         np.zeros(slots, dtype=np.int64),
         np.zeros(pool, dtype=np.int64),
-        np.zeros(1, dtype=COUNTS).view(np.recarray)[0],
+        new_record(COUNTS),
     )
 
 
 @search_kernel
 def clear_store(store):
     """Empty the store."""
-    store.counts.size = SMALLEST_STORE
+    store.counts.capacity = SMALLEST_STORE
     store.counts.used = 0
     store.counts.entries = 0
     store.slots[SMALLEST_STORE : 2 * SMALLEST_STORE] = 0
@@ -69,7 +67,7 @@ def clear_store(store):
 @search_kernel
 def is_dominated(store, place, stock_mask):
     """Whether the position was entered with this stock or one that contains it."""
-    number = store.slots[_probe(store.slots, store.counts.size, place)] & _LOW_32
+    number = store.slots[_probe(store.slots, store.counts.capacity, place)] & _LOW_32
     while number != 0:
         entry = store.pool[2 * number - 2]
         if entry & stock_mask == 0:
@@ -82,13 +80,13 @@ def is_dominated(store, place, stock_mask):
 def save_stock(store, place, stock_mask):
     """Enter a position; the number of its entry, or FULL."""
     slots, pool, counts = store
-    size = counts.size
+    size = counts.capacity
     if 3 * counts.used > 2 * size:
         if 4 * size > slots.shape[0]:
             return FULL
         _grow(slots, size)
         size *= 2
-        counts.size = size
+        counts.capacity = size
     number = counts.entries
     if 2 * number + 2 > pool.shape[0]:
         return FULL
@@ -107,7 +105,7 @@ def roll_back(store, count):
     """Take out all but the first `count` entries."""
     slots, pool, counts = store
     for number in range(counts.entries - 1, count - 1, -1):
-        slot = _probe(slots, counts.size, pool[2 * number + 1])
+        slot = _probe(slots, counts.capacity, pool[2 * number + 1])
         slots[slot] = (slots[slot] >> 32) << 32 | pool[2 * number] >> 32
     counts.entries = count
 
@@ -115,7 +113,7 @@ def roll_back(store, count):
 @search_kernel
 def prefetch_place(store, place):
     """Begin to fetch the slot of a place that is to be probed soon."""
-    size = store.counts.size
+    size = store.counts.capacity
     prefetch(store.slots, size + (_hash(place) & (size - 1)))
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.klondike.stock_turns import every_table
-from solvers.klondike.exact.stocks import StockStore, new_store
+from engine.records import new_record, new_records
 from solvers.klondike.exact.steps import MOVES_PER_FRAME
+from solvers.klondike.exact.stocks import StockStore, new_store
 
 # A number of nodes that is never reached.
 NEVER = 1 << 60
@@ -17,60 +18,48 @@ NEVER = 1 << 60
 MAX_DEPTH = 4096
 MAX_LINE = 2 * MAX_DEPTH + 52
 
-# One position of the path.
-FRAME = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            # The node, see `solvers.klondike.exact.nodes`.
-            "up", "loose", "heads", "columns", "stock", "place", "brought",
-            "top",  # where its steps begin
-            "length",  # of the line to it
-            "entered",  # what `solvers.klondike.exact.entries.enter_node` found
-            "since",  # nodes when it was entered
-            "due",  # after how many nodes below it to search it at draw 1 [draw one]
-            "tried",  # heads whose reveal was tried [reveals]
-        )
-    ],
-    align=True,
+# One node of the path.
+FRAME = (
+    # The node, see `solvers.klondike.exact.nodes`.
+    "up", "loose", "heads", "columns", "stock", "place", "brought",
+    "top",  # where its steps begin
+    "length",  # of the line to it
+    "entered",  # what `solvers.klondike.exact.entries.enter_node` found
+    "since",  # nodes when it was entered
+    "due",  # after how many nodes below it to search it at draw 1 [draw one]
+    "tried",  # heads whose reveal was tried [reveals]
 )  # fmt: skip
 
 # How far a search has come.
-PROGRESS = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "nodes",  # positions entered
-            "depth",  # of the path: its last frame, or -1
-            "top",  # where the steps still to try end
-            "size",  # of the table in use
-            "used",  # entries of the table
-            "period",  # nodes between two restarts, and when the next is due [restarts]
-            "next_restart",
-            "random",  # state of the generator
-            "next_ask",  # when the path is to be searched at draw 1 [draw one]
-            "line_length",  # of the winning line
-        )
-    ],
-    align=True,
-)  # fmt: skip
+PROGRESS = (
+    "nodes",  # positions entered
+    "depth",  # of the path: its last frame, or -1
+    "top",  # where the steps still to try end
+    "capacity",  # of the table in use, in entries
+    "used",  # entries of the table that are taken
+    "period",  # nodes between two restarts [restarts]
+    "next_restart",  # when it is due, in nodes
+    "random",  # state of the generator
+    "next_ask",  # when the path is to be searched at draw 1, in nodes [draw one]
+    "line_length",  # of the winning line
+)
 
 
 class Workspace(NamedTuple):
-    """The memory of one search. Arrays of int64 but for those of records.
+    """The memory of one search. Arrays of int64 but for records.
 
     table: [2 ** k], see `solvers.klondike.exact.table`.
     store: see `solvers.klondike.exact.stocks`; shared with the questions asked at draw 1.
-    frames: FRAME[MAX_DEPTH], the path.
+    frames: records [MAX_DEPTH] of FRAME, the path.
     moves: [MAX_DEPTH * MOVES_PER_FRAME], steps still to try, frame upon frame.
     line: [MAX_LINE], the steps from the start to the position at hand.
-    progress: a PROGRESS.
+    progress: a record of PROGRESS.
     every: `engine.klondike.stock_turns.every_table` of its draw.
     """
 
     table: NDArray[np.int64]
     store: StockStore
-    frames: NDArray[np.void]
+    frames: Any
     moves: NDArray[np.int64]
     line: NDArray[np.int64]
     progress: Any
@@ -90,10 +79,10 @@ def new_workspaces(draw: int, mebibytes: int) -> tuple[Workspace, Workspace]:
         return Workspace(
             np.zeros(size, dtype=np.int64),
             store,
-            np.zeros(MAX_DEPTH, dtype=FRAME).view(np.recarray),
+            new_records(FRAME, MAX_DEPTH),
             np.zeros(MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
             np.zeros(MAX_LINE, dtype=np.int64),
-            np.zeros(1, dtype=PROGRESS).view(np.recarray)[0],
+            new_record(PROGRESS),
             every_table(for_draw),
         )
 

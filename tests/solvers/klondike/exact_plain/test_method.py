@@ -24,7 +24,7 @@ from engine.rulesets import parse_ruleset
 from paths import DATA
 from solvers.klondike.exact_plain import board as at
 from solvers.klondike.exact_plain import method as exact_plain
-from solvers.klondike.exact_plain.dead_ends import is_dead
+from solvers.klondike.exact_plain.dead_ends import is_dead_end
 from solvers.klondike.exact_plain.steps import add_steps, card_brought_down, play
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
@@ -334,7 +334,7 @@ def test_dead_positions_are_lost() -> None:
     for number in range(1500 if COMPILED else 40):
         rules = GRID[number % len(GRID)]
         position = (late_position, after_random_play)[number % 2](random_state, rules)
-        if is_dead(exact_plain._load(position, 1)):
+        if is_dead_end(exact_plain._load(position, 1)):
             dead += 1
             assert naive_verdict(position, 300) is not True, str(position)
         elif number % 10 == 1:
