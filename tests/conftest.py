@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from catalogue import store
+from compiling import compile_once
 from patience import SECONDS
 
 if TYPE_CHECKING:
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 
 BACKENDS = ("sqlite", "postgresql")
 MAIN = sys.modules["__main__"]
+
+# Tests start some hundred processes. Where byte code is not kept, as in many containers, each of
+# them compiles every library that it imports, which takes longer than most of what is tested.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# Workers of pytest-xdist often need the same kernels at the same time.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    compile_once()
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM_FLAGS = [
     "--no-sandbox",
