@@ -1,4 +1,4 @@
-"""Fixtures that several areas share: catalogues on SQLite and PostgreSQL, and a real browser."""
+"""Fixtures of several folders: catalogues on SQLite and PostgreSQL, and a real browser."""
 
 import itertools
 import os

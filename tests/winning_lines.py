@@ -1,4 +1,4 @@
-"""Positions and the lines by which the exact search wins them, before they are shortened."""
+"""Positions with winning lines of the exact search, before shortening."""
 
 import random
 

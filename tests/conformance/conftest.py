@@ -1,4 +1,4 @@
-"""The games that the suite runs over: all that are registered, and one that a package adds."""
+"""Fixtures of the games under test: all registered ones, and one that a package adds."""
 
 from collections.abc import Iterator
 

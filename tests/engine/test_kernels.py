@@ -1,4 +1,4 @@
-"""How the kernels of the searches are compiled."""
+"""Tests of the compilation of search kernels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Slips made on purpose in the pruning rules of `exact`, and the positions that catch them.
+"""Deliberate slips in the pruning rules of `exact`, and the positions that catch them.
 
 Each slip makes the condition of a rule weaker than its proof in `docs/search.md` needs, or leaves
 out what the rule must not. The positions, in `tests/data/exact-slips.json`, were found by running

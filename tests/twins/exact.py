@@ -1,4 +1,4 @@
-"""The naive twin of the exact search's pieces: a position as sets and lists of cards.
+"""Naive twin of the parts of the exact search: a position as sets and lists of cards.
 
 What a position is and which steps are tried is said in `solvers.klondike.exact.position`; here the
 same is written card by card, with nothing precomputed and no bit tricks.

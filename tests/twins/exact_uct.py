@@ -1,4 +1,4 @@
-"""`exact-uct` in plain Python: the tree, the halving and the croupier.
+"""Naive twin of `exact-uct` in plain Python: the tree, the halving and the croupier.
 
 Steps and their pruning are those of the exact search, which has twins of its own, and so is what it
 says of a deal that it is shown. All else is written here again.

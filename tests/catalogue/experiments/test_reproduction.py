@@ -1,4 +1,4 @@
-"""Published experiments run again: the tables against plain recounts, the jobs, the figure."""
+"""Tests of repeated experiments: tables against plain recounts, jobs, and the plot."""
 
 import json
 import math

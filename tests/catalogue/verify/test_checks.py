@@ -1,4 +1,4 @@
-"""Verification finds what is wrong in a catalogue, and nothing in one that is right."""
+"""Tests that verification finds every fault in a catalogue, and none in a sound one."""
 
 from collections.abc import Callable
 from typing import Any

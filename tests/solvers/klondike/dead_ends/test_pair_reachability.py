@@ -1,4 +1,4 @@
-"""Pairs of facts: the kernel against sets, both against real plays, and never a false alarm."""
+"""Tests of pairs of facts: the kernel against sets, both against real games, no false alarm."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""`exact` against known verdicts and against exhaustive search."""
+"""Tests of `exact` against known verdicts and against exhaustive search."""
 
 import json
 import os

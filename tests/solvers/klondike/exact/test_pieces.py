@@ -1,4 +1,4 @@
-"""The pieces of `exact`, each beside a naive twin."""
+"""Tests of the parts of `exact`, each against a naive twin."""
 
 import random
 

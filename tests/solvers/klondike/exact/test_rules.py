@@ -1,4 +1,4 @@
-"""Every pruning rule of `exact`: nothing changes without it, and slips in it would be caught.
+"""Tests of the pruning rules of `exact`: no result changes without them, slips are caught.
 
 Each rule is switched off in turn, on known verdicts and on positions decided by exhaustive search.
 Then slips are made on purpose, one at a time, in a copy of the program (`mutations.exact`): each

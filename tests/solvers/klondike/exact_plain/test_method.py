@@ -1,4 +1,4 @@
-"""`exact-plain` against exhaustive search under every kind of ruleset, known verdicts, edges."""
+"""Tests of `exact-plain` against exhaustive search, known verdicts and edge cases."""
 
 import dataclasses
 import gzip

@@ -1,4 +1,4 @@
-"""The players of Klondike with hidden cards: nothing hidden tells them anything; what they win."""
+"""Tests of the players of Klondike with hidden cards: information barrier and wins."""
 
 import random
 from collections import Counter
