@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy.engine import make_url
 
 from catalogue import store
@@ -29,6 +30,10 @@ MAIN = sys.modules["__main__"]
 # them compiles every library that it imports, which takes longer than most of what is tested.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Nothing is measured here: the first call of a kernel compiles it, and the machine may be busy.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 # Workers of pytest-xdist often need the same kernels at the same time.
 if "PYTEST_XDIST_WORKER" in os.environ:
