@@ -22,7 +22,7 @@ from serving import free_port, wait_for_dashboard
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
-# These go on until somebody stops them.
+# These run until they are stopped.
 ENDLESS = ("thoughtful up", "thoughtful dashboard", "thoughtful runner --watch")
 
 
@@ -55,7 +55,7 @@ def examples(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> li
 
 @pytest.fixture
 def folder(tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where somebody types commands: an empty directory, the program in the path, a catalogue."""
+    """A user's environment: an empty directory, the program in the path, a catalogue."""
     place = tmp_path / "thoughtful.db"
     shutil.copy(initialised_sqlite, place)
     scripts = str(Path(sys.executable).parent)

@@ -169,7 +169,7 @@ def test_a_deals_page_is_of_one_game(filled: store.Catalogue) -> None:
     moves = SPIDER.unpack(best.moves)
     assert len(moves) == best.length
     assert wins(SPIDER.start(spider.cards, RULES), moves)
-    # A digest says which game it is of; a deal that nobody stored is dealt all the same.
+    # A digest determines the game; a deal that is not stored is dealt.
     assert deal_detail.deal_detail(filled, spider.digest).game is SPIDER
     unknown = deal_detail.deal_detail(filled, "pysolfc:5", SPIDER)
     assert (unknown.stored, unknown.cards.game) == (False, "spider")

@@ -268,7 +268,7 @@ def naive_steps(p: Sets) -> set[tuple[int, int]]:
     return {(kind, c) for kind in range(6) for c in DECK if step_is_tried(p, kind, c)}
 
 
-def naive_hopeless(p: Sets, only: Cards | None = None) -> bool:
+def naive_is_dead_end(p: Sets, only: Cards | None = None) -> bool:
     """The relaxation on sets of cards, written from its definition.
 
     With `only`: whether none of these cards of the stock can ever be the next that is taken.

@@ -39,9 +39,10 @@ from engine.klondike.flat import new_position, set_up
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.stock_turns import every_table, index_stock
 from engine.rng import seed_draws
-from solvers.klondike.exact.method import RULESETS, new_areas, new_deal, plays
-from solvers.klondike.exact.position import MOVES_PER_FRAME
+from solvers.klondike.exact.method import RULESETS, new_layout, plays
+from solvers.klondike.exact.steps import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
+from solvers.klondike.exact.workspace import new_workspaces
 from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct_search import Memory, Mind, Position, Settings
 from solvers.klondike.players.game import FACE_DOWN, seen_at_start
@@ -71,17 +72,17 @@ class Player:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         draw = settings.draw
-        known = new_deal()
+        known = new_layout()
         # What is known of the stock is shown to the exact search, too.
-        shown = new_deal()._replace(
+        shown = new_layout()._replace(
             stock_sets=known.stock_sets, stock_index=known.stock_index, suit_of=known.suit_of
         )
-        area, inner = new_areas(draw, _MEBIBYTES)
+        outer, inner = new_workspaces(draw, _MEBIBYTES)
         self.mind = Mind(
             known,
             shown,
             np.zeros(6, dtype=np.int64),
-            area,
+            outer,
             inner,
             np.zeros(2, dtype=np.int64),
             every_table(draw),
@@ -147,7 +148,7 @@ class Player:
         mind = self.mind
         kernel.arrange(self.position, mind)
         won = kernel.winnable(self.position, self.settings.draw, _LAST_NODES, mind)
-        return mind.area.line[: mind.report[1]].tolist() if won else None
+        return mind.outer.line[: mind.report[1]].tolist() if won else None
 
     def choose(self) -> int:
         """The edge to take, or −1 if there is no step."""

@@ -292,7 +292,7 @@ def test_a_row_that_is_not_played_out_is_none(played: Any) -> None:
 
 
 def made_up(won: int, games: int, spent: Any = None, **changes: Any) -> Reproduced:
-    """A row with so many wins, without a catalogue."""
+    """A row with a number of wins, without a catalogue."""
     row = row_of(HEURISTIC, "klondike-yan", **changes)
     times = np.linspace(0.01, 9, games) if spent is None else np.asarray(spent, dtype=float)
     wins = np.arange(games) < won

@@ -275,7 +275,7 @@ def test_stopping_by_a_signal(sqlite_catalogue: store.Catalogue, number: signal.
 
 
 def test_workers_of_the_machine_are_its_own(sqlite_catalogue: store.Catalogue) -> None:
-    """Nobody else on the network reaches them, and nothing is said on stderr."""
+    """They cannot be reached from the network, and nothing is written to stderr."""
     job_id = submit_range(sqlite_catalogue, "0-3999", ("dead-end", "exact(nodes=20000)"))
     with runner_process(sqlite_catalogue, workers=1) as process:
         wait_until(lambda: get_job(sqlite_catalogue, job_id).done > 0, "outcomes are stored")

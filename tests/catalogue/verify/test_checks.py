@@ -83,7 +83,7 @@ def test_a_catalogue_that_holds(filled: store.Catalogue) -> None:
             select(func.count()).select_from(StatusRow).where(StatusRow.status != "unresolved")
         )
     assert decided
-    # What one solver decided the other is asked about.
+    # Deals decided by one solver are checked with the other.
     assert report.checked["verdict"] >= decided - report.checked["dead end"]
 
 

@@ -25,7 +25,7 @@ from paths import DATA
 from samples import sizes
 from solvers.klondike.exact_plain import board as at
 from solvers.klondike.exact_plain import method as exact_plain
-from solvers.klondike.exact_plain.dead_ends import is_dead
+from solvers.klondike.exact_plain.dead_ends import is_dead_end
 from solvers.klondike.exact_plain.steps import add_steps, card_brought_down, play
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
@@ -339,7 +339,7 @@ def test_dead_positions_are_lost(count: int) -> None:
     for number in range(count if COMPILED else 40):
         rules = GRID[number % len(GRID)]
         position = (late_position, after_random_play)[number % 2](random_state, rules)
-        if is_dead(exact_plain._load(position, 1)):
+        if is_dead_end(exact_plain._load(position, 1)):
             dead += 1
             assert naive_verdict(position, 300) is not True, str(position)
         elif number % 10 == 1:
