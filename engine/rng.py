@@ -16,7 +16,7 @@ _STEP = 362437
 
 
 @kernel
-def seed_draws(cards, random_seed, draws):
+def seed_rng(cards, random_seed, rng):
     """Set the state draws int64[2] from a deal's cards uint8[52] and a whole number from 0 up.
 
     Each pair of deal and number has draws of its own, whatever else is played.
@@ -24,27 +24,27 @@ def seed_draws(cards, random_seed, draws):
     mixed = mix_bits(random_seed & _MASK) ^ (random_seed >> 32)
     for place in range(cards.shape[0]):
         mixed = mix_bits((mixed + 53 * place + int(cards[place]) + 1) & _MASK)
-    draws[0] = mixed | 1  # a xorshift stands still on zero
-    draws[1] = mix_bits(mixed ^ _MASK)
+    rng[0] = mixed | 1  # a xorshift stands still on zero
+    rng[1] = mix_bits(mixed ^ _MASK)
 
 
 @kernel
-def draw_below(draws, bound):
+def random_below(rng, bound):
     """A whole number from 0 to bound − 1; the bias is below bound / 2**32."""
-    x = draws[0]
+    x = rng[0]
     x ^= (x << 13) & _MASK
     x ^= x >> 17
     x ^= (x << 5) & _MASK
-    draws[0] = x
-    draws[1] = (draws[1] + _STEP) & _MASK
-    return (((x + draws[1]) & _MASK) * bound) >> 32
+    rng[0] = x
+    rng[1] = (rng[1] + _STEP) & _MASK
+    return (((x + rng[1]) & _MASK) * bound) >> 32
 
 
 @kernel
-def split_draws(draws, others):
+def split_rng(rng, others):
     """Set the state others int64[2] from two draws: what is drawn there leaves draws alone."""
-    others[0] = mix_bits(draw_below(draws, 1 << 31)) | 1
-    others[1] = mix_bits(draw_below(draws, 1 << 31))
+    others[0] = mix_bits(random_below(rng, 1 << 31)) | 1
+    others[1] = mix_bits(random_below(rng, 1 << 31))
 
 
 @kernel

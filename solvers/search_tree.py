@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
-from engine.rng import draw_below
+from engine.rng import random_below
 
 # Of a node: its first edge, how many it has, how often it was visited, how many edges were taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)
 # Of an edge: the step, how often it was taken, how often that won, the first of its outcomes, and
 # how many outcomes were drawn.
-STEP, TIMES, WINS, OUTCOME, DRAWN = range(5)
+STEP, TIMES, WINS, OUTCOME, SAMPLED = range(5)
 # Of an outcome: the node, the card that turned up or −1, how often it was drawn, the next outcome.
 NODE, CARD, WEIGHT, NEXT = range(4)
 
@@ -73,7 +73,7 @@ def add_node(steps, count, tree):
     for number in range(count):
         edge = tree.edges[first + number]
         edge[STEP] = steps[number]
-        edge[TIMES] = edge[WINS] = edge[DRAWN] = 0
+        edge[TIMES] = edge[WINS] = edge[SAMPLED] = 0
         edge[OUTCOME] = NONE
     row = tree.nodes[node]
     row[FIRST], row[COUNT], row[VISITS], row[TAKEN] = first, count, 0, 0
@@ -98,7 +98,7 @@ def card_of(outcome, tree):
 
 
 @search_kernel
-def choose(node, exploration, tree, draws):
+def choose(node, exploration, tree, rng):
     """The edge to take: any that was not taken before, else that of the highest upper bound.
 
     Kocsis and Szepesvári 2006: what the edge won on average, plus `exploration` times the square
@@ -110,7 +110,7 @@ def choose(node, exploration, tree, draws):
         return first
     fresh = count - row[TAKEN]
     if fresh > 0:
-        left = draw_below(draws, fresh)
+        left = random_below(rng, fresh)
         if fresh == count:
             return first + left
         for edge in range(first, first + count):

@@ -6,7 +6,7 @@ each column, and nothing else; so a player cannot be influenced by more. The car
 all known, since unlimited redeals show them (Bjarnason, Fern, Tadepalli 2009).
 
 The *croupier* holds the deal and makes observations (`observe`). A player keeps a table of its own
-(`engine.klondike.kplus.Table`), which `imagine` fills so that all functions of
+(`engine.klondike.kplus.Table`), which `determinize` fills so that all functions of
 `engine.klondike.kplus` work on it: every column that hides cards has *any* unseen card under it
 until `turn_up` says which it is. So a player's state machine is that of K+, with a card drawn where
 one is turned.
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.cardset import ALL, BIT_OF_CARD, lowest, popcount
 from engine.kernels import kernel, search_kernel
 from engine.klondike.kplus import State, Table, bases, new_table, set_up
-from engine.rng import draw_below
+from engine.rng import random_below
 
 
 class Observation(NamedTuple):
@@ -50,7 +50,7 @@ class Croupier(NamedTuple):
     level: NDArray[np.int64]
 
 
-class View(NamedTuple):
+class Determinization(NamedTuple):
     """What a player has of its own. Arrays of int64.
 
     table: of `engine.klondike.kplus`; the arrangement of the stock, which is known, and no other.
@@ -66,10 +66,10 @@ def new_croupier(draw: int, partial_runs: bool = True) -> Croupier:
     return Croupier(new_table(draw, partial_runs), np.zeros(52, dtype=np.int64))
 
 
-def new_view(croupier: Croupier) -> View:
+def new_determinization(croupier: Croupier) -> Determinization:
     """A player's own; it shares what is known of the stock."""
     table = croupier.table._replace(below=np.zeros(52, dtype=np.int64))
-    return View(table, np.zeros(52, dtype=np.int64))
+    return Determinization(table, np.zeros(52, dtype=np.int64))
 
 
 @kernel
@@ -106,9 +106,9 @@ def observe(state, croupier):
 
 
 @search_kernel
-def imagine(observation, view):
+def determinize(observation, world):
     """Fill a view from an observation; the state."""
-    below, depth = view.table.below, view.depth
+    below, depth = world.table.below, world.depth
     for bit in range(52):
         below[bit] = 0
         depth[bit] = 0
@@ -128,34 +128,34 @@ def imagine(observation, view):
 
 
 @search_kernel
-def hides(state, view, card):
+def hides(state, world, card):
     """Whether a face-down card would turn up if this card of the tableau left; `card` is a bit."""
     return (
         (state.tableau >> card) & 1 != 0
         and ((state.straight | state.crossed) >> card) & 1 == 0
-        and view.table.below[card] & state.down != 0
+        and world.table.below[card] & state.down != 0
     )
 
 
 @search_kernel
-def turn_up(view, base, card):
+def turn_up(world, base, card):
     """Settle which card lies under a base that is about to leave; both are bits."""
-    left = view.depth[base] - 1
-    view.table.below[base] = 1 << card
-    view.depth[card] = left
-    view.table.below[card] = ALL if left > 0 else 0
+    left = world.depth[base] - 1
+    world.table.below[base] = 1 << card
+    world.depth[card] = left
+    world.table.below[card] = ALL if left > 0 else 0
 
 
 @search_kernel
-def draw_card(unseen, draws):
+def random_card(unseen, rng):
     """A card of a set that is not empty, each with the same chance, as a bit."""
-    for _ in range(draw_below(draws, popcount(unseen))):
+    for _ in range(random_below(rng, popcount(unseen))):
         unseen &= unseen - 1
     return lowest(unseen)
 
 
 @search_kernel
-def shuffle(cards, order, draws):
+def shuffle(cards, order, rng):
     """Write a set in random order, each with the same chance, to order int64[52]; how many."""
     count = 0
     while cards != 0:
@@ -163,6 +163,6 @@ def shuffle(cards, order, draws):
         cards &= cards - 1
         count += 1
     for last in range(count - 1, 0, -1):
-        other = draw_below(draws, last + 1)
+        other = random_below(rng, last + 1)
         order[last], order[other] = order[other], order[last]
     return count

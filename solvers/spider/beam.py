@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import lowest
 from engine.kernels import search_kernel
-from engine.rng import draw_below, mix_bits
+from engine.rng import mix_bits, random_below
 from engine.spider.board import Board, copy_board, shift
 from engine.spider.deal import CARDS, COLUMNS
 from solvers.spider.beam_value import (
@@ -380,14 +380,14 @@ def _trace(beam):
 
 
 @search_kernel
-def look(board, beam, draws):
+def look(board, beam, rng):
     """Search from a board; `beam.best` begins with the sequence chosen.
 
     Returns:
         How many moves it has, 0 if nothing raises the guide, or −1 without room; how many
         positions beams held.
     """
-    salt = draw_below(draws, 1 << 31)
+    salt = random_below(rng, 1 << 31)
     since = beam.clock[0]
     beam.clock[0] += 2 * beam.moves + 2
     root = _begin(board, beam, since)
@@ -407,7 +407,7 @@ def look(board, beam, draws):
 
 
 @search_kernel
-def play(deal, board, onto_empty, beam, draws, line):
+def play(deal, board, onto_empty, beam, rng, line):
     """Play a game from a position in play: the sequence chosen, or a row; see `take_step`.
 
     Args:
@@ -415,7 +415,7 @@ def play(deal, board, onto_empty, beam, draws, line):
         board: of `engine.spider.board`.
         onto_empty: whether a row may be dealt while a column is empty.
         beam: `Beam`.
-        draws: int64[2], a generator.
+        rng: int64[2], a generator.
         line: int64[…], out: the moves.
 
     Returns:
@@ -424,7 +424,7 @@ def play(deal, board, onto_empty, beam, draws, line):
     """
     ended, length, positions = GOES_ON, 0, 0
     while ended == GOES_ON:
-        count, held = look(board, beam, draws)
+        count, held = look(board, beam, rng)
         positions += held
         if count < 0:
             return NO_ROOM, -1, positions

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from engine.spider.board import Board, lay_out, new_board
 from engine.spider.deal import FACE_UP, as_counted
 from engine.spider.rules import SpiderRules
@@ -54,15 +54,15 @@ def play_deals(
     The draws of each are seeded by `random_seed` and what is seen at the start.
     """
     board = new_board()
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     line = np.zeros(USUAL_MOVES, dtype=np.int64)
     outcomes = []
     for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
         start = time.thread_time()
         while True:
-            seed_draws(seen_at_start(deal), random_seed, draws)
+            seed_rng(seen_at_start(deal), random_seed, rng)
             lay_out(deal, board)
-            ended, length, nodes = play(deal, board, draws, line)
+            ended, length, nodes = play(deal, board, rng, line)
             if ended != NO_ROOM:
                 break
             if length >= 0:

@@ -41,9 +41,9 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
     )
 
     def play_game(
-        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+        deal: NDArray[np.uint8], board: Board, rng: NDArray[np.int64], line: NDArray[np.int64]
     ) -> tuple[int, int, int]:
-        ended, length, decisions = play(deal, board, rules.deal_onto_empty, look, draws, line)
+        ended, length, decisions = play(deal, board, rules.deal_onto_empty, look, rng, line)
         return ended, length, decisions * look.iterations
 
     return play_deals(deals, rules, values["random_seed"], play_game)

@@ -65,7 +65,7 @@ def score(board, weights):
 
 
 @search_kernel
-def guaranteed(board, look, draws):
+def guaranteed(board, look, rng):
     """The highest score found that no card turned up on the way can spoil.
 
     `look.best` begins with the moves that lead there.
@@ -77,11 +77,11 @@ def guaranteed(board, look, draws):
     for _ in range(look.iterations):
         copy_board(board, look.trial)
         for at in range(look.moves):
-            level = draw_level(look.level, look.percent, draws)
+            level = draw_level(look.level, look.percent, rng)
             count = choices(look.trial, level, look.wants, look.targets)
             if count == 0:
                 break
-            source, target = draw_move(count, look.targets, draws)
+            source, target = draw_move(count, look.targets, rng)
             cards = cards_of(look.trial, source, target)
             shift(look.trial, source, target, cards)
             look.trying[at] = code(source, target, cards)
@@ -94,7 +94,7 @@ def guaranteed(board, look, draws):
 
 
 @search_kernel
-def play(deal, board, onto_empty, look, draws, line):
+def play(deal, board, onto_empty, look, rng, line):
     """Play a game from a position in play: the best sequence found, or a row; see `take_step`.
 
     Args:
@@ -102,7 +102,7 @@ def play(deal, board, onto_empty, look, draws, line):
         board: of `engine.spider.board`.
         onto_empty: whether a row may be dealt while a column is empty.
         look: `Look`.
-        draws: int64[2], a generator.
+        rng: int64[2], a generator.
         line: int64[…], out: the moves.
 
     Returns:
@@ -110,7 +110,7 @@ def play(deal, board, onto_empty, look, draws, line):
     """
     ended, length, decisions = GOES_ON, 0, 0
     while ended == GOES_ON:
-        _, count = guaranteed(board, look, draws)
+        _, count = guaranteed(board, look, rng)
         decisions += 1
         ended, length = take_step(board, deal, onto_empty, look.best, count, line, length)
     return ended, length, decisions

@@ -33,13 +33,13 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
     targets = np.zeros(COLUMNS, dtype=np.int64)
 
     def play_game(
-        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+        deal: NDArray[np.uint8], board: Board, rng: NDArray[np.int64], line: NDArray[np.int64]
     ) -> tuple[int, int, int]:
         if len(line) < values["period"] * (ROWS + 1):
             return NO_ROOM, 0, 0
         won, length = play(
             deal, board, rules.deal_onto_empty, values["level"], values["p"], values["period"],
-            wants, targets, draws, line,
+            wants, targets, rng, line,
         )  # fmt: skip
         return WON if won else LOST, length, length
 

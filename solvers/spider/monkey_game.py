@@ -19,7 +19,7 @@ def code(source, target, count):
 
 
 @search_kernel
-def play(deal, board, onto_empty, level, percent, period, wants, targets, draws, line):
+def play(deal, board, onto_empty, level, percent, period, wants, targets, rng, line):
     """Play a game.
 
     Args:
@@ -31,7 +31,7 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
         period: moves between rows.
         wants: scratch of `choices`.
         targets: the same.
-        draws: int64[2], a generator.
+        rng: int64[2], a generator.
         line: int64[period · 6], out: the moves.
 
     Returns:
@@ -53,7 +53,7 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
             line[length] = DEAL_ROW
             length += 1
         else:
-            now = draw_level(level, percent, draws)
+            now = draw_level(level, percent, rng)
             count = choices(board, now, wants, targets)
             if count == 0:
                 # Nothing can move until a row is dealt: pass.
@@ -61,7 +61,7 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
                     return False, length
                 counter += period - 1 - counter % period
                 continue
-            source, target = draw_move(count, targets, draws)
+            source, target = draw_move(count, targets, rng)
             cards = cards_of(board, source, target)
             line[length] = code(source, target, cards)
             length += 1

@@ -13,7 +13,7 @@ break; 3 those that gain, if there are any, else those that keep.
 
 from engine.cardset import lowest, popcount
 from engine.kernels import search_kernel
-from engine.rng import draw_below
+from engine.rng import random_below
 from engine.spider.board import top_of
 from engine.spider.deal import COLUMNS
 
@@ -80,17 +80,17 @@ def choices(board, level, wants, targets):
 
 
 @search_kernel
-def draw_level(level, percent, draws):
+def draw_level(level, percent, rng):
     """The level at which a move is chosen: 4 is 3 with this chance in percent, else 2."""
     if level < 4:
         return level
-    return 3 if draw_below(draws, 100) < percent else 2
+    return 3 if random_below(rng, 100) < percent else 2
 
 
 @search_kernel
-def draw_move(count, targets, draws):
+def draw_move(count, targets, rng):
     """One of `count` moves of `choices`, each with the same chance: source and target."""
-    left = draw_below(draws, count)
+    left = random_below(rng, count)
     for source in range(COLUMNS):
         here = targets[source]
         number = popcount(here)

@@ -31,10 +31,10 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
     beam = new_beam(tuple(values[name] for name in _POINTS), values["width"], values["moves"])
 
     def play_game(
-        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+        deal: NDArray[np.uint8], board: Board, rng: NDArray[np.int64], line: NDArray[np.int64]
     ) -> tuple[int, int, int]:
         nonlocal beam
-        ended, length, held = play(deal, board, rules.deal_onto_empty, beam, draws, line)
+        ended, length, held = play(deal, board, rules.deal_onto_empty, beam, rng, line)
         if length < 0:
             beam = with_more_room(beam)
         return ended, length, held

@@ -23,7 +23,7 @@ player's own ideas are these:
   left. Tried in the same arrangements, steps differ by what they are worth more than by luck.
 - *Once nothing is hidden*, the exact search plays.
 
-The player is handed what is seen at the start, and each card that turns up; see `Player`.
+The player is handed what is seen at the start, and each card that turns up; see `ExactUctPlayer`.
 """
 
 # mypy: allow-untyped-calls
@@ -38,12 +38,17 @@ from engine.cardset import ALL, BIT_OF_CARD
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.stock_turns import every_table, index_stock
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from solvers.klondike.exact.method import RULESETS, new_areas, new_deal, plays
 from solvers.klondike.exact.position import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from solvers.klondike.players import exact_uct_search as kernel
-from solvers.klondike.players.exact_uct_search import Memory, Mind, Position, Settings
+from solvers.klondike.players.exact_uct_search import (
+    ObservedPosition,
+    PositionHistory,
+    UctSettings,
+    UctWorkspace,
+)
 from solvers.klondike.players.game import FACE_DOWN, seen_at_start
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
@@ -61,14 +66,14 @@ _FEW = 1 << 15
 _MANY = 1 << 26
 
 
-class Player:
+class ExactUctPlayer:
     """A game from the player's side.
 
     Args:
         settings: of `solvers.klondike.players.exact_uct_search`.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: UctSettings) -> None:
         self.settings = settings
         draw = settings.draw
         known = new_deal()
@@ -77,7 +82,7 @@ class Player:
             stock_sets=known.stock_sets, stock_index=known.stock_index, suit_of=known.suit_of
         )
         area, inner = new_areas(draw, _MEBIBYTES)
-        self.mind = Mind(
+        self.work = UctWorkspace(
             known,
             shown,
             np.zeros(6, dtype=np.int64),
@@ -92,19 +97,19 @@ class Player:
             np.zeros(3, dtype=np.int64),
             np.zeros(MOVES_PER_FRAME, dtype=np.int64),
             np.zeros((4096, 2), dtype=np.int64),
-            _new_memory(),
-            _new_memory(),
+            _new_history(),
+            _new_history(),
             np.zeros(2, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
         )
         self.tree = new_tree(_FEW)
-        self.position = Position(0, 0, 0, 0, 0, -1)
+        self.position = ObservedPosition(0, 0, 0, 0, 0, -1)
         self.node = 0
 
     @property
     def nodes(self) -> int:
         """Positions entered since the game began, in mind and by the exact search."""
-        return int(self.mind.counts.sum())
+        return int(self.work.counts.sum())
 
     def begin(self, seen: NDArray[np.uint8], random_seed: int) -> None:
         """Begin a game.
@@ -113,11 +118,11 @@ class Player:
             seen: uint8[52], the deal in flat order, HIDDEN for a card that lies face down.
             random_seed: sets the draws, together with what is seen.
         """
-        mind = self.mind
-        known = mind.known
-        seed_draws(seen, random_seed, mind.draws)
-        mind.counts[:] = 0
-        mind.game.used[0] = 0
+        work = self.work
+        known = work.known
+        seed_rng(seen, random_seed, work.rng)
+        work.counts[:] = 0
+        work.history.used[0] = 0
         known.column_of[:] = -1
         index_stock(seen[28:], 24, known.stock_sets, known.stock_index)
         loose = heads = columns = 0
@@ -131,23 +136,23 @@ class Player:
             heads |= 1 << bit
             columns |= (column + 1) << (4 * column)
             known.column_of[bit] = column
-        self.position = Position(0, loose, heads, columns, (1 << 24) - 1, -1)
+        self.position = ObservedPosition(0, loose, heads, columns, (1 << 24) - 1, -1)
         self.tree.counts[:] = 0
-        kernel.note(self.position, self.position, mind.game)
+        kernel.note(self.position, self.position, work.history)
         draw = self.settings.draw
-        self.node = int(kernel.new_node(self.position, draw, mind, mind.game, self.tree))
+        self.node = int(kernel.new_node(self.position, draw, work, work.history, self.tree))
 
     @property
     def sees_all(self) -> bool:
         """Whether what is hidden follows from what is seen."""
-        return int(kernel.unseen(self.position, self.mind.known)).bit_count() <= 1
+        return int(kernel.unseen(self.position, self.work.known)).bit_count() <= 1
 
     def finish(self) -> list[int] | None:
         """The steps that win once all is seen; None if there are none, or none were found."""
-        mind = self.mind
-        kernel.arrange(self.position, mind)
-        won = kernel.winnable(self.position, self.settings.draw, _LAST_NODES, mind)
-        return mind.area.line[: mind.report[1]].tolist() if won else None
+        work = self.work
+        kernel.arrange(self.position, work)
+        won = kernel.winnable(self.position, self.settings.draw, _LAST_NODES, work)
+        return work.area.line[: work.report[1]].tolist() if won else None
 
     def choose(self) -> int:
         """The edge to take, or −1 if there is no step."""
@@ -156,7 +161,7 @@ class Player:
         goes_on = False
         while True:
             edge = kernel.think(
-                self.position, self.node, goes_on, self.settings, self.mind, self.tree
+                self.position, self.node, goes_on, self.settings, self.work, self.tree
             )
             if edge >= 0:
                 return int(edge)
@@ -169,17 +174,17 @@ class Player:
 
     def digs(self, step: int) -> bool:
         """Whether a step turns a card up."""
-        return bool(kernel.digs(self.position, step, self.mind.known))
+        return bool(kernel.digs(self.position, step, self.work.known))
 
     def go_on(self, edge: int, card: int) -> None:
         """Take the step of an edge; `card` turned up, as a bit, or −1."""
         while not kernel.has_room(self.tree):
             self._make_room()
         position, node = kernel.go_down(
-            self.position, edge, card, self.settings, self.mind, self.tree
+            self.position, edge, card, self.settings, self.work, self.tree
         )
         assert node >= 0, "a game cannot be in so many positions"
-        self.position, self.node = Position(*(int(part) for part in position)), int(node)
+        self.position, self.node = ObservedPosition(*(int(part) for part in position)), int(node)
 
     def _make_room(self) -> None:
         if len(self.tree.nodes) >= _MANY:
@@ -187,11 +192,13 @@ class Player:
         self.tree = with_more_room(self.tree)
 
 
-def _new_memory() -> Memory:
-    return Memory(np.zeros((4096, 3), dtype=np.int64), np.zeros(1, dtype=np.int64))
+def _new_history() -> PositionHistory:
+    return PositionHistory(np.zeros((4096, 3), dtype=np.int64), np.zeros(1, dtype=np.int64))
 
 
-def play_deal(cards: NDArray[np.uint8], player: Player, random_seed: int) -> tuple[bool, bytes]:
+def play_deal(
+    cards: NDArray[np.uint8], player: ExactUctPlayer, random_seed: int
+) -> tuple[bool, bytes]:
     """Play a deal uint8[52]: whether it is won, and the packed standard moves.
 
     This is the croupier: it alone knows the deal, and tells the player which card turns up.
@@ -213,7 +220,7 @@ def play_deal(cards: NDArray[np.uint8], player: Player, random_seed: int) -> tup
         step = player.step_of(edge)
         card = -1
         if player.digs(step):
-            card = hidden[int(player.mind.known.column_of[step & 63])].pop()
+            card = hidden[int(player.work.known.column_of[step & 63])].pop()
         player.go_on(edge, card)
         line.append(step)
     return True, _moves(cards, player.settings.draw, line)
@@ -234,20 +241,20 @@ def _moves(cards: NDArray[np.uint8], draw: int, line: list[int]) -> bytes:
     return moves[:count].tobytes()
 
 
-class _WorkArea(threading.local):
+class _ThreadPlayer(threading.local):
     """The player of each thread, kept: its memory is large."""
 
-    player: Player | None = None
+    player: ExactUctPlayer | None = None
 
 
-_work = _WorkArea()
+_kept = _ThreadPlayer()
 
 
 def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    settings = Settings(rules.draw, values["trajectories"], _EXPLORATION, values["nodes"])
-    player = _work.player
+    settings = UctSettings(rules.draw, values["trajectories"], _EXPLORATION, values["nodes"])
+    player = _kept.player
     if player is None or player.settings.draw != rules.draw:
-        player = _work.player = Player(settings)
+        player = _kept.player = ExactUctPlayer(settings)
         play_deal(np.arange(52, dtype=np.uint8), player, 0)  # loads every kernel
     player.settings = settings
     outcomes = []

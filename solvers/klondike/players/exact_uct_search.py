@@ -64,7 +64,7 @@ _ALIVE, _DONE, _EDGE = range(3)
 ENTERED, SEARCHED = range(2)
 
 
-class Position(NamedTuple):
+class ObservedPosition(NamedTuple):
     """See the module's text; `brought` is the bit of the card just brought, or −1."""
 
     up: int
@@ -75,7 +75,7 @@ class Position(NamedTuple):
     brought: int
 
 
-class Memory(NamedTuple):
+class PositionHistory(NamedTuple):
     """Positions since the last step that cannot be taken back. int64 arrays.
 
     past: [n, 3]: up, loose and brought of each.
@@ -86,7 +86,7 @@ class Memory(NamedTuple):
     used: NDArray[np.int64]
 
 
-class Mind(NamedTuple):
+class UctWorkspace(NamedTuple):
     """What a player has of its own. Arrays of int64 but for NamedTuples.
 
     known: the deal as far as it is known or imagined; below, stock and columns.
@@ -101,9 +101,9 @@ class Mind(NamedTuple):
     progress: [3], how far a decision has come.
     steps: [MOVES_PER_FRAME], scratch.
     trail: [n, 2], the nodes and edges of a trajectory.
-    game: the positions the game has been in.
+    history: the positions the game has been in.
     path: those of a trajectory.
-    draws: [2], a generator.
+    rng: [2], a generator.
     counts: [2], see ENTERED and SEARCHED.
     """
 
@@ -121,13 +121,13 @@ class Mind(NamedTuple):
     progress: NDArray[np.int64]
     steps: NDArray[np.int64]
     trail: NDArray[np.int64]
-    game: Memory
-    path: Memory
-    draws: NDArray[np.int64]
+    history: PositionHistory
+    path: PositionHistory
+    rng: NDArray[np.int64]
     counts: NDArray[np.int64]
 
 
-class Settings(NamedTuple):
+class UctSettings(NamedTuple):
     """How much is thought.
 
     draw: cards turned at once.
@@ -189,7 +189,7 @@ def take(position, step, draw, deal):
         if kind == DOWN:
             up ^= card
             brought = bit
-    return Position(up, loose, heads, columns, stock, brought)
+    return ObservedPosition(up, loose, heads, columns, stock, brought)
 
 
 @search_kernel
@@ -209,75 +209,75 @@ def forced(position, draw, deal):
 
 
 @search_kernel
-def _has_been(position, memory):
-    for at in range(memory.used[0] - 1, -1, -1):
-        past = memory.past[at]
+def _has_been(position, history):
+    for at in range(history.used[0] - 1, -1, -1):
+        past = history.past[at]
         if past[0] == position.up and past[1] == position.loose and past[2] == position.brought:
             return True
     return False
 
 
 @search_kernel
-def note(before, position, memory):
+def note(before, position, history):
     """Remember a position that a step led to; False without room."""
     if position.columns != before.columns or position.stock != before.stock:
-        memory.used[0] = 0
-    at = memory.used[0]
-    if at == memory.past.shape[0]:
+        history.used[0] = 0
+    at = history.used[0]
+    if at == history.past.shape[0]:
         return False
-    memory.past[at, 0] = position.up
-    memory.past[at, 1] = position.loose
-    memory.past[at, 2] = position.brought
-    memory.used[0] = at + 1
+    history.past[at, 0] = position.up
+    history.past[at, 1] = position.loose
+    history.past[at, 2] = position.brought
+    history.used[0] = at + 1
     return True
 
 
 @search_kernel
-def choices(position, draw, mind, memory):
+def choices(position, draw, work, history):
     """Write the steps to choose from to mind.steps; how many. They lead to no earlier position."""
-    step = forced(position, draw, mind.known)
+    step = forced(position, draw, work.known)
     if step >= 0:
-        mind.steps[0] = step
+        work.steps[0] = step
         return 1
     up, loose, heads, columns, stock, brought = position
-    reach = within_reach(stock, draw, mind.every)
+    reach = within_reach(stock, draw, work.every)
     found = steps(
-        up, loose, heads, columns, stock, brought, reach, draw, 0, mind.known, mind.steps, 0
+        up, loose, heads, columns, stock, brought, reach, draw, 0, work.known, work.steps, 0
     )
     count = 0
     for at in range(found):
-        step = mind.steps[at]
+        step = work.steps[at]
         returns = step >> 6 in (DOWN, LOOSE_UP)
-        if returns and _has_been(take(position, step, draw, mind.known), memory):
+        if returns and _has_been(take(position, step, draw, work.known), history):
             continue
-        mind.steps[count] = step
+        work.steps[count] = step
         count += 1
     return count
 
 
 @search_kernel
-def arrange(position, mind):
+def arrange(position, work):
     """Lay the cards that cannot be seen under the heads, each order with the same chance."""
-    shuffle(unseen(position, mind.known), mind.order, mind.draws)
+    shuffle(unseen(position, work.known), work.order, work.rng)
     used = 0
     for column in range(7):
         for level in range(((position.columns >> (4 * column)) & 15) - 1):
-            mind.hidden[column, level] = mind.order[used]
+            work.hidden[column, level] = work.order[used]
             used += 1
 
 
 @search_kernel
-def turning(position, head, mind):
+def turning(position, head, work):
     """The card that turns up under a head in the arrangement, as a bit, or −1."""
-    column = mind.known.column_of[head]
+    column = work.known.column_of[head]
     locked = (position.columns >> (4 * column)) & 15
-    return mind.hidden[column, locked - 2] if locked > 1 else -1
+    return work.hidden[column, locked - 2] if locked > 1 else -1
 
 
 @search_kernel
-def winnable(position, draw, nodes, mind):
+def winnable(position, draw, nodes, work):
     """Whether the exact search wins from here if it is shown the arrangement."""
-    known, shown, start = mind.known, mind.shown, mind.start
+    known, shown, start = work.known, work.shown, work.start
     place = 0
     rest = position.up
     while rest != 0:
@@ -293,7 +293,7 @@ def winnable(position, draw, nodes, mind):
         shown.column_of[head] = column
         under = 0
         for level in range(locked - 1):
-            bit = mind.hidden[column, level]
+            bit = work.hidden[column, level]
             shown.below[bit] = under
             shown.column_of[bit] = column
             under = 1 << bit
@@ -301,20 +301,20 @@ def winnable(position, draw, nodes, mind):
     start[0], start[1], start[2] = position.up, position.loose, position.heads
     start[3], start[4], start[5] = position.columns, position.stock, place
     ended = exact_kernel.search(
-        start, draw, 0, nodes, False, shown, mind.area, mind.inner, mind.report
+        start, draw, 0, nodes, False, shown, work.area, work.inner, work.report
     )
     if ended == exact_kernel.PAUSED:
         ended = exact_kernel.search(
-            start, draw, 0, nodes, True, shown, mind.area, mind.inner, mind.report
+            start, draw, 0, nodes, True, shown, work.area, work.inner, work.report
         )
-    mind.counts[SEARCHED] += mind.report[0]
+    work.counts[SEARCHED] += work.report[0]
     return ended == exact_kernel.WON
 
 
 @search_kernel
-def new_node(position, draw, mind, memory, tree):
+def new_node(position, draw, work, history, tree):
     """Add a node for a position; its number, or NONE without room."""
-    return add_node(mind.steps, choices(position, draw, mind, memory), tree)
+    return add_node(work.steps, choices(position, draw, work, history), tree)
 
 
 @search_kernel
@@ -329,21 +329,21 @@ def has_room(tree):
 
 
 @search_kernel
-def grow(root, top, first, settings, mind, tree):
+def grow(root, top, first, settings, work, tree):
     """Play a trajectory from a position of the game, in the arrangement at hand.
 
     Args:
         root: the position.
         top: its node.
         first: the edge of it that is taken.
-        settings: `Settings`.
-        mind: the player's; `game` ends with the root.
+        settings: `UctSettings`.
+        work: the player's; `game` ends with the root.
         tree: of the game.
 
     Returns:
         1 if it is won, 0 if not, −1 without room.
     """
-    known, path, game = mind.known, mind.path, mind.game
+    known, path, game = work.known, work.path, work.history
     draw = settings.draw
     position = root
     path.used[0] = game.used[0]
@@ -354,19 +354,19 @@ def grow(root, top, first, settings, mind, tree):
     length = 0
     won = False
     while tree.nodes[node, COUNT] > 0:
-        edge = first if length == 0 else choose(node, settings.exploration, tree, mind.draws)
+        edge = first if length == 0 else choose(node, settings.exploration, tree, work.rng)
         step = step_of(edge, tree)
         card = -1
         if step >> 6 in (HEAD_UP, REVEAL):
-            card = turning(position, step & 63, mind)
+            card = turning(position, step & 63, work)
             learn(step & 63, card, known)
         outcome = outcome_with(edge, card, tree)
-        if outcome < 0 or length == mind.trail.shape[0]:
+        if outcome < 0 or length == work.trail.shape[0]:
             return -1
-        mind.trail[length, 0], mind.trail[length, 1] = node, edge
+        work.trail[length, 0], work.trail[length, 1] = node, edge
         length += 1
         after = take(position, step, draw, known)
-        mind.counts[ENTERED] += 1
+        work.counts[ENTERED] += 1
         if not note(position, after, path):
             return -1
         position = after
@@ -376,28 +376,28 @@ def grow(root, top, first, settings, mind, tree):
         node = tree.outcomes[outcome, NODE]
         if node == NONE and popcount(unseen(position, known)) <= 1:
             # Nothing is hidden any more: this is worth the same whenever it is met.
-            won = winnable(position, draw, settings.nodes * _CERTAIN, mind)
+            won = winnable(position, draw, settings.nodes * _CERTAIN, work)
             node = _WIN if won else _LOSS
             tree.outcomes[outcome, NODE] = node
         elif node == NONE:
-            node = new_node(position, draw, mind, path, tree)
+            node = new_node(position, draw, work, path, tree)
             if node == NONE:
                 return -1
             tree.outcomes[outcome, NODE] = node
             # What was just brought is of no use yet, and a single choice is no choice.
             if tree.nodes[node, COUNT] > 1 and position.brought < 0:
-                won = winnable(position, draw, settings.nodes, mind)
+                won = winnable(position, draw, settings.nodes, work)
                 break
         if node < 0:
             won = node == _WIN
             break
     for at in range(length):
-        count_visit(mind.trail[at, 0], mind.trail[at, 1], won, tree)
+        count_visit(work.trail[at, 0], work.trail[at, 1], won, tree)
     return int(won)
 
 
 @search_kernel
-def think(root, top, goes_on, settings, mind, tree):
+def think(root, top, goes_on, settings, work, tree):
     """Play trajectories from a position of the game by sequential halving; the edge to take.
 
     All edges that are still alive are tried in the same arrangements, so that what they win
@@ -407,15 +407,15 @@ def think(root, top, goes_on, settings, mind, tree):
         root: the position.
         top: its node.
         goes_on: whether the same call was made before, and there was no room.
-        settings: `Settings`.
-        mind: the player's; `game` ends with the root.
+        settings: `UctSettings`.
+        work: the player's; `game` ends with the root.
         tree: of the game.
 
     Returns:
         The edge, or −1 without room: to be called again when there is more.
     """
     first, edges = tree.nodes[top, FIRST], tree.nodes[top, COUNT]
-    alive, wins, progress = mind.alive, mind.wins, mind.progress
+    alive, wins, progress = work.alive, work.wins, work.progress
     if not goes_on:
         for number in range(edges):
             alive[number] = first + number
@@ -433,8 +433,8 @@ def think(root, top, goes_on, settings, mind, tree):
                 if not has_room(tree):
                     return -1
                 if number == 0:
-                    arrange(root, mind)
-                won = grow(root, top, alive[number], settings, mind, tree)
+                    arrange(root, work)
+                won = grow(root, top, alive[number], settings, work, tree)
                 if won < 0:
                     return -1
                 wins[number] += won
@@ -454,15 +454,15 @@ def think(root, top, goes_on, settings, mind, tree):
 
 
 @search_kernel
-def go_down(root, edge, card, settings, mind, tree):
+def go_down(root, edge, card, settings, work, tree):
     """Take a step in the game: the position it leads to, and its node, which is new if need be.
 
     Args:
         root: the position.
         edge: of its node.
         card: that turned up, as a bit, or −1.
-        settings: `Settings`.
-        mind: the player's; `game` ends with the root.
+        settings: `UctSettings`.
+        work: the player's; `game` ends with the root.
         tree: of the game.
 
     There must be room, see `has_room`.
@@ -472,14 +472,14 @@ def go_down(root, edge, card, settings, mind, tree):
     """
     step = step_of(edge, tree)
     if step >> 6 in (HEAD_UP, REVEAL):
-        learn(step & 63, card, mind.known)
-    position = take(root, step, settings.draw, mind.known)
-    mind.counts[ENTERED] += 1
+        learn(step & 63, card, work.known)
+    position = take(root, step, settings.draw, work.known)
+    work.counts[ENTERED] += 1
     outcome = outcome_with(edge, card, tree)
-    if not note(root, position, mind.game):
+    if not note(root, position, work.history):
         return position, NONE
     node = tree.outcomes[outcome, NODE]
     if node < 0:
-        node = new_node(position, settings.draw, mind, mind.game, tree)
+        node = new_node(position, settings.draw, work, work.history, tree)
         tree.outcomes[outcome, NODE] = node
     return position, node

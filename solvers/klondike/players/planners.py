@@ -52,29 +52,29 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.klondike.observation import Observation, View
+from engine.klondike.observation import Determinization, Observation
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED
 from solvers.klondike.kplus.values import H2
 from solvers.klondike.players import hop as hop_kernel
 from solvers.klondike.players import tree as hidden_tree
-from solvers.klondike.players.game import Game, Player
+from solvers.klondike.players.game import GameRunner, PlanningPlayer
 from solvers.klondike.players.hop import Planner
 from solvers.klondike.players.play import (
     GREEDY,
+    HISTORY_FULL,
     NO_ACTION,
-    NO_MEMORY,
     RANDOM,
     STATES,
     TOO_MANY_STATES,
-    Mind,
+    PlayerWorkspace,
 )
-from solvers.klondike.players.tree import Settings, new_growth
+from solvers.klondike.players.tree import TreeSettings, new_tree_buffers
 from solvers.klondike.rollouts.multistage import (
     MOST_NESTING,
     RULESETS,
-    Reading,
-    new_room,
+    RolloutReading,
+    new_rollout_workspace,
     plays,
     with_more_room,
 )
@@ -89,30 +89,30 @@ _MOST_NODES = 1 << 26
 class TreePlayer:
     """A player that grows trees."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: TreeSettings) -> None:
         self.pairs = settings.pairs
         self.settings = settings
-        self.growth = new_growth(1 << 14)
+        self.buffers = new_tree_buffers(1 << 14)
 
-    def choose(self, observation: Observation, mind: Mind) -> int:
-        """See `solvers.klondike.players.game.Player`."""
-        draws, entered = mind.draws.copy(), int(mind.counts[STATES])
+    def choose(self, observation: Observation, work: PlayerWorkspace) -> int:
+        """See `solvers.klondike.players.game.PlanningPlayer`."""
+        rng, entered = work.rng.copy(), int(work.counts[STATES])
         while True:
-            action = int(hidden_tree.plan(observation, self.settings, mind, self.growth))
+            action = int(hidden_tree.plan(observation, self.settings, work, self.buffers))
             if action >= NO_ACTION:
                 return action
-            if action == -NO_MEMORY:
+            if action == -HISTORY_FULL:
                 raise RuntimeError(TOO_MANY_STATES)
-            nodes = len(self.growth.tree.nodes)
+            nodes = len(self.buffers.tree.nodes)
             if nodes >= _MOST_NODES:
                 raise RuntimeError(f"a tree of more than {_MOST_NODES} nodes")
             # The same again, with more memory: what is drawn does not depend on it.
-            mind.draws[:], mind.counts[STATES] = draws, entered
-            self.growth = new_growth(2 * nodes)
+            work.rng[:], work.counts[STATES] = rng, entered
+            self.buffers = new_tree_buffers(2 * nodes)
 
 
 # What `hop`'s rollouts make of dead ends.
-PRUNED = Reading(dead=LOST_AT_ONCE)
+PRUNED = RolloutReading(dead=LOST_AT_ONCE)
 
 
 class HindsightPlayer:
@@ -122,7 +122,7 @@ class HindsightPlayer:
         pairs: of `solvers.klondike.kplus.actions`.
         samples: arrangements for each action.
         level: nesting of the rollouts.
-        view: of the game, for what is known of the stock.
+        world: of the game, for what is known of the stock.
         first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
         reading: of the rollouts' paper.
     """
@@ -132,9 +132,9 @@ class HindsightPlayer:
         pairs: int,
         samples: int,
         level: int,
-        view: View,
+        world: Determinization,
         first: int = H2,
-        reading: Reading = PRUNED,
+        reading: RolloutReading = PRUNED,
     ) -> None:
         self.pairs = pairs
         self.samples = samples
@@ -142,42 +142,44 @@ class HindsightPlayer:
             Search(
                 1 if first == H2 else 2, first, np.array([level, level], dtype=np.int64), *reading
             ),
-            view.table._replace(below=np.zeros(52, dtype=np.int64)),
-            new_room(),
+            world.table._replace(below=np.zeros(52, dtype=np.int64)),
+            new_rollout_workspace(),
             np.zeros(52, dtype=np.int64),
             np.zeros(1, dtype=np.int64),
             np.zeros(MOST_ACTIONS, dtype=np.int64),
         )
 
-    def choose(self, observation: Observation, mind: Mind) -> int:
-        """See `solvers.klondike.players.game.Player`."""
-        draws, entered = mind.draws.copy(), int(mind.counts[STATES])
+    def choose(self, observation: Observation, work: PlayerWorkspace) -> int:
+        """See `solvers.klondike.players.game.PlanningPlayer`."""
+        rng, entered = work.rng.copy(), int(work.counts[STATES])
         while True:
-            action = int(hop_kernel.plan(observation, self.pairs, self.samples, mind, self.planner))
+            action = int(hop_kernel.plan(observation, self.pairs, self.samples, work, self.planner))
             if action >= NO_ACTION:
                 return action
-            mind.draws[:], mind.counts[STATES] = draws, entered
-            self.planner = self.planner._replace(room=with_more_room(self.planner.room))
+            work.rng[:], work.counts[STATES] = rng, entered
+            self.planner = self.planner._replace(work=with_more_room(self.planner.work))
 
 
 def _outcomes(
-    deals: NDArray[np.uint8], game: Game, play: Callable[[NDArray[np.uint8]], tuple[bool, int]]
+    deals: NDArray[np.uint8],
+    game: GameRunner,
+    play: Callable[[NDArray[np.uint8]], tuple[bool, int]],
 ) -> list[Outcome]:
     """One outcome a deal; `play` says whether it wins, and how long the line is."""
-    game.mind.counts[:] = 0
+    game.work.counts[:] = 0
     outcomes = []
     for cards in np.ascontiguousarray(deals):
         start = time.thread_time()
         won, length = play(cards)
         seconds = time.thread_time() - start
         moves = game.moves(cards, length)
-        outcomes.append(Outcome.of_game(won, moves, int(game.mind.counts[STATES]), seconds))
+        outcomes.append(Outcome.of_game(won, moves, int(game.work.counts[STATES]), seconds))
     return outcomes
 
 
 def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
     def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-        game = Game(rules, values.get("random_seed", 0))
+        game = GameRunner(rules, values.get("random_seed", 0))
 
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play_simple(cards, policy, NEEDED)
@@ -188,11 +190,11 @@ def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values],
 
 
 def _planned(
-    player: Callable[[Values, View], Player],
+    player: Callable[[Values, Determinization], PlanningPlayer],
 ) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
     def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-        game = Game(rules, values["random_seed"])
-        planner = player(values, game.mind.own)
+        game = GameRunner(rules, values["random_seed"])
+        planner = player(values, game.work.world)
 
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play(cards, planner)
@@ -202,9 +204,9 @@ def _planned(
     return solve
 
 
-def _in_trees(values: Values, _view: View) -> Player:
+def _in_trees(values: Values, _view: Determinization) -> PlanningPlayer:
     return TreePlayer(
-        Settings(
+        TreeSettings(
             NEEDED,
             values.get("trees", 1),
             values["trajectories"],
@@ -214,8 +216,8 @@ def _in_trees(values: Values, _view: View) -> Player:
     )
 
 
-def _in_hindsight(values: Values, view: View) -> Player:
-    return HindsightPlayer(NEEDED, values["samples"], values["level"], view)
+def _in_hindsight(values: Values, world: Determinization) -> PlanningPlayer:
+    return HindsightPlayer(NEEDED, values["samples"], values["level"], world)
 
 
 _SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn")
@@ -263,8 +265,8 @@ def _tree_method(
 ) -> Method:
     """One of the planners by trees; `width` where it is no parameter."""
 
-    def player(values: Values, view: View) -> Player:
-        return _in_trees(values if width is None else {**values, "width": width}, view)
+    def player(values: Values, world: Determinization) -> PlanningPlayer:
+        return _in_trees(values if width is None else {**values, "width": width}, world)
 
     return _method(
         slug,

@@ -27,15 +27,15 @@ from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.kplus import CARD, MOST_MOVES, is_won
 from engine.klondike.observation import (
     Croupier,
-    View,
-    draw_card,
+    Determinization,
+    determinize,
     hides,
-    imagine,
-    new_view,
+    new_determinization,
     observe,
+    random_card,
     turn_up,
 )
-from engine.rng import draw_below
+from engine.rng import random_below
 from solvers.klondike.kplus.actions import (
     FIRST_MOVE,
     MOST_ACTIONS,
@@ -58,7 +58,7 @@ _LISTS = 1 << 10
 
 # What ended a game. The last two are no end of it: the caller's arrays are too short for it, or
 # more states were entered than are remembered, which no game is known to do.
-LOST, WON, NO_ROOM, NO_MEMORY = range(4)
+LOST, WON, NO_ROOM, HISTORY_FULL = range(4)
 
 # Instead of an action.
 NO_ACTION = -1
@@ -69,7 +69,7 @@ TOO_MANY_STATES = f"more than {_MOST_STATES} states entered since a step that ca
 STATES = 0
 
 
-class Memory(NamedTuple):
+class History(NamedTuple):
     """States that a game or a trajectory has been in, since its last step that cannot be undone.
 
     newest: int64[_LISTS]: of each list, 1 + the index of its newest state, and above that, from bit
@@ -87,9 +87,9 @@ class Memory(NamedTuple):
 _ROUND = 16
 
 
-def new_memory() -> Memory:
+def new_history() -> History:
     """A memory of nothing."""
-    return Memory(
+    return History(
         np.zeros(_LISTS, dtype=np.int64),
         np.zeros((_MOST_STATES, 4), dtype=np.int64),
         np.zeros(2, dtype=np.int64),
@@ -108,34 +108,34 @@ def new_scratch() -> Scratch:
     return Scratch(np.zeros(MOST_MOVES + 1, dtype=np.int64), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
 
-class Mind(NamedTuple):
+class PlayerWorkspace(NamedTuple):
     """What a player has of its own.
 
-    own: of `engine.klondike.observation`.
-    game: the states that the game has been in.
+    world: of `engine.klondike.observation`.
+    history: the states that the game has been in.
     path: those of a trajectory that it simulates.
     finish: those of a greedy finish.
     scratch: for actions.
-    draws: int64[2], a generator.
+    rng: int64[2], a generator.
     counts: int64[1], see STATES.
     """
 
-    own: View
-    game: Memory
-    path: Memory
-    finish: Memory
+    world: Determinization
+    history: History
+    path: History
+    finish: History
     scratch: Scratch
-    draws: NDArray[np.int64]
+    rng: NDArray[np.int64]
     counts: NDArray[np.int64]
 
 
-def new_mind(croupier: Croupier) -> Mind:
+def new_player_workspace(croupier: Croupier) -> PlayerWorkspace:
     """A player's own, to play with this croupier."""
-    return Mind(
-        new_view(croupier),
-        new_memory(),
-        new_memory(),
-        new_memory(),
+    return PlayerWorkspace(
+        new_determinization(croupier),
+        new_history(),
+        new_history(),
+        new_history(),
         new_scratch(),
         np.zeros(2, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
@@ -143,10 +143,10 @@ def new_mind(croupier: Croupier) -> Mind:
 
 
 @search_kernel
-def forget(memory):
+def clear_history(history):
     """Remember nothing any more."""
-    memory.counts[0] += 1
-    memory.counts[1] = 0
+    history.counts[0] += 1
+    history.counts[1] = 0
 
 
 @search_kernel
@@ -165,18 +165,18 @@ def _list_of(state):
 
 
 @search_kernel
-def _newest(number, memory):
+def _newest(number, history):
     """1 + the index of the newest state of a list, or 0."""
-    newest = memory.newest[number]
-    return newest & ((1 << _ROUND) - 1) if newest >> _ROUND == memory.counts[0] else 0
+    newest = history.newest[number]
+    return newest & ((1 << _ROUND) - 1) if newest >> _ROUND == history.counts[0] else 0
 
 
 @search_kernel
-def remembers(state, memory):
+def has_state(state, history):
     """Whether a state with the memory's stock and face-down cards has been entered."""
-    at = _newest(_list_of(state), memory)
+    at = _newest(_list_of(state), history)
     while at > 0:
-        past = memory.states[at - 1]
+        past = history.states[at - 1]
         if past[0] == state.up and past[1] == state.straight and past[2] == state.crossed:
             return True
         at = past[3]
@@ -184,26 +184,26 @@ def remembers(state, memory):
 
 
 @search_kernel
-def remember(state, memory):
+def add_state(state, history):
     """Keep a state; False if there is no room."""
-    count = memory.counts[1]
+    count = history.counts[1]
     if count == _MOST_STATES:
         return False
     number = _list_of(state)
-    row = memory.states[count]
+    row = history.states[count]
     row[0], row[1], row[2] = state.up, state.straight, state.crossed
-    row[3] = _newest(number, memory)
-    memory.newest[number] = memory.counts[0] << _ROUND | (count + 1)
-    memory.counts[1] = count + 1
+    row[3] = _newest(number, history)
+    history.newest[number] = history.counts[0] << _ROUND | (count + 1)
+    history.counts[1] = count + 1
     return True
 
 
 @search_kernel
-def go_on(before, state, memory):
+def advance_history(before, state, history):
     """Remember the state after a step; False if there is no room."""
     if state.down != before.down or state.stock != before.stock:
-        forget(memory)
-    return remember(state, memory)
+        clear_history(history)
+    return add_state(state, history)
 
 
 @search_kernel
@@ -213,36 +213,36 @@ def revocable(state, sight):
 
 
 @inlined_kernel
-def repeats(state, table, action, free, memory):
+def repeats(state, table, action, free, history):
     """Whether an action leads to a state that has been entered; `free` is what is `revocable`."""
     cards = 1 << (action & CARD)
     if action >> SECOND:
         cards |= 1 << (((action >> SECOND) - 1) & CARD)
-    return cards & ~free == 0 and remembers(act(state, table, action), memory)
+    return cards & ~free == 0 and has_state(act(state, table, action), history)
 
 
 @inlined_kernel
-def allowed(state, table, pairs, memory, scratch, out, first):
+def allowed(state, table, pairs, history, scratch, out, first):
     """Write the actions that repeat no state to out[first:]; the index after the last.
 
-    `memory` has the state itself, and what was entered before it.
+    `history` has the state itself, and what was entered before it.
     """
     sight = sight_of(state, table)
     last = actions_in_sight(state, sight, table, pairs, scratch.moves, out, first)
-    if memory.counts[1] == 1:
+    if history.counts[1] == 1:
         return last  # no action leaves a state as it is
     free = revocable(state, sight)
     kept = first
     for at in range(first, last):
         action = out[at]
-        if not repeats(state, table, action, free, memory):
+        if not repeats(state, table, action, free, history):
             out[kept] = action
             kept += 1
     return kept
 
 
 @search_kernel
-def first_allowed(state, table, pairs, memory, scratch):
+def first_allowed(state, table, pairs, history, scratch):
     """The first of the actions that `allowed` writes, or NO_ACTION."""
     out = scratch.actions
     sight = sight_of(state, table)
@@ -250,50 +250,50 @@ def first_allowed(state, table, pairs, memory, scratch):
     # Nearly always one of 1 to 4; so the others are not listed unless these all repeat states.
     for number in range(plain_actions(state, sight, out, 0)):
         action = out[number]
-        if not repeats(state, table, action, free, memory):
+        if not repeats(state, table, action, free, history):
             return action
-    last = allowed(state, table, pairs, memory, scratch, out, 0)
+    last = allowed(state, table, pairs, history, scratch, out, 0)
     return out[0] if last > 0 else NO_ACTION
 
 
 @search_kernel
-def uncovers(state, view, action):
+def uncovers(state, world, action):
     """The base whose leaving turns a card up in this action, as a bit, or −1."""
     card = action & FIRST_MOVE & CARD
     if action >> SECOND:
         # Only the second action of a pair can turn a card up; the card may move there first.
         card = ((action >> SECOND) - 1) & CARD
-    return card if hides(state, view, card) else -1
+    return card if hides(state, world, card) else -1
 
 
 @search_kernel
-def step(state, view, action, draws):
+def step(state, world, action, rng):
     """The state after an action in a player's mind: a card that turns up is drawn."""
-    base = uncovers(state, view, action)
+    base = uncovers(state, world, action)
     if base >= 0:
-        turn_up(view, base, draw_card(state.down, draws))
-    return act(state, view.table, action)
+        turn_up(world, base, random_card(state.down, rng))
+    return act(state, world.table, action)
 
 
 @search_kernel
-def finishes(state, pairs, mind, line, length):
+def finishes(state, pairs, work, line, length):
     """Take the first action again and again; all cards are face up.
 
     Args:
         state: without face-down cards.
         pairs: of `solvers.klondike.kplus.actions`.
-        mind: the player's; its view is filled.
+        work: the player's; its view is filled.
         line: int64[…], out: the actions.
         length: where in line they begin.
 
     Returns:
-        LOST, WON, NO_ROOM or NO_MEMORY; the length of the line.
+        LOST, WON, NO_ROOM or HISTORY_FULL; the length of the line.
     """
-    memory, scratch, table = mind.finish, mind.scratch, mind.own.table
-    forget(memory)
-    remember(state, memory)
+    history, scratch, table = work.finish, work.scratch, work.world.table
+    clear_history(history)
+    add_state(state, history)
     while not is_won(state):
-        action = first_allowed(state, table, pairs, memory, scratch)
+        action = first_allowed(state, table, pairs, history, scratch)
         if action == NO_ACTION:
             return LOST, length
         if length == line.shape[0]:
@@ -301,27 +301,27 @@ def finishes(state, pairs, mind, line, length):
         line[length] = action
         length += 1
         after = act(state, table, action)
-        mind.counts[STATES] += 1
-        if not go_on(state, after, memory):
-            return NO_MEMORY, length
+        work.counts[STATES] += 1
+        if not advance_history(state, after, history):
+            return HISTORY_FULL, length
         state = after
     return WON, length
 
 
 @search_kernel
-def draw_class(state, mind, count):
+def random_class(state, work, count):
     """The index of an action of those at hand: first its class is drawn, then the action."""
-    options, table, draws = mind.scratch.actions, mind.own.table, mind.draws
+    options, table, rng = work.scratch.actions, work.world.table, work.rng
     classes = 0
     for number in range(count):
         classes |= 1 << class_of(state, table, options[number])
-    for _ in range(draw_below(draws, popcount(classes))):
+    for _ in range(random_below(rng, popcount(classes))):
         classes &= classes - 1
     drawn = lowest(classes)
     of_it = 0
     for number in range(count):
         of_it += class_of(state, table, options[number]) == drawn
-    left = draw_below(draws, of_it)
+    left = random_below(rng, of_it)
     for number in range(count):
         if class_of(state, table, options[number]) == drawn:
             if left == 0:
@@ -331,7 +331,7 @@ def draw_class(state, mind, count):
 
 
 @search_kernel
-def play_simple(truth, croupier, policy, pairs, mind, line):
+def play_simple(truth, croupier, policy, pairs, work, line):
     """Play a game by `random` or `greedy`.
 
     Args:
@@ -339,38 +339,38 @@ def play_simple(truth, croupier, policy, pairs, mind, line):
         croupier: holds the deal.
         policy: RANDOM, GREEDY or RANDOM_CLASS.
         pairs: of `solvers.klondike.kplus.actions`.
-        mind: the player's; its draws are set.
+        work: the player's; its draws are set.
         line: int64[…], out: the actions.
 
     Returns:
-        LOST, WON, NO_ROOM or NO_MEMORY; the length of the line.
+        LOST, WON, NO_ROOM or HISTORY_FULL; the length of the line.
     """
-    scratch = mind.scratch
+    scratch = work.scratch
     length = 0
-    forget(mind.game)
-    remember(truth, mind.game)
+    clear_history(work.history)
+    add_state(truth, work.history)
     while not is_won(truth):
-        state = imagine(observe(truth, croupier), mind.own)
+        state = determinize(observe(truth, croupier), work.world)
         if state.down == 0:
-            ended, last = finishes(state, pairs, mind, line, length)
+            ended, last = finishes(state, pairs, work, line, length)
             if ended != LOST:
                 return ended, last
-        last = allowed(state, mind.own.table, pairs, mind.game, scratch, scratch.actions, 0)
+        last = allowed(state, work.world.table, pairs, work.history, scratch, scratch.actions, 0)
         if last == 0:
             return LOST, length
         if length == line.shape[0]:
             return NO_ROOM, length
         number = 0
         if policy == RANDOM:
-            number = draw_below(mind.draws, last)
+            number = random_below(work.rng, last)
         elif policy == RANDOM_CLASS:
-            number = draw_class(state, mind, last)
+            number = random_class(state, work, last)
         action = scratch.actions[number]
         line[length] = action
         length += 1
         after = act(truth, croupier.table, action)
-        mind.counts[STATES] += 1
-        if not go_on(truth, after, mind.game):
-            return NO_MEMORY, length
+        work.counts[STATES] += 1
+        if not advance_history(truth, after, work.history):
+            return HISTORY_FULL, length
         truth = after
     return WON, length

@@ -17,7 +17,7 @@ The procedure, for a state s, heuristics h0 … hz and nestings n0 … nz:
    with h1 … hz.
 5. Otherwise play that action and go back to 3.
 
-Where the paper leaves room, this is what is done and why (`Reading` holds what can be varied;
+Where the paper leaves room, this is what is done and why (`RolloutReading` has the options;
 `benchmarks/rollouts.py --readings` measures it):
 
 - *What a dead end is worth*: its h0, as line 3 of Figure 9 has it, so a greedy rollout may run into
@@ -81,7 +81,7 @@ from solvers.klondike.rollouts.search import (
     SLOTS,
     VALUED,
     WON,
-    Room,
+    RolloutWorkspace,
     Search,
     push,
     run,
@@ -96,7 +96,7 @@ _SLICE = 4_000
 _UNLIMITED = 2**62
 
 
-class Reading(NamedTuple):
+class RolloutReading(NamedTuple):
     """What the paper leaves open; the defaults are what the module's text settles on.
 
     Attributes:
@@ -114,10 +114,10 @@ class Reading(NamedTuple):
     capacity: int = 5_000
 
 
-THE_PAPER = Reading()
+THE_PAPER = RolloutReading()
 
 
-class Game(NamedTuple):
+class RolloutResult(NamedTuple):
     """What a search did with one deal.
 
     Attributes:
@@ -154,7 +154,7 @@ class Rollouts:
         levels: tuple[int, ...],
         first: int,
         seconds: int = 0,
-        reading: Reading = THE_PAPER,
+        reading: RolloutReading = THE_PAPER,
     ) -> None:
         self.rules = rules
         self.seconds = seconds
@@ -162,7 +162,7 @@ class Rollouts:
         nesting[: len(levels)] = levels
         self.search = Search(len(levels), first, nesting, *reading)
         self.table = new_table(rules.draw, rules.partial_runs)
-        self.room = new_room()
+        self.work = new_rollout_workspace()
         self.games = 1  # 0 stands for an entry of the caches that is free
         self._load_kernels()
 
@@ -170,21 +170,21 @@ class Rollouts:
         """Compile or load every kernel, so that no game's CPU time counts it."""
         cards = np.arange(52, dtype=np.uint8)
         self._begin(cards)
-        run(self.search, self.table, self.room, self.games, 0, False, MOST_ACTIONS)
-        self.room.meta[:] = 0
+        run(self.search, self.table, self.work, self.games, 0, False, MOST_ACTIONS)
+        self.work.meta[:] = 0
         self._moves(cards)
 
     def _begin(self, cards: NDArray[np.uint8]) -> bool:
         """Put the deal into the first frame; False if it is a dead end."""
-        room, table, search = self.room, self.table, self.search
+        work, table, search = self.work, self.table, self.search
         state = State(*(int(part) for part in set_up(cards, table)))
-        weigh(cards, room.turning)
-        room.meta[:] = 0
-        worth = int(value(state, table, room.turning, search.first))
-        push(state, 0, int(search.levels[0]), worth, search, table, room, self.games)
+        weigh(cards, work.turning)
+        work.meta[:] = 0
+        worth = int(value(state, table, work.turning, search.first))
+        push(state, 0, int(search.levels[0]), worth, search, table, work, self.games)
         return not (is_dead_end(state, table) or shows_pair(cards))
 
-    def play(self, cards: NDArray[np.uint8]) -> Game:
+    def play(self, cards: NDArray[np.uint8]) -> RolloutResult:
         """Search the deal, uint8[52] in flat order."""
         start = time.thread_time()
         self.games += 1  # marks what of the caches belongs to this game
@@ -193,12 +193,12 @@ class Rollouts:
             while True:
                 limit = _UNLIMITED
                 if self.seconds and not expired:
-                    limit = int(self.room.meta[NODES]) + _SLICE
+                    limit = int(self.work.meta[NODES]) + _SLICE
                 ended = run(
-                    self.search, self.table, self.room, self.games, limit, expired, MOST_ACTIONS
+                    self.search, self.table, self.work, self.games, limit, expired, MOST_ACTIONS
                 )
                 if ended == NO_ROOM:
-                    self.room = with_more_room(self.room)
+                    self.work = with_more_room(self.work)
                 elif ended == PAUSED:
                     expired = time.thread_time() - start >= self.seconds
                 else:
@@ -206,15 +206,15 @@ class Rollouts:
                     assert won or ended == LOST
                     break
         moves = self._moves(cards) if won else None
-        meta = self.room.meta
-        return Game(
+        meta = self.work.meta
+        return RolloutResult(
             won, expired, int(meta[NODES]), int(meta[PLAYS]), time.thread_time() - start, moves
         )
 
     def _moves(self, cards: NDArray[np.uint8]) -> bytes:
         """The actions along the path, as standard moves."""
         line: list[int] = []
-        for action in self.room.path[: self.room.meta[LENGTH], PATH - 1]:
+        for action in self.work.path[: self.work.meta[LENGTH], PATH - 1]:
             if action >= 0:
                 line.append(int(action) & FIRST_MOVE)
                 if action >> SECOND:
@@ -229,18 +229,18 @@ class Rollouts:
         return moves[:count].tobytes()
 
 
-def with_more_room(room: Room) -> Room:
+def with_more_room(work: RolloutWorkspace) -> RolloutWorkspace:
     """The same with twice the path."""
-    return room._replace(
-        path=np.concatenate([room.path, np.zeros_like(room.path)]),
-        actions=np.concatenate([room.actions, np.zeros_like(room.actions)]),
-        scores=np.concatenate([room.scores, np.zeros_like(room.scores)]),
+    return work._replace(
+        path=np.concatenate([work.path, np.zeros_like(work.path)]),
+        actions=np.concatenate([work.actions, np.zeros_like(work.actions)]),
+        scores=np.concatenate([work.scores, np.zeros_like(work.scores)]),
     )
 
 
-def new_room() -> Room:
+def new_rollout_workspace() -> RolloutWorkspace:
     """Room for a search."""
-    return Room(
+    return RolloutWorkspace(
         meta=np.zeros(META, dtype=np.int64),
         # A call for each nesting of both stages.
         frames=np.zeros((2 * (MOST_NESTING + 2), FRAME), dtype=np.int64),

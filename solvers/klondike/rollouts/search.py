@@ -58,7 +58,7 @@ _FINAL, _NEXT_STAGE = range(2)
 ANY_AGE = -1
 
 
-class Room(NamedTuple):
+class RolloutWorkspace(NamedTuple):
     """Where a search works. Arrays of int64.
 
     meta: [META].
@@ -140,17 +140,17 @@ def cached_level(state, which, game, cache):
 
 
 @search_kernel
-def keep(state, which, level, game, search, room):
+def keep(state, which, level, game, search, work):
     """Note that a state is explored at a level by a heuristic, if there is room in its cache."""
-    known, slot = cached_level(state, which, game, room.cache)
-    cache = room.cache
+    known, slot = cached_level(state, which, game, work.cache)
+    cache = work.cache
     if known >= 0:
         if level > known:
             cache[which, slot, 6] = level + 1
-            room.meta[CHANGES + which] += 1
-    elif room.meta[CACHED + which] < search.capacity:
-        room.meta[CACHED + which] += 1
-        room.meta[CHANGES + which] += 1
+            work.meta[CHANGES + which] += 1
+    elif work.meta[CACHED + which] < search.capacity:
+        work.meta[CACHED + which] += 1
+        work.meta[CHANGES + which] += 1
         cache[which, slot, 0] = state.up
         cache[which, slot, 1] = state.tableau
         cache[which, slot, 2] = state.straight
@@ -167,13 +167,13 @@ def state_at(path, at):
 
 
 @search_kernel
-def _put(state, by, room):
+def _put(state, by, work):
     """Put a state at the end of the path."""
-    path = room.path
-    at = room.meta[LENGTH]
-    room.meta[LENGTH] = at + 1
-    path[at, _BEFORE] = room.meta[NODES]
-    path[at, _PLAYED] = room.meta[PLAYS]
+    path = work.path
+    at = work.meta[LENGTH]
+    work.meta[LENGTH] = at + 1
+    path[at, _BEFORE] = work.meta[NODES]
+    path[at, _PLAYED] = work.meta[PLAYS]
     path[at, _SINCE] = -1
     path[at, 0] = state.up
     path[at, 1] = state.tableau
@@ -240,57 +240,57 @@ def action_gain(state, table, turning, which, action):
 
 
 @search_kernel
-def best_leaf(state, own_value, frame, by, table, search, room):
+def best_leaf(state, own_value, frame, by, table, search, work):
     """Line 8 with leaves for children: the highest value of one that is neither a loop nor a dead
     end, LOSS if there is none; and the action to it.
 
     Dead ends are told only where it matters: the best is looked at first, so the maximum and the
     first action that attains it are the same as if all were.
     """
-    first, end = room.frames[frame, _ACTIONS], room.frames[frame, _END]
-    which = search.first + room.frames[frame, _STAGE]
+    first, end = work.frames[frame, _ACTIONS], work.frames[frame, _END]
+    which = search.first + work.frames[frame, _STAGE]
     for at in range(first, end):
-        room.scores[at] = own_value + action_gain(
-            state, table, room.turning, which, room.actions[at]
+        work.scores[at] = own_value + action_gain(
+            state, table, work.turning, which, work.actions[at]
         )
-    room.meta[NODES] += end - first
+    work.meta[NODES] += end - first
     while True:
         best = LOSS
         chosen = -1
         for at in range(first, end):
-            if room.scores[at] > best:
-                best = room.scores[at]
+            if work.scores[at] > best:
+                best = work.scores[at]
                 chosen = at
         if chosen < 0:
             return LOSS, -1
-        child = act(state, table, room.actions[chosen])
-        if (search.loops == LOSE or not is_on_path(child, by, room.path, room.meta[LENGTH])) and (
+        child = act(state, table, work.actions[chosen])
+        if (search.loops == LOSE or not is_on_path(child, by, work.path, work.meta[LENGTH])) and (
             search.dead != LOST_AT_ONCE or not is_dead_end(child, table)
         ):
-            return best, room.actions[chosen]
-        room.scores[chosen] = LOSS
+            return best, work.actions[chosen]
+        work.scores[chosen] = LOSS
 
 
 @search_kernel
-def age(stage, search, room):
+def age(stage, search, work):
     """A number that grows with every change of the caches that a stage and those after it use."""
     total = 0
     for later in range(stage, search.stages):
-        total += room.meta[CHANGES + search.first + later]
+        total += work.meta[CHANGES + search.first + later]
     return total
 
 
 @search_kernel
-def begin(state, stage, level, search, table, room, game):
+def begin(state, stage, level, search, table, work, game):
     """Explore a state, the last on the path, in the frame on top: lines 7 and 8 start over."""
-    frame = room.meta[DEPTH] - 1
-    frames = room.frames
+    frame = work.meta[DEPTH] - 1
+    frames = work.frames
     which = search.first + stage
     if level > 0:
-        keep(state, which, level, game, search, room)
-    room.path[room.meta[LENGTH] - 1, _SINCE] = age(stage, search, room)
+        keep(state, which, level, game, search, work)
+    work.path[work.meta[LENGTH] - 1, _SINCE] = age(stage, search, work)
     first = frames[frame, _ACTIONS]
-    end = actions(state, table, search.pairs, room.moves, room.actions, first)
+    end = actions(state, table, search.pairs, work.moves, work.actions, first)
     frames[frame, _NEXT] = first
     frames[frame, _END] = end
     frames[frame, _BEST] = LOSS
@@ -298,25 +298,25 @@ def begin(state, stage, level, search, table, room, game):
 
 
 @search_kernel
-def push(state, stage, level, own_value, search, table, room, game):
+def push(state, stage, level, own_value, search, table, work, game):
     """A new frame, and the state on the path."""
-    frame = room.meta[DEPTH]
-    room.meta[DEPTH] = frame + 1
-    frames = room.frames
+    frame = work.meta[DEPTH]
+    work.meta[DEPTH] = frame + 1
+    frames = work.frames
     frames[frame, _STAGE] = stage
     frames[frame, _LEVEL] = level
     frames[frame, _VALUE] = own_value
-    frames[frame, _PATH] = room.meta[LENGTH]
+    frames[frame, _PATH] = work.meta[LENGTH]
     frames[frame, _ACTIONS] = 0 if frame == 0 else frames[frame - 1, _END]
-    _put(state, stage << 8 | level, room)
-    begin(state, stage, level, search, table, room, game)
+    _put(state, stage << 8 | level, work)
+    begin(state, stage, level, search, table, work, game)
 
 
 @search_kernel
-def stage_for(state, stage, level, search, room, game):
+def stage_for(state, stage, level, search, work, game):
     """Line 4: the stage and level that a state is to be explored at, stage −1 if at none."""
     while True:
-        known, _ = cached_level(state, search.first + stage, game, room.cache)
+        known, _ = cached_level(state, search.first + stage, game, work.cache)
         if known < level:
             return stage, level
         if stage == search.stages - 1:
@@ -326,7 +326,7 @@ def stage_for(state, stage, level, search, room, game):
 
 
 @search_kernel
-def keep_rollout(state, frame, how, worth, game, search, room):
+def keep_rollout(state, frame, how, worth, game, search, work):
     """Keep how the rollout of a frame ended: in this state, at this worth.
 
     What follows in a rollout depends on its state; on those before it that it could go back to,
@@ -338,10 +338,10 @@ def keep_rollout(state, frame, how, worth, game, search, room):
     A greedy rollout that goes on with the next stage depends on the caches from there on: it is
     kept up to there, as _NEXT_STAGE.
     """
-    path, rollouts = room.path, room.rollouts
-    at = room.meta[LENGTH] - 1
+    path, rollouts = work.path, work.rollouts
+    at = work.meta[LENGTH] - 1
     last_by = path[at, _BY]
-    first = room.frames[frame, _PATH]
+    first = work.frames[frame, _PATH]
     while at >= first:
         by = path[at, _BY]
         starts = (
@@ -353,7 +353,7 @@ def keep_rollout(state, frame, how, worth, game, search, room):
         since = ANY_AGE
         if by & 255 != 0:
             since = path[at, _SINCE]
-            starts = starts and how == _FINAL and since == age(by >> 8, search, room)
+            starts = starts and how == _FINAL and since == age(by >> 8, search, work)
         elif by != last_by:
             starts = False
         if starts:
@@ -364,18 +364,18 @@ def keep_rollout(state, frame, how, worth, game, search, room):
             rollouts[slot, _TAG] = game << 16 | by
             rollouts[slot, _HOW] = how
             rollouts[slot, _WORTH] = worth
-            rollouts[slot, _COST] = room.meta[NODES] - path[at, _BEFORE]
-            rollouts[slot, _STEPS] = room.meta[PLAYS] - path[at, _PLAYED]
+            rollouts[slot, _COST] = work.meta[NODES] - path[at, _BEFORE]
+            rollouts[slot, _STEPS] = work.meta[PLAYS] - path[at, _PLAYED]
             rollouts[slot, _AGE] = since
         at -= 1
 
 
 @search_kernel
-def known_worth(state, stage, level, search, table, room, game):
+def known_worth(state, stage, level, search, table, work, game):
     """What the rollout from a state is worth if that is known without making it, and counts its
     nodes and plays; UNKNOWN if it is not.
     """
-    rollouts = room.rollouts
+    rollouts = work.rollouts
     by = stage << 8 | level
     slot = (_scatter(state) + by) & (KEPT - 1)
     if (
@@ -389,7 +389,7 @@ def known_worth(state, stage, level, search, table, room, game):
     ):
         return UNKNOWN
     since = rollouts[slot, _AGE]
-    if since != ANY_AGE and since != age(stage, search, room):
+    if since != ANY_AGE and since != age(stage, search, work):
         return UNKNOWN
     worth = rollouts[slot, _WORTH]
     if rollouts[slot, _HOW] == _NEXT_STAGE:
@@ -401,23 +401,23 @@ def known_worth(state, stage, level, search, table, room, game):
             rollouts[slot, _LAST + 4],
             rollouts[slot, _LAST + 5],
         )
-        later, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, room, game)
+        later, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, work, game)
         if later >= 0:
             return UNKNOWN
-        worth = value(end, table, room.turning, search.first + search.stages - 1)
-    room.meta[NODES] += rollouts[slot, _COST]
-    room.meta[PLAYS] += rollouts[slot, _STEPS]
+        worth = value(end, table, work.turning, search.first + search.stages - 1)
+    work.meta[NODES] += rollouts[slot, _COST]
+    work.meta[PLAYS] += rollouts[slot, _STEPS]
     return worth
 
 
 @search_kernel
-def run(search, table, room, game, nodes, expired, spare):
+def run(search, table, work, game, nodes, expired, spare):
     """Search on until the game is won or lost, or `nodes` have been visited in all.
 
     Args:
         search: what to do.
         table: of `engine.klondike.kplus`.
-        room: where; a first frame must have been pushed.
+        work: where; a first frame must have been pushed.
         game: a number that no earlier search in this cache had.
         nodes: where to pause.
         expired: whether time has expired.
@@ -426,7 +426,7 @@ def run(search, table, room, game, nodes, expired, spare):
     Returns:
         WON, LOST, PAUSED or NO_ROOM. What is on the path then leads to the win.
     """
-    meta, frames, path = room.meta, room.frames, room.path
+    meta, frames, path = work.meta, work.frames, work.path
     last = search.stages - 1
     returned = 0
     returning = False
@@ -441,31 +441,31 @@ def run(search, table, room, game, nodes, expired, spare):
             returning = False
             if returned > frames[frame, _BEST]:
                 frames[frame, _BEST] = returned
-                frames[frame, _CHOSEN] = room.actions[frames[frame, _NEXT]]
+                frames[frame, _CHOSEN] = work.actions[frames[frame, _NEXT]]
             frames[frame, _NEXT] += 1
         # Both can be resumed: what the frame has found is in its columns.
-        if meta[LENGTH] + 2 >= path.shape[0] or frames[frame, _END] + spare > room.actions.shape[0]:
+        if meta[LENGTH] + 2 >= path.shape[0] or frames[frame, _END] + spare > work.actions.shape[0]:
             return NO_ROOM
         if meta[NODES] >= nodes:
             return PAUSED
 
         if popcount(state.up) == 51:
-            path[top, _ACTION] = room.actions[frames[frame, _ACTIONS]]
+            path[top, _ACTION] = work.actions[frames[frame, _ACTIONS]]
             return WON
         if level == 0:
-            best, chosen = best_leaf(state, frames[frame, _VALUE], frame, by, table, search, room)
+            best, chosen = best_leaf(state, frames[frame, _VALUE], frame, by, table, search, work)
         else:
             entered = False
             while frames[frame, _NEXT] < frames[frame, _END]:
-                action = room.actions[frames[frame, _NEXT]]
+                action = work.actions[frames[frame, _NEXT]]
                 child = act(state, table, action)
                 meta[NODES] += 1
                 worth = LOSS
                 if search.loops == LOSE or not is_on_path(child, by, path, meta[LENGTH]):
-                    below, nesting = stage_for(child, stage, level - 1, search, room, game)
+                    below, nesting = stage_for(child, stage, level - 1, search, work, game)
                     worth = UNKNOWN
                     if below >= 0 and not expired:
-                        worth = known_worth(child, below, nesting, search, table, room, game)
+                        worth = known_worth(child, below, nesting, search, table, work, game)
                     # What was explored before is no dead end.
                     ended = (
                         worth == UNKNOWN
@@ -476,13 +476,13 @@ def run(search, table, room, game, nodes, expired, spare):
                     if ended or expired:
                         worth = LOSS
                         if not ended or search.dead == VALUED:
-                            worth = value(child, table, room.turning, which)
+                            worth = value(child, table, work.turning, which)
                     elif below < 0:
-                        worth = value(child, table, room.turning, search.first + last)
+                        worth = value(child, table, work.turning, search.first + last)
                     elif worth == UNKNOWN:
                         path[top, _ACTION] = action
-                        own_value = value(child, table, room.turning, search.first + below)
-                        push(child, below, nesting, own_value, search, table, room, game)
+                        own_value = value(child, table, work.turning, search.first + below)
+                        push(child, below, nesting, own_value, search, table, work, game)
                         entered = True
                         break
                 if worth > frames[frame, _BEST]:
@@ -496,19 +496,19 @@ def run(search, table, room, game, nodes, expired, spare):
         if best == LOSS or (stage < last and best < frames[frame, _VALUE] + search.plateaus):
             if stage < last:
                 if level == 0:
-                    keep_rollout(state, frame, _NEXT_STAGE, LOSS, game, search, room)
+                    keep_rollout(state, frame, _NEXT_STAGE, LOSS, game, search, work)
                 stage, level = stage_for(
-                    state, stage + 1, search.levels[stage + 1], search, room, game
+                    state, stage + 1, search.levels[stage + 1], search, work, game
                 )
                 path[top, _ACTION] = -1
                 if stage >= 0:
                     frames[frame, _STAGE] = stage
                     frames[frame, _LEVEL] = level
-                    frames[frame, _VALUE] = value(state, table, room.turning, search.first + stage)
-                    _put(state, stage << 8 | level, room)
-                    begin(state, stage, level, search, table, room, game)
+                    frames[frame, _VALUE] = value(state, table, work.turning, search.first + stage)
+                    _put(state, stage << 8 | level, work)
+                    begin(state, stage, level, search, table, work, game)
                     continue
-                returned = value(state, table, room.turning, search.first + last)
+                returned = value(state, table, work.turning, search.first + last)
             else:
                 returned = frames[frame, _VALUE]
             returning = True
@@ -520,17 +520,17 @@ def run(search, table, room, game, nodes, expired, spare):
                 returned = LOSS
                 returning = True
             elif search.dead == VALUED and is_dead_end(state, table):
-                returned = value(state, table, room.turning, which)
+                returned = value(state, table, work.turning, which)
                 returning = True
             else:
                 frames[frame, _VALUE] = (
-                    best if level == 0 else value(state, table, room.turning, which)
+                    best if level == 0 else value(state, table, work.turning, which)
                 )
-                _put(state, by, room)
-                begin(state, stage, level, search, table, room, game)
+                _put(state, by, work)
+                begin(state, stage, level, search, table, work, game)
         if returning:
             if not expired:
-                keep_rollout(state, frame, _FINAL, returned, game, search, room)
+                keep_rollout(state, frame, _FINAL, returned, game, search, work)
             meta[LENGTH] = frames[frame, _PATH]
             meta[DEPTH] = frame
             if frame == 0:

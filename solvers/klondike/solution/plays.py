@@ -81,7 +81,7 @@ _TOKENS = _UNREAD + 1
 BITS = 62  # of a word of a set of plays; none is the sign
 
 
-class Room(NamedTuple):
+class ShorteningWorkspace(NamedTuple):
     """Scratch space, as views of one array: one argument is handed over faster than many.
 
     Attributes:
@@ -137,13 +137,13 @@ def new_scratch() -> NDArray[np.int64]:
 
 
 @kernel
-def room_in(scratch):
+def workspace_in(scratch):
     """The parts of the scratch space."""
     cards = scratch[POSITION : POSITION + 3 * 52]
     stock = scratch[_BEAM - 4 * 25 : _BEAM]
     states = scratch[_BEAM:_LISTS]
     lists = scratch[_LISTS:_BEHIND]
-    return Room(
+    return ShorteningWorkspace(
         piles=scratch[:POSITION],
         column_of=cards[:52],
         number_of=cards[52:104],
@@ -212,16 +212,16 @@ def target_of(play):
 
 
 @kernel
-def read_plays(start, moves, count, room):
-    """Write the plays of a line to `room.plays` and number the talon.
+def read_plays(start, moves, count, work):
+    """Write the plays of a line to `work.plays` and number the talon.
 
     Returns how many plays there are, or -1 if too many.
     """
-    piles, column_of, plays = room.piles, room.column_of, room.plays
+    piles, column_of, plays = work.piles, work.column_of, work.plays
     piles[:] = start
     find_columns(piles, column_of)
     for at in range(piles[UNPLAYED]):
-        room.number_of[piles[STOCK + at]] = at
+        work.number_of[piles[STOCK + at]] = at
     length = 0
     for at in range(count):
         move = int(moves[at])
@@ -290,9 +290,9 @@ def fits(card, place):
 
 
 @kernel
-def write_moves(start, plays, length, room, moves):
+def write_moves(start, plays, length, work, moves):
     """Write the moves of the plays with the turns they need; how many."""
-    piles, column_of = room.piles, room.column_of
+    piles, column_of = work.piles, work.column_of
     piles[:] = start
     find_columns(piles, column_of)
     count = 0
@@ -349,13 +349,13 @@ def hidden_cards(start):
 
 
 @kernel
-def link(hidden, length, room):
+def link(hidden, length, work):
     """Write what each play of the list needs.
 
-    That is `room.needs`, `behind` and `takes`, and by stock card `required` and `taker`.
+    That is `work.needs`, `behind` and `takes`, and by stock card `required` and `taker`.
     """
-    plays, needs, takes, giver = room.plays, room.needs, room.takes, room.giver
-    behind = room.behind
+    plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
+    behind = work.behind
     words = words_for(length)
     behind[:words] = 0
     giver[:] = START
@@ -368,12 +368,12 @@ def link(hidden, length, room):
         needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
         taken = takes[first] | takes[second] | takes[third]
         source = source_of(play)
-        number = room.number_of[card_of(play)]
+        number = work.number_of[card_of(play)]
         # What is of no use is written too, where nobody reads it: a branch that cannot be guessed
         # takes longer.
         spot = number if source == TALON else 24
-        room.required[spot] = taken
-        room.taker[spot] = at
+        work.required[spot] = taken
+        work.taker[spot] = at
         takes[at] = taken | ((source == TALON) << number)
         giver[card_of(play)] = at
         giver[(play >> 39) & 127] = at

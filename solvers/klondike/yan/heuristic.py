@@ -13,7 +13,7 @@ those of the highest score; of these, those of the highest priority; of these, o
 | foundation to tableau                                  |  −10  |    0     |
 | all others: waste to foundation, turning the stock, redealing | 0 | 0     |
 
-Where the paper leaves room, this is what is done and why (`Reading` holds what can be varied;
+Where the paper leaves room, this is what is done and why (`YanReading` holds what can be varied;
 `benchmarks/yan.py` measures the alternatives):
 
 - *Matching queen.* The paper's example puts a queen of diamonds on the king of spades, so a queen
@@ -75,12 +75,12 @@ from engine.klondike.flat import (
 )
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.whole_runs import accepts, goes_up, is_won, play, run_card, top_card
-from engine.rng import draw_below, mix_bits, seed_draws
+from engine.rng import mix_bits, random_below, seed_rng
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
 
-class Reading(NamedTuple):
+class YanReading(NamedTuple):
     """What the paper's text leaves open, or may have left out; the defaults are its words.
 
     Attributes:
@@ -100,7 +100,7 @@ class Reading(NamedTuple):
     fixed_ties: int = 0
 
 
-THE_PAPER = Reading()
+THE_PAPER = YanReading()
 
 # A game ends before this many moves. At most 24 cards leave the waste and 52 reach a foundation;
 # a run turns one of 21 cards or empties a column, and each of the 7 columns must be refilled by
@@ -117,7 +117,11 @@ _SECOND = 48
 
 
 def wins(
-    deals: NDArray[np.uint8], *, random_seed: int = 0, draw: int = 3, reading: Reading = THE_PAPER
+    deals: NDArray[np.uint8],
+    *,
+    random_seed: int = 0,
+    draw: int = 3,
+    reading: YanReading = THE_PAPER,
 ) -> NDArray[np.bool_]:
     """Which of the deals uint8[n, 52] the heuristic wins: bool[n]."""
     won = np.zeros(len(deals), dtype=np.bool_)
@@ -139,14 +143,14 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
 def _play(deals: NDArray[np.uint8], draw: int, random_seed: int) -> list[Outcome]:
     position = np.zeros(POSITION, dtype=np.int64)
     moves = np.zeros(MOVES, dtype=np.int64)
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     record = np.zeros(LONGEST, dtype=np.uint8)
     outcomes = []
     for cards in deals:
         start = time.thread_time()
         set_up(cards, draw, position)
-        seed_draws(cards, random_seed, draws)
-        won, length = play_out(position, draws, THE_PAPER, moves, record)
+        seed_rng(cards, random_seed, rng)
+        won, length = play_out(position, rng, THE_PAPER, moves, record)
         packed = record[:length].tobytes() if won else None
         cpu_ms = (time.thread_time() - start) * 1000
         result = Result.WON if won else Result.LOST
@@ -181,22 +185,22 @@ def _play_block(cards, draw, random_seed, reading, won):
     """Play each deal of uint8[n, 52]; writes won bool[n]."""
     position = np.zeros(POSITION, dtype=np.int64)
     moves = np.zeros(MOVES, dtype=np.int64)
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     record = np.zeros(LONGEST, dtype=np.uint8)
     for row in range(cards.shape[0]):
         set_up(cards[row], draw, position)
-        seed_draws(cards[row], random_seed, draws)
-        won[row], _ = play_out(position, draws, reading, moves, record)
+        seed_rng(cards[row], random_seed, rng)
+        won[row], _ = play_out(position, rng, reading, moves, record)
 
 
 @search_kernel
-def play_out(position, draws, reading, moves, record):
+def play_out(position, rng, reading, moves, record):
     """Play by the heuristic from a position, in place, to its win or loss.
 
     Args:
         position: int64[POSITION], as `engine.klondike.whole_runs` has it.
-        draws: int64[2], state of the generator; advanced.
-        reading: a `Reading`.
+        rng: int64[2], state of the generator; advanced.
+        reading: a `YanReading`.
         moves: int64[MOVES], scratch.
         record: uint8[LONGEST]; the moves played are written to its front.
 
@@ -210,7 +214,7 @@ def play_out(position, draws, reading, moves, record):
         if moved:
             fitting, best, ties = _favourites_of_columns(position, reading, moves)
         count = _favourites_of_all(position, reading, moves, fitting, best, ties)
-        move = _draw_one(position, draws, reading, moves, count)
+        move = _pick_one(position, rng, reading, moves, count)
         if move < 0:
             return False, length
         play(position, move)
@@ -221,10 +225,10 @@ def play_out(position, draws, reading, moves, record):
 
 
 @search_kernel
-def choose(position, draws, reading, moves):
+def choose(position, rng, reading, moves):
     """The heuristic's move, or −1 where it declares the game lost. Arguments as for `play_out`."""
     count = favourites(position, reading, moves)
-    return _draw_one(position, draws, reading, moves, count)
+    return _pick_one(position, rng, reading, moves, count)
 
 
 @search_kernel
@@ -239,7 +243,7 @@ def favourites(position, reading, moves):
 
 
 @inlined_kernel
-def _draw_one(position, draws, reading, moves, count):
+def _pick_one(position, rng, reading, moves, count):
     """One of the best moves at random, or −1 if that loses."""
     if count == 0:
         return -1
@@ -248,7 +252,7 @@ def _draw_one(position, draws, reading, moves, count):
         if reading.fixed_ties > 0:
             move = moves[settled(position, reading.fixed_ties, count)]
         else:
-            move = moves[draw_below(draws, count)]
+            move = moves[random_below(rng, count)]
     if move == REDEAL and position[PLAYED] == 0:
         return -1
     return move

@@ -92,11 +92,11 @@ _WASTE = 208
 _SINCE_REDEAL = 233
 _NUMBERS = _random_numbers()
 
-# What `Area.counts` counts.
+# What `ReachWorkspace.counts` counts.
 _HALF, _BITS, _USED, ENTERED = range(4)
 
 
-class Area(NamedTuple):
+class ReachWorkspace(NamedTuple):
     """The memory of a search: all that is known of one deal.
 
     table: int64[2, 2 ** _LARGEST]; one of the two in use, the other to grow into.
@@ -117,9 +117,9 @@ class Area(NamedTuple):
     scratch: NDArray[np.int64]
 
 
-def new_area() -> Area:
+def new_reach_workspace() -> ReachWorkspace:
     """Room for a search. Fresh pages cost nothing until they are first touched."""
-    return Area(
+    return ReachWorkspace(
         np.zeros((2, 1 << _LARGEST), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((_ROWS, POSITION), dtype=np.int64),
@@ -131,12 +131,12 @@ def new_area() -> Area:
 
 
 @search_kernel
-def forget(area):
+def clear_table(work):
     """Know nothing, for another deal."""
-    area.counts[:] = 0
-    area.counts[_BITS] = _SMALLEST
+    work.counts[:] = 0
+    work.counts[_BITS] = _SMALLEST
     for slot in range(1 << _SMALLEST):
-        area.table[0, slot] = 0
+        work.table[0, slot] = 0
 
 
 @inlined_kernel
@@ -170,71 +170,71 @@ def tries(position, reading, moves):
 
 
 @search_kernel
-def can_win(position, key, strays, reading, area):
+def can_win(position, key, strays, reading, work):
     """Whether a position can be won with at most so many moves that h would not make."""
-    needed, enough = _known(area, key)
+    needed, enough = _known(work, key)
     while needed <= strays:
         if enough <= strays:
             return True
-        copy(position, area.positions[0])
-        area.keys[0] = key
-        if _search(needed, reading, area):
+        copy(position, work.positions[0])
+        work.keys[0] = key
+        if _search(needed, reading, work):
             return True
         needed += 1
     return False
 
 
 @search_kernel
-def _search(strays, reading, area):
+def _search(strays, reading, work):
     """`can_win` for the position in row 0; notes what it finds of each position on its way."""
-    frames = area.frames
+    frames = work.frames
     row = 0
-    _open(0, strays, reading, area)
+    _open(0, strays, reading, work)
     while row >= 0:
         left, at, count = frames[row, 0], frames[row, 1], frames[row, 2]
         if at == count:
-            _note(area, area.keys[row], left + 1, _UNKNOWN)
+            _note(work, work.keys[row], left + 1, _UNKNOWN)
             row -= 1
             continue
         frames[row, 1] = at + 1
         if at >= frames[row, 3]:
             left -= 1
-        position = area.positions[row]
-        move = area.moves[row, at]
-        key = key_after(position, area.keys[row], move)
-        needed, enough = _known(area, key)
+        position = work.positions[row]
+        move = work.moves[row, at]
+        key = key_after(position, work.keys[row], move)
+        needed, enough = _known(work, key)
         if needed > left:
             continue
         if enough > left:
-            follower = area.positions[row + 1]
+            follower = work.positions[row + 1]
             copy(position, follower)
             play(follower, move)
             if not is_won(follower):
                 row += 1
-                area.keys[row] = key
-                _open(row, left, reading, area)
+                work.keys[row] = key
+                _open(row, left, reading, work)
                 continue
         for above in range(row + 1):
-            _note(area, area.keys[above], 0, frames[above, 0])
+            _note(work, work.keys[above], 0, frames[above, 0])
         return True
     return False
 
 
 @search_kernel
-def _open(row, strays, reading, area):
+def _open(row, strays, reading, work):
     """Prepare the moves of a row: those of the heuristic first, then all others, if any may be."""
-    position = area.positions[row]
-    moves = area.moves[row]
+    position = work.positions[row]
+    moves = work.moves[row]
     count = 0
-    for at in range(favourites(position, reading, area.scratch)):
-        move = area.scratch[at]
+    for at in range(favourites(position, reading, work.scratch)):
+        move = work.scratch[at]
         if move != REDEAL or position[PLAYED] == 1:
             moves[count] = move
             count += 1
     best = count
     if strays > 0:
-        for at in range(tries(position, reading, area.scratch)):
-            move = area.scratch[at]
+        for at in range(tries(position, reading, work.scratch)):
+            move = work.scratch[at]
             new = True
             for other in range(best):
                 if moves[other] == move:
@@ -242,12 +242,12 @@ def _open(row, strays, reading, area):
             if new:
                 moves[count] = move
                 count += 1
-    frame = area.frames[row]
+    frame = work.frames[row]
     frame[0] = strays
     frame[1] = 0
     frame[2] = count
     frame[3] = best
-    area.counts[ENTERED] += 1
+    work.counts[ENTERED] += 1
 
 
 @search_kernel
@@ -330,33 +330,33 @@ def _slot(table, half, mask, key):
 
 
 @search_kernel
-def _known(area, key):
+def _known(work, key):
     """How many strays a position needs at least, and how many are known to be enough."""
-    half = area.counts[_HALF]
-    slot = _slot(area.table, half, (1 << area.counts[_BITS]) - 1, key)
+    half = work.counts[_HALF]
+    slot = _slot(work.table, half, (1 << work.counts[_BITS]) - 1, key)
     if slot < 0:
         return 0, _UNKNOWN
-    entry = area.table[half, slot]
+    entry = work.table[half, slot]
     return entry & 7, entry >> 3 & 7
 
 
 @search_kernel
-def _note(area, key, needed, enough):
+def _note(work, key, needed, enough):
     """Add what was found of a position to what is known of it."""
-    half = area.counts[_HALF]
-    mask = (1 << area.counts[_BITS]) - 1
-    slot = _slot(area.table, half, mask, key)
+    half = work.counts[_HALF]
+    mask = (1 << work.counts[_BITS]) - 1
+    slot = _slot(work.table, half, mask, key)
     if slot >= 0:
-        entry = area.table[half, slot]
+        entry = work.table[half, slot]
         needed = max(needed, entry & 7)
         enough = min(enough, entry >> 3 & 7)
     else:
-        slot = _free_slot(area.table, half, mask, key)
-        if area.table[half, slot] == 0:
-            area.counts[_USED] += 1
-    area.table[half, slot] = (key & -64) | enough << 3 | needed
-    if 2 * area.counts[_USED] > mask and area.counts[_BITS] < _LARGEST:
-        _grow(area)
+        slot = _free_slot(work.table, half, mask, key)
+        if work.table[half, slot] == 0:
+            work.counts[_USED] += 1
+    work.table[half, slot] = (key & -64) | enough << 3 | needed
+    if 2 * work.counts[_USED] > mask and work.counts[_BITS] < _LARGEST:
+        _grow(work)
 
 
 @inlined_kernel
@@ -370,20 +370,20 @@ def _free_slot(table, half, mask, key):
 
 
 @search_kernel
-def _grow(area):
+def _grow(work):
     """Move all entries to a table four times as large."""
-    old = area.counts[_HALF]
+    old = work.counts[_HALF]
     new = 1 - old
-    size = 1 << area.counts[_BITS]
-    area.counts[_HALF] = new
-    area.counts[_BITS] += 2
-    area.counts[_USED] = 0
+    size = 1 << work.counts[_BITS]
+    work.counts[_HALF] = new
+    work.counts[_BITS] += 2
+    work.counts[_USED] = 0
     for slot in range(4 * size):
-        area.table[new, slot] = 0
+        work.table[new, slot] = 0
     for at in range(size):
-        entry = area.table[old, at]
+        entry = work.table[old, at]
         if entry != 0:
-            slot = _free_slot(area.table, new, 4 * size - 1, entry)
-            if area.table[new, slot] == 0:
-                area.counts[_USED] += 1
-            area.table[new, slot] = entry
+            slot = _free_slot(work.table, new, 4 * size - 1, entry)
+            if work.table[new, slot] == 0:
+                work.counts[_USED] += 1
+            work.table[new, slot] = entry

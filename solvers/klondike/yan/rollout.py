@@ -29,7 +29,7 @@ What is done where the paper leaves room, and why:
 - *Random choices.* "We randomly select a move among them": each time that h meets a position, also
   one it has met before in another simulation. So two simulations from one position may differ, and
   more of them win more. This matters, see below;
-  `solvers.klondike.yan.heuristic.Reading.fixed_ties` is the other reading, by which h maps a
+  `solvers.klondike.yan.heuristic.YanReading.fixed_ties` is the other reading, by which h maps a
   position to one move.
 - *Draws.* The game's generator is that of `yan-heuristic`. Each simulation has one of its own, set
   by two draws from the generator of the game it is part of: what happens in one simulation changes
@@ -59,7 +59,7 @@ iteration wins 30.96 % (29.77–32.17) and agrees. Four agree if no moves from f
 (64.58 % of the same games, −0.92 by −1.41 to −0.44), which changes none of the first three by more
 than a third of a point: footnote 4's "practically disable" may have meant that. Of what the text
 leaves open, how ties are drawn matters most: if each position settled its tie once and for all
-(`Reading.fixed_ties`), one iteration would win 20.4 % and two 40.3 %.
+(`YanReading.fixed_ties`), one iteration would win 20.4 % and two 40.3 %.
 """
 
 import threading
@@ -70,8 +70,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.klondike.rules import KlondikeRules
-from solvers.klondike.yan.heuristic import THE_PAPER, Reading, plays
-from solvers.klondike.yan.reach import new_area
+from solvers.klondike.yan.heuristic import THE_PAPER, YanReading, plays
+from solvers.klondike.yan.reach import new_reach_workspace
 from solvers.klondike.yan.rollout_search import MOST_ITERATIONS, NEVER_ASK, new_games, play_game
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
@@ -83,15 +83,15 @@ _ASK_FROM = [NEVER_ASK, NEVER_ASK, NEVER_ASK, 1, 1, 1]
 _CHUNKS = [10_000, 5_000, 250, 50, 20, 8]
 
 
-class _WorkArea(threading.local):
+class _ThreadWorkspace(threading.local):
     """What games need in memory; one per thread, so that they may be played side by side."""
 
     def __init__(self) -> None:
         self.games = new_games()
-        self.area = new_area()
+        self.work = new_reach_workspace()
 
 
-_work = _WorkArea()
+_work = _ThreadWorkspace()
 
 
 def play_deal(
@@ -100,7 +100,7 @@ def play_deal(
     *,
     random_seed: int = 0,
     draw: int = 3,
-    reading: Reading = THE_PAPER,
+    reading: YanReading = THE_PAPER,
     ask_from: int | None = None,
 ) -> tuple[bytes | None, int]:
     """Play a deal uint8[52] to its end.
@@ -117,9 +117,9 @@ def play_deal(
     Returns:
         The packed moves if won, and the nodes.
     """
-    games, area = _work.games, _work.area
+    games, work = _work.games, _work.work
     ask = _ASK_FROM[iterations] if ask_from is None else ask_from
-    won, length, nodes = play_game(cards, draw, iterations, random_seed, reading, ask, games, area)
+    won, length, nodes = play_game(cards, draw, iterations, random_seed, reading, ask, games, work)
     return (games.record[:length].tobytes() if won else None), int(nodes)
 
 

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from engine.kernels import search_kernel
 from engine.klondike.flat import MOVES, POSITION, set_up
 from engine.klondike.whole_runs import is_won, play
-from engine.rng import seed_draws, split_draws
+from engine.rng import seed_rng, split_rng
 from solvers.klondike.yan.heuristic import LONGEST, choose, play_out
 from solvers.klondike.yan.reach import (
     ENTERED,
     MOST_STRAYS,
     can_win,
+    clear_table,
     copy,
-    forget,
     key_after,
     start_key,
     tries,
@@ -43,7 +43,7 @@ class Games(NamedTuple):
 
     positions: int64[MOST_ITERATIONS + 2, POSITION]; the first is the game itself.
     keys: int64[MOST_ITERATIONS + 2], as `solvers.klondike.yan.reach` has them.
-    draws: int64[MOST_ITERATIONS + 2, 2], a generator for each game.
+    rng: int64[MOST_ITERATIONS + 2, 2], a generator for each game.
     frames: int64[MOST_ITERATIONS + 2, 5].
     moves: int64[MOST_ITERATIONS + 2, MOVES].
     scratch: int64[MOVES].
@@ -52,7 +52,7 @@ class Games(NamedTuple):
 
     positions: NDArray[np.int64]
     keys: NDArray[np.int64]
-    draws: NDArray[np.int64]
+    rng: NDArray[np.int64]
     frames: NDArray[np.int64]
     moves: NDArray[np.int64]
     scratch: NDArray[np.int64]
@@ -74,27 +74,27 @@ def new_games() -> Games:
 
 
 @search_kernel
-def play_game(cards, draw, iterations, random_seed, reading, ask_from, games, area):
+def play_game(cards, draw, iterations, random_seed, reading, ask_from, games, work):
     """`roll_out` from the start of a deal uint8[52]: whether won, length of the game, nodes."""
     set_up(cards, draw, games.positions[0])
-    seed_draws(cards, random_seed, games.draws[0])
+    seed_rng(cards, random_seed, games.rng[0])
     games.keys[0] = start_key(games.positions[0])
-    forget(area)
-    won, length, played = roll_out(iterations, reading, ask_from, games, area)
-    return won, length, played + area.counts[ENTERED]
+    clear_table(work)
+    won, length, played = roll_out(iterations, reading, ask_from, games, work)
+    return won, length, played + work.counts[ENTERED]
 
 
 @search_kernel
-def roll_out(iterations, reading, ask_from, games, area):
+def roll_out(iterations, reading, ask_from, games, work):
     """Play the game in row 0 by the strategy after so many rollouts.
 
     Args:
         iterations: how many, 0 to MOST_ITERATIONS.
-        reading: a `solvers.klondike.yan.heuristic.Reading`.
+        reading: a `solvers.klondike.yan.heuristic.YanReading`.
         ask_from: simulations of the strategies after so many rollouts or more are left out where
             no draws win them.
         games: `Games`; position, key and draws of row 0 are set.
-        area: `solvers.klondike.yan.reach.Area` that knows nothing of other deals.
+        work: `solvers.klondike.yan.reach.ReachWorkspace` that knows nothing of other deals.
 
     Returns:
         Whether it is won, how many moves the game has if so (they are in games.record), and how
@@ -102,10 +102,10 @@ def roll_out(iterations, reading, ask_from, games, area):
     """
     frames, positions, record = games.frames, games.positions, games.record
     if iterations == 0:
-        won, length = play_out(positions[0], games.draws[0], reading, games.scratch, record)
+        won, length = play_out(positions[0], games.rng[0], reading, games.scratch, record)
         return won, length, length
     if iterations >= ask_from and not can_win(
-        positions[0], games.keys[0], iterations, reading, area
+        positions[0], games.keys[0], iterations, reading, work
     ):
         return False, 0, 0
     played = 0
@@ -120,7 +120,7 @@ def roll_out(iterations, reading, ask_from, games, area):
             frame[_NEXT] = 0
             if frame[_ROUND] > 0:
                 continue
-            move = choose(position, games.draws[row], reading, games.scratch)
+            move = choose(position, games.rng[row], reading, games.scratch)
             if move < 0:
                 row -= 1
                 continue
@@ -132,7 +132,7 @@ def roll_out(iterations, reading, ask_from, games, area):
                 return True, frame[_LENGTH] + 1, played
             strategy = frame[_STRATEGY]
             if strategy >= ask_from and not can_win(
-                position, games.keys[row], strategy, reading, area
+                position, games.keys[row], strategy, reading, work
             ):
                 row -= 1
                 continue
@@ -141,7 +141,7 @@ def roll_out(iterations, reading, ask_from, games, area):
         move = games.moves[row, frame[_NEXT]]
         frame[_NEXT] += 1
         # Each simulation draws for itself, so that leaving one out changes no other.
-        split_draws(games.draws[row], games.draws[row + 1])
+        split_rng(games.rng[row], games.rng[row + 1])
         strategy = frame[_ROUND] - 1
         length = frame[_LENGTH] + 1
         follower = positions[row + 1]
@@ -150,7 +150,7 @@ def roll_out(iterations, reading, ask_from, games, area):
         record[length - 1] = move
         if strategy == 0:
             won, more = play_out(
-                follower, games.draws[row + 1], reading, games.scratch, record[length:]
+                follower, games.rng[row + 1], reading, games.scratch, record[length:]
             )
             played += 1 + more
             if won:
@@ -160,7 +160,7 @@ def roll_out(iterations, reading, ask_from, games, area):
         if is_won(follower):
             return True, length, played + 1
         if strategy >= ask_from and not can_win(
-            follower, games.keys[row + 1], strategy, reading, area
+            follower, games.keys[row + 1], strategy, reading, work
         ):
             continue
         played += 1
