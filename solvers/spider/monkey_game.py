@@ -1,4 +1,4 @@
-"""The kernel of the Monkey: random moves, and a row when the counter says so."""
+"""Kernel of the Monkey: random moves, and a row whenever the counter is due."""
 
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -14,7 +14,7 @@ DEAL_ROW = 0
 
 @search_kernel
 def code(source, target, count):
-    """A move as a line holds it."""
+    """Code of a move in a line."""
     return 16 * (COLUMNS * source + target) + count
 
 
@@ -31,11 +31,11 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, rng, l
         period: moves between rows.
         wants: scratch of `choices`.
         targets: the same.
-        rng: int64[2], a generator.
+        rng: int64[2], state of the generator.
         line: int64[period · 6], out: the moves.
 
     Returns:
-        Whether it is won, and how many moves were played.
+        Whether it is won, and the number of moves played.
     """
     length = 0
     counter = 0

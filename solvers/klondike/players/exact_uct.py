@@ -1,29 +1,28 @@
-"""`exact-uct`: Klondike with hidden cards, by search over what can be seen.
+"""`exact-uct`: player of Klondike with hidden cards, by UCT over information sets.
 
-A tree of what may be seen is grown from the position at hand, as in UCT (Kocsis and Szepesvári
-2006): an edge is a step of the player, below it is one outcome for each card that may turn up. The
-player's own ideas are these:
+A tree of information sets is grown from the current position, as in UCT (Kocsis and Szepesvári
+2006): an edge is a step of the player, with one outcome for each card that may turn up. The player
+adds these ideas:
 
 - *Steps are those of the exact search* (`solvers.klondike.exact.position`): cards to the
   foundations, heads of columns that move away, cards of the stock that come down, and cards brought
-  back for what needs them. How loose cards lie is no choice, because it can be changed at any time;
-  the stock is turned only for the card that is taken; cards that go up for nothing go up. The
-  proofs of `docs/search.md` that nothing is lost by it hold here, too: what they exchange are steps
-  whose results are known.
-- *Leaves are decided, not played out*: where a trajectory leaves the tree, the hidden cards are
-  shuffled, each order with the same chance, and the exact search says whether the deal that this
-  makes can be won, as far as its small budget goes.
-- *No clairvoyance inside the tree*: a card that turns up is drawn again each time, so a step is
-  worth what the best reply to each card is worth without knowing the next. Only leaves are judged
-  by one who sees all cards (the trap of figure 2 of Bjarnason, Fern, Tadepalli 2009).
-- *What was found out is kept* from step to step: the part of the tree below the step taken, and the
-  card that turned up, is the tree of the next decision.
-- *Decisions by sequential halving* (Karnin, Koren, Somekh 2013): all steps still in question are
-  tried in the same arrangements of the hidden cards, and the worse half is dropped, until one is
-  left. Tried in the same arrangements, steps differ by what they are worth more than by luck.
+  back where they are needed. The places of loose cards are not a choice, because they can be changed
+  at any time; the stock is turned only for the card that is taken; safe cards go up at once. The
+  proofs in `docs/search.md` that this loses nothing hold here, too: they exchange only steps whose
+  results are known.
+- *Leaves are decided, not played out*: where a trajectory leaves the tree, a determinization is
+  sampled uniformly, and the exact search decides within a small budget whether it can be won.
+- *No clairvoyance inside the tree*: a card that turns up is sampled anew each time, so the value of
+  a step averages over the cards that may turn up. Only leaves are evaluated with all cards known,
+  which limits the trap of figure 2 of Bjarnason, Fern, Tadepalli 2009.
+- *The tree is reused* from step to step: the subtree below the step taken and the card that turned
+  up is the tree of the next decision.
+- *Decisions by sequential halving* (Karnin, Koren, Somekh 2013): all remaining steps are tried in
+  the same determinizations, and the worse half is dropped, until one is left. Common
+  determinizations reduce the variance of the differences.
 - *Once nothing is hidden*, the exact search plays.
 
-The player is handed what is seen at the start, and each card that turns up; see `ExactUctPlayer`.
+The player is given the observation of the start, and each card that turns up; see `ExactUctPlayer`.
 """
 
 # mypy: allow-untyped-calls
@@ -55,10 +54,10 @@ from solvers.pacing import chunk_for
 from solvers.registry import Method, Parameter, Values
 from solvers.search_tree import COUNT, new_tree, step_of, with_more_room
 
-# What the exact search has for a leaf, in MiB, and how much is explored.
+# Memory of the exact search of a leaf, in MiB, and the exploration constant.
 _MEBIBYTES = 64
 _EXPLORATION = 0.5
-# For the position in which nothing is hidden any more.
+# Budget of the exact search once nothing is hidden.
 _LAST_NODES = 10_000_000
 
 _KING = 12
@@ -67,7 +66,7 @@ _MANY = 1 << 26
 
 
 class ExactUctPlayer:
-    """A game from the player's side.
+    """Player of one game at a time.
 
     Args:
         settings: of `solvers.klondike.players.exact_uct_search`.
@@ -77,7 +76,7 @@ class ExactUctPlayer:
         self.settings = settings
         draw = settings.draw
         known = new_deal()
-        # What is known of the stock is shown to the exact search, too.
+        # The stock is known, so the exact search shares its tables.
         shown = new_deal()._replace(
             stock_sets=known.stock_sets, stock_index=known.stock_index, suit_of=known.suit_of
         )
@@ -108,7 +107,7 @@ class ExactUctPlayer:
 
     @property
     def nodes(self) -> int:
-        """Positions entered since the game began, in mind and by the exact search."""
+        """Positions entered since the game began, in trajectories and by the exact search."""
         return int(self.work.counts.sum())
 
     def begin(self, seen: NDArray[np.uint8], random_seed: int) -> None:
@@ -116,7 +115,7 @@ class ExactUctPlayer:
 
         Args:
             seen: uint8[52], the deal in flat order, HIDDEN for a card that lies face down.
-            random_seed: sets the draws, together with what is seen.
+            random_seed: seeds the generator, together with the observation.
         """
         work = self.work
         known = work.known
@@ -144,18 +143,18 @@ class ExactUctPlayer:
 
     @property
     def sees_all(self) -> bool:
-        """Whether what is hidden follows from what is seen."""
+        """Whether the observation determines the hidden cards."""
         return int(kernel.unseen(self.position, self.work.known)).bit_count() <= 1
 
     def finish(self) -> list[int] | None:
-        """The steps that win once all is seen; None if there are none, or none were found."""
+        """The steps that win once all cards are known; None if the search finds none."""
         work = self.work
         kernel.arrange(self.position, work)
         won = kernel.winnable(self.position, self.settings.draw, _LAST_NODES, work)
         return work.area.line[: work.report[1]].tolist() if won else None
 
     def choose(self) -> int:
-        """The edge to take, or −1 if there is no step."""
+        """Choose an edge; −1 if there is no step."""
         if self.tree.nodes[self.node, COUNT] == 0:
             return -1
         goes_on = False
@@ -177,7 +176,7 @@ class ExactUctPlayer:
         return bool(kernel.digs(self.position, step, self.work.known))
 
     def go_on(self, edge: int, card: int) -> None:
-        """Take the step of an edge; `card` turned up, as a bit, or −1."""
+        """Take the step of an edge; `card` is the bit of the card that turned up, or −1."""
         while not kernel.has_room(self.tree):
             self._make_room()
         position, node = kernel.go_down(
@@ -199,9 +198,10 @@ def _new_history() -> PositionHistory:
 def play_deal(
     cards: NDArray[np.uint8], player: ExactUctPlayer, random_seed: int
 ) -> tuple[bool, bytes]:
-    """Play a deal uint8[52]: whether it is won, and the packed standard moves.
+    """Play a deal uint8[52]; returns whether it is won, and the packed standard moves.
 
-    This is the croupier: it alone knows the deal, and tells the player which card turns up.
+    This function is the croupier: it alone knows the deal, and shows the player the cards that turn
+    up.
     """
     hidden = [
         [int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN[column == _COLUMN_OF_PLACE]]]
@@ -231,7 +231,7 @@ _COLUMN_OF_PLACE = np.repeat(np.arange(7), np.arange(7))
 
 
 def _moves(cards: NDArray[np.uint8], draw: int, line: list[int]) -> bytes:
-    """Steps from the start of a deal as packed standard moves."""
+    """Convert steps from the start of a deal into packed standard moves."""
     piles = new_position()
     set_up(cards, draw, piles)
     moves = np.zeros(LONGEST, dtype=np.uint8)
@@ -242,7 +242,7 @@ def _moves(cards: NDArray[np.uint8], draw: int, line: list[int]) -> bytes:
 
 
 class _ThreadPlayer(threading.local):
-    """The player of each thread, kept: its memory is large."""
+    """The player of each thread, kept because its workspace is large."""
 
     player: ExactUctPlayer | None = None
 
@@ -269,14 +269,14 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
 METHOD = Method(
     slug="exact-uct",
     version=1,
-    summary="Search over what can be seen, leaves decided by exact search; sees no face-down card",
+    summary="UCT over observations, leaves decided by exact search; sees no face-down card",
     game="klondike",
     sees="observation",
     source=None,
     parameters=(
-        Parameter("trajectories", 1000, 1, 10_000_000, "for a decision"),
+        Parameter("trajectories", 1000, 1, 10_000_000, "trajectories for a decision"),
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
-        Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
+        Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
     rulesets=RULESETS,
     plays=plays,

@@ -1,8 +1,8 @@
-"""The kernel of `hop`: hindsight optimization with nested rollouts.
+"""Kernel of `hop`: hindsight optimization with nested rollouts.
 
-Bjarnason, Fern, Tadepalli 2009, section "Hindsight Optimization": the hidden cards are shuffled and
-shown to the planner of Bjarnason, Tadepalli, Fern 2007 (`solvers.klondike.rollouts.search`); the
-action whose results it wins most often is taken.
+Bjarnason, Fern, Tadepalli 2009, section "Hindsight Optimization": determinizations are given to the
+planner of Bjarnason, Tadepalli, Fern 2007 (`solvers.klondike.rollouts.search`), and the action
+after which it wins most often is taken.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -28,14 +28,14 @@ _FOREVER = 1 << 62
 
 
 class Planner(NamedTuple):
-    """What the planner that is shown all cards needs.
+    """Planner that sees all cards of a determinization.
 
     search: of `solvers.klondike.rollouts.search`.
-    table: of `engine.klondike.kplus`, for the arrangement it is shown; it shares the stock.
+    table: of `engine.klondike.kplus`, for the determinization; it shares the stock.
     work: of `solvers.klondike.rollouts.search`.
     order: int64[52], the hidden cards in random order.
-    games: int64[1], how many arrangements were shown.
-    wins: int64[MOST_ACTIONS], of each action.
+    games: int64[1], number of determinizations so far.
+    wins: int64[MOST_ACTIONS], wins of each action.
     """
 
     search: Search
@@ -48,11 +48,11 @@ class Planner(NamedTuple):
 
 @search_kernel
 def arrange(state, world, order, table, turning):
-    """Lay hidden cards under the columns: fill a table, and what turning them up is worth.
+    """Lay hidden cards under the columns: fill a table and the values of turning them up.
 
     Args:
-        state: in a player's mind.
-        world: the player's own.
+        state: state of an observation.
+        world: determinization of it.
         order: int64[52], the cards of `state.down` in some order.
         table: of `engine.klondike.kplus`, out: `below`.
         turning: int64[2, 52], out: as of `solvers.klondike.kplus.values.weigh`, for these cards.
@@ -83,7 +83,7 @@ def arrange(state, world, order, table, turning):
 
 @search_kernel
 def wins(state, planner):
-    """Whether the planner wins from a state whose hidden cards it is shown: 1, 0, or −1."""
+    """Whether the planner wins a determinization from a state: 1, 0, or −1 without room."""
     search, table, work = planner.search, planner.table, planner.work
     planner.games[0] += 1
     work.meta[:] = 0
@@ -101,9 +101,9 @@ def wins(state, planner):
 
 @search_kernel
 def wins_in_hindsight(state, world, planner, rng):
-    """Whether the planner wins once hidden cards are shuffled and shown: 1, 0, or −1 without room.
+    """Whether the planner wins a random determinization: 1, 0, or −1 without room.
 
-    `state` is in a player's mind.
+    `state` is that of an observation.
     """
     shuffle(state.down, planner.order, rng)
     arrange(state, world, planner.order, planner.table, planner.work.turning)
@@ -112,13 +112,13 @@ def wins_in_hindsight(state, world, planner, rng):
 
 @search_kernel
 def plan(observation, pairs, samples, work, planner):
-    """The action whose results the planner wins most often.
+    """Choose the action after which the planner wins most often.
 
     Args:
         observation: of `engine.klondike.observation`.
         pairs: of `solvers.klondike.kplus.actions`.
-        samples: how many arrangements are tried for each action.
-        work: the player's; `game` has the states that the game has been in.
+        samples: number of determinizations for each action.
+        work: workspace of the player; `history` has the states of the game.
         planner: `Planner`.
 
     Of equals the first, in the paper's order of preference, is taken.

@@ -1,14 +1,14 @@
 """The players of Bjarnason, Fern, Tadepalli 2009: Klondike with hidden cards.
 
-*Lower Bounding Klondike Solitaire with Monte-Carlo Planning*. All play on what they are handed
+*Lower Bounding Klondike Solitaire with Monte-Carlo Planning*. All play on observations
 (`engine.klondike.observation`), choose among the actions of `solvers.klondike.kplus.actions` in the
 paper's order of preference, repeat no state and finish greedily (`solvers.klondike.players.play`).
 
-| method                | how it chooses                                                   |
+| method                | choice of the action                                             |
 |-----------------------|------------------------------------------------------------------|
-| `random`              | each action with the same chance                                 |
+| `random`              | uniformly random                                                 |
 | `greedy`              | the first action                                                 |
-| `hop`                 | by what nested rollouts win that are shown all cards, shuffled   |
+| `hop`                 | by the wins of nested rollouts on determinizations               |
 | `uct`                 | by one tree with any number of outcomes for an action            |
 | `sparse-uct`          | by one tree with `width` outcomes for an action                  |
 | `hop-uct`             | by several trees with one outcome for an action, averaged        |
@@ -17,31 +17,30 @@ paper's order of preference, repeat no state and finish greedily (`solvers.klond
 
 The trees are those of `solvers.klondike.players.tree`; `hop` is `solvers.klondike.players.hop`.
 
-Where the paper leaves room, this is what is done and why:
+Choices where the paper leaves room, with reasons:
 
 - *Actions.* "We adopt this action space", that of the paper of 2007: K+ with its restrictions,
   among them the pairs of `solvers.klondike.kplus.actions`. With them `greedy` wins what is
   published; without them less than half of it.
 - *Ties.* Of actions in one class of the order, and of actions of equal value, the first is taken.
-- *Nodes.* A node is a way from the root, as in the text on HOP-UCT; two ways to one state do not
-  share what they count. "Added to the tree if it is not already present" could mean that they do.
-- *An action with one outcome* has one child however often it is taken. Of an action that turns a
-  card up, `width` outcomes are drawn, equal ones counted as often as drawn, and then one of them is
-  drawn each time. The text could also mean as many different ones.
-- *Actions not yet explored* have the same chance each, pairs like others.
+- *Nodes.* A node is a path from the root, as in the text on HOP-UCT; two paths to one state do not
+  share statistics. "Added to the tree if it is not already present" could mean that they do.
+- *An action with one outcome* has one child however often it is taken. For an action that turns a
+  card up, `width` outcomes are sampled with replacement, and from then on one of them is sampled
+  each time. The text could also mean `width` different ones.
+- *Actions not yet explored* are equally likely, pairs like others.
 - *Each decision* grows its trees anew.
-- *Terminal states* of a trajectory are wins and states without an action that repeats no state:
-  what else is hopeless is not asked. Trajectories finish greedily, too, where no card lies face
-  down.
+- *Terminal states* of a trajectory are wins and states where every action repeats a state; there is
+  no dead-end test. Trajectories finish greedily, too, where no card lies face down.
 - *A single action* that is allowed is taken without planning.
-- *HOP's samples* are as many for each action of a decision; each draws the card that the action
-  turns up, shuffles what is left, and shows all to nested rollouts with H2, nested `level` times.
+- *HOP's samples*: `samples` for each action of a decision; each samples the card that the action
+  turns up and a determinization of the rest for nested rollouts with H2, nested `level` times.
 - *HOP's rollouts avoid dead ends*: there a dead end is worth LOSS, as the paper of 2007 says of
   pruning (section 4.1), and not its heuristic value, as its table of n=0 needs
   (`solvers.klondike.rollouts.multistage`). With it 10 samples at level 0 win what is published,
   without it 2.4 points less (`benchmarks/planners.py --players hop`).
 
-A game's nodes are the states entered, in the game and in the player's mind.
+The nodes of a game are the states entered in the game and in simulations.
 """
 
 # mypy: allow-untyped-calls
@@ -87,7 +86,7 @@ _MOST_NODES = 1 << 26
 
 
 class TreePlayer:
-    """A player that grows trees."""
+    """Player by UCT trees."""
 
     def __init__(self, settings: TreeSettings) -> None:
         self.pairs = settings.pairs
@@ -106,25 +105,25 @@ class TreePlayer:
             nodes = len(self.buffers.tree.nodes)
             if nodes >= _MOST_NODES:
                 raise RuntimeError(f"a tree of more than {_MOST_NODES} nodes")
-            # The same again, with more memory: what is drawn does not depend on it.
+            # Repeated with more room from the same generator state: the result is the same.
             work.rng[:], work.counts[STATES] = rng, entered
             self.buffers = new_tree_buffers(2 * nodes)
 
 
-# What `hop`'s rollouts make of dead ends.
+# The treatment of dead ends by the rollouts of `hop`.
 PRUNED = RolloutReading(dead=LOST_AT_ONCE)
 
 
 class HindsightPlayer:
-    """A player that asks nested rollouts which arrangements they would win.
+    """Player by hindsight optimization with nested rollouts.
 
     Args:
         pairs: of `solvers.klondike.kplus.actions`.
-        samples: arrangements for each action.
+        samples: determinizations for each action.
         level: nesting of the rollouts.
-        world: of the game, for what is known of the stock.
+        world: determinization of the game, for the tables of the stock.
         first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
-        reading: of the rollouts' paper.
+        reading: reading of the rollouts' paper.
     """
 
     def __init__(
@@ -165,7 +164,7 @@ def _outcomes(
     game: GameRunner,
     play: Callable[[NDArray[np.uint8]], tuple[bool, int]],
 ) -> list[Outcome]:
-    """One outcome a deal; `play` says whether it wins, and how long the line is."""
+    """One outcome for each deal; `play` returns whether it wins, and the length of the line."""
     game.work.counts[:] = 0
     outcomes = []
     for cards in np.ascontiguousarray(deals):
@@ -220,19 +219,19 @@ def _in_hindsight(values: Values, world: Determinization) -> PlanningPlayer:
     return HindsightPlayer(NEEDED, values["samples"], values["level"], world)
 
 
-_SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn")
+_SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator")
 
 
 def _trajectories(default: int) -> Parameter:
-    return Parameter("trajectories", default, 1, 10_000_000, "trajectories that grow a tree")
+    return Parameter("trajectories", default, 1, 10_000_000, "trajectories for each tree")
 
 
 def _trees(default: int) -> Parameter:
-    return Parameter("trees", default, 1, 100_000, "trees of a decision, averaged")
+    return Parameter("trees", default, 1, 100_000, "trees for a decision, averaged")
 
 
 def _width(default: int) -> Parameter:
-    return Parameter("width", default, 1, 1_000, "outcomes drawn for an action")
+    return Parameter("width", default, 1, 1_000, "outcomes sampled for an action")
 
 
 def _method(
@@ -244,7 +243,7 @@ def _method(
     cost: Callable[[Values], float],
     version: int = 1,
 ) -> Method:
-    """An entry of the registry; `cost` is milliseconds a game."""
+    """Make an entry of the registry; `cost` is the milliseconds of a game."""
     return Method(
         slug=slug,
         version=version,
@@ -263,7 +262,7 @@ def _method(
 def _tree_method(
     slug: str, summary: str, section: str, *parameters: Parameter, width: int | None = None
 ) -> Method:
-    """One of the planners by trees; `width` where it is no parameter."""
+    """Make an entry for a planner by trees; `width` is given if it is not a parameter."""
 
     def player(values: Values, world: Determinization) -> PlanningPlayer:
         return _in_trees(values if width is None else {**values, "width": width}, world)
@@ -299,7 +298,7 @@ HOP = _method(
     "Hindsight optimization: nested rollouts on shuffled hidden cards",
     "section Hindsight Optimization",
     (
-        Parameter("samples", 10, 1, 100_000, "arrangements of hidden cards for each action"),
+        Parameter("samples", 10, 1, 100_000, "determinizations for each action"),
         Parameter("level", 0, 0, MOST_NESTING, "nesting of the rollouts"),
         _SEED,
     ),
@@ -312,7 +311,7 @@ UCT = _tree_method(
     "One tree of upper confidence bounds; sees no face-down card",
     "section UCT",
     _trajectories(1000),
-    Parameter("c", 1, 0, 1_000, "how much is explored"),
+    Parameter("c", 1, 0, 1_000, "exploration constant"),
     width=0,
 )
 SPARSE_UCT = _tree_method(

@@ -1,17 +1,17 @@
-"""Playing Klondike with hidden cards: what all players share, and the two that do not plan.
+"""Kernels that all players of Klondike with hidden cards share, and the two that do not plan.
 
 Bjarnason, Fern, Tadepalli 2009, *Lower Bounding Klondike Solitaire with Monte-Carlo Planning*,
-section "Planning in Klondike". A player works on the observation that it was handed
-(`engine.klondike.observation`) and on what it remembers of the game:
+section "Planning in Klondike". A player uses an observation (`engine.klondike.observation`) and the
+history of the game:
 
 - The actions are those of `solvers.klondike.kplus.actions`, which are in the paper's order of
   preference.
-- An action that leads to a state that the game, or the trajectory simulated, has been in is not
-  allowed. Whoever has no action left has lost.
-- *Greedy finish*: where no card lies face down, the first action is tried again and again; if that
-  wins, the game is won. If not, play goes on as it would.
+- An action that repeats a state of the game, or of the simulated trajectory, is not allowed. A
+  player without an allowed action has lost.
+- *Greedy finish*: where no card lies face down, the first action is tried repeatedly; if that wins,
+  the game is won. If not, play goes on as before.
 
-`random` takes each allowed action with the same chance, `greedy` the first.
+`random` takes a uniformly random allowed action, `greedy` the first.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -47,36 +47,36 @@ from solvers.klondike.kplus.actions import (
     sight_of,
 )
 
-# The third is a reading of the first that `benchmarks/planners.py` measures: any class of actions
-# with the same chance, and then any action of it.
+# The third is a reading of the first that `benchmarks/planners.py` measures: a uniformly random
+# class of actions, and then a uniformly random action of it.
 RANDOM, GREEDY, RANDOM_CLASS = range(3)
 
-# Room for the states of a game since its last step that cannot be taken back. Nearly always they
-# are a few dozen, so that few lists are enough and stay in the processor's cache.
+# Capacity for the states since the last irreversible step. Nearly always they are a few dozen, so
+# few lists are enough and stay in the processor's cache.
 _MOST_STATES = 1 << 14
 _LISTS = 1 << 10
 
-# What ended a game. The last two are no end of it: the caller's arrays are too short for it, or
-# more states were entered than are remembered, which no game is known to do.
+# Results of playing a game. With the last two it has not ended: the caller's arrays are too short,
+# or the history is full, which no game is known to cause.
 LOST, WON, NO_ROOM, HISTORY_FULL = range(4)
 
-# Instead of an action.
+# In place of an action.
 NO_ACTION = -1
 
 TOO_MANY_STATES = f"more than {_MOST_STATES} states entered since a step that cannot be taken back"
 
-# Of the counts that kernels add to: states entered, in the game and in the player's mind.
+# Index of a count: states entered, in the game and in simulations.
 STATES = 0
 
 
 class History(NamedTuple):
-    """States that a game or a trajectory has been in, since its last step that cannot be undone.
+    """Hash table of the states of a game or trajectory since its last irreversible step.
 
     newest: int64[_LISTS]: of each list, 1 + the index of its newest state, and above that, from bit
-        _ROUND on, the round in which that was so.
-    states: int64[_MOST_STATES, 4]: up, straight and crossed of each, in their order; 1 + the index
-        of the next in its list, or 0.
-    counts: int64[2]: the round; how many states.
+        _ROUND on, the round of that entry.
+    states: int64[_MOST_STATES, 4]: up, straight and crossed of each, in order; 1 + the index of the
+        next in its list, or 0.
+    counts: int64[2]: the round; the number of states.
     """
 
     newest: NDArray[np.int64]
@@ -88,7 +88,7 @@ _ROUND = 16
 
 
 def new_history() -> History:
-    """A memory of nothing."""
+    """Allocate an empty history."""
     return History(
         np.zeros(_LISTS, dtype=np.int64),
         np.zeros((_MOST_STATES, 4), dtype=np.int64),
@@ -97,26 +97,26 @@ def new_history() -> History:
 
 
 class Scratch(NamedTuple):
-    """Room for the actions of a state. moves: int64[MOST_MOVES + 1]; actions: int64[…]."""
+    """Buffers for the actions of a state. moves: int64[MOST_MOVES + 1]; actions: int64[…]."""
 
     moves: NDArray[np.int64]
     actions: NDArray[np.int64]
 
 
 def new_scratch() -> Scratch:
-    """Fresh."""
+    """Allocate the buffers."""
     return Scratch(np.zeros(MOST_MOVES + 1, dtype=np.int64), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
 
 class PlayerWorkspace(NamedTuple):
-    """What a player has of its own.
+    """Workspace of a player.
 
-    world: of `engine.klondike.observation`.
-    history: the states that the game has been in.
-    path: those of a trajectory that it simulates.
-    finish: those of a greedy finish.
-    scratch: for actions.
-    rng: int64[2], a generator.
+    world: determinization of the current observation.
+    history: states of the game.
+    path: states of the game and of a simulated trajectory.
+    finish: states of a greedy finish.
+    scratch: buffers for actions.
+    rng: int64[2], state of `engine.rng`.
     counts: int64[1], see STATES.
     """
 
@@ -130,7 +130,7 @@ class PlayerWorkspace(NamedTuple):
 
 
 def new_player_workspace(croupier: Croupier) -> PlayerWorkspace:
-    """A player's own, to play with this croupier."""
+    """Allocate the workspace of a player for games with this croupier."""
     return PlayerWorkspace(
         new_determinization(croupier),
         new_history(),
@@ -144,20 +144,20 @@ def new_player_workspace(croupier: Croupier) -> PlayerWorkspace:
 
 @search_kernel
 def clear_history(history):
-    """Remember nothing any more."""
+    """Empty a history."""
     history.counts[0] += 1
     history.counts[1] = 0
 
 
 @search_kernel
 def _fold(cards):
-    """A set in 32 bits, so that products stay within int64."""
+    """Fold a set into 32 bits, so that products stay within int64."""
     return (cards ^ (cards >> 20)) & 0xFFFFFFFF
 
 
 @search_kernel
 def _list_of(state):
-    """The list that a state belongs to."""
+    """The list of a state: its hash."""
     mixed = _fold(state.up) * 0x2545F491
     mixed ^= _fold(state.straight) * 0x1B873593
     mixed ^= _fold(state.crossed) * 0x38B34AE5
@@ -173,7 +173,7 @@ def _newest(number, history):
 
 @search_kernel
 def has_state(state, history):
-    """Whether a state with the memory's stock and face-down cards has been entered."""
+    """Whether a history has a state, given equal stock and face-down cards."""
     at = _newest(_list_of(state), history)
     while at > 0:
         past = history.states[at - 1]
@@ -185,7 +185,7 @@ def has_state(state, history):
 
 @search_kernel
 def add_state(state, history):
-    """Keep a state; False if there is no room."""
+    """Add a state to a history; False if it is full."""
     count = history.counts[1]
     if count == _MOST_STATES:
         return False
@@ -200,7 +200,7 @@ def add_state(state, history):
 
 @search_kernel
 def advance_history(before, state, history):
-    """Remember the state after a step; False if there is no room."""
+    """Add the state after a step; an irreversible one empties the history. False if it is full."""
     if state.down != before.down or state.stock != before.stock:
         clear_history(history)
     return add_state(state, history)
@@ -208,13 +208,13 @@ def advance_history(before, state, history):
 
 @search_kernel
 def revocable(state, sight):
-    """The cards whose moves leave the stock and the face-down cards as they are."""
+    """The cards whose moves change neither the stock nor the face-down cards."""
     return (state.tableau | state.up) & ~sight.turning
 
 
 @inlined_kernel
 def repeats(state, table, action, free, history):
-    """Whether an action leads to a state that has been entered; `free` is what is `revocable`."""
+    """Whether an action repeats a state; `free` is the set `revocable`."""
     cards = 1 << (action & CARD)
     if action >> SECOND:
         cards |= 1 << (((action >> SECOND) - 1) & CARD)
@@ -223,14 +223,14 @@ def repeats(state, table, action, free, history):
 
 @inlined_kernel
 def allowed(state, table, pairs, history, scratch, out, first):
-    """Write the actions that repeat no state to out[first:]; the index after the last.
+    """Write the actions that repeat no state to out[first:]; returns the index after the last.
 
-    `history` has the state itself, and what was entered before it.
+    `history` ends with the state itself.
     """
     sight = sight_of(state, table)
     last = actions_in_sight(state, sight, table, pairs, scratch.moves, out, first)
     if history.counts[1] == 1:
-        return last  # no action leaves a state as it is
+        return last  # every action changes the state
     free = revocable(state, sight)
     kept = first
     for at in range(first, last):
@@ -247,7 +247,7 @@ def first_allowed(state, table, pairs, history, scratch):
     out = scratch.actions
     sight = sight_of(state, table)
     free = revocable(state, sight)
-    # Nearly always one of 1 to 4; so the others are not listed unless these all repeat states.
+    # Nearly always one of 1 to 4, so the others are listed only if all of these repeat states.
     for number in range(plain_actions(state, sight, out, 0)):
         action = out[number]
         if not repeats(state, table, action, free, history):
@@ -258,7 +258,7 @@ def first_allowed(state, table, pairs, history, scratch):
 
 @search_kernel
 def uncovers(state, world, action):
-    """The base whose leaving turns a card up in this action, as a bit, or −1."""
+    """The base that leaves a face-down card by an action, as a bit, or −1."""
     card = action & FIRST_MOVE & CARD
     if action >> SECOND:
         # Only the second action of a pair can turn a card up; the card may move there first.
@@ -268,7 +268,7 @@ def uncovers(state, world, action):
 
 @search_kernel
 def step(state, world, action, rng):
-    """The state after an action in a player's mind: a card that turns up is drawn."""
+    """The state after a simulated action: a card that turns up is sampled."""
     base = uncovers(state, world, action)
     if base >= 0:
         turn_up(world, base, random_card(state.down, rng))
@@ -277,14 +277,14 @@ def step(state, world, action, rng):
 
 @search_kernel
 def finishes(state, pairs, work, line, length):
-    """Take the first action again and again; all cards are face up.
+    """Finish a game greedily, by the first action at each state.
 
     Args:
-        state: without face-down cards.
+        state: a state without face-down cards.
         pairs: of `solvers.klondike.kplus.actions`.
-        work: the player's; its view is filled.
+        work: workspace; its determinization is set.
         line: int64[…], out: the actions.
-        length: where in line they begin.
+        length: index in line of the first of them.
 
     Returns:
         LOST, WON, NO_ROOM or HISTORY_FULL; the length of the line.
@@ -310,7 +310,7 @@ def finishes(state, pairs, work, line, length):
 
 @search_kernel
 def random_class(state, work, count):
-    """The index of an action of those at hand: first its class is drawn, then the action."""
+    """Index of a random action: first its class is chosen, then the action."""
     options, table, rng = work.scratch.actions, work.world.table, work.rng
     classes = 0
     for number in range(count):
@@ -339,7 +339,7 @@ def play_simple(truth, croupier, policy, pairs, work, line):
         croupier: holds the deal.
         policy: RANDOM, GREEDY or RANDOM_CLASS.
         pairs: of `solvers.klondike.kplus.actions`.
-        work: the player's; its draws are set.
+        work: workspace; its generator is seeded.
         line: int64[…], out: the actions.
 
     Returns:

@@ -1,6 +1,6 @@
-"""The tree that all UCT planners of Klondike with hidden cards grow: trees × trajectories × width.
+"""Kernel of the UCT planners of Klondike with hidden cards, by trees, trajectories and width.
 
-Bjarnason, Fern, Tadepalli 2009, Algorithm 1 and the text around it. `plan` says what is done.
+Bjarnason, Fern, Tadepalli 2009, Algorithm 1 and the text around it.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -50,20 +50,20 @@ from solvers.search_tree import (
     step_of,
 )
 
-# What comes of `grow` besides NO_ROOM and HISTORY_FULL.
+# Result of `grow` besides NO_ROOM and HISTORY_FULL.
 GROWN = 0
 
-# Instead of an outcome's node, besides NONE: a greedy finish wins from there.
+# In place of the node of an outcome, besides NONE: a greedy finish wins from there.
 FINISHED = -2
 
 
 class TreeSettings(NamedTuple):
-    """What is to be grown.
+    """Settings of the search.
 
     pairs: of `solvers.klondike.kplus.actions`.
-    trees: how many are grown, independently.
-    trajectories: how many are played in each.
-    width: outcomes that are drawn for an action that turns a card up; 0 for any number.
+    trees: number of independent trees.
+    trajectories: number of trajectories of each tree.
+    width: outcomes that are sampled for an action that turns a card up; 0 for any number.
     exploration: the constant c of the upper bound.
     """
 
@@ -75,13 +75,13 @@ class TreeSettings(NamedTuple):
 
 
 class TreeBuffers(NamedTuple):
-    """Where trees are grown.
+    """Buffers in which trees are grown.
 
     tree: of `solvers.search_tree`.
     trail: int64[k, 2], the nodes and edges of the trajectory.
     finish: int64[k], the actions of a greedy finish.
-    steps: int32[n], of an outcome without face-down cards: how many such a finish tried.
-    values: float64[MOST_ACTIONS], of the root's actions, summed over trees.
+    steps: int32[n], by outcome without face-down cards: the actions of its greedy finish.
+    values: float64[MOST_ACTIONS], values of the root's actions, summed over trees.
     """
 
     tree: Tree
@@ -92,7 +92,7 @@ class TreeBuffers(NamedTuple):
 
 
 def new_tree_buffers(nodes: int) -> TreeBuffers:
-    """Room for trees of so many nodes."""
+    """Allocate buffers for trees of a number of nodes."""
     steps = max(1024, nodes // 16)
     return TreeBuffers(
         new_tree(nodes),
@@ -113,7 +113,7 @@ def _new_node(state, pairs, work, tree):
 
 @search_kernel
 def _sample_outcome(edge, state, base, width, tree, rng):
-    """The outcome of taking an edge: one of those drawn before, or another; NONE without room."""
+    """Sample the outcome of an edge, a new one up to `width`; NONE without room."""
     if base < 0:
         return outcome_with(edge, -1, tree)
     edges, outcomes = tree.edges, tree.outcomes
@@ -137,9 +137,9 @@ def grow(observation, settings, work, buffers):
 
     Args:
         observation: of `engine.klondike.observation`.
-        settings: `TreeSettings`.
-        work: the player's; `game` has the states that the game has been in.
-        buffers: where; the root of the tree is node 0.
+        settings: settings.
+        work: workspace of the player; `history` has the states of the game.
+        buffers: buffers; the root of the tree is node 0.
 
     Returns:
         GROWN, NO_ROOM or HISTORY_FULL.
@@ -184,7 +184,7 @@ def grow(observation, settings, work, buffers):
             if is_won(state):
                 ended = WON
             elif state.down == 0:
-                # How that ends depends on the outcome alone: it is tried once, and counted again.
+                # This depends on the outcome alone: it is tried once, and counted each time.
                 if node == NONE:
                     ended, buffers.steps[outcome] = finishes(state, pairs, work, buffers.finish, 0)
                     if ended in (NO_ROOM, HISTORY_FULL):
@@ -209,7 +209,7 @@ def grow(observation, settings, work, buffers):
 
 @search_kernel
 def plan(observation, settings, work, buffers):
-    """The action that does best, averaged over trees.
+    """Choose the action of the best value, averaged over trees.
 
     Arguments as for `grow`. Of equals the first, in the paper's order of preference, is taken.
 

@@ -1,7 +1,7 @@
-"""Make a winning line of standard moves shorter.
+"""Shortening of winning lines of standard moves.
 
-Three changes are made on the line as a list of plays (`solvers.klondike.solution.plays`);
-"Solutions" in `docs/search.md` says why each is sound:
+Three changes are made to the line as a list of plays (`solvers.klondike.solution.plays`);
+"Solutions" in `docs/search.md` proves them sound:
 
 * *merge*: two plays of one card become one, or none, where no play needs the first and is needed
   by the second;
@@ -41,8 +41,8 @@ from solvers.klondike.solution.plays import (
 )
 from solvers.klondike.solution.stock_order import improve, turns_for
 
-# How often the list is loosened and reordered, and how many states are kept when it is reordered.
-# Card by card a narrow search finds the best order, and leaves time for another round.
+# Rounds of loosening and reordering, and the width of the beam of each reordering.
+# A narrow beam nearly always finds the best order, and leaves time for another round.
 _ROUNDS, _WIDTH = 1, 16
 _ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1 = 2, 2
 
@@ -54,14 +54,14 @@ def shorten(start, moves, count, scratch):
     """Replace a winning line by a shorter one, if one is found.
 
     Args:
-        start: int64[POSITION], where the line begins; its PLAYED is not looked at.
+        start: int64[POSITION], the start of the line; its PLAYED is not used.
         moves: uint8[≥ count], a legal line that wins, in the bytes of `engine.klondike.moves`; out:
-            as short a line as was found.
-        count: its moves.
+            the shortest line found.
+        count: number of moves.
         scratch: of `new_scratch`.
 
     Returns:
-        How many moves the line has now, `count` at most.
+        The new number of moves, at most `count`.
     """
     work = workspace_in(scratch)
     plays, order = work.plays, work.order
@@ -87,7 +87,7 @@ def shorten(start, moves, count, scratch):
 
 @kernel
 def _merge(start, hidden, length, work, by_turns):
-    """Merge plays of one card where that makes the line shorter; the new length.
+    """Merge plays of one card where that shortens the line; returns the new length.
 
     With `by_turns` the list must take the stock in `work.order`, and does so afterwards; a merger
     counts the turns it adds or saves. Without, `work.order` is left possible: no stock card waits
@@ -121,7 +121,7 @@ def _merge(start, hidden, length, work, by_turns):
                 continue
             length = _replace(first, second, length, late, work)
             link(hidden, length, work)
-            # Go on from where the list has changed.
+            # Continue from the change.
             last[:] = _NEVER
             for other in range(1, first):
                 last[card_of(plays[other])] = other
@@ -151,7 +151,7 @@ def _can_merge(first, second, length, hidden, work):
 
 @kernel
 def _waits_no_longer(first, second, length, size, work):
-    """Whether no stock card will have to wait for more once the two plays are one."""
+    """Whether no stock card waits for more cards once the two plays are merged."""
     takes, required, taker, behind = work.takes, work.required, work.taker, work.behind
     words = words_for(length)
     more = takes[second] & ~takes[first]
@@ -170,8 +170,8 @@ def _waits_no_longer(first, second, length, size, work):
 def _cheaper(first, second, length, start, work, turns):
     """Whether two plays are better merged late, and the turns of the line then.
 
-    Early is not looked at where late takes no more than `turns`. The order of the stock is left in
-    `work.trial`.
+    Merging early is not tried where late takes no more than `turns`. The order of the stock is left
+    in `work.trial`.
     """
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
     _reorder(first, second, length, True, size, work)
@@ -190,8 +190,9 @@ def _cheaper(first, second, length, start, work, turns):
 def _comes_after(at, first, second, late, words, behind):
     """1 if a play between two plays comes after the one that they are merged to.
 
-    `late`: that takes the place of the second, and what needs the first comes after it. If not: it
-    takes the place of the first, and what the second needs comes before it.
+    With `late` the merged play takes the place of the second, and plays that need the first come
+    after it. Otherwise it takes the place of the first, and plays that the second needs come before
+    it.
     """
     if late:
         return is_behind(first, at, words, behind)
@@ -200,7 +201,7 @@ def _comes_after(at, first, second, late, words, behind):
 
 @kernel
 def _reorder(first, second, length, late, size, work):
-    """Write to `work.trial` in which order the stock is taken once two plays are merged.
+    """Write to `work.trial` the order in which the stock is taken once two plays are merged.
 
     `work.order` must be that of the list.
     """
@@ -225,11 +226,11 @@ def _reorder(first, second, length, late, size, work):
 
 @kernel
 def _replace(first, second, length, late, work):
-    """Merge two plays in the list; its new length."""
+    """Merge two plays in the list; returns its new length."""
     plays, spare, behind = work.plays, work.spare, work.behind
     words = words_for(length)
     play = new_play(card_of(plays[first]), source_of(plays[first]), target_of(plays[second]))
-    kept = 0  # those that come after
+    kept = 0  # the plays that come after
     end = first
     for at in range(first + 1, second):
         after = _comes_after(at, first, second, late, words, behind)
@@ -251,7 +252,7 @@ def _replace(first, second, length, late, work):
 
 @kernel
 def _loosen(start, hidden, length, work):
-    """Let stock cards be taken after fewer others, onto other cards or on the way up; new length.
+    """Take stock cards after fewer others, onto other cards or straight up; returns the new length.
 
     The list must be linked and take the stock in `work.order`. It is linked afterwards, and the
     order still possible.

@@ -1,6 +1,6 @@
-"""The kernel of `yan-rollout`: simulations within simulations, on a stack of positions.
+"""Kernel of `yan-rollout`: nested simulations on a stack of positions.
 
-What is played, and why, is said in `solvers.klondike.yan.rollout`.
+`solvers.klondike.yan.rollout` documents the method.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -29,7 +29,7 @@ from solvers.klondike.yan.reach import (
 
 MOST_ITERATIONS = MOST_STRAYS
 
-# From which simulations on it is asked whether any draws win them: from none.
+# Value of `ask_from` by which no simulation is skipped.
 NEVER_ASK = MOST_ITERATIONS + 1
 
 # A frame is a game in progress, of the strategy after _STRATEGY rollouts. It tries the moves of
@@ -39,15 +39,15 @@ _STRATEGY, _ROUND, _NEXT, _COUNT, _LENGTH = range(5)
 
 
 class Games(NamedTuple):
-    """The memory of the games in progress, one within the other.
+    """Workspace of the nested games in progress.
 
     positions: int64[MOST_ITERATIONS + 2, POSITION]; the first is the game itself.
     keys: int64[MOST_ITERATIONS + 2], as `solvers.klondike.yan.reach` has them.
-    rng: int64[MOST_ITERATIONS + 2, 2], a generator for each game.
+    rng: int64[MOST_ITERATIONS + 2, 2], the generator of each game.
     frames: int64[MOST_ITERATIONS + 2, 5].
     moves: int64[MOST_ITERATIONS + 2, MOVES].
     scratch: int64[MOVES].
-    record: uint8[…], the moves of the line at hand from the start of the deal.
+    record: uint8[…], the moves of the current line from the start of the deal.
     """
 
     positions: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Games(NamedTuple):
 
 
 def new_games() -> Games:
-    """Room for a game."""
+    """Allocate the workspace of a game."""
     rows = MOST_ITERATIONS + 2
     return Games(
         np.zeros((rows, POSITION), dtype=np.int64),
@@ -75,7 +75,7 @@ def new_games() -> Games:
 
 @search_kernel
 def play_game(cards, draw, iterations, random_seed, reading, ask_from, games, work):
-    """`roll_out` from the start of a deal uint8[52]: whether won, length of the game, nodes."""
+    """`roll_out` from the start of a deal uint8[52]; returns whether won, length, nodes."""
     set_up(cards, draw, games.positions[0])
     seed_rng(cards, random_seed, games.rng[0])
     games.keys[0] = start_key(games.positions[0])
@@ -86,19 +86,19 @@ def play_game(cards, draw, iterations, random_seed, reading, ask_from, games, wo
 
 @search_kernel
 def roll_out(iterations, reading, ask_from, games, work):
-    """Play the game in row 0 by the strategy after so many rollouts.
+    """Play the game in row 0 by the strategy after a number of rollouts.
 
     Args:
-        iterations: how many, 0 to MOST_ITERATIONS.
+        iterations: the number, 0 to MOST_ITERATIONS.
         reading: a `solvers.klondike.yan.heuristic.YanReading`.
-        ask_from: simulations of the strategies after so many rollouts or more are left out where
-            no draws win them.
-        games: `Games`; position, key and draws of row 0 are set.
-        work: `solvers.klondike.yan.reach.ReachWorkspace` that knows nothing of other deals.
+        ask_from: simulations of the strategies after this many rollouts or more are skipped if no
+            random choices win them.
+        games: `Games`; position, key and generator of row 0 are set.
+        work: `solvers.klondike.yan.reach.ReachWorkspace` without entries of other deals.
 
     Returns:
-        Whether it is won, how many moves the game has if so (they are in games.record), and how
-        many moves were played in the game and in all simulations.
+        Whether it is won, the number of moves of the game if so (they are in games.record), and the
+        number of moves played in the game and in all simulations.
     """
     frames, positions, record = games.frames, games.positions, games.record
     if iterations == 0:
@@ -115,7 +115,7 @@ def roll_out(iterations, reading, ask_from, games, work):
         frame = frames[row]
         position = positions[row]
         if frame[_NEXT] == frame[_COUNT]:
-            # None of these simulations wins, so the strategy makes the move of the one below it.
+            # None of these simulations wins, so the strategy makes the move of the next lower one.
             frame[_ROUND] -= 1
             frame[_NEXT] = 0
             if frame[_ROUND] > 0:
@@ -140,7 +140,7 @@ def roll_out(iterations, reading, ask_from, games, work):
             continue
         move = games.moves[row, frame[_NEXT]]
         frame[_NEXT] += 1
-        # Each simulation draws for itself, so that leaving one out changes no other.
+        # Each simulation has its own generator, so that skipping one changes no other.
         split_rng(games.rng[row], games.rng[row + 1])
         strategy = frame[_ROUND] - 1
         length = frame[_LENGTH] + 1
