@@ -8,12 +8,13 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
 # Byte code is compiled when a module is first imported: that saves a third of the install.
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile \
 	--constraint constraints.txt --editable
 
 .DEFAULT_GOAL := help
-.PHONY: help run test install lint format types check clean
+.PHONY: help run quick test thorough install lint format types check clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -21,8 +22,14 @@ help: ## show this list
 run: $(VENV)/.runtime ## install what is missing, fill the catalogue, serve the dashboard
 	@exec $(BIN)/thoughtful up --port $(PORT)
 
-test: $(VENV)/.dev ## every test, a real PostgreSQL included; ARGS="-k name" narrows, JOBS=4 spreads
-	@exec $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile $(ARGS)
+quick: $(VENV)/.dev ## the tests to run while working: no server, browser or search kernel
+	@exec $(PYTEST) -m "not thorough and not slow" $(ARGS)
+
+test: $(VENV)/.dev ## the tests that a change must pass; ARGS="-k name" narrows, JOBS=4 spreads
+	@exec $(PYTEST) $(ARGS)
+
+thorough: $(VENV)/.dev ## the statistical and long tests that `make test` leaves out
+	@exec $(PYTEST) -m thorough $(ARGS)
 
 install: $(VENV)/.dev ## the environment with all tools for development
 
@@ -37,7 +44,7 @@ format: $(VENV)/.dev ## ruff: repair what it can
 types: $(VENV)/.dev ## mypy
 	$(BIN)/mypy
 
-check: lint types test ## everything a change must pass
+check: lint types test ## what a change must pass: lint, types and `make test`
 
 clean: ## remove the environment and every cache; the catalogue stays
 	rm -rf $(VENV) *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

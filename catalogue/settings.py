@@ -1,4 +1,4 @@
-"""Settings, read from the environment: `THOUGHTFUL_DATABASE_URL`, `_WORKERS`, `_SCHEDULER`."""
+"""Settings, read from the environment: variables that begin with `THOUGHTFUL_`."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ The storage contract
 - `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs.queue`; while a job
   runs, only the runner named in its row writes there (`catalogue.jobs.claims`), and it makes sure
   of that in every transaction.
-- `regret` is added to by `catalogue.regret.regret` alone. Its rows rest on outcomes that were
+- `regret` is added to by `catalogue.regret.task` alone. Its rows rest on outcomes that were
   stored before; they too are never changed and never deleted.
 - `bound` is appended to by `catalogue.reading.bounds`, in the transaction that wrote the outcomes.
 - The tables themselves are made and changed by the migrations alone, through `init`.

@@ -1,7 +1,7 @@
-"""The games there are: those of the program, and those that other installed packages bring.
+"""The registry of games: those of the program, and those of other installed packages.
 
-A package brings a game by an entry point of the group ``thoughtful.games``: the game's slug, and
-the module that defines ``GAME``. Games load when they are first asked for.
+A package adds a game by an entry point of the group ``thoughtful.games``: the game's slug, and the
+module that defines ``GAME``. Games load when they are first asked for.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from engine.errors import BadInput
+from engine.plug_ins import entry_points_of, load_entry_point
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -30,9 +31,12 @@ class OfAGame(Protocol):
 
 
 def games() -> "Iterator[Game]":
-    """Every game, those of the program first; each is loaded when its turn comes."""
-    yield from map(_load, _BUILT_IN)
-    yield from map(_load, _brought())
+    """Every game, those of the program first; each is loaded when its turn comes.
+
+    Raises:
+        BadInput: the game of another package cannot be loaded.
+    """
+    yield from map(_load, _slugs())
 
 
 def game_of(what: OfAGame) -> "Game":
@@ -49,26 +53,22 @@ def get_game(slug: str) -> "Game":
     """The game with this slug.
 
     Raises:
-        BadInput: there is none.
+        BadInput: there is none, or it is of another package and cannot be loaded.
     """
-    if slug not in _BUILT_IN and slug not in _brought():
-        names = ", ".join((*_BUILT_IN, *_brought()))
-        raise BadInput(f"unknown game {slug!r}: expected one of {names}")
+    if slug not in _slugs():
+        raise BadInput(f"unknown game {slug!r}: expected one of {', '.join(_slugs())}")
     return _load(slug)
 
 
-@cache
-def _brought() -> dict[str, str]:
-    """The games of other packages: slug -> module."""
-    # Here, because it takes longer to import than most commands need.
-    from importlib.metadata import entry_points
-
-    found = {point.name: point.value for point in entry_points(group=GROUP)}
-    return {slug: found[slug] for slug in sorted(found) if slug not in _BUILT_IN}
+def _slugs() -> list[str]:
+    return [*_BUILT_IN, *(slug for slug in entry_points_of(GROUP) if slug not in _BUILT_IN)]
 
 
 @cache
 def _load(slug: str) -> "Game":
-    module = _BUILT_IN.get(slug) or _brought()[slug]
-    game: Game = import_module(module).GAME
+    game: Game
+    if slug in _BUILT_IN:
+        game = import_module(_BUILT_IN[slug]).GAME
+    else:
+        game = load_entry_point(GROUP, slug, "GAME")
     return game

@@ -8,19 +8,18 @@ and by the version of the method, which rises with every change of its outcomes.
 import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import entry_points
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler import COMPILED
-from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput, note_renamed
 from engine.game import Position, Rules
 from engine.games import game_of, get_game
+from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.outcome import Outcome
 
 Values = Mapping[str, int]
@@ -125,8 +124,8 @@ class Solver:
     def warm_up(self, rules: Rules) -> None:
         """Compile or load the kernels of the method, so that no CPU time of a deal includes it.
 
-        Done once for each process, by the cheapest work: a deal with its cards in order and a
-        shuffled one.
+        Done once for each process, by the cheapest work: a shuffled deal and one with its cards in
+        order, or two shuffled deals.
 
         Raises:
             BadInput: the method does not play the ruleset.
@@ -134,8 +133,11 @@ class Solver:
         self.check_plays(rules)
         if self.method.slug not in _warm and COMPILED:
             game = game_of(rules)
-            deals = get_dealer("thoughtful-1").deal_block(0, 2, game)
-            deals[1] = np.tile(np.arange(52, dtype=np.uint8), game.decks)
+            dealing = game.dealings[0]
+            deals = dealing.block(dealing.dealer.min_seed, 2)
+            # Not a deal of games that give a card a place of its own.
+            with suppress(BadInput):
+                deals[1] = game.deal(np.tile(np.arange(52), game.decks)).as_array()
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
@@ -153,8 +155,8 @@ class Solver:
 
 
 # For each game, slug -> module and the name by which it defines the method; the methods that decide
-# come first, and of players the simplest. Modules load on first use, because importing
-# compiled kernels takes longer than most commands. Other packages bring methods by entry points of
+# come first, and of players the simplest. Modules load on first use, because importing compiled
+# kernels takes longer than most commands. Other packages add methods by entry points of
 # the group, with such values.
 GROUP = "thoughtful.solvers"
 _BUILT_IN = {
@@ -191,7 +193,7 @@ _VALUE = re.compile(r"\s*(?P<name>[a-z][a-z0-9_]*)\s*=\s*(?P<value>-?[0-9][0-9_]
 
 def method_slugs() -> list[str]:
     """The slugs of the registry, sorted."""
-    return sorted({slug for own in _BUILT_IN.values() for slug in own} | set(_brought()))
+    return sorted({slug for own in _BUILT_IN.values() for slug in own} | set(_slugs_of_packages()))
 
 
 def get_method(slug: str) -> Method:
@@ -206,16 +208,17 @@ def get_method(slug: str) -> Method:
     for own in _BUILT_IN.values():
         if slug in own:
             return _load(own[slug])
-    if slug not in _brought():
+    if slug not in _slugs_of_packages():
         raise BadInput(f"unknown solver {slug!r}: expected one of {', '.join(method_slugs())}")
-    return _load(_brought()[slug])
+    return _load_of_package(slug)
 
 
 def methods_of(game: str) -> Iterator[Method]:
     """The methods that play a game, those that decide first; each is loaded when it is yielded."""
     yield from map(_load, _BUILT_IN.get(game, {}).values())
-    brought = [method for method in map(_load, _brought().values()) if method.game == game]
-    yield from sorted(brought, key=lambda method: (not method.decides, method.slug))
+    others = map(_load_of_package, _slugs_of_packages())
+    own = [method for method in others if method.game == game]
+    yield from sorted(own, key=lambda method: (not method.decides, method.slug))
 
 
 def default_solver(rules: Rules) -> Solver:
@@ -264,17 +267,20 @@ def judge(rules: Rules, of: str | None = None) -> Solver | None:
     return None
 
 
-@cache
-def _brought() -> dict[str, str]:
-    """The methods of other packages: slug -> module and name."""
+def _slugs_of_packages() -> list[str]:
+    """The methods of other packages."""
     built_in = {slug for own in _BUILT_IN.values() for slug in own}
-    points = entry_points(group=GROUP)
-    return {point.name: point.value for point in points if point.name not in built_in}
+    return [slug for slug in entry_points_of(GROUP) if slug not in built_in]
 
 
 def _load(where: str) -> Method:
     module, name = where.split(":")
     method: Method = getattr(importlib.import_module(module), name)
+    return method
+
+
+def _load_of_package(slug: str) -> Method:
+    method: Method = load_entry_point(GROUP, slug, "METHOD")
     return method
 
 

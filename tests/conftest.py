@@ -1,21 +1,41 @@
-"""Fixtures that several areas share: catalogues on SQLite and on a real PostgreSQL."""
+"""Fixtures that several areas share: catalogues on SQLite and PostgreSQL, and a real browser."""
 
 import itertools
+import os
 import shutil
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
 from catalogue import store
+from patience import SECONDS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 BACKENDS = ("sqlite", "postgresql")
 MAIN = sys.modules["__main__"]
+
+# Tests start some hundred processes. Where byte code is not kept, as in many containers, each of
+# them compiles every library that it imports, which takes longer than most of what is tested.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +141,35 @@ def sqlite_catalogue(initialised_sqlite: Path, tmp_path: Path) -> Iterator[store
     shutil.copy(initialised_sqlite, path)
     with store.open_catalogue(f"sqlite:///{path}") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """A real Chromium."""
+    # Here, because it takes longer to import than most tests take.
+    from playwright.sync_api import expect, sync_playwright
+
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        reason = "no Chromium: install it, on Debian with `apt-get install chromium`"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    expect.set_options(timeout=1000 * SECONDS)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: "Browser") -> "Iterator[Page]":
+    """A fresh window; a script that fails in it fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    opened = context.new_page()
+    opened.set_default_timeout(1000 * SECONDS)
+    failures: list[str] = []
+    opened.on("pageerror", lambda error: failures.append(str(error)))
+    yield opened
+    context.close()
+    assert failures == []

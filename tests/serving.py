@@ -1,10 +1,15 @@
-"""Servers that tests start: a free port, and waiting until a server answers."""
+"""Servers and runners that tests start: a dashboard, a free port, waiting for an answer."""
 
+import os
 import socket
 import subprocess
+import sys
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-from patience import wait_until
+from patience import SECONDS, wait_until
 
 
 def free_port() -> int:
@@ -29,3 +34,47 @@ def wait_for_dashboard(
             return False
 
     wait_until(answers, f"the dashboard at {link} answers")
+
+
+@contextmanager
+def serving(url: str, directory: Path) -> Iterator[str]:
+    """The dashboard of a catalogue, started away from the checkout; its address."""
+    port = free_port()
+    log = directory / f"dashboard-{port}.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "dashboard",
+                "--port",
+                str(port),
+                "--address",
+                "127.0.0.1",
+            ],
+            env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
+            cwd=directory,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for_dashboard(port, process)
+        yield address
+    finally:
+        process.kill()  # it would wait for the browser to leave first
+        process.wait()
+    # Whatever the browser showed, nothing went wrong behind it.
+    assert "Traceback" not in log.read_text()
+
+
+def run_queued_jobs(path: Path) -> None:
+    """Run every queued job of a catalogue file to its end, as the command line does."""
+    subprocess.run(
+        [sys.executable, "-m", "catalogue.cli", "runner", "--workers", "1"],
+        env={**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"},
+        check=True,
+        capture_output=True,
+        timeout=SECONDS,
+    )

@@ -213,7 +213,7 @@ def examine(
         cards: the hands uint8[n, 10] as they count, in the order they were dealt; None for none.
         suits: how many suits the server tells apart. With one suit, suited turnovers are the
             guaranteed ones and are left out.
-        won: `fairness_watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if that was not
+        won: `watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if that was not
             said of any.
         hard: hands that the look-ahead did not win in 50 tries each, of those it tried.
         reference: the same of honest deals; by default that of `REFERENCE`.

@@ -2,7 +2,7 @@
 
 A renderer is a module `dashboard.games.<game>` that defines ``RENDERER``, and a JavaScript file
 beside it. Python follows the cards and tells moves in words; the browser lays the piles out and
-knows no rules. Another package brings the renderer of its game by an entry point of the group
+knows no rules. Another package adds the renderer of its game by an entry point of the group
 ``thoughtful.renderers``: the game's slug, and the module.
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 from engine.game import Position
+from engine.plug_ins import entry_points_of, load_entry_point
 
 GROUP = "thoughtful.renderers"
 
@@ -67,14 +67,15 @@ class Renderer:
 
 @cache
 def renderer_of(game: str) -> Renderer | None:
-    """The renderer of a game, by its slug; None if nobody brings one."""
+    """The renderer of a game, by its slug; None if it has none."""
     module = f"dashboard.games.{game.replace('-', '_')}"
-    if find_spec(module) is None:
-        brought = {point.name: point.value for point in entry_points(group=GROUP)}
-        if game not in brought:
-            return None
-        module = brought[game]
-    renderer: Renderer = import_module(module).RENDERER
+    renderer: Renderer
+    if find_spec(module) is not None:
+        renderer = import_module(module).RENDERER
+    elif game in entry_points_of(GROUP):
+        renderer = load_entry_point(GROUP, game, "RENDERER")
+    else:
+        return None
     return renderer
 
 

@@ -1,5 +1,6 @@
 """The migrations build exactly the schema, from nothing and from databases of every past one."""
 
+import json
 import os
 import re
 import subprocess
@@ -152,6 +153,46 @@ def test_databases_of_every_schema_can_be_upgraded(
         with cat.session() as session:
             dealt = session.execute(select(DealRow.game, DealRow.seed)).all()
         assert sorted(dealt) == sorted(product(("klondike", "spider"), range(12)))
+
+
+# Names that people had stored, and what they are now.
+RENAMED = {
+    "ruleset": {"spider-4-monkey": "spider-4-relaxed", "spider-2": "spider-2"},
+    "solver": {
+        "thoughtful-player(trajectories=200)": "exact-uct(trajectories=200)",
+        "greedy": "greedy",
+    },
+}
+
+
+def test_stored_names_that_are_old_become_the_new_ones(empty_database: str, backend: str) -> None:
+    _load(empty_database, DATA / f"catalogue-0003-{backend}.sql")
+    engine = store.make_engine(store.parse_url(empty_database))
+    with writing(engine).connect() as connection, connection.begin():
+        options = {"options": json.dumps({"suits": 4})}
+        for number, slug in enumerate(RENAMED["ruleset"], start=100):
+            connection.execute(
+                text("INSERT INTO ruleset VALUES (:id, :slug, 'spider', :options)"),
+                {"id": number, "slug": slug} | options,
+            )
+        for number, name in enumerate(RENAMED["solver"], start=100):
+            connection.execute(
+                text("INSERT INTO solver VALUES (:id, :name, 7, :method, '{}')"),
+                {"id": number, "name": name, "method": name.partition("(")[0]},
+            )
+    engine.dispose()
+    store.init(empty_database)
+    with store.open_catalogue(empty_database) as cat, cat.session() as session:
+        slugs = session.execute(
+            text("SELECT slug FROM ruleset WHERE id >= 100 ORDER BY id")
+        ).scalars()
+        assert list(slugs) == list(RENAMED["ruleset"].values())
+        solvers = session.execute(
+            text("SELECT name, method FROM solver WHERE id >= 100 ORDER BY id")
+        ).all()
+        assert [tuple(row) for row in solvers] == [
+            (name, name.partition("(")[0]) for name in RENAMED["solver"].values()
+        ]
 
 
 def _load(url: str, dump: Path) -> None:

@@ -1,0 +1,71 @@
+"""Games and solvers of other packages: found by their entry points, named if they are broken."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.dealing.dealers import get_dealer
+from engine.errors import BadInput
+from engine.games import games, get_game
+from engine.rulesets import named_rulesets
+from paths import ROOT
+from plug_in import BLACK_HOLE, PLUG_INS, installed
+from solvers.registry import method_slugs, methods_of
+
+
+def test_a_package_adds_a_game_and_its_solvers() -> None:
+    with installed():
+        assert [game.slug for game in games()] == ["klondike", "spider", BLACK_HOLE]
+        assert named_rulesets()[BLACK_HOLE].game == BLACK_HOLE
+        assert get_game(BLACK_HOLE) in get_dealer("thoughtful-1").games
+        # Those that decide come first.
+        slugs = [method.slug for method in methods_of(BLACK_HOLE)]
+        assert slugs == ["black-hole-search", "black-hole-random"]
+        assert set(slugs) < set(method_slugs())
+    # It is there no more once the package is gone.
+    assert [game.slug for game in games()] == ["klondike", "spider"]
+    assert list(methods_of(BLACK_HOLE)) == []
+    with pytest.raises(BadInput, match="unknown game 'black-hole': expected one of klondike, spid"):
+        get_game(BLACK_HOLE)
+
+
+@pytest.mark.parametrize(
+    ("module", "reason"),
+    [
+        ("", "AttributeError("),
+        ("import engine.missing", "ModuleNotFoundError("),
+        ("1 +", "SyntaxE"),
+    ],
+)
+def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, module: str, reason: str) -> None:
+    (tmp_path / "broken_game.py").write_text(module)
+    metadata = tmp_path / "broken-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[thoughtful.games]\nbroken = broken_game\n")
+
+    def thoughtful(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "catalogue.cli", *arguments],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)])},
+            capture_output=True,
+            text=True,
+        )
+
+    listed = thoughtful("rulesets")
+    assert listed.returncode == 2
+    assert "klondike-draw3" in listed.stdout
+    assert "Traceback" not in listed.stderr
+    said = " ".join(listed.stderr.split())
+    assert "'broken', an entry point of thoughtful.games in an installed package" in said
+    assert reason in said
+    # Other games go on.
+    assert thoughtful("deal", "thoughtful-1:1").returncode == 0
+
+
+def test_the_package_looks_installed() -> None:
+    (metadata,) = PLUG_INS.glob("*.dist-info")
+    assert {path.name for path in metadata.iterdir()} == {"METADATA", "entry_points.txt"}

@@ -1,0 +1,19 @@
+"""Sample sizes of the two tiers: a smaller case for `make test`, a larger one for `make thorough`.
+
+The smaller one must still catch every slip that the test is known to catch; the larger one is for
+those that nobody has thought of.
+"""
+
+from typing import Any
+
+import pytest
+
+
+def sizes(usual: object, thorough: object) -> list[Any]:
+    """Values of one parameter: the usual one, and a larger one that is marked `thorough`."""
+    return [usual, thorough_case(thorough)]
+
+
+def thorough_case(*values: object) -> Any:
+    """A case of a parametrised test that only `make thorough` runs."""
+    return pytest.param(*values, marks=pytest.mark.thorough)
