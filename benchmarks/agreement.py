@@ -1,23 +1,22 @@
-"""Do `exact` and `exact-plain` agree, and do both agree with exhaustive search?
+"""Comparison of the verdicts of `exact`, `exact-plain` and exhaustive search.
 
     python benchmarks/agreement.py --sample thoughtful-1:0-4999 --nodes 1000000 --workers 2
     python benchmarks/agreement.py --rules klondike-draw1 --merge 0
     python benchmarks/agreement.py --positions 50000 --naive 10000 --workers 2
 
 `exact-plain` shares no rules, kernels or representation with `exact`. With `--sample` (the default)
-it is given each starting deal of a sample and so many nodes; where it decides, `exact` must come to
-the same result. `--merge 0` keeps apart what differs only in the places of twins, so that the two
-have no argument about that in common either.
+it attempts each starting deal of a sample with a budget of `--nodes`; where it decides, `exact`
+must come to the same result. `--merge 0` distinguishes positions that differ only in the places of
+twins, so that the two do not share that argument either.
 
-With `--positions`, both are given late positions from random play instead (`random_game` says how
-they come about): under the rulesets of `--rules`, which may be several, in turn. The first of them,
-until so many are decided (`--naive`), are also given to an exhaustive search over the referee's
-moves that knows no prunings. Where `exact` does not play a ruleset, `exact-plain` is compared with
-that alone.
+With `--positions`, both solve late positions from random play instead (see `random_game`), under
+each of the rulesets of `--rules` in turn. The first positions, until `--naive` of them are decided,
+are also solved by an exhaustive search over the referee's moves without any pruning. Where `exact`
+does not play a ruleset, `exact-plain` is compared with that search only.
 
-Printed are how many were compared, what came out, and the one-sided 95 % and 99 % Clopper–Pearson
-bound on the share that differs. Every win of either solver is replayed by the referee. Each one
-that differs is printed so that it can be reproduced; exit code 1 if there is any.
+Prints the number of comparisons, the results, and one-sided 95 % and 99 % Clopper–Pearson bounds on
+the share that differs. Every win of either solver is replayed by the referee. Each difference is
+printed so that it can be reproduced; the exit code is 1 if there is any.
 """
 
 import argparse
@@ -53,11 +52,11 @@ _POSITIONS_A_GAME = 5
 
 
 class Tally(NamedTuple):
-    """What came of some deals or positions.
+    """The results for some deals or positions.
 
     Attributes:
-        counts: how many, by what happened to them.
-        differing: a sentence for each that differs.
+        counts: number of deals or positions, by what happened to them.
+        differing: a sentence for each difference.
         cpu_ms: CPU milliseconds of exact-plain.
     """
 
@@ -72,10 +71,10 @@ class Task(NamedTuple):
     Attributes:
         rules: the ruleset.
         judge: exact-plain with its parameters.
-        solver: the one it judges, None where that does not play the ruleset.
-        dealer: of the deals; None for random games.
+        solver: the solver to be checked; None if it does not play the ruleset.
+        dealer: dealer of the deals; None for random games.
         first, deals: seeds of the deals, or numbers of the games.
-        naive: whether exhaustive search is asked as well.
+        naive: whether to use exhaustive search as well.
     """
 
     rules: KlondikeRules
@@ -92,12 +91,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", nargs="+", default=["klondike-draw3"])
     parser.add_argument("--sample", default="thoughtful-1:0-4999")
-    parser.add_argument("--nodes", type=int, default=1_000_000, help="of exact-plain")
-    parser.add_argument("--merge", type=int, default=1, help="of exact-plain")
-    parser.add_argument("--solver", default="exact", help="the solver that is judged")
+    parser.add_argument("--nodes", type=int, default=1_000_000, help="budget of exact-plain")
+    parser.add_argument("--merge", type=int, default=1, help="parameter of exact-plain")
+    parser.add_argument("--solver", default="exact", help="the solver to be checked")
     parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--positions", type=int, help="compare so many late positions instead")
-    parser.add_argument("--naive", type=int, default=0, help="so many by exhaustive search too")
+    parser.add_argument("--positions", type=int, help="compare this many late positions")
+    parser.add_argument("--naive", type=int, default=0, help="positions to search exhaustively")
     arguments = parser.parse_args()
     try:
         rulesets = [parse_klondike(slug) for slug in arguments.rules]
@@ -151,9 +150,9 @@ def _turns(rulesets: Sequence[KlondikeRules]) -> Iterator[tuple[int, KlondikeRul
 
 
 def _collect(tasks: Iterator[Task], workers: int, positions: int | None, naive: int) -> Tally:
-    """Work off the tasks, in rounds; until there are as many positions, where a number is given.
+    """Process the tasks in rounds, until a number of positions is reached if one is given.
 
-    The rounds have a fixed size, so that the same is compared whatever the number of workers.
+    Rounds have a fixed size, so that the result does not depend on the number of workers.
     """
     total = Tally(Counter(), [], 0.0)
     cpu_ms = 0.0
@@ -175,7 +174,7 @@ def _collect(tasks: Iterator[Task], workers: int, positions: int | None, naive: 
 
 
 def compare(task: Task) -> Tally:
-    """Give the deals or positions of a task to the solvers and compare what they say."""
+    """Have the solvers decide the deals or positions of a task and compare their verdicts."""
     tally = Tally(Counter(), [], 0.0)
     judge = parse_solver(task.judge)
     solver = parse_solver(task.solver) if task.solver else None
@@ -211,7 +210,7 @@ def compare(task: Task) -> Tally:
 
 
 def _verdict(position: KlondikePosition, outcome: Outcome) -> str:
-    """The result in a word; a win only if the referee agrees."""
+    """The result in words; a win only if the referee confirms it."""
     if outcome.result == Result.WON:
         try:
             if not replay(position, unpack_solution(outcome.moves or b"")).is_won:
@@ -236,7 +235,7 @@ def _positions(task: Task) -> Iterator[tuple[str, KlondikePosition]]:
             yield f"game {number} under {task.rules.slug}", position
 
 
-# How likely a kind of move is: with equal chances games would hardly get beyond their beginning.
+# Weights of the kinds of moves; with equal weights games would hardly progress.
 _WEIGHT = {
     KlondikeKind.UP: 8.0,
     KlondikeKind.WASTE_UP: 8.0,

@@ -1,25 +1,25 @@
-"""What share of deals are dead ends before any move? Beside the 8.557 % of Bjarnason et al. 2007.
+"""Share of deals that are dead ends before any move, and the 8.557 % of Bjarnason et al. 2007.
 
     python benchmarks/dead_ends.py [--sample thoughtful-1:0-999999] [--decide 200] [--confirm 20000]
 
-Prints the share that each kind of `dead-end` names, with Clopper–Pearson intervals at 99 %, and
-the CPU time of each test. The published 855,741 of 10,000,000 is of the first two kinds only, and
-is compared with these: the difference, with an interval for it. Beside it stand the shares under
+Prints the share of each kind of `dead-end`, with Clopper–Pearson intervals at 99 %, and the CPU
+time of each test. The published 855,741 of 10,000,000 is of the first two kinds only, and is
+compared with these, with an interval of the difference. It is also compared with the shares under
 other readings of section 4.1:
 
-- *all stock cards at once*: the relaxed game starts with all 24 stock cards in reach. Sound, and
-  finds half as much.
-- *pair, loosely*: in the pair pattern it is enough that each of the two cards has a lower card of
-  its suit below itself, and that one of the cards to build on lies below the upper. This is what
-  the paper's sentence and its definition of blocking say word for word, and it is what agrees with
-  the published share. But it proves nothing when what is needed lies between the two: with TD over
+- *all stock cards at once*: the relaxed game starts with all 24 stock cards in reach. This is sound
+  and finds half as many.
+- *pair, loosely*: for the pair pattern it is sufficient that each of the two cards has a lower card
+  of its suit below itself, and that one of the cards to build on lies below the upper one. This is
+  the literal reading of the paper's sentence and of its definition of blocking, and it agrees with
+  the published share. But it proves nothing if the card needed lies between the two: with TD over
   JC over TH, TD goes to JS, JC to a red queen, TD back to JC, and TH to JS. `--decide` has `exact`
-  play the first deals that only this reading calls dead, and counts those it wins.
+  play the first deals that are dead under this reading only, and counts its wins.
 
-`--confirm N` has `exact` decide all of the sample's first N deals, and prints which share of the
-unwinnable ones each kind names. `--witnesses N` has the slow checker go through the witnesses of
-the first N deals, and prints how large they are and how long finding and checking them takes.
-Exit code 1 unless `exact` proves all that is called dead unwinnable and the checker accepts every
+`--confirm N` has `exact` decide the sample's first N deals, and prints the share of the unwinnable
+ones that each kind covers. `--witnesses N` has the slow reference checker verify the witnesses of
+the first N deals, and prints their sizes and the time to find and check them.
+The exit code is 1 unless `exact` proves every dead end unwinnable and the checker accepts every
 witness.
 """
 
@@ -62,7 +62,7 @@ RULES = KlondikeRules(draw=3)
 
 @kernel
 def has_loose_pair(cards):  # type: ignore[no-untyped-def]
-    """Whether a deal uint8[52] shows the pair pattern as loosely as the paper's words allow."""
+    """Whether a deal uint8[52] has the pair pattern in the loose reading."""
     first = 0
     for column in range(7):
         for upper in range(first + 1, first + column + 1):
@@ -90,20 +90,20 @@ def has_loose_pair(cards):  # type: ignore[no-untyped-def]
 
 @kernel
 def loose_pairs(cards, found):  # type: ignore[no-untyped-def]
-    """`has_loose_pair` of each deal of uint8[n, 52]; writes found bool[n]."""
+    """Write `has_loose_pair` of each deal uint8[n, 52] to found bool[n]."""
     for row in range(cards.shape[0]):
         found[row] = has_loose_pair(cards[row])
 
 
 def with_loose_pair(cards: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Which of the deals uint8[n, 52] show the loose pattern: bool[n]."""
+    """Whether each of the deals uint8[n, 52] has the loose pattern: bool[n]."""
     found = np.zeros(len(cards), dtype=np.bool_)
     loose_pairs(cards, found)
     return found
 
 
 def interval(part: int, whole: int) -> str:
-    """A share and its interval."""
+    """A share with its interval, as text."""
     if whole == 0:
         return "–"
     found = clopper_pearson(part, whole)
@@ -111,7 +111,7 @@ def interval(part: int, whole: int) -> str:
 
 
 def published_line(name: str, dead: int, deals: int) -> str:
-    """One line: share, interval, difference from the published share."""
+    """A line of text: share, interval, difference from the published share."""
     published = PUBLISHED_DEAD / PUBLISHED_DEALS
     agreement = agrees(published, dead, deals - dead, deals, games=PUBLISHED_DEALS)
     gap = agreement.interval
@@ -123,7 +123,7 @@ def published_line(name: str, dead: int, deals: int) -> str:
 
 @dataclass
 class Counts:
-    """What a sample was counted into.
+    """The counts of a sample.
 
     Attributes:
         kinds: deals by index of `KIND_NAMES`.
@@ -138,7 +138,7 @@ class Counts:
     only_loose: list[int]
 
     def of(self, *kinds: str) -> int:
-        """How many deals are of these kinds."""
+        """The number of deals of these kinds."""
         return int(sum(self.kinds[KIND_NAMES.index(kind)] for kind in kinds))
 
 
@@ -161,7 +161,7 @@ def count(dealer: Dealer, sample: Sample) -> Counts:
 
 
 def cheap_kinds(deals: NDArray[np.uint8], draw: int) -> NDArray[np.bool_]:
-    """Which of the deals uint8[n, 52] the published tests call dead: bool[n]."""
+    """Whether each of the deals uint8[n, 52] is dead by the published tests: bool[n]."""
     found = np.zeros(len(deals), dtype=np.bool_)
     _cheap_kinds(deals, draw, found)
     return found
@@ -175,7 +175,7 @@ def _cheap_kinds(deals, draw, found):  # type: ignore[no-untyped-def]
 
 
 def clock(dealer: Dealer, sample: Sample) -> None:
-    """Print the CPU time of each test on the first deals of a sample that it is tried on."""
+    """Print the CPU time of each test on the first deals of a sample."""
     deals = dealer.deal_block(sample.first, min(CLOCKED, sample.count))
     left = deals[~cheap_kinds(deals, RULES.draw)]
     work = new_work()
@@ -195,7 +195,7 @@ def clock(dealer: Dealer, sample: Sample) -> None:
 
 
 def confirm(dealer: Dealer, sample: Sample) -> bool:
-    """Decide every deal of a sample, print the shares of the unwinnable; whether all is proved."""
+    """Decide every deal of a sample and print shares; return whether all dead ends are proved."""
     solver = parse_solver("exact(nodes=200000000, memory_mib=2048)")
     unwinnable = np.zeros(len(KIND_NAMES), dtype=np.int64)
     wrong: list[int] = []
@@ -227,7 +227,7 @@ def confirm(dealer: Dealer, sample: Sample) -> bool:
 
 
 def check_witnesses(dealer: Dealer, sample: Sample) -> bool:
-    """Find and check the witnesses of a sample, print sizes and times; whether all are accepted."""
+    """Find and check the witnesses of a sample; return whether all are accepted."""
     rows = dealer.deal_block(sample.first, sample.count)
     sizes: dict[str, list[int]] = {kind: [] for kind in KIND_NAMES[1:]}
     finding: dict[str, list[float]] = {kind: [] for kind in KIND_NAMES[1:]}
@@ -261,7 +261,7 @@ def check_witnesses(dealer: Dealer, sample: Sample) -> bool:
 
 
 def decide_loose(dealer: Dealer, seeds: list[int]) -> None:
-    """Play deals that only the loose pair calls dead with `exact`, and print how they ended."""
+    """Solve deals that only the loose pair calls dead with `exact`, and print the results."""
     solver = parse_solver("exact(nodes=200000000, memory_mib=2048)")
     counts = dict.fromkeys(Result, 0)
     won = []
@@ -280,7 +280,7 @@ def decide_loose(dealer: Dealer, seeds: list[int]) -> None:
 
 
 def main() -> int:
-    """Classify the sample and print one line a figure."""
+    """Classify the sample and print one line per figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", default="thoughtful-1:0-999999")
     parser.add_argument("--decide", type=int, default=0)

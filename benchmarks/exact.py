@@ -1,19 +1,20 @@
-"""How fast is `exact`, how much does it decide, and does it agree with known verdicts?
+"""Benchmark of `exact`: speed, share of deals decided, and agreement with known verdicts.
 
     python benchmarks/exact.py [--rules klondike-draw3] [--sample thoughtful-1:0-1999]
     python benchmarks/exact.py --rules klondike-draw1 --file tests/data/klondike-draw1.jsonl.gz
     python benchmarks/exact.py --solver 'exact-plain(nodes=100000)' --sample thoughtful-1:0-199
 
-Prints the share decided with its Clopper–Pearson interval at 99 %; CPU milliseconds a deal (mean
+Prints the share decided with its Clopper–Pearson interval at 99 %; CPU milliseconds per deal (mean
 with its bootstrapped interval at 99 %, median, 90th and 99th percentile, maximum, and the share of
-all time that the slowest hundredth of the deals takes), nodes and nodes a second, for all deals and
-apart for winnable, unwinnable and undecided ones; and memory. CPU time is of the one thread that
-searches, unfolding of solutions included. Every win is replayed by the referee, outside the clock.
+the total time taken by the slowest hundredth of the deals), nodes and nodes per second, for all
+deals and separately for winnable, unwinnable and undecided ones; and memory. CPU time is of the
+searching thread, unfolding of solutions included. The referee replays every win, which is not
+timed.
 
 A file has JSON lines as `thoughtful solve --input` takes them, gzipped or not. Where a line has a
 ``verdict`` (``winnable`` or ``unwinnable``), decided deals are compared with it; exit code 1 if one
-differs. Where it has ``reference_nodes``, the nodes that another solver needed, ours are set beside
-them. `--solver` takes any solver of the registry. Other questions, each alone:
+differs. Where it has ``reference_nodes``, the nodes that another solver needed, ours are compared
+with them. `--solver` takes any solver of the registry. Other benchmarks, one at a time:
 
     python benchmarks/exact.py --two                      # one worker, and two
     python benchmarks/exact.py --start-up                 # seconds until the first verdict
@@ -21,7 +22,7 @@ them. `--solver` takes any solver of the registry. Other questions, each alone:
     python benchmarks/exact.py --ablate --verdicts klondike-draw3=tests/data/klondike-draw3.jsonl.gz
     python benchmarks/exact.py --against ../before        # another checkout (git worktree)
 
-What they do stands in `measuring/two.py`, `start_up.py`, `ablation.py` and `against.py`.
+They are described in `measuring/two.py`, `start_up.py`, `ablation.py` and `against.py`.
 """
 
 import argparse
@@ -41,12 +42,12 @@ from measuring.start_up import start_up
 from measuring.two import two
 
 SAMPLE = "thoughtful-1:0-1999"
-# For what solves its deals many times.
+# For benchmarks that solve their deals many times.
 SMALL_SAMPLE = "thoughtful-1:0-199"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Ask the question that the arguments name; the exit code."""
+    """Run the benchmark selected by the arguments and return the exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
     arguments = _parser().parse_args(given)
     try:
@@ -71,15 +72,19 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", default="klondike-draw3", help="the ruleset")
     parser.add_argument("--solver", default="exact", help="any solver, such as 'exact(nodes=1000)'")
-    parser.add_argument("--nodes", type=int, help="budget of a deal, in place of the solver's")
+    parser.add_argument("--nodes", type=int, help="node budget per deal, instead of the solver's")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--sample", help=f"{SAMPLE}, or {SMALL_SAMPLE} where solved repeatedly")
+    where.add_argument("--sample", help=f"default {SAMPLE}, or {SMALL_SAMPLE} if solved repeatedly")
     where.add_argument("--file", type=Path, help="deals as JSON lines, gzipped or not")
     asked = parser.add_mutually_exclusive_group()
-    asked.add_argument("--two", action="store_true", help="one worker, and two at once")
-    asked.add_argument("--start-up", action="store_true", help="seconds until the first verdict")
-    asked.add_argument("--ablate", action="store_true", help="each rule of the search off in turn")
-    asked.add_argument("--against", type=Path, metavar="DIR", help="beside another checkout")
+    asked.add_argument("--two", action="store_true", help="compare one worker with two")
+    asked.add_argument(
+        "--start-up", action="store_true", help="measure seconds until the first verdict"
+    )
+    asked.add_argument(
+        "--ablate", action="store_true", help="switch off each rule of the search in turn"
+    )
+    asked.add_argument("--against", type=Path, metavar="DIR", help="compare with another checkout")
     parser.add_argument(
         "--verdicts",
         nargs="+",
@@ -87,9 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         help="with --ablate: compare all verdicts of these files instead of timing",
     )
     parser.add_argument(
-        "--rounds", type=int, help="how often: --two (6), --start-up (5), --against (2)"
+        "--rounds", type=int, help="number of rounds: --two (6), --start-up (5), --against (2)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     return parser
 
 
@@ -99,7 +104,7 @@ def _answer(arguments: argparse.Namespace) -> tuple[int, dict[str, Any]]:
         raise BadInput(f"--rounds {arguments.rounds} is too few: expected 1 or more")
     if arguments.verdicts:
         if not arguments.ablate:
-            raise BadInput("--verdicts goes with --ablate; for the solver as it is, use --file")
+            raise BadInput("--verdicts needs --ablate; for the unmodified solver, use --file")
         if arguments.sample or arguments.file:
             raise BadInput("--verdicts names its own files: leave --sample and --file out")
         return check_verdicts(question, arguments.verdicts)

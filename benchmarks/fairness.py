@@ -1,24 +1,25 @@
-"""Do the p-values and the e-value of `thoughtful fairness` hold, and how soon is a cheat caught?
+"""Validity and power of the p-values and the e-value of `thoughtful fairness`.
 
     python benchmarks/fairness.py [--servers 4000] [--runs 20000] [--games 2000] [--caught 400]
 
 Three parts, all seeded:
 
-- *p-values*: so many honest servers of 60 games each are examined with 199 simulations. For each
-  question the share of p-values of at most 1, 5 and 10 %, and the p-value of a Kolmogorov–Smirnov
-  test that they are uniform; and how often anything remains after the correction.
-- *watching*: in so many runs of so many games of an honest server, how often did the e-value ever
-  reach 20? And after how many games does it for servers that cheat: `every second kind hand` (5 or
-  more guaranteed turnovers) dealt anew once, every fourth one, and hands of 2 or fewer dealt anew,
-  every second one. The same with outcomes told, of a person who wins a tenth of the games for each
-  guaranteed turnover of the hand; that server deals kind hands anew after each win. Medians and
-  90 % quantiles have intervals from order statistics.
-- *a number of games fixed beforehand*: how many the test of the mean needs to notice the first of
-  these in half and in nine of ten cases, from exact distributions; and in how many of so many
-  servers examined after that number anything remains after the correction.
+- *p-values*: `--servers` honest servers of 60 games each are examined with 199 simulations. For
+  each question, the share of p-values of at most 1, 5 and 10 %, and the p-value of a
+  Kolmogorov–Smirnov test that they are uniform; and how often any result is significant after the
+  correction.
+- *watching*: in how many of `--runs` runs of `--games` games of an honest server the e-value ever
+  reaches 20, and after how many games it does for servers that cheat: redealing every second kind
+  hand (5 or more guaranteed turnovers) once, every fourth one, and every second hand of 2 or fewer.
+  The same with results of games, for a person who wins a tenth of the games for each guaranteed
+  turnover of the hand; that server redeals kind hands after each win. Medians and 90 % quantiles
+  have intervals from order statistics.
+- *a number of games fixed beforehand*: the number that the test of the mean needs to detect the
+  first of these servers in half and in nine of ten cases, from exact distributions; and the share
+  of servers with a significant result after that number and the correction.
 
-All intervals are at 95 %. Exit code 1 if the p-values are not uniform (p below 0.001), or if the
-honest runs reach 20 more often than 5 %, by more than chance.
+All intervals are at 95 %. The exit code is 1 if the p-values are not uniform (p below 0.001), or if
+significantly more than 5 % of the honest runs reach 20.
 """
 
 import argparse
@@ -44,7 +45,7 @@ LEVEL = 0.95
 SUITS = 4
 FEW_GAMES = 60
 FEW_SIMULATIONS = 199
-# Apart from the purposes that `examine` draws for.
+# Purposes of random streams, other than those of `examine`.
 DEALT, SPLIT = 100, 101
 # Hands in memory at once.
 BATCH = 200_000
@@ -54,12 +55,12 @@ Deal = Callable[[Generator, int], NDArray[np.uint8]]
 
 
 def honest(generator: Generator, hands: int) -> NDArray[np.uint8]:
-    """An honest server."""
+    """Deal hands as an honest server."""
     return honest_hands(generator, hands, SUITS)
 
 
 def redealing(low: int, high: int, chance: float) -> Deal:
-    """A server that deals hands of low to high guaranteed turnovers anew, once, with a chance."""
+    """A server that redeals hands of low to high guaranteed turnovers, once, with a probability."""
 
     def deal(generator: Generator, hands: int) -> NDArray[np.uint8]:
         dealt = honest(generator, hands)
@@ -79,14 +80,14 @@ CHEATS = {
 
 
 def share(count: int, total: int) -> str:
-    """A share in percent with its interval."""
+    """A share in percent with its interval, as text."""
     interval = clopper_pearson(count, total, LEVEL)
     low, high = 100 * interval.low, 100 * interval.high
     return f"{100 * count / total:.2f} % ({low:.2f} to {high:.2f})"
 
 
 def p_values(servers: int) -> bool:
-    """Print whether the p-values of honest servers are uniform."""
+    """Print whether the p-values of honest servers are uniform, and return it."""
     found: dict[str, list[float]] = {}
     odd = 0
     for number in range(servers):
@@ -99,7 +100,7 @@ def p_values(servers: int) -> bool:
         odd += bool(report.odd)
         for question in report.questions:
             found.setdefault(question.slug, []).append(question.p_value)
-    # Bounded, not uniform: it is 1 unless a hand comes again.
+    # A bound, not uniform: it is 1 unless a hand is repeated.
     repeats = found.pop("repeats")
     steps = 1 + FEW_SIMULATIONS
     splitter = seeded(0, SPLIT)
@@ -107,7 +108,7 @@ def p_values(servers: int) -> bool:
     rows = []
     for slug, values in found.items():
         p = np.array(values)
-        # Uniform on multiples of 1/200; spread over the step below, uniform on 0 to 1.
+        # Uniform on multiples of 1/200; with a random part of a step subtracted, uniform on 0 to 1.
         ks = float(kstest(p - splitter.random(servers) / steps, "uniform").pvalue)
         uniform = uniform and ks > 0.001
         at_most = [share(int((p <= level + 1e-9).sum()), servers) for level in (0.01, 0.05, 0.1)]
@@ -118,12 +119,12 @@ def p_values(servers: int) -> bool:
     )
     print(table(("question", "p <= 1 %", "p <= 5 %", "p <= 10 %", "uniform, p"), rows))
     print(f"repeats: smallest p-value {min(repeats):g}")
-    print(f"anything odd after the correction: {share(odd, servers)}")
+    print(f"any significant result after the correction: {share(odd, servers)}")
     return uniform
 
 
 def first_reached(deal: Deal, runs: int, games: int, purpose: int) -> NDArray[np.int64]:
-    """The game of each run after which the e-value first reached 20; games + 1 for never."""
+    """The number of the game of each run at which the e-value first reached 20, or games + 1."""
     reached = []
     some = max(1, BATCH // games)
     for done in range(0, runs, some):
@@ -142,7 +143,7 @@ def first_reached(deal: Deal, runs: int, games: int, purpose: int) -> NDArray[np
 def first_reached_with_outcomes(
     stacked: bool, runs: int, games: int, purpose: int
 ) -> NDArray[np.int64]:
-    """As `first_reached`, with outcomes told; a stacked server deals kind hands anew after wins."""
+    """As `first_reached`, with results of games; a stacked server redeals kind hands after wins."""
     reached = []
     some = max(1, BATCH // games)
     for done in range(0, runs, some):
@@ -174,7 +175,7 @@ def _first(logs: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def quantile(values: NDArray[np.int64], share: float, most: int) -> str:
-    """A quantile with its interval from order statistics."""
+    """A quantile with its interval from order statistics, as text."""
     n = len(values)
     ordered = np.sort(values)
     low = int(binom.ppf((1 - LEVEL) / 2, n, share)) - 1
@@ -185,7 +186,7 @@ def quantile(values: NDArray[np.int64], share: float, most: int) -> str:
 
 
 def watching(runs: int, games: int) -> bool:
-    """Print how often honest servers are suspected, and how soon others are caught."""
+    """Print how often honest servers are suspected, and how soon others are detected."""
     print(f"e-value of {runs:,} runs of {games:,} games of {SUITS} suits")
     honest_runs = {
         "hands alone": first_reached(honest, runs, games, DEALT + 1),
@@ -212,18 +213,18 @@ def watching(runs: int, games: int) -> bool:
         )
         for name, reached in cheats.items()
     ]
-    print(table(("dealt anew", "median games", "90 % quantile", "caught at all"), rows))
+    print(table(("redealt", "median games", "90 % quantile", "detected"), rows))
     return holds
 
 
 def fixed(servers: int) -> None:
-    """Print how many games a test after a fixed number needs."""
-    print(f"a number of games fixed beforehand, {next(iter(CHEATS))} dealt anew, exact")
+    """Print the number of games that a test of fixed size needs."""
+    print(f"a number of games fixed beforehand, {next(iter(CHEATS))} redealt, exact")
     rows = []
     for words, level in (("alone", ALPHA), ("one of five questions", ALPHA / 5)):
         needed = [f"{games_for_power(power, level):,}" for power in (0.5, 0.9)]
         rows.append((f"mean guaranteed turnovers, {words}", *needed))
-    print(table(("", "noticed in half", "in nine of ten"), rows))
+    print(table(("", "detected in half", "in nine of ten"), rows))
     games = games_for_power(0.9, ALPHA / 5)
     deal = next(iter(CHEATS.values()))
     odd = {"guaranteed": 0, "any": 0}
@@ -235,11 +236,11 @@ def fixed(servers: int) -> None:
         odd["guaranteed"] += any(question.slug == "guaranteed" for question in report.odd)
     print(f"examined after {games} games, {servers:,} such servers, 499 simulations")
     for slug, count in odd.items():
-        print(f"odd after the correction, {slug}: {share(count, servers)}")
+        print(f"significant after the correction, {slug}: {share(count, servers)}")
 
 
 def main() -> int:
-    """Print all three parts."""
+    """Print all three parts and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--servers", type=int, default=4000)
     parser.add_argument("--runs", type=int, default=20000)

@@ -1,1 +1,1 @@
-"""What is known: schema, store, jobs and their runner, bounds, exports, command line."""
+"""The catalogue: schema, store, jobs and their runner, bounds, exports and the command line."""

@@ -1,7 +1,7 @@
-"""The command line, `thoughtful`: every command with its examples, and what happens on an error.
+"""The command line, `thoughtful`: its commands with their examples, and its error handling.
 
-Data goes to standard output, progress and remarks to standard error. Exit codes: 0 done; 2 wrong
-input, said in one sentence; 1 anything else; 130 interrupted.
+Data goes to standard output, progress and remarks to standard error. Exit codes: 0 success; 2 wrong
+input, explained in one sentence; 1 any other failure; 130 interrupted.
 """
 
 import inspect
@@ -33,17 +33,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-jobs = typer.Typer(help="Submit, watch and cancel jobs: these solvers on this sample of deals.")
+jobs = typer.Typer(help="Submit, list, show and cancel jobs: solvers to run on a sample of deals.")
 
 
 def _add(
     group: typer.Typer, command: Callable[..., None], *examples: str, name: str | None = None
 ) -> None:
-    """Add a command; its help ends with the examples, which a test runs as they stand."""
-    # The source wraps its lines for the eye of whoever reads it, a terminal for its own width.
+    """Add a command whose help ends with the given examples, which a test runs unchanged."""
+    # Docstrings are wrapped for the source file; the terminal wraps to its own width.
     paragraphs = [" ".join(text.split()) for text in (inspect.getdoc(command) or "").split("\n\n")]
     listed = "\n".join(f"  {example}" for example in examples)
-    # An open bracket would begin a style.
+    # Rich would read an open bracket as the start of markup.
     text = "\n\n".join([*paragraphs, "Examples:", listed]).replace("[", r"\[")
     group.command(name, help=text)(command)
 
@@ -145,14 +145,17 @@ def _version(asked: bool) -> None:
 def thoughtful(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and exit"
+        ),
     ] = False,
 ) -> None:
-    """A catalogue of solved solitaire deals, and the laboratory that fills it.
+    """A catalogue of solved solitaire deals, and a laboratory to fill it.
 
     `thoughtful up` fills a catalogue in the background and shows it in the browser.
 
-    Each command explains itself, with examples: `thoughtful COMMAND --help`.
+    `thoughtful COMMAND --help` explains a command and gives examples.
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -164,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit code. Wrong input becomes one sentence on standard error."""
+    """Run a command and return its exit code; report wrong input in one sentence."""
     command: Any = typer.main.get_command(app)
     try:
         with _renamed_as_remarks():
@@ -179,7 +182,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         message = error.format_message().strip().rstrip(".")
         return _wrong(f"{message[:1].lower()}{message[1:]} (see {path} --help)")
     except BrokenPipeError:
-        # Whoever read our output has enough. What is still buffered has nowhere to go.
+        # The reader of our output has closed it, so buffered output has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except (KeyboardInterrupt, typer.Abort):
@@ -188,7 +191,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _renamed_as_remarks() -> Iterator[None]:
-    """Say once on standard error which names of the command have newer ones."""
+    """Report each old name in use once, with its new name, on standard error."""
     with warnings.catch_warnings():
         warnings.simplefilter("once", Renamed)
         others = warnings.showwarning

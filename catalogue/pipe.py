@@ -1,8 +1,9 @@
-"""Solving without a database: deals in as JSON lines, outcomes out as JSON lines, in their order.
+"""Solving without a database: deals in and outcomes out as JSON lines, in the same order.
 
-`engine.text.deal_lines.read_deal_lines` documents a line of input, `result_line` a line of output.
-Memory is bounded however long the input is, and a result leaves as soon as those before it have
-left, so that another program may keep the pipe open, write a deal and wait for its answer.
+The input format is that of `engine.deal_lines.read_deal_lines`, the output format that of
+`result_line`. Memory use is bounded however long the input is, and each result is written as soon
+as those before it have been, so that another program may keep the pipe open, write a deal and wait
+for its result.
 """
 
 import json
@@ -31,25 +32,25 @@ from engine.text.deal_lines import InputDeal, read_deal_lines
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
-# Deals handed to a worker process at once when that many wait: enough to hide the cost of handing
-# them over, few enough that one process is not left alone with the last of them.
+# Deals sent to a worker process at once, if that many are waiting: enough to hide the cost of
+# sending them, few enough that no process is left alone with many of the last ones.
 BATCH = 32
-# A stuck deal holds back the results after it; this many deals a worker may be read beyond it.
+# A slow deal holds back the results after it; up to this many deals per worker are read beyond it.
 AHEAD = 8 * BATCH
 
 
 class Solved(NamedTuple):
-    """A deal of the input and what the solver achieved on it."""
+    """A deal of the input and its outcome."""
 
     given: InputDeal
     outcome: Outcome
 
 
 def result_line(given: Any, outcome: Outcome, game: Game) -> dict[str, Any]:
-    """A line of output: ``id`` as it was given, ``outcome``, ``nodes``, ``cpu_ms``.
+    """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms``.
 
-    A win has ``moves``, a list of standard moves of the game; a dead end has ``dead_end``, its kind
-    and the cards that witness it.
+    A win also has ``moves``, a list of standard moves of the game; a dead end has ``dead_end``, its
+    kind and its witness cards.
     """
     line: dict[str, Any] = {
         "id": given,
@@ -76,11 +77,12 @@ def solve_file(
 ) -> Counter[str]:
     """Solve the deals of a file of JSON lines into another; ``-`` is standard input or output.
 
-    A regular file is read through once before anything is solved, so that a wrong line at its end
-    costs no time; a regular file is written beside its place and moved there when it is complete.
+    A regular input file is checked as a whole before anything is solved, so that a malformed line
+    at its end costs no time. A regular output file is written under another name and renamed when
+    it is complete.
 
     Returns:
-        How many deals ended in each outcome.
+        The number of deals with each outcome.
 
     Raises:
         BadInput: a file cannot be opened, both are the same, or a line is wrong or a deal of
@@ -90,7 +92,7 @@ def solve_file(
     game = game_of(rules)
     if source != "-" and Path(source).is_file():
         if target != "-" and Path(target).exists() and Path(target).samefile(source):
-            raise BadInput(f"cannot write {target}: its deals would be lost, name another file")
+            raise BadInput(f"cannot write {target}: it is the input file, name another file")
         for _ in _read(source, game):
             pass
     counts: Counter[str] = Counter()
@@ -106,12 +108,12 @@ def solve_file(
 def solve_all(
     deals: Iterable[InputDeal], rules: Rules, solver: Solver, *, workers: int = 1
 ) -> Iterator[Solved]:
-    """The outcome of every deal, in order, each as soon as it and those before it are there.
+    """Yield the outcome of every deal in order, each as soon as those before it are known.
 
     Every win has been replayed by the referee.
 
     Raises:
-        BadInput: the solver does not play the rules; and whatever iterating over `deals` raises.
+        BadInput: the solver does not play the ruleset, or an error of iterating over `deals`.
         UnprovedWin: a win that the referee does not accept.
     """
     for batch, chunk in solve_chunks(deals, rules, solver, workers=workers):
@@ -122,14 +124,14 @@ def one_by_one(batch: Iterable[InputDeal], chunk: Chunk) -> Iterator[Solved]:
     """The deals and outcomes of `solve_chunks`."""
     ((_, outcomes),) = chunk.outcomes
     for given, outcome in zip(batch, outcomes, strict=True):
-        assert outcome is not None  # every deal of a batch was asked about
+        assert outcome is not None  # every deal of a batch was attempted
         yield Solved(given, outcome)
 
 
 def solve_chunks(
     deals: Iterable[InputDeal], rules: Rules, solver: Solver, *, workers: int = 1
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
-    """As `solve_all`, some deals at a time: they, and the chunk that can be stored of them."""
+    """As `solve_all`, in batches: yield the deals of a batch and their chunk, ready to store."""
     solver.check_plays(rules)
     if workers == 1:
         for given in deals:
@@ -139,7 +141,7 @@ def solve_chunks(
 
 
 class _End(NamedTuple):
-    """The input is at its end, or reading it failed."""
+    """The end of the input, or the error of reading it."""
 
     error: BaseException | None
 
@@ -147,9 +149,9 @@ class _End(NamedTuple):
 def _solve_in_processes(
     deals: Iterable[InputDeal], rules: Rules, solver: Solver, workers: int
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
-    """As `solve_chunks`, by `workers` processes.
+    """As `solve_chunks`, with `workers` processes.
 
-    A thread reads, so that a result can leave while the input is waited for. Reader and processes
+    A thread reads the input, so that results can be written while it blocks. Reader and processes
     report to one queue of events: a deal, an end, or None for a finished batch.
     """
     events: queue.SimpleQueue[InputDeal | _End | None] = queue.SimpleQueue()
@@ -168,7 +170,7 @@ def _solve_in_processes(
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
-    # Spawned, not forked: a fork would copy the state of threads the compiler may have started.
+    # Spawned, not forked: a fork would copy the state of threads started by the compiler.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=ignore_interrupt)
     threading.Thread(target=read, daemon=True).start()
     try:
@@ -197,7 +199,7 @@ def _solve_in_processes(
 
 
 def ignore_interrupt() -> None:
-    """Ctrl-C reaches every process of the terminal; only the first one should answer it."""
+    """Ignore Ctrl-C, which reaches every process of the terminal, in all but the main process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -207,7 +209,7 @@ def _configured(rules: str, solver: str) -> tuple[Rules, Solver]:
 
 
 def _solve(cards: bytes, ruleset: str, name: str) -> Chunk:
-    """What the solver achieves on deals, a byte a card in flat order; runs in the workers."""
+    """Solve deals given as one byte per card in flat order; runs in the worker processes."""
     rules, solver = _configured(ruleset, name)
     deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game_of(rules).cards)
     outcomes = tuple(outcome.without_game() for outcome in solver.solve(deals, rules))
@@ -215,11 +217,11 @@ def _solve(cards: bytes, ruleset: str, name: str) -> Chunk:
 
 
 def _read(source: str, game: Game) -> Iterator[InputDeal]:
-    """The deals of a file, all of one game; errors name it."""
+    """Yield the deals of a file, all of one game; errors name the file."""
     name = "standard input" if source == "-" else source
     try:
-        # A stream of our own: one that a thread still reads from when the program ends must not
-        # be closed by the interpreter.
+        # A separate stream, since the interpreter must not close one at exit that a thread is still
+        # reading from.
         with open(0 if source == "-" else source, "rb", closefd=source != "-") as stream:
             yield from read_deal_lines(stream, game)
     except BadInput as error:
@@ -230,13 +232,13 @@ def _read(source: str, game: Game) -> Iterator[InputDeal]:
 
 @contextmanager
 def _output(target: str) -> Iterator[TextIO]:
-    """Where to write; a regular file appears under its name only when all of it is there."""
+    """Open the output; a regular file appears under its name only when it is complete."""
     if target == "-":
         with open(1, "w", encoding="ascii", closefd=False) as stream:
             yield stream
         return
     path = Path(target)
-    # A device or a named pipe is written as it is.
+    # A device or a named pipe is written in place.
     in_place = path.exists() and not path.is_file()
     written = path if in_place else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

@@ -1,8 +1,8 @@
-"""What others have measured, with the rules they measured under, to stand beside our own figures.
+"""Published figures, with the rules that they hold for, for comparison with ours.
 
 Percentages are as printed. A half width is half of an interval at `level`: 99 % in the papers of
-Yan et al. and Bjarnason et al., 95 % elsewhere. `ruleset` is our ruleset of the same rules, or
-None where we have none.
+Yan et al. and Bjarnason et al., 95 % elsewhere. `ruleset` is our ruleset with the same rules, or
+None if we have none.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ BLAKE_GENT = (
 LONELYBOT = "lonelybot, README of May 2024 (https://github.com/vuonghy2442/lonelybot)"
 SPIDER_BLOG = "a blog on Spider Solitaire: Monkey, Guaranteed Turnovers, Look-Ahead Algorithms"
 
-# What the times of a source were measured on, as far as it says.
+# The machine of the times of each source, as far as it is stated.
 HARDWARE = {
     YAN_2004: "Java on a SUN Blade 2000 with two 900 MHz CPUs (section 1)",
     BJARNASON_2007: (
@@ -48,21 +48,21 @@ class Figure:
     """One published figure.
 
     Attributes:
-        system: what was run, in the source's words.
+        system: the program or method, in the words of the source.
         percent: the figure, 0 to 100.
         half_width: half the width of its interval in percentage points, if published.
         level: the level of that interval, such as 0.99.
-        games: how many games or deals it is of, if published.
+        games: number of games or deals, if published.
         measures: a share of ``winnable`` deals, of ``wins`` by a player, a proved ``upper bound``
             on winnable deals, or the share of ``dead ends`` among deals.
-        sees: ``deal`` where all cards are known, ``observation`` where hidden cards are hidden.
+        sees: ``deal`` if all cards are known to the player, ``observation`` if some are hidden.
         ruleset: slug of our ruleset with these rules, or None.
         rules: the rules in words.
         source: paper or program.
-        seconds: mean time of a game in the source, on its `HARDWARE`, if published.
-        within: shares of games won in less than so many seconds there, as (seconds, percent).
-        solver: our solver of the same method, with what parameters matter, or None.
-        kinds: for dead ends, those kinds of ours that the source looked for too.
+        seconds: mean time per game in the source, on its `HARDWARE`, if published.
+        within: shares of games won within time limits there, as (seconds, percent).
+        solver: our solver of the same method, with the parameters that matter, or None.
+        kinds: for dead ends, the kinds of ours that the source tests for too.
     """
 
     system: str
@@ -81,7 +81,7 @@ class Figure:
     kinds: tuple[str, ...] = ()
 
     def is_of(self, solver: str) -> bool:
-        """Whether a solver, as it prints, is ours of the same method with the same parameters.
+        """Whether a solver, as text, is of the same method with the same parameters.
 
         Parameters that `solver` of the figure does not name may have any value.
         """
@@ -93,8 +93,7 @@ class Figure:
     def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
         """Compare with counts of ours (see `statistics.agrees`).
 
-        For a share of wins or of dead ends give the hits as `winnable` and all others as
-        `unwinnable`.
+        For a share of wins or of dead ends, pass the hits as `winnable`, the rest as `unwinnable`.
 
         Raises:
             BadInput: n is 0, or the counts exceed it.
@@ -116,7 +115,7 @@ def figures(
     measures: Measure | None = None,
     sees: Literal["deal", "observation"] | None = None,
 ) -> list[Figure]:
-    """The published figures that fit everything given, in the order of `FIGURES`."""
+    """The published figures that match all arguments, in the order of `FIGURES`."""
     return [
         figure
         for figure in FIGURES
@@ -127,7 +126,7 @@ def figures(
 
 
 def _parts(solver: str) -> tuple[str, set[str]]:
-    """Slug and ``name=value`` parameters of a solver as it prints, perhaps an older one."""
+    """Slug and ``name=value`` parameters of a solver as text, possibly of an older version."""
     slug, _, values = solver.partition("(")
     return slug, {value for part in values.rstrip(")").split(",") if (value := part.strip())}
 
@@ -204,7 +203,7 @@ def _bjarnason_2007() -> list[Figure]:
 
 
 def _exact() -> list[Figure]:
-    """Programs that decide almost every deal."""
+    """Programs that decide almost all deals."""
     rules = "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move"
     return [
         Figure(
@@ -227,7 +226,7 @@ def _hidden_cards() -> list[Figure]:
     rows: list[tuple[str, float, float | None, int | None, float | None, str]] = [
         ("random", 7.135, None, 1_000_000, None, "random"),
         ("greedy (priority order)", 12.992, None, 1_000_000, None, "greedy"),
-        # As printed, though ±0.34 would be the half width of 100,000 games.
+        # As printed, although ±0.34 is the half width for 100,000 games.
         ("HOP 10 samples, level 0", 22.96, 0.34, 1_000_000, 43.54, "hop(samples=10, level=0)"),
         ("HOP 100 samples, level 0", 27.20, 0.80, 20_614, 689.78, "hop(samples=100, level=0)"),
         ("HOP 10 samples, level 1", 25.24, 0.78, 20_618, 833.26, "hop(samples=10, level=1)"),
@@ -291,11 +290,11 @@ def _hidden_cards() -> list[Figure]:
 
 
 def _spider() -> list[Figure]:
-    """The figures of the Spider blog that are a share of games.
+    """The figures of the Spider blog that are shares of games.
 
     The Monkey's times are "100 games of Spider Solitaire inside three minutes", at one suit. Levels
-    1, 2 and 4 were tried on one hand that a video shows, level 3, there without a win, too, later
-    on a random one: "zero games in 500". Here they play whatever hands are dealt.
+    1, 2 and 4 were tried on one hand shown in a video, as was level 3, without a win; later level 3
+    was tried on a random hand: "zero games in 500". Here they play random deals.
     """
     four = "Spider, 4 suits, a row may be dealt onto empty columns"
     rows: list[tuple[str, float, int | None, str | None, str, float | None, str | None]] = [

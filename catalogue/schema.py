@@ -1,7 +1,7 @@
 """The tables of the catalogue; Alembic's migrations in `migrations/` build exactly these.
 
-Names are those of the design. Outcomes are the only facts; `status`, `tally` and `status_tally`
-are kept beside them, in the same transaction, so that no page ever scans outcomes.
+Outcomes are the only primary facts; `status`, `tally` and `status_tally` are derived from them in
+the same transaction, so that no page ever scans outcomes.
 """
 
 from datetime import UTC, datetime
@@ -31,19 +31,19 @@ from sqlalchemy.types import TypeDecorator
 
 # Seeds of one tally row: seed // BLOCK_SIZE is its block.
 BLOCK_SIZE = 1000
-# The largest seed a BIGINT holds; dealers with larger seeds deal them, but do not store them.
+# The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
-# The newest migration in `migrations/versions`: what a database must be at to be opened.
+# The newest migration in `migrations/versions`, the only revision that can be opened.
 REVISION = "0004"
 
-# On SQLite the large tables lie in the order of their keys, which saves them a second tree.
+# On SQLite the large tables are stored in the order of their keys, which saves a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
 
 BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment in UTC, with its zone on every database (SQLite would drop it)."""
+    """A moment in UTC with its time zone on every database (SQLite would drop it)."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -58,7 +58,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class Base(DeclarativeBase):
-    # Every constraint has a name of its own, so that a later migration can drop it.
+    # Every constraint has its own name, so that a later migration can drop it.
     metadata = MetaData(
         naming_convention={
             "pk": "pk_%(table_name)s",
@@ -80,9 +80,9 @@ class RulesetRow(Base):
 
 
 class DealRow(Base):
-    """The order of the cards for a game; a dealer deals one for each of its games for a seed.
+    """A deal of a game; for each seed a dealer has one deal for each of its games.
 
-    `dealer` and `seed` are both null for a deal brought in by hand.
+    `dealer` and `seed` are both null for an imported deal.
     """
 
     __tablename__ = "deal"
@@ -103,17 +103,17 @@ class DealRow(Base):
     dealer: Mapped[str | None] = mapped_column(String(40))
     seed: Mapped[int | None] = mapped_column(BigInteger)
     digest: Mapped[str] = mapped_column(String(32))
-    cards: Mapped[bytes] = mapped_column(LargeBinary)  # flat order, one byte a card
+    cards: Mapped[bytes] = mapped_column(LargeBinary)  # flat order, one byte per card
 
 
 class SolverRow(Base):
-    """A method with its parameters, at one version."""
+    """A method with its parameters, in one version."""
 
     __tablename__ = "solver"
     __table_args__ = (UniqueConstraint("name", "version"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(200))  # as it prints: exact(nodes=1000000)
+    name: Mapped[str] = mapped_column(String(200))  # as text: exact(nodes=1000000)
     version: Mapped[int]
     method: Mapped[str] = mapped_column(String(60), index=True)
     parameters: Mapped[dict[str, Any]]
@@ -121,7 +121,7 @@ class SolverRow(Base):
 
 
 class OutcomeRow(Base):
-    """What one solver achieved on one deal under one ruleset."""
+    """The outcome of one solver on one deal under one ruleset."""
 
     __tablename__ = "outcome"
     __table_args__ = (Index("ix_outcome_deal", "deal_id"), _CLUSTERED)
@@ -139,7 +139,7 @@ _OUTCOME_KEY = ("ruleset_id", "solver_id", "deal_id")
 
 
 class SolutionRow(Base):
-    """The moves of a won outcome; the referee has replayed them."""
+    """The moves of a win, which the referee has replayed."""
 
     __tablename__ = "solution"
     __table_args__ = (
@@ -155,7 +155,7 @@ class SolutionRow(Base):
 
 
 class DeadEndRow(Base):
-    """The classification of a starting deal that a dead-end test called unwinnable."""
+    """The classification of a starting deal that a dead-end test proved unwinnable."""
 
     __tablename__ = "dead_end"
     __table_args__ = (
@@ -167,14 +167,14 @@ class DeadEndRow(Base):
     solver_id: Mapped[int] = mapped_column(primary_key=True)
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     kind: Mapped[str] = mapped_column(String(40))
-    witness: Mapped[str] = mapped_column(String(200))  # card names joined by blanks
+    witness: Mapped[str] = mapped_column(String(200))  # card names separated by spaces
 
 
 class RegretRow(Base):
-    """Where a player lost the game of a lost outcome, on a deal that can be won.
+    """The analysis of a game that a player lost on a winnable deal.
 
-    The judge, a method that decides positions, says so; what each kind means is
-    `solvers.regret.RegretKind`.
+    It is determined by the judge, a method that decides positions; `solvers.regret.RegretKind`
+    defines the kinds.
     """
 
     __tablename__ = "regret"
@@ -188,19 +188,19 @@ class RegretRow(Base):
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     kind: Mapped[str] = mapped_column(String(10))  # move, stopped, unwinnable, undecided
     step: Mapped[int | None]  # moves before the losing one; all of them if the player stopped
-    action: Mapped[str | None] = mapped_column(String(20))  # what the losing move did
+    action: Mapped[str | None] = mapped_column(String(20))  # kind of the losing move
     length: Mapped[int]
-    moves: Mapped[bytes] = mapped_column(LargeBinary)  # as it was played
+    moves: Mapped[bytes] = mapped_column(LargeBinary)  # of the game as it was played
     judge_version: Mapped[int]
     judge: Mapped[str] = mapped_column(String(60))
 
 
-# What hangs on an outcome, by its key.
+# Tables whose rows belong to an outcome, by its key.
 OnOutcome = type[SolutionRow] | type[DeadEndRow] | type[RegretRow]
 
 
 def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
-    """Whether a row belongs to the outcome."""
+    """The condition that a row belongs to an outcome."""
     return and_(
         model.ruleset_id == OutcomeRow.ruleset_id,
         model.solver_id == OutcomeRow.solver_id,
@@ -209,10 +209,10 @@ def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
 
 
 class StatusRow(Base):
-    """What is known of a deal under a ruleset from all its outcomes.
+    """The status of a deal under a ruleset, derived from all its outcomes.
 
-    `wins` counts the solvers that won it and `proofs` those that proved it unwinnable; both above
-    zero is a contradiction, an alarm wherever it is shown.
+    `wins` counts the solvers that won it and `proofs` those that proved it unwinnable. If both are
+    above zero, the row is a contradiction, which every page and command reports.
     """
 
     __tablename__ = "status"
@@ -229,7 +229,7 @@ class StatusRow(Base):
     dealer: Mapped[str | None] = mapped_column(String(40))  # copies of the deal's, for paging
     seed: Mapped[int | None] = mapped_column(BigInteger)
     status: Mapped[str] = mapped_column(String(10))  # winnable, unwinnable, unresolved
-    solvers: Mapped[int]  # how many solvers have an outcome
+    solvers: Mapped[int]  # number of solvers with an outcome
     wins: Mapped[int]
     proofs: Mapped[int]
     nodes: Mapped[int | None] = mapped_column(BigInteger)  # of the exact search that decided it
@@ -238,7 +238,7 @@ class StatusRow(Base):
 
 
 class TallyRow(Base):
-    """Counts of one solver's outcomes in one block of seeds; imported deals are in none."""
+    """Counts of one solver's outcomes in one block of seeds, without imported deals."""
 
     __tablename__ = "tally"
 
@@ -270,7 +270,7 @@ class StatusTallyRow(Base):
 
 
 class JobRow(Base):
-    """These solvers on this sample under this ruleset, or the regrets of this player there."""
+    """A job: the outcomes of solvers, or the regrets of a player, on a sample under a ruleset."""
 
     __tablename__ = "job"
 
@@ -282,7 +282,7 @@ class JobRow(Base):
     state: Mapped[str] = mapped_column(String(10), index=True)
     # queued, running, done, failed, cancelled
     done: Mapped[int] = mapped_column(BigInteger)  # outcomes or regrets present, of the total
-    rate: Mapped[float | None]  # outcomes a second while running
+    rate: Mapped[float | None]  # outcomes per second while running
     error: Mapped[str | None] = mapped_column(Text)
     runner: Mapped[str | None] = mapped_column(String(120))
     created_at: Mapped[datetime]
@@ -304,10 +304,10 @@ class JobSolverRow(Base):
 
 
 class BoundRow(Base):
-    """Counts behind the bound of a ruleset on a sample at a moment.
+    """The counts behind the bound of a ruleset on a sample at a moment.
 
-    The sample is the seeds first_seed … first_seed + n − 1 of the dealer, every one of them
-    attempted. The percentages and their intervals are functions of the counts, computed when read.
+    The sample is the seeds first_seed … first_seed + n − 1 of the dealer, all of them attempted.
+    Percentages and intervals are functions of the counts and are computed when read.
     """
 
     __tablename__ = "bound"

@@ -12,27 +12,27 @@ PREFIX = "THOUGHTFUL_"
 
 
 def default_database_url() -> str:
-    """One SQLite file in the user's data directory; nothing is created by asking."""
+    """URL of a SQLite file in the user's data directory, which is not created by this."""
     directory = Path(platformdirs.user_data_dir("thoughtful", appauthor=False))
     return f"sqlite:///{(directory / 'thoughtful.db').as_posix()}"
 
 
 def all_cores() -> int:
-    """The CPU cores this process may use, limits of a container included."""
+    """The number of CPU cores available to this process, within the limits of its container."""
     from dask.system import cpu_count
 
     return int(cpu_count())
 
 
 class Settings(BaseSettings):
-    """What can be set from outside; each field is the environment variable of its name.
+    """Settings of the program; each field is set by the environment variable of its name.
 
     Attributes:
-        database_url: where the catalogue lives, ``sqlite:///PATH`` or
+        database_url: URL of the catalogue, ``sqlite:///PATH`` or
             ``postgresql://USER:PASSWORD@HOST/DATABASE``.
-        workers: how many processes solve at once.
-        scheduler: address of a running Dask scheduler, such as ``tcp://10.0.0.5:8786``, to solve
-            there instead of on this machine.
+        workers: number of processes that solve.
+        scheduler: address of a running Dask scheduler, such as ``tcp://10.0.0.5:8786``, whose
+            workers solve instead of this machine.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True)
@@ -43,10 +43,10 @@ class Settings(BaseSettings):
 
 
 def get_settings() -> Settings:
-    """The settings as the environment has them now.
+    """The settings of the current environment.
 
     Raises:
-        BadInput: a variable has a value that cannot be; the sentence names it.
+        BadInput: a variable has an invalid value; the sentence names it.
     """
     try:
         return Settings()

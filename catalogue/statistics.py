@@ -1,17 +1,18 @@
-"""Intervals for shares and for means, comparisons of two shares, and when two figures agree.
+"""Intervals for shares and means, comparison of two shares, and agreement of two figures.
 
 Shares run from 0 to 1, levels are probabilities such as 0.99. Three kinds of interval for a share:
 
-- ``clopper-pearson``: exact for a sample whose size was fixed beforehand; never below its level.
-- ``wilson``: shorter, close to its level on average, not always at least.
-- ``sequence``: a confidence sequence, the only one of the three that stays honest while a sample
-  is watched as it grows: with probability `level` it holds the true share at *every* size at once.
+- ``clopper-pearson``: exact for a sample of a size fixed beforehand; its coverage is never below
+  its level.
+- ``wilson``: shorter; its coverage is close to its level on average, but may be below it.
+- ``sequence``: a confidence sequence, the only one of the three that is valid while a sample is
+  watched as it grows: with probability `level` it contains the true share at *every* size at once.
 
-SciPy and statsmodels are imported where they are used: they take longer to load than a runner,
-which only counts, takes to start.
+SciPy and statsmodels are imported where they are used: loading them takes longer than starting a
+runner, which only counts.
 
-All three have ends that do not fall when successes are added to the same n. Bounds rely on that:
-see `catalogue.reading.bounds`.
+The ends of all three do not fall as the number of successes rises for the same n. Bounds rely on
+that; see `catalogue.reading.bounds`.
 """
 
 import math
@@ -26,13 +27,13 @@ from engine.errors import BadInput
 
 METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
-# Numbers drawn at once, so that a million deals need no more memory than a thousand.
+# Numbers drawn at once, so that memory use does not grow with the number of deals.
 DRAWN_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From `low` to `high`, both ends included."""
+    """An interval from `low` to `high`, both included."""
 
     low: float
     high: float
@@ -79,7 +80,7 @@ def confidence_sequence(k: int, n: int, level: float = 0.99) -> Interval:
 
 
 def interval(k: int, n: int, level: float = 0.99, method: str = "clopper-pearson") -> Interval:
-    """One interval by the name of its method.
+    """An interval for k successes in n, by the name of its method.
 
     Raises:
         BadInput: unknown method, k not in 0..n, or the level not between 0 and 1.
@@ -91,12 +92,12 @@ def interval(k: int, n: int, level: float = 0.99, method: str = "clopper-pearson
 def intervals(
     k: ArrayLike, n: ArrayLike, level: float = 0.99, method: str = "clopper-pearson"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Low and high ends of many intervals at once, for charts.
+    """The ends of many intervals at once, for charts.
 
     Args:
         k: successes, integers of any shape.
         n: sizes, of the same shape as k (or one that broadcasts to it).
-        level: probability of holding the true share, such as 0.99.
+        level: probability of containing the true share, such as 0.99.
         method: one of `METHODS`.
 
     Returns:
@@ -111,19 +112,19 @@ def intervals(
         raise BadInput(f"level {level} is out of range: expected more than 0 and less than 1")
     k, n = np.broadcast_arrays(np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64))
     if np.any(k < 0) or np.any(k > n):
-        raise BadInput("a share needs a count between 0 and the size of its sample")
+        raise BadInput("the count of a share must lie between 0 and the size of its sample")
     low, high = np.zeros(k.shape), np.ones(k.shape)
     some = n > 0
     if method == "sequence":
         low[some] = _sequence_low(k[some], n[some], 1 - level)
-        # Counting failures instead of successes turns the upper end into a lower one.
+        # Counting failures instead of successes turns the upper end into a lower end.
         high[some] = 1 - _sequence_low(n[some] - k[some], n[some], 1 - level)
     elif some.any():
         name = "beta" if method == "clopper-pearson" else "wilson"
         from statsmodels.stats.proportion import proportion_confint
 
         low[some], high[some] = proportion_confint(k[some], n[some], 1 - level, name)
-        # Exactly so for both, but Wilson's formula leaves a rounding error.
+        # This holds exactly for both, but Wilson's formula has a rounding error.
         low[k == 0], high[k == n] = 0.0, 1.0
     return low, high
 
@@ -137,23 +138,23 @@ def _sequence_low(k: NDArray[np.int64], n: NDArray[np.int64], alpha: float) -> N
     some = k > 0
     if not some.any():
         return low
-    # Floats: the counts only enter logarithms from here on.
+    # Floats, since the counts only enter logarithms from here on.
     wins, size = k[some].astype(np.float64), n[some].astype(np.float64)
     constant = -betaln(wins + 1, size - wins + 1) - math.log(alpha)
 
     def excess(p: Any, wins: Any, size: Any, constant: Any) -> Any:
         return xlogy(wins, p) + xlog1py(size - wins, -p) + constant
 
-    # It rises from −∞ at p = 0 to its maximum, which is above 0, at p = k / n.
+    # The function rises from −∞ at p = 0 to its maximum, which is above 0, at p = k / n.
     found = find_root(excess, (np.zeros_like(wins), wins / size), args=(wins, size, constant))
     low[some] = found.x
     return low
 
 
 def mean_interval(values: NDArray[np.float64], level: float = 0.99) -> Interval | None:
-    """Of the mean of what the values are a sample of, bootstrapped; None for less than two.
+    """The bootstrap interval of the mean of a sample; None for fewer than two values.
 
-    Meant for times of deals, whose long tail a normal interval does not do justice to.
+    Meant for times of deals, whose distribution has too long a tail for a normal interval.
     """
     return bootstrapped((values,), _mean, level)
 
@@ -163,12 +164,12 @@ def bootstrapped(
     statistic: Callable[..., NDArray[np.float64]],
     level: float = 0.99,
 ) -> Interval | None:
-    """The percentile bootstrap interval of a statistic of paired values; None for less than two.
+    """The percentile bootstrap interval of a statistic of paired values; None for fewer than two.
 
     Args:
-        data: arrays of one length, whose rows are resampled together.
-        statistic: of these arrays, along the `axis` that it is given.
-        level: of the interval.
+        data: arrays of the same length, whose rows are resampled together.
+        statistic: a function of these arrays, evaluated along its argument `axis`.
+        level: level of the interval.
 
     The resampling is seeded: the same values give the same interval.
     """
@@ -196,13 +197,14 @@ def _mean(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Whether a published share and a measured bound can be of the same true share.
+    """Whether a published share and a measured bound are consistent with the same true share.
 
     Attributes:
         agrees: whether 0 lies in the interval.
-        difference: from the published share to the nearest of the shares our bound allows;
-            0 when it lies between lower and upper bound, negative when we measured less.
-        interval: where that difference may truly lie, at the level asked for.
+        difference: the share nearest to the published one that our bound allows, minus the
+            published share; 0 if that lies between lower and upper bound, negative if we measured
+            less.
+        interval: the confidence interval of that difference.
     """
 
     agrees: bool
@@ -221,25 +223,25 @@ def agrees(
     published_level: float = 0.95,
     level: float = 0.99,
 ) -> Agreement:
-    """Compare a published share with a bound of ours.
+    """Compare a published share with one of our bounds.
 
     Our sample allows every share from winnable / n to 1 − unwinnable / n. If the published share
     lies between, the two agree. Otherwise it is tested against the nearer of the two ends, as a
     difference of two independent proportions, with Newcombe's hybrid score interval (1998,
     "Interval estimation for the difference between independent proportions", method 10): they
-    agree if that holds 0. A figure published without its number of games but with a half width
-    gets the number at which a normal interval has that half width; one with neither is taken as
-    exact and agrees if our Clopper–Pearson interval holds it.
+    agree if it contains 0. A figure published without its number of games but with a half width
+    gets the number for which a normal interval has that half width; one with neither is taken as
+    exact and agrees if our Clopper–Pearson interval contains it.
 
     Args:
         share: the published share, 0 to 1.
         winnable: deals of our sample known winnable (for a share of wins: won).
         unwinnable: deals known unwinnable (for a share of wins: all others).
         n: size of our sample, unresolved deals included; at least 1.
-        games: how many games the published share is of, if known.
+        games: number of games of the published share, if known.
         half_width: half the width of its published interval, as a share, if known.
         published_level: the level of that interval.
-        level: of this comparison.
+        level: level of this comparison.
 
     Raises:
         BadInput: n is 0, or the counts exceed it.
@@ -273,12 +275,12 @@ def agrees(
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two solvers on the deals both attempted.
+    """Comparison of two solvers on the deals that both attempted.
 
     Attributes:
         both: deals won by both; `only_first`, `only_second` and `neither` likewise.
-        interval: of the difference of the two shares of wins, first minus second.
-        p_value: of McNemar's test that the two win equally often.
+        interval: interval of the difference of the two shares of wins, first minus second.
+        p_value: p-value of McNemar's test that the two win equally often.
     """
 
     both: int
@@ -290,23 +292,23 @@ class Paired:
 
     @property
     def n(self) -> int:
-        """How many deals both attempted."""
+        """The number of deals that both attempted."""
         return self.both + self.only_first + self.only_second + self.neither
 
     @property
     def difference(self) -> float:
-        """Share of wins of the first minus that of the second; 0 of no deals."""
+        """Share of wins of the first minus that of the second; 0 without deals."""
         return (self.only_first - self.only_second) / self.n if self.n else 0.0
 
 
 def paired(
     both: int, only_first: int, only_second: int, neither: int, level: float = 0.99
 ) -> Paired:
-    """Compare two solvers on common deals from how many each of them won.
+    """Compare two solvers on common deals, given how many each won.
 
-    The test is McNemar's (1947), exact binomial on the deals they disagree about. The interval is
-    that of Agresti and Min (2005, "Simple improved confidence intervals for comparing matched
-    proportions"): Wald's after half a deal is added to each of the four counts, cut off at ±1.
+    The test is McNemar's (1947), exact binomial on the discordant deals. The interval is that of
+    Agresti and Min (2005, "Simple improved confidence intervals for comparing matched
+    proportions"): Wald's after adding half a deal to each of the four counts, truncated at ±1.
 
     Raises:
         BadInput: a count is negative, or the level not between 0 and 1.

@@ -1,39 +1,40 @@
-"""The store: one database, SQLite or PostgreSQL, and the way into it.
+"""The store: opening and initialising the database, SQLite or PostgreSQL.
 
 The storage contract
 ====================
 
-*Who writes what.* Five kinds of rows, five writers, and nobody else:
+*Who writes what.* Each table has exactly one writer:
 
-- `ruleset`, `solver`, `deal`, `outcome`, `solution`, `dead_end`, and the counts kept beside them,
-  `status`, `tally` and `status_tally`, are written by `catalogue.outcomes.writing` alone. All but
-  the first three rest on outcomes, and outcomes are only ever added: never changed, never deleted.
-- `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs.queue`; while a job
-  runs, only the runner named in its row writes there (`catalogue.jobs.claims`), and it makes sure
-  of that in every transaction.
-- `regret` is added to by `catalogue.regret.task` alone. Its rows rest on outcomes that were
-  stored before; they too are never changed and never deleted.
-- `bound` is appended to by `catalogue.reading.bounds`, in the transaction that wrote the outcomes.
-- The tables themselves are made and changed by the migrations alone, through `init`.
+- `ruleset`, `solver`, `deal`, `outcome`, `solution`, `dead_end`, and the tables derived from them,
+  `status`, `tally` and `status_tally`, are written by `catalogue.outcomes.writing`.
+  `catalogue.jobs.queue` also adds missing rulesets and solvers, through its functions. Outcomes are
+  only ever added, never changed or deleted.
+- `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs.queue`. While a job
+  runs, only the runner named in its row writes to it (`catalogue.jobs.claims`), and it checks its
+  claim in every transaction.
+- `regret` is written by `catalogue.regret.task`. Its rows refer to outcomes that were stored
+  before; they too are never changed or deleted.
+- `bound` is written by `catalogue.reading.bounds`, in the transaction that adds the outcomes.
+- The tables themselves are created and altered by the migrations, through `init`.
 
-*When.* A chunk of outcomes, the counts that rest on it, the progress of the job and the new bound
-are one transaction. Whatever a reader sees, the counts equal a recount of the outcomes.
+*When.* A chunk of outcomes, the counts derived from it, the progress of the job and the new bound
+are written in one transaction. So for every reader the counts equal a recount of the outcomes.
 
 *From where.* A `Catalogue` may be shared by threads; a session may not. Any number of processes
 may read and write at once, on PostgreSQL from any number of machines. On SQLite they must be on
-the machine that has the file, because its write-ahead log lives in shared memory. A catalogue
-does not survive a fork: open it in the process that uses it. Workers that solve never open it.
+the machine that has the file, because the index of its write-ahead log is in shared memory. A
+catalogue does not survive a fork: open it in the process that uses it. Workers never open it.
 
-*How writers keep out of each other's way.* On SQLite a writing transaction is one from its first
-statement (BEGIN IMMEDIATE): there is one writer at a time and the others wait. On PostgreSQL a
-writer of outcomes holds advisory locks on the blocks of seeds it touches
-(`catalogue.outcomes.writing`); writers of different blocks do not wait for each other.
+*Locking.* On SQLite a writing transaction takes the write lock with its first statement (BEGIN
+IMMEDIATE): there is one writer at a time and the others wait. On PostgreSQL a writer of outcomes
+holds advisory locks on the blocks of seeds that it writes (`catalogue.outcomes.writing`); writers
+of different blocks do not wait for each other.
 
-*Readers* see one moment from the first to the last query of their session, never wait for
-writers and never make them wait; the database refuses what they try to write.
+*Readers.* A session that reads sees a snapshot from its first to its last query. It never waits
+for writers and never blocks them; the database refuses its writes.
 
-*What survives.* After `kill -9` of anything at any time, every committed transaction is there
-whole. After a power cut SQLite may have lost the last few (synchronous NORMAL), never part of one.
+*Durability.* Every committed transaction survives `kill -9` of any process at any time. After a
+power failure SQLite may have lost the last few (synchronous NORMAL), but never part of one.
 """
 
 import os
@@ -56,7 +57,7 @@ from engine.errors import BadInput
 # How long a writer on SQLite waits for the one before it. Chunks take well under a second.
 BUSY_SECONDS = 60
 CONNECT_SECONDS = 10
-# Shared with nobody but ourselves: the first of the two keys of every advisory lock we take.
+# The first of the two keys of all our advisory locks, to keep them apart from other programs'.
 LOCK_SPACE = 0x7468_6F75
 INIT_LOCK = -1
 
@@ -65,8 +66,8 @@ class Catalogue:
     """An open catalogue. Close it, or use it in a ``with`` statement.
 
     Attributes:
-        engine: the SQLAlchemy engine, for those who read with pandas.
-        url: where it lives, without the password.
+        engine: the SQLAlchemy engine, for reading with pandas.
+        url: its URL without the password.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -76,15 +77,15 @@ class Catalogue:
         write: dict[str, Any] = {"thoughtful_writes": True}
         if engine.dialect.name == "postgresql":
             read = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-            # Whatever the server's default: after waiting for a lock a writer must see what the
-            # one before it has written.
+            # Whatever the server's default, a writer must see after waiting for a lock what the
+            # previous writer has committed.
             write["isolation_level"] = "READ COMMITTED"
         self._readers = engine.execution_options(**read)
         self._writers = engine.execution_options(**write)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """A session that reads one moment of the catalogue; the database refuses its writes."""
+        """A session that reads a snapshot of the catalogue; the database refuses its writes."""
         with Session(self._readers) as session:
             yield session
 
@@ -92,8 +93,8 @@ class Catalogue:
     def begin(self) -> Iterator[Session]:
         """A transaction that writes: committed at the end, rolled back on an exception."""
         with Session(self._writers) as session, session.begin():
-            # Take the writer's turn now: on SQLite a first statement that reads would otherwise
-            # see a moment older than the one it is to change.
+            # Take the write lock now; otherwise a first statement that reads would see, on SQLite,
+            # an older snapshot than the one to be changed.
             session.connection()
             yield session
 
@@ -113,11 +114,11 @@ class Catalogue:
 
 
 def open_catalogue(url: str | None = None) -> Catalogue:
-    """Open an initialised catalogue, by default the one of the settings.
+    """Open an initialised catalogue, by default that of the settings.
 
     Raises:
-        BadInput: malformed URL, unreachable database, never initialised, or its tables are older
-            or newer than this program's.
+        BadInput: malformed URL, unreachable or uninitialised database, or one with an older or
+            newer schema than this program's.
     """
     address = parse_url(url)
     if address.get_backend_name() == "sqlite" and not Path(str(address.database)).exists():
@@ -143,21 +144,21 @@ def open_catalogue(url: str | None = None) -> Catalogue:
 
 
 def init(url: str | None = None) -> None:
-    """Create the catalogue, or bring its tables up to this program's schema; else do nothing.
+    """Create the catalogue, or upgrade it to the current schema if necessary.
 
-    The directory of a SQLite file is created too. Several processes may call it at once.
+    The directory of a SQLite file is created too. Several processes may call this at once.
 
     Raises:
         BadInput: malformed URL, unreachable database, a newer schema, or a database that holds
             tables of these names made by another program.
     """
-    # Here, because it takes longer to import than opening a catalogue takes.
+    # Imported here, because importing it takes longer than opening a catalogue.
     from alembic import command
 
     address = parse_url(url)
     if address.get_backend_name() == "sqlite":
         _prepare_file(address)
-    # A migration on SQLite rebuilds tables, which foreign keys must not get in the way of.
+    # Migrations rebuild tables on SQLite, which foreign keys would prevent.
     engine = make_engine(address, foreign_keys=False)
     try:
         with (
@@ -165,7 +166,7 @@ def init(url: str | None = None) -> None:
             engine.execution_options(thoughtful_writes=True).connect() as connection,
             connection.begin(),
         ):
-            # Whoever comes second waits here and then finds nothing left to do.
+            # A second process waits here and then finds nothing left to do.
             lock(connection, INIT_LOCK)
             found = _revision(connection)
             if found == REVISION:
@@ -187,10 +188,10 @@ def init(url: str | None = None) -> None:
 
 
 def parse_url(url: str | None) -> URL:
-    """The address a URL names, with the driver we use; None is the one of the settings.
+    """Parse a URL and select its driver; None stands for the URL of the settings.
 
     Raises:
-        BadInput: it is no URL of SQLite or PostgreSQL.
+        BadInput: it is not a URL of SQLite or PostgreSQL.
     """
     given = get_settings().database_url if url is None else url
     expected = (
@@ -200,30 +201,30 @@ def parse_url(url: str | None) -> URL:
         address = make_url(given)
         backend = address.get_backend_name()
     except (ArgumentError, NoSuchModuleError, ValueError):
-        # Where there is an @ there may be a password before it.
+        # There may be a password before an @.
         text_shown = "" if "@" in given else f" {given!r}"
         raise BadInput(f"the database URL{text_shown} cannot be read: {expected}") from None
     if backend in ("postgresql", "postgres"):
         return address.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
-        raise BadInput(f"the database URL {shown(address)} is of a kind not supported: {expected}")
+        raise BadInput(f"the database URL {shown(address)} is not supported: {expected}")
     if address.database in (None, "", ":memory:") or str(address.database).startswith("file:"):
         raise BadInput(
-            f"the database URL {shown(address)} names no file, and a catalogue in memory could "
-            f"not be shared: {expected}"
+            f"the database URL {shown(address)} names no file, and a catalogue in memory cannot "
+            f"be shared: {expected}"
         )
     path = Path(str(address.database)).expanduser().absolute()
     return address.set(drivername="sqlite+pysqlite", database=path.as_posix())
 
 
 def shown(url: URL) -> str:
-    """The URL without any password, fit for messages."""
+    """The URL without its password, for messages."""
     safe = url.set(drivername=url.get_backend_name())
     return safe.difference_update_query(["password", "sslpassword"]).render_as_string()
 
 
 def make_engine(url: URL, *, foreign_keys: bool = True) -> Engine:
-    """An engine whose connections obey the storage contract; nothing connects yet."""
+    """Make an engine whose connections obey the storage contract, without connecting."""
     if url.get_backend_name() == "sqlite":
         engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
         event.listen(engine, "connect", _sqlite_connect(foreign_keys))
@@ -234,9 +235,9 @@ def make_engine(url: URL, *, foreign_keys: bool = True) -> Engine:
 
 
 def lock(session: Session | Connection, key: int) -> None:
-    """Hold a lock on PostgreSQL until the transaction ends; on SQLite it is held already.
+    """Take a lock until the transaction ends; SQLite already holds its only one.
 
-    `key` is a 32-bit number. Whoever takes several takes them in rising order.
+    `key` is a 32-bit number. Several locks must be taken in ascending order.
     """
     connection = session.connection() if isinstance(session, Session) else session
     if connection.dialect.name == "postgresql":
@@ -246,7 +247,7 @@ def lock(session: Session | Connection, key: int) -> None:
 
 
 def alembic_config() -> Any:
-    """Alembic's configuration for the migrations of this installation, without its ini file."""
+    """Alembic's configuration for the migrations of this installation, without an ini file."""
     from alembic.config import Config
 
     config = Config()
@@ -256,7 +257,7 @@ def alembic_config() -> Any:
 
 
 def known_revisions() -> list[str]:
-    """Every schema this program knows, newest first."""
+    """All schema revisions known to this program, newest first."""
     from alembic.script import ScriptDirectory
 
     scripts = ScriptDirectory.from_config(alembic_config())
@@ -265,7 +266,7 @@ def known_revisions() -> list[str]:
 
 def _sqlite_connect(foreign_keys: bool) -> Any:
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        # Python's module must never begin or commit on its own: SQLAlchemy's "begin" does it.
+        # Python's sqlite3 must never begin or commit by itself; the "begin" event does it.
         connection.isolation_level = None
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
@@ -288,8 +289,8 @@ def _prepare_file(url: URL) -> None:
             f"the directory {path.parent} for the catalogue cannot be created: {error.strerror}"
         ) from None
     with _one_sentence(url):
-        # The journal mode stays with the file; switching needs it for oneself for a moment, which
-        # SQLite does not wait for by itself when another process is switching too.
+        # The journal mode is stored in the file. Switching it takes an exclusive lock, for which
+        # SQLite does not wait if another process is switching it too.
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             with suppress(sqlite3.OperationalError):
@@ -302,7 +303,7 @@ def _prepare_file(url: URL) -> None:
 
 
 def _revision(connection: Connection) -> str | None:
-    """The schema a database is at; None if it was never initialised."""
+    """The schema revision of a database; None if it was never initialised."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -323,10 +324,10 @@ def _newer(url: URL, found: str) -> BadInput:
 
 @contextmanager
 def answering(url: str | None = None) -> Iterator[None]:
-    """Turn the error of a database that stops answering, inside, into one sentence.
+    """Turn the error of a database that stops responding into one sentence.
 
     Raises:
-        BadInput: it did not answer; or the URL, by default that of the settings, is malformed.
+        BadInput: it does not respond, or the URL, by default that of the settings, is malformed.
     """
     with _one_sentence(parse_url(url)):
         yield
@@ -334,7 +335,7 @@ def answering(url: str | None = None) -> Iterator[None]:
 
 @contextmanager
 def _one_sentence(url: URL) -> Iterator[None]:
-    """Turn what a database driver has to say about an unreachable database into one sentence."""
+    """Turn a database driver's errors about an unreachable database into one sentence."""
     try:
         yield
     except (DBAPIError, sqlite3.Error) as error:
@@ -342,7 +343,7 @@ def _one_sentence(url: URL) -> Iterator[None]:
 
 
 def unreachable(url: URL, error: BaseException) -> BadInput:
-    """The sentence for a database that does not answer, with the driver's reason."""
-    # PostgreSQL's driver goes on with questions and hints; its first line says what happened.
+    """The error for a database that does not respond, with the driver's reason."""
+    # PostgreSQL's driver adds questions and hints; its first line states the error.
     reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
     return BadInput(f"the database at {shown(url)} cannot be used: {reason}")

@@ -1,1 +1,1 @@
-"""Streamlit pages and the replay viewer."""
+"""The dashboard: Streamlit pages and the replay viewer."""

@@ -1,4 +1,4 @@
-"""``python -m dashboard``: serve the dashboard of the catalogue that the settings name."""
+"""``python -m dashboard``: serve the dashboard of the catalogue named in the settings."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Cards in sentences, as people write them."""
+"""Card names in sentences, with suit symbols."""
 
 import re
 
@@ -11,10 +11,10 @@ _CARD_NAME = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
 
 
 def card_sign(card: int) -> str:
-    """A card as people write it: ``10♥``, ``A♠``."""
+    """A card with its suit symbol: ``10♥``, ``A♠``."""
     return _RANK_SIGNS[rank(card)] + SUIT_SIGNS[suit(card)]
 
 
 def with_signs(text: str) -> str:
-    """A sentence with its cards as people write them: ``TC lies under QH`` → ``10♣ …``."""
+    """A sentence with suit symbols for its card names: ``TC lies under QH`` → ``10♣ …``."""
     return _CARD_NAME.sub(lambda name: card_sign(parse_card(name[0])), text)

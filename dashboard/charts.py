@@ -1,22 +1,22 @@
-"""The charts, each a function of a small frame to an Altair chart; percentages are 0 to 100."""
+"""Charts: functions from a small data frame to an Altair chart; percentages are 0 to 100."""
 
 import altair as alt
 import pandas as pd
 
-# Told apart without colour too: by dashes, by place and by their words.
+# They can be distinguished without colour too: by dashes, by position and by label.
 TEAL, AMBER, GREY = "#2a9d84", "#d08a1d", "#8a94a3"
 
 
 def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.FacetChart:
-    """Lower and upper bound as they grew, inside the band that holds at all times at once.
+    """Chart of the lower and upper bound over time, within their confidence sequence.
 
     Args:
-        frame: one row a recorded bound: ``n`` deals attempted, ``at`` the moment, ``lower`` and
+        frame: one row per recorded bound: ``n`` deals attempted, ``at`` its moment, ``lower`` and
             ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
         along: ``n`` or ``at``, the horizontal axis.
     """
     x = (
-        alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d"))
+        alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d", tickMinStep=1))
         if along == "n"
         else alt.X("at:T", title="Time")
     )
@@ -62,7 +62,7 @@ def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.Fa
 
 
 def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Ranges of percentages one below the other: ours first, the published ones below.
+    """Chart of ranges of percentages, one below the other: ours first, then the published ones.
 
     Args:
         frame: ``name``, ``low`` and ``high`` ends of the interval, ``percent`` the figure itself
@@ -90,13 +90,13 @@ def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart
 
 
 def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> alt.Chart:
-    """Winnable and unwinnable deals over bins, stacked.
+    """Stacked histogram of winnable and unwinnable deals.
 
     Args:
-        frame: one row a bin and ``status``: ``low`` and ``high`` end of the bin (high excluded),
+        frame: one row per bin and ``status``: ``low`` and ``high`` end of the bin (without high),
             ``below`` and ``above`` ends of the bar, ``deals`` it stands for.
         title: of the horizontal axis.
-        logarithmic: whether that axis is; then `low` is above 0.
+        logarithmic: whether that axis is logarithmic; every `low` must then be above 0.
     """
     scale = alt.Scale(type="log" if logarithmic else "linear", zero=False, nice=False)
     statuses = ["winnable", "unwinnable"]
@@ -106,7 +106,7 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
         .encode(
             x=alt.X("low:Q", title=title, scale=scale, axis=alt.Axis(format="~s")),
             x2="high:Q",
-            y=alt.Y("below:Q", title="Deals"),
+            y=alt.Y("below:Q", title="Deals", axis=alt.Axis(format=",d", tickMinStep=1)),
             y2="above:Q",
             color=alt.Color(
                 "status:N",
@@ -127,7 +127,7 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
 
 
 def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
-    """Shares of results, one bar a solver.
+    """Stacked bars of the share of each result, one bar for each solver.
 
     Args:
         frame: ``solver``, ``result`` in words, ``deals``.
@@ -136,7 +136,7 @@ def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
         alt.Chart(frame)
         .mark_bar()
         .encode(
-            y=alt.Y("solver:N", title=None, axis=alt.Axis(labelLimit=260)),
+            y=alt.Y("solver:N", title=None, axis=alt.Axis(labelLimit=360)),
             x=alt.X(
                 "deals:Q",
                 title="Share of deals attempted",

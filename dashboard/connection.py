@@ -1,4 +1,4 @@
-"""The open catalogue, and every way of not reaching it as one sentence on the page."""
+"""The open catalogue; every failure to reach it becomes one sentence on the page."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
 from engine.errors import BadInput
 
-# Every sign that can mean something in Markdown.
+# Every character that can have a meaning in Markdown.
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
 
@@ -20,7 +20,7 @@ def _opened(url: str) -> Catalogue:
 
 
 def catalogue() -> Catalogue:
-    """The catalogue of the settings, opened once a process. What is read from it is never cached.
+    """The catalogue named in the settings, opened once per process; results are never cached.
 
     Raises:
         BadInput: it cannot be reached, was never initialised, or its schema is not this program's.
@@ -30,25 +30,25 @@ def catalogue() -> Catalogue:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Show wrong input, and a database that went away, as one sentence; the page goes on."""
+    """Show wrong input, or a lost database connection, as one sentence; the page goes on."""
     try:
         with answering():
             yield
     except BadInput as error:
-        # Caused by the database: it may come back as another one (a file replaced), so open it
-        # anew the next time.
+        # Caused by the database: it may come back as another one (a file replaced), so reopen it
+        # the next time.
         if error.__cause__ is not None:
             _opened.clear()
         show_error(error)
 
 
 def show_error(error: BadInput) -> None:
-    """The sentence as it stands."""
+    """Show an error's sentence, with nothing in it read as Markdown."""
     st.error(literal(str(error)))
 
 
 def literal(text: str) -> str:
-    """Text as Markdown that shows it unchanged, whatever a link or a field put into it.
+    """Escape text for Markdown, so that it is shown unchanged whatever a link or a field contains.
 
     Words between backticks, commands in our own sentences, stay code.
     """

@@ -1,13 +1,13 @@
-"""Serve the dashboard: Streamlit on `dashboard/pages/app.py`, from whatever directory one is in."""
+"""Serving the dashboard: Streamlit on `dashboard/pages/app.py`, from any working directory."""
 
 import os
 from pathlib import Path
 
-# Not beside the folder `pages`: Streamlit would take every file in there for a page of its own.
+# Not next to the folder `pages`: Streamlit would take every file in there for a page of its own.
 APP = Path(__file__).with_name("pages") / "app.py"
 
-# Streamlit looks for its own settings file where it is started, so they travel as flags.
-# `.streamlit/config.toml` repeats them for those who call `streamlit run` in a checkout.
+# Streamlit looks for its settings file in the working directory, so they are passed as flags.
+# `.streamlit/config.toml` repeats them for `streamlit run` in a checkout.
 OPTIONS = {
     "server.headless": "true",
     "server.showEmailPrompt": "false",
@@ -28,7 +28,7 @@ def serve(port: int = 8501, address: str = "localhost", database_url: str | None
     Args:
         port: where it listens.
         address: the interface it listens on; ``localhost`` is this machine only.
-        database_url: the catalogue's; None means what the settings say.
+        database_url: of the catalogue; None for the one of the settings.
     """
     from streamlit.web import cli
 

@@ -1,4 +1,4 @@
-"""Plain HTML tables: they read on a phone, in a screen reader and in a test."""
+"""Plain HTML tables, which work on a phone, in a screen reader and in a test."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-# One sheet for all tables; greys are mixed from the text's colour, so they fit both themes.
+# One style sheet for all tables; greys are mixed from the text colour, so they fit both themes.
 STYLE = """
 .sheet { overflow-x: auto; }
 .sheet table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
@@ -25,7 +25,7 @@ STYLE = """
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading; numbers stand to the right, wide text may break."""
+    """A column: its heading and kind; numbers are aligned right, wide text may wrap."""
 
     heading: str
     kind: str = ""
@@ -33,7 +33,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A cell that leads to a deal's page."""
+    """A cell that links to a deal's page."""
 
     text: str
     href: str
@@ -48,7 +48,7 @@ def deal_link(ref: str, ruleset: str | None = None) -> Link:
 def show_table(
     columns: Sequence[Column], rows: Iterable[Sequence[str | Link]], *, name: str
 ) -> None:
-    """Show a table; every text is escaped.
+    """Show a table; all text is escaped.
 
     Args:
         columns: their headings.

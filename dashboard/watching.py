@@ -1,4 +1,4 @@
-"""Parts of a page that draw themselves again: often while a job is open, seldom otherwise."""
+"""Parts of a page that refresh themselves: often while a job is open, seldom otherwise."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ IDLE_SECONDS = 6
 
 
 def open_jobs(cat: Catalogue) -> list[JobInfo]:
-    """Jobs queued or running, the oldest first."""
+    """The queued and running jobs, the oldest first."""
     return [job for job in list_jobs(cat) if job.state in OPEN_STATES]
 
 
 def watch(part: Callable[[Catalogue], None]) -> None:
-    """Draw a part of the page from the catalogue, again and again.
+    """Draw a part of the page from the catalogue, and redraw it periodically.
 
     A database that goes away in the meantime is one sentence in its place; the part comes back
     with the database.
@@ -31,6 +31,6 @@ def watch(part: Callable[[Catalogue], None]) -> None:
             cat = catalogue()
             part(cat)
             if bool(open_jobs(cat)) != busy:
-                st.rerun()  # the whole page, to draw at the other pace from now on
+                st.rerun()  # the whole page, to switch to the other interval
 
     st.fragment(draw, run_every=BUSY_SECONDS if busy else IDLE_SECONDS)()

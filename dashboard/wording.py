@@ -1,4 +1,4 @@
-"""How numbers, moments and rules read on the pages."""
+"""Wording of numbers, moments and rules on the pages."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -7,23 +7,23 @@ from engine.games import DEFAULT_RULESET, game_of
 from engine.rulesets import parse_ruleset
 
 RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
-# A sign beside each word, so that colour never stands alone.
+# A symbol accompanies each word, so that colour is never the only cue.
 STATUS_SIGNS = {"winnable": "✓", "unwinnable": "✕", "unresolved": "?"}
 STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gray"}
 
 
 def by_preference(slugs: Iterable[str]) -> list[str]:
-    """Rulesets in the order in which they are offered: the default first, then by name."""
+    """Rulesets in the order in which they are listed: the default first, then by name."""
     return sorted(set(slugs), key=lambda slug: (slug != DEFAULT_RULESET, slug))
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1 as ``81.95 %``, the space one that does not break."""
+    """A share of 0 to 1 as ``81.95 %``, with a no-break space."""
     return f"{100 * share:.2f}\N{NO-BREAK SPACE}%"
 
 
 def published(percent: float, half_width: float | None) -> str:
-    """A published figure of 0 to 100 with the digits it was published with."""
+    """A published percentage, 0 to 100, with the digits it was published with."""
     half = "" if half_width is None else f" ± {half_width:g}"
     return f"{round(percent, 3):g}{half}"
 
@@ -54,11 +54,11 @@ def moment(at: datetime | None) -> str:
 
 
 def status_badge(status: str) -> str:
-    """A status with its sign, as Markdown in its colour."""
+    """A status with its symbol, as Markdown in its colour."""
     return f":{STATUS_COLOURS[status]}-badge[{STATUS_SIGNS[status]} {status}]"
 
 
 def rules_in_words(slug: str) -> str:
-    """The options that a ruleset's slug stands for."""
+    """The rules of a ruleset's slug, in words."""
     rules = parse_ruleset(slug)
     return game_of(rules).rulesets.describe(rules)

@@ -10,8 +10,9 @@ import pytest
 
 
 def sizes(usual: object, thorough: object) -> list[Any]:
-    """Values of one parameter: the usual one, and a larger one that is marked `thorough`."""
-    return [usual, thorough_case(thorough)]
+    """The usual value and a larger one that is marked `thorough`; tuples for several parameters."""
+    values = thorough if isinstance(thorough, tuple) else (thorough,)
+    return [usual, thorough_case(*values)]
 
 
 def thorough_case(*values: object) -> Any:

@@ -1,5 +1,5 @@
-"""The commands of `thoughtful`, a module for each of the things people come to do.
+"""The commands of `thoughtful`, one module for each task of a user.
 
-These modules load with every start of the program, so they import at their top only what is quick;
-what a command needs beyond that it imports when it runs.
+These modules are loaded at every start of the program, so they import only what loads quickly at
+the top, and everything else inside the commands.
 """

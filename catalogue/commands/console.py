@@ -1,4 +1,4 @@
-"""What goes where: data to standard output, progress and remarks to standard error."""
+"""Output of the commands: data to standard output, progress and remarks to standard error."""
 
 import dataclasses
 import json
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def emit(data: Any) -> None:
-    """One line of JSON; dataclasses become objects and moments ISO texts."""
+    """Print one line of JSON; dataclasses become objects, and moments ISO 8601 text."""
     print(json.dumps(data, default=_plain), flush=True)
 
 
 def both_ends(interval: "Interval | None") -> list[float] | None:
-    """An interval as JSON has it."""
+    """An interval in its JSON form, ``[low, high]``."""
     return None if interval is None else [interval.low, interval.high]
 
 
@@ -35,7 +35,7 @@ def _plain(value: Any) -> Any:
 
 
 def remark(text: str) -> None:
-    """A line for people, beside the data."""
+    """Print a line for people, apart from the data."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -46,7 +46,7 @@ def show_table(
     numbers: Sequence[str] = (),
     title: str | None = None,
 ) -> None:
-    """A table for eyes; the columns named in `numbers` are set to the right."""
+    """Print a table as text; the columns named in `numbers` are aligned right."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -56,7 +56,7 @@ def show_table(
         table.add_column(column, justify="right" if column in numbers else "left")
     for row in rows:
         table.add_row(*("" if cell is None else str(cell) for cell in row))
-    # A pipe has no width: there nothing is cut or wrapped.
+    # A pipe has no width, so nothing is truncated or wrapped there.
     Console(
         width=None if sys.stdout.isatty() else 250, markup=False, highlight=False, emoji=False
     ).print(table)
@@ -65,7 +65,7 @@ def show_table(
 def print_markdown(
     columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()
 ) -> None:
-    """A table of Markdown that reads well as it stands; columns at `numbers` are set right."""
+    """Print a table as readable Markdown; the columns with indices in `numbers` align right."""
     lines = [tuple(columns), *map(tuple, rows)]
     widths = [max(3, *(len(line[at]) for line in lines)) for at in range(len(columns))]
 
@@ -84,7 +84,7 @@ def print_markdown(
 
 @contextmanager
 def progress(label: str, total: int | None = None) -> Iterator[Callable[[int, str], None]]:
-    """A bar on standard error while it is a terminal; call what it yields with (done, remark)."""
+    """Show a progress bar if standard error is a terminal; update it with (done, remark)."""
     if not sys.stderr.isatty():
         yield lambda _done, _remark: None
         return

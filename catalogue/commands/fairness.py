@@ -1,4 +1,4 @@
-"""`fairness`: does a Spider server deal honestly?"""
+"""`fairness`: test whether a Spider server deals honestly."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def fairness(
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="The hands that were dealt; - is standard input"),
+        typer.Argument(
+            metavar="FILE", help="The starting hands that were dealt; - is standard input"
+        ),
     ] = None,
     suits: Annotated[
         int,
@@ -23,18 +25,18 @@ def fairness(
             "--suits",
             metavar="1|2|4",
             parser=options.whole(1, 4),
-            help="How many suits the server plays",
+            help="Number of suits that the server plays with",
         ),
     ] = 4,
     hard: Annotated[
         str | None,
         typer.Option(
-            "--hard", metavar="K/N", help="K of N hands were never won in 50 tries of look-ahead"
+            "--hard", metavar="K/N", help="K of N hands were never won in 50 tries of `look-ahead`"
         ),
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option("--reference", metavar="K/N", help="The same of honest deals"),
+        typer.Option("--reference", metavar="K/N", help="The same counts for honest deals"),
     ] = None,
     every: Annotated[
         int | None,
@@ -52,7 +54,7 @@ def fairness(
             "--simulations",
             metavar="B",
             parser=options.whole(199, 1_000_000),
-            help="Honest servers to compare with",
+            help="Number of honest servers to simulate",
         ),
     ] = 1999,
     random_seed: Annotated[
@@ -61,25 +63,26 @@ def fairness(
             "--random-seed",
             metavar="N",
             parser=options.whole(0, 2**31 - 1),
-            help="Sets what is simulated, not to be chosen by what comes out; else the hands do",
+            help="Random seed of the simulation, by default derived from the hands; never choose "
+            "it by its result",
         ),
     ] = None,
     json: options.AsJson = False,
 ) -> None:
-    """Test whether a Spider server deals honestly, from the starting hands it dealt.
+    """Test whether a Spider server deals honestly, given the starting hands that it dealt.
 
     A line of FILE is the ten face-up cards of a game in the order of the columns (JC TD
-    9D ...), a deal's name (thoughtful-1:42), or a Spider deal as JSON. A CSV file names its
-    columns: hand, or 1 to 10; won; tries and wins of the look-ahead.
+    9D ...), the name of a deal (thoughtful-1:42), or a Spider deal as JSON. A CSV file has
+    named columns: hand, or 1 to 10; won; tries and wins of `look-ahead`.
 
-    Each question has a p-value, corrected for asking several; that needs a number of games
-    fixed beforehand. The e-value may be watched as games are added.
+    Each question gets a p-value, corrected for multiple testing, which is valid only if the
+    number of games was fixed beforehand. The e-value may be watched as games are added.
     """
     from catalogue.fairness.assessment import examine
     from catalogue.fairness.hands import Given, read_hands
 
     if file is None and hard is None:
-        raise BadInput("fairness needs FILE with the hands that were dealt, or --hard K/N")
+        raise BadInput("fairness needs a FILE of the hands that were dealt, or --hard K/N")
     if reference is not None and hard is None and file is None:
         raise BadInput("--reference needs --hard")
     given = Given(suits, None)
@@ -92,7 +95,7 @@ def fairness(
             raise BadInput(f"{place}: {error}") from None
     counted = None if hard is None else parse_share(hard, "--hard")
     if counted is not None and given.hard is not None:
-        raise BadInput(f"{file} has tries already: leave --hard out")
+        raise BadInput(f"{file} already has tries: leave --hard out")
     honest = None if reference is None else parse_share(reference, "--reference")
     tried = counted or given.hard
     if honest is not None and tried is None:
@@ -113,10 +116,10 @@ def fairness(
 
 
 def parse_share(text: str, option: str) -> "Share":
-    """The counts that ``21/40`` names.
+    """Parse counts such as ``21/40``.
 
     Raises:
-        BadInput: it is no such text, or K is not in 0..N.
+        BadInput: the text is malformed, or K is not in 0..N.
     """
     from catalogue.fairness.assessment import Share
 
@@ -188,8 +191,8 @@ def _print(report: "FairnessReport", every: int | None) -> None:
             numbers=("games", "e-value", "highest so far"),
         )
     for heading, said in (
-        ("What this says", conclusions(report)),
-        ("What it cannot say", limits(report)),
+        ("Conclusions", conclusions(report)),
+        ("Limits", limits(report)),
     ):
         print(heading)
         for sentence in said:

@@ -1,4 +1,4 @@
-"""`job submit|list|show|cancel`: what shall be filled in, and how far it is."""
+"""`job submit|list|show|cancel`: submitting jobs and following their progress."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Number = Annotated[
     int,
-    typer.Argument(metavar="JOB", parser=options.whole(1, 2**31 - 1), help="The job's number"),
+    typer.Argument(metavar="JOB", parser=options.whole(1, 2**31 - 1), help="Number of the job"),
 ]
 
 
@@ -29,17 +29,17 @@ def submit(
             "--solver",
             "-s",
             metavar="SOLVER",
-            help="A solver; repeat it for several, which run in this order; by default that of "
-            "`thoughtful solve`",
+            help="A solver; repeat the option for several, which run in this order; the default is "
+            "that of `thoughtful solve`",
         ),
     ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Queue a job: these solvers on this sample of deals under this ruleset.
+    """Queue a job: solvers to run on a sample of deals under a ruleset.
 
-    A job says what there shall be; a runner fills in what is missing. Submitting the same
-    job again gives the number it has already.
+    A job declares which outcomes are wanted; a runner computes those that are missing.
+    Submitting the same job again returns its existing number.
     """
     from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
@@ -54,7 +54,7 @@ def submit(
 
 
 def list_all(json: options.AsJson = False, database: options.Database = None) -> None:
-    """List all jobs, the oldest first."""
+    """List all jobs, oldest first."""
     from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
@@ -84,7 +84,7 @@ def list_all(json: options.AsJson = False, database: options.Database = None) ->
 
 
 def show(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
-    """Show one job: how far it is, how fast, and what went wrong if anything did."""
+    """Show the state, progress, rate and error of a job."""
     from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
@@ -93,7 +93,7 @@ def show(number: Number, json: options.AsJson = False, database: options.Databas
 
 
 def cancel(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
-    """Stop a job for good; what it has stored stays."""
+    """Cancel a job; the outcomes it has stored are kept."""
     from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
@@ -132,22 +132,22 @@ def _print(job: "JobInfo", json: bool) -> None:
 
 
 def _state(job: "JobInfo") -> str:
-    return "running, but its runner is gone" if job.stalled else job.state
+    return "running, but its runner has stopped responding" if job.stalled else job.state
 
 
 def share(job: "JobInfo") -> str:
-    """How much of a job is done."""
-    # Cut, not rounded: 100 % is said only of what is complete.
+    """The share of a job that is done, as text."""
+    # Truncated, not rounded: only a complete job shows 100 %.
     return f"{job.done * 1000 // job.total / 10:.1f} %"
 
 
 def rate(job: "JobInfo") -> str:
-    """How fast a job runs; nothing if it does not."""
+    """The rate of a running job, as text; empty for other jobs."""
     return "" if job.rate is None else f"{job.rate:,.1f}/s"
 
 
 def left(job: "JobInfo") -> str:
-    """How long a job still takes; nothing if nobody knows."""
+    """The time left of a job, as text; empty if unknown."""
     if job.eta_seconds is None:
         return ""
     minutes, seconds = divmod(round(job.eta_seconds), 60)

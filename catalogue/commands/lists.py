@@ -1,10 +1,10 @@
-"""`rulesets`, `dealers`, `solvers`: what can be named."""
+"""`rulesets`, `dealers` and `solvers`: lists of the available names."""
 
 from catalogue.commands import console, options
 
 
 def rulesets(json: options.AsJson = False) -> None:
-    """List the rulesets that have a name of their own, with their options."""
+    """List the named rulesets with their options."""
     import dataclasses
 
     from engine.games import games
@@ -27,7 +27,7 @@ def rulesets(json: options.AsJson = False) -> None:
 
 
 def dealers(json: options.AsJson = False) -> None:
-    """List the dealers: whose deals they give for a number, and which numbers they take."""
+    """List the dealers: the program whose deals each one reproduces, and its range of seeds."""
     from engine.dealing.dealers import dealers as every_dealer
 
     if json:
@@ -43,7 +43,7 @@ def dealers(json: options.AsJson = False) -> None:
             )
         return
     console.show_table(
-        ("dealer", "seeds", "deals", "whose deals"),
+        ("dealer", "seeds", "deals", "source"),
         (
             (
                 dealer.slug,
@@ -57,7 +57,7 @@ def dealers(json: options.AsJson = False) -> None:
 
 
 def solvers(json: options.AsJson = False) -> None:
-    """List the solvers and players with their parameters and what they play."""
+    """List the solvers and players, with their parameters and the rulesets they play."""
     from solvers.registry import configure, get_method, method_slugs
 
     methods = [get_method(slug) for slug in method_slugs()]
@@ -78,7 +78,7 @@ def solvers(json: options.AsJson = False) -> None:
             )
         return
     console.show_table(
-        ("solver, with its defaults", "plays", "what it does", "source"),
+        ("solver, with its defaults", "plays", "description", "source"),
         (
             (str(configure(method, {})), method.rulesets, method.summary, method.source or "")
             for method in methods

@@ -1,4 +1,4 @@
-"""Options that several commands share, so that they read and mean the same everywhere."""
+"""Options shared by several commands."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -7,7 +7,7 @@ import typer
 
 
 def whole(low: int, high: int) -> Callable[[str | int], int]:
-    """A parser of whole numbers in a range, whose sentence names what was given instead."""
+    """Make a parser of whole numbers in a range; its error message names the wrong value."""
 
     def parse(text: str | int) -> int:
         digits = str(text)
@@ -21,7 +21,7 @@ def whole(low: int, high: int) -> Callable[[str | int], int]:
 
 
 def share(text: str | float) -> float:
-    """A parser of shares, 0 to 1."""
+    """Parse a share, 0 to 1."""
     try:
         value = float(text)
     except ValueError:
@@ -32,20 +32,22 @@ def share(text: str | float) -> float:
 
 
 Rules = Annotated[
-    str, typer.Option("--rules", "-r", metavar="RULESET", help="The ruleset: `thoughtful rulesets`")
+    str,
+    typer.Option("--rules", "-r", metavar="RULESET", help="The ruleset; see `thoughtful rulesets`"),
 ]
 Database = Annotated[
     str | None,
     typer.Option(
         "--database",
         metavar="URL",
-        help="The catalogue to use; by default THOUGHTFUL_DATABASE_URL, or a SQLite file",
+        help="The catalogue to use; by default THOUGHTFUL_DATABASE_URL, or else a SQLite file in "
+        "your data directory",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text for eyes")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text")]
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", "-w", metavar="N", parser=whole(1, 4096), help="How many processes solve"
+        "--workers", "-w", metavar="N", parser=whole(1, 4096), help="Number of processes that solve"
     ),
 ]

@@ -1,4 +1,4 @@
-"""`deal` and `replay`: cards on the table, and moves made there."""
+"""`deal` and `replay`: printing deals and replaying moves."""
 
 import sys
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from engine.game import Game, Move, Position, Rules
     from engine.text.deal_lines import InputDeal
 
-# Deals made at once for a sample; more would only cost memory.
+# Deals of a sample made at once; more would only use memory.
 _BLOCK = 1000
 
 
 def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
-    """The deals of a game that ``thoughtful-1:42`` and ``thoughtful-1:0-99`` name, in their order.
+    """The deals of a game named by texts such as ``thoughtful-1:42`` and ``thoughtful-1:0-99``.
 
     Raises:
         BadInput: a text names neither a deal nor a sample, or a dealer that does not deal the game;
-            before the first deal is made.
+            raised before the first deal is made.
     """
     from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample
 
@@ -63,18 +63,18 @@ def deal(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="How another program writes it, such as json or pysolfc",
+            help="Write the deals in the format of another program, such as json or pysolfc",
         ),
     ] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="Print JSON lines, which `thoughtful solve` reads")
+        bool, typer.Option("--json", help="Print JSON lines for `thoughtful solve --input`")
     ] = False,
 ) -> None:
-    """Show deals as they lie on the table, or write them for other programs.
+    """Print deals as laid out on the table, or in the format of another program.
 
-    Face-down cards stand in brackets, bottom cards first. A deal is named by its dealer
-    and seed; a range of seeds names many. The ruleset says of which game, and how many
-    suits of Spider are told apart on the table.
+    Cards are listed from the bottom of each column, face-down cards in brackets. A deal is
+    named by its dealer and seed, several deals by a range of seeds. The ruleset determines
+    the game and, in Spider, the number of suits.
     """
     from engine.formats import get_format
     from engine.games import game_of
@@ -109,29 +109,31 @@ def replay(
     rules: options.Rules = DEFAULT_RULESET,
     moves: Annotated[
         str | None,
-        typer.Option("--moves", "-m", metavar="MOVES", help='Moves joined by blanks: "T W3 26"'),
+        typer.Option("--moves", "-m", metavar="MOVES", help='Moves separated by spaces: "T W3 26"'),
     ] = None,
     file: Annotated[
         str | None,
         typer.Option(
             "--file",
             metavar="FILE",
-            help="A file of moves, or of results of `thoughtful solve --json`; - is standard input",
+            help="A file of moves or of results of `thoughtful solve --json`; - is standard input",
         ),
     ] = None,
     position: Annotated[
         str | None,
         typer.Option(
-            "--position", metavar="FILE", help="Begin at this position, not at the start of a deal"
+            "--position",
+            metavar="FILE",
+            help="Start from this position, as JSON, instead of a deal",
         ),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print the table after every move")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the table after each move")] = False,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Let the referee play a list of moves; with none given, the catalogue's shortest solution.
+    """Replay moves with the referee; by default the shortest solution in the catalogue.
 
-    Prints where the moves end, or names the first that breaks the rules and says why.
+    Prints whether the game is won, or names the first illegal move and says why it is illegal.
     """
     from engine.dealing.dealers import parse_deal_id
     from engine.games import game_of
@@ -149,7 +151,7 @@ def replay(
         start = read_position(position, ruleset)
     else:
         assert deal is not None
-        # A deal brought in by hand has its cards in the catalogue, others need none.
+        # Only the cards of an imported deal have to be read from the catalogue.
         if ":" not in deal or (moves is None and file is None):
             detail = _stored(deal, database, game)
             cards = detail.cards
@@ -184,14 +186,14 @@ def replay(
 
 
 def read_text(file: str) -> str:
-    """All of a text file; ``-`` is standard input.
+    """Read a text file; ``-`` is standard input.
 
     Raises:
         BadInput: it cannot be read or is not UTF-8.
     """
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")  # some editors begin a file with the mark
+        return data.decode("utf-8-sig")  # some editors write a byte order mark
     except OSError as error:
         raise BadInput(f"cannot read {_shown(file)}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -203,7 +205,7 @@ def _shown(file: str) -> str:
 
 
 def read_json(file: str) -> Any:
-    """The JSON value a file holds.
+    """Read the JSON value of a file.
 
     Raises:
         BadInput: it cannot be read or is not JSON.
@@ -221,7 +223,7 @@ def _parsed(text: str, place: str) -> Any:
 
 
 def read_position(file: str, rules: "Rules") -> "Position":
-    """The position a JSON file holds, as `Position.to_json` writes it.
+    """Read a position from a JSON file, in the form of `Position.to_json`.
 
     Raises:
         BadInput: the file cannot be read or holds no position, or one of another ruleset.
@@ -255,13 +257,13 @@ def _stored_solution(detail: "DealDetail | None", deal: str, rules: "Rules") -> 
     if best is None or best.moves is None:
         raise BadInput(
             f"the catalogue has no solution of {deal} under {rules}: give --moves or --file, "
-            f"or solve it with `thoughtful solve {deal} --rules {rules} --store`"
+            f"or solve the deal with `thoughtful solve {deal} --rules {rules} --store`"
         )
     return game_of(rules).unpack(best.moves)
 
 
 def _moves_of(text: str, deal: str | None, place: str, game: "Game") -> "tuple[Move, ...]":
-    """Moves as text, or the moves of a deal in results that are JSON lines."""
+    """Parse moves, or find the moves of a deal in results written as JSON lines."""
     try:
         if not text.lstrip().startswith("{"):
             return game.parse_solution(text)

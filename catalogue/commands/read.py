@@ -1,4 +1,4 @@
-"""`bounds`, `export` and `verify`: what the catalogue knows, and whether it holds."""
+"""`bounds`, `export` and `verify`: reading and checking the catalogue."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,20 +23,21 @@ _METHODS = {
 def bounds(
     rules: Annotated[
         str | None,
-        typer.Option("--rules", "-r", metavar="RULESET", help="Only this ruleset"),
+        typer.Option("--rules", "-r", metavar="RULESET", help="Print only this ruleset"),
     ] = None,
     sample: Annotated[
         str | None,
-        typer.Option("--sample", metavar="SAMPLE", help="Of this sample: dealer:first-last"),
+        typer.Option("--sample", metavar="SAMPLE", help="Print this sample: dealer:first-last"),
     ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Print what share of deals is winnable: lower and upper bound, with intervals.
+    """Print lower and upper bounds on the share of winnable deals, with intervals.
 
-    The lower bound counts the deals known winnable, the upper bound those not proved
-    unwinnable; both are of every deal attempted, unresolved ones too. Published figures
-    stand beside them. While a job runs, only the confidence sequence is honest.
+    The lower bound counts the deals known to be winnable, the upper bound those not proved
+    unwinnable, both as a share of all deals attempted, unresolved ones included. Published
+    figures are listed for comparison. While a job runs, only the confidence sequence is
+    valid.
     """
     from catalogue.reading import overview
     from catalogue.reading.bounds import bounds_of, latest
@@ -59,35 +60,43 @@ def bounds(
             print("\n" if index else "", end="")
             _print(point)
     if not points:
-        console.remark("nothing has been attempted yet: `thoughtful job submit`, then `runner`")
+        console.remark(
+            "nothing has been attempted yet: run `thoughtful job submit`, then `thoughtful runner`"
+        )
 
 
 def export(
     directory: Annotated[
-        str, typer.Argument(metavar="DIR", help="A directory that does not exist yet, or is empty")
+        str, typer.Argument(metavar="DIR", help="A directory that is empty or does not exist")
     ],
     form: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="parquet, csv or jsonl")
     ] = "parquet",
     rules: Annotated[
         str | None,
-        typer.Option("--rules", "-r", metavar="RULESET", help="Only outcomes under this ruleset"),
+        typer.Option(
+            "--rules", "-r", metavar="RULESET", help="Export only outcomes under this ruleset"
+        ),
     ] = None,
     status: Annotated[
         str | None,
         typer.Option(
             "--status",
             metavar="STATUS",
-            help="Only deals that are winnable, unwinnable, unresolved",
+            help="Export only deals of this status: winnable, unwinnable or unresolved",
         ),
     ] = None,
     dealer: Annotated[
         str | None,
-        typer.Option("--dealer", metavar="DEALER", help="Only deals of this dealer, or imported"),
+        typer.Option(
+            "--dealer", metavar="DEALER", help="Export only deals of this dealer, or imported"
+        ),
     ] = None,
     sample: Annotated[
         str | None,
-        typer.Option("--sample", metavar="SAMPLE", help="Only this sample: dealer:first-last"),
+        typer.Option(
+            "--sample", metavar="SAMPLE", help="Export only this sample: dealer:first-last"
+        ),
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in the directory")
@@ -95,9 +104,10 @@ def export(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Write deals, statuses, outcomes and solutions to files that other tools read.
+    """Export deals, statuses, outcomes and solutions to Parquet, CSV or JSON-lines files.
 
-    A README beside them explains every column. The directory appears when all is written.
+    A README in the directory explains every column. The directory appears only when the
+    export is complete.
     """
     from catalogue.exports.selection import Selection
     from catalogue.exports.writers import FORMATS
@@ -106,7 +116,7 @@ def export(
     from engine.dealing.dealers import parse_sample
 
     if sample is not None and dealer is not None:
-        raise BadInput("--sample names a dealer already: leave --dealer out")
+        raise BadInput("--sample already names a dealer: leave --dealer out")
     known = {name: name for name in FORMATS}
     if form not in known:
         raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
@@ -149,7 +159,7 @@ def verify(
             "--share",
             metavar="SHARE",
             parser=options.share,
-            help="Of the games replayed, dead ends checked and deals dealt again",
+            help="Share of the games to replay, dead ends to check and deals to deal again",
         ),
     ] = 0.1,
     resolved: Annotated[
@@ -158,27 +168,31 @@ def verify(
             "--resolve",
             metavar="SHARE",
             parser=options.share,
-            help="Of the deals and losing moves that another solver is asked about",
+            help="Share of the deals and losing moves to solve again with another solver",
         ),
     ] = 0.01,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="CHECK", help="Run this check alone; repeat it for several"),
+        typer.Option(
+            "--only", metavar="CHECK", help="Run only this check; repeat the option for several"
+        ),
     ] = None,
     deal: Annotated[
         str | None,
         typer.Option(
-            "--deal", metavar="DEAL", help="Check this deal alone, and all that is known of it"
+            "--deal", metavar="DEAL", help="Check only this deal, with everything known about it"
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the random choice")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Random seed of the selection")
+    ] = 0,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Recompute what is stored and report what does not hold; nothing is repaired.
+    """Verify the catalogue: recompute what is stored and report what is wrong.
 
-    Every status and count is recomputed, and a random share of the rest. Exit code 1 says
-    that something does not hold.
+    Every status and count is recomputed, and a random share of the rest. Nothing is
+    repaired. Exit code 1 means that something is wrong.
 
     The checks are statuses, tallies, status-tallies, belongings, solutions, dead-ends,
     regrets, losing-moves, cards and verdicts.

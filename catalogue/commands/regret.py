@@ -1,4 +1,4 @@
-"""`regret`: which games a player lost that could be won, and by which move."""
+"""`regret`: the moves with which a player lost winnable games."""
 
 import threading
 from typing import TYPE_CHECKING, Annotated
@@ -19,19 +19,19 @@ def regret(
     player: Annotated[
         str | None,
         typer.Option(
-            "--player", "-p", metavar="PLAYER", help="The player, by default the game's simplest"
+            "--player", "-p", metavar="PLAYER", help="The player; by default the game's simplest"
         ),
     ] = None,
     workers: options.Workers = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Find the moves by which a player lost games that could be won.
+    """Find the moves with which a player lost winnable games.
 
-    Player and exact solver play the sample, as a job; then each game lost on a winnable deal
-    is played again, and the exact solver finds the first move after which no win was
-    possible. All of it stays in the catalogue, and the replay of a deal shows it. Stopped at
-    any time, the same command goes on where it was; once all is found, it only reads.
+    A first job has the player and an exact solver play the sample. A second one replays each
+    game that was lost on a winnable deal and finds the first move after which no win was
+    possible. The results are stored in the catalogue and shown in the replay of each deal. An
+    interrupted command resumes when it is run again.
     """
     from catalogue import store
     from catalogue.jobs import runner
@@ -58,7 +58,7 @@ def regret(
                     console.remark(f"job {job.id} was cancelled: the same command submits it again")
                 raise typer.Exit(1)
             found = reading.read(catalogue, games)
-            # Another runner may have solved deals after the regrets of the others were found.
+            # Another runner may have solved further deals in the meantime.
             if not found.left:
                 break
     if json:
@@ -68,7 +68,7 @@ def regret(
 
 
 def _goes_on() -> None:
-    console.remark("what has been found is kept: the same command goes on from there")
+    console.remark("the regrets found so far are stored: run the same command again to resume")
     raise typer.Exit(130)
 
 
@@ -79,7 +79,7 @@ def _print(found: "Regrets") -> None:
     print(f"{found.games}\n")
     words = game_of(found.games.rules).load_actions().words
     lost, winnable, kinds = found.lost, found.winnable, found.kinds
-    all_games, all_lost, all_winnable = "of the games", "of those lost", "of those winnable"
+    all_games, all_lost, all_winnable = "of all games", "of those lost", "of those winnable"
     rows = [
         ("games", found.attempted, None, ""),
         ("lost", lost, found.attempted, all_games),
@@ -94,7 +94,7 @@ def _print(found: "Regrets") -> None:
             all_winnable,
         ),
         (
-            "winnable, the losing move not decided",
+            "winnable, losing move not decided",
             winnable - kinds[RegretKind.MOVE] - kinds[RegretKind.STOPPED],
             winnable,
             all_winnable,
@@ -116,8 +116,9 @@ def _print(found: "Regrets") -> None:
     low, middle, high = found.shares
     by_move = kinds[RegretKind.MOVE]
     print(
-        f"\nThe losing move of the {by_move:,} games lost by one: in the median {100 * middle:.0f} "
-        f"% into the game (quartiles {100 * low:.0f} and {100 * high:.0f} %). What it did:\n"
+        f"\nMedian position of the losing move in the {by_move:,} games lost by one move: "
+        f"{100 * middle:.0f} % of the game (quartiles {100 * low:.0f} and {100 * high:.0f} %). "
+        "Kinds of losing moves:\n"
     )
     console.print_markdown(
         ("move", "games", "percent"),

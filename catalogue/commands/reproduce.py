@@ -1,4 +1,4 @@
-"""`reproduce`: a published experiment run again on deals of ours, its tables beside ours."""
+"""`reproduce`: repeating a published experiment and comparing its tables with ours."""
 
 import os
 import platform
@@ -32,7 +32,7 @@ def reproduce(
         typer.Option(
             "--rows",
             metavar="ROWS",
-            help="Only these rows, separated by commas or given one by one; by default all",
+            help="Play only these rows, separated by commas or in repeated options; by default all",
         ),
     ] = None,
     games: Annotated[
@@ -42,27 +42,29 @@ def reproduce(
             "-n",
             metavar="N",
             parser=options.whole(1, 10**9),
-            help="Games of each row; by default fewer for those that take longer",
+            help="Number of games of each row; by default fewer for slower methods",
         ),
     ] = None,
     first: Annotated[
-        str, typer.Option("--first", metavar="DEAL", help="The deal that every row begins with")
+        str, typer.Option("--first", metavar="DEAL", help="The first deal of every row")
     ] = "thoughtful-1:0",
     plot: Annotated[
         str | None,
         typer.Option(
-            "--plot", metavar="FILE", help="Draw wins against time into this .svg, .png or .html"
+            "--plot",
+            metavar="FILE",
+            help="Plot wins against time into this .svg, .png or .html file",
         ),
     ] = None,
     workers: options.Workers = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Run a published experiment again and print its tables beside ours.
+    """Repeat a published experiment and print its tables next to ours.
 
-    Each row is a job: its outcomes stay in the catalogue, where they can be compared and
-    exported deal by deal. Stopped at any time, the same command goes on where it was; once
-    all is played, it only reads. All intervals are at 99 %.
+    Each row is a job, whose outcomes are stored in the catalogue, where they can be compared
+    and exported deal by deal. An interrupted command resumes when it is run again. All
+    intervals are at 99 %.
     """
     from catalogue import store
     from catalogue.experiments import reproduction
@@ -76,7 +78,7 @@ def reproduce(
     dealer, seed = parse_deal_id(first)
     attempts = reproduction.plan(chosen.choose(names), games, (dealer.slug, seed))
     if plot is not None:
-        # Altair takes as long to load as all the rest.
+        # Altair takes as long to load as everything else.
         from catalogue.experiments import wins_over_time
 
         figure = wins_over_time.check_path(plot)
@@ -89,7 +91,9 @@ def reproduce(
         ended = [get_job(catalogue, number) for number in numbers]
         if any(job.state != "done" for job in ended):
             if stop.is_set():
-                console.remark("what has been played is kept: the same command goes on from there")
+                console.remark(
+                    "the games played so far are stored: run the same command again to resume"
+                )
                 raise typer.Exit(130)
             for job in ended:
                 if job.state == "cancelled":
@@ -106,7 +110,7 @@ def reproduce(
         console.remark(f"wins against time: {figure}")
 
 
-# --- text for eyes, which is Markdown too --------------------------------------------------------
+# --- text, in Markdown ---------------------------------------------------------------------------
 
 
 def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
@@ -120,9 +124,9 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
         )
     print()
     _say(
-        "Games won, in percent, published and here, and mean time of a game then and now; in "
-        "parentheses 99 % intervals. The difference is our share minus the published one; it is "
-        "consistent with chance alone if its interval holds 0."
+        "Games won in percent, published and here, and mean time per game, then and now; 99 % "
+        "intervals in parentheses. The difference is our share minus the published one; it is "
+        "consistent with chance if its interval contains 0."
     )
     columns = ("row", "published", "games", "ours", "games", "difference", "verdict")
     console.print_markdown(
@@ -132,13 +136,13 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
     )
     print()
     _say(
-        f"Then: {experiment.hardware}. Now: CPU time of the thread that played the game; "
-        f"this machine: {_machine()}."
+        f"Then: {experiment.hardware}. Now: CPU time of the thread that played the game, on "
+        f"{_machine()}."
     )
     _say(
-        "Games won in less than so many seconds, in percent of all games: published; ours in so "
-        "many CPU seconds here; and ours in so many seconds divided by the row's speed-up, which "
-        "is how the row would do if this machine took its time then."
+        "Games won within a time limit, in percent of all games: published; ours within that many "
+        "CPU seconds here; and ours within the limit divided by the row's speed-up, which "
+        "estimates the row on a machine as slow as the published one."
     )
     console.print_markdown(
         ("row", "time", *(f"{limit:g} s" for limit in WITHIN)),
@@ -149,13 +153,13 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
     if averaged:
         print()
         _say(
-            f"Times of {', '.join(averaged)} are averages over pieces of work, not of single "
-            "games: their mean has no interval, and wins within a time are approximate."
+            f"Times of {', '.join(averaged)} are averages over batches of games, not of single "
+            "games: their mean has no interval, and wins within a limit are approximate."
         )
 
 
 def _say(text: str) -> None:
-    """A paragraph."""
+    """Print a paragraph."""
     print(f"{textwrap.fill(text, 100, break_on_hyphens=False)}\n")
 
 
@@ -216,12 +220,12 @@ def _percent(share: float, interval: "Interval") -> str:
 
 
 def _round(number: float) -> str:
-    """Three digits that count, or all before the point."""
+    """A number with three significant digits, or with all digits before the point."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def _duration(seconds: float) -> str:
-    """``14.8 µs``, ``3.64 s``, ``18.1 min``, ``105 min``: three digits, in a fitting unit."""
+    """A duration in a suitable unit: ``14.8 µs``, ``3.64 s``, ``18.1 min``, ``105 min``."""
     for unit, size, limit in (("µs", 1e-6, 1e-3), ("ms", 1e-3, 1.0), ("s", 1.0, 600.0)):
         if seconds < limit:
             return f"{_round(seconds / size)} {unit}"
@@ -229,7 +233,7 @@ def _duration(seconds: float) -> str:
 
 
 def _machine() -> str:
-    """The processor here, and how many of it."""
+    """The processor of this machine and its number of cores."""
     name = platform.processor() or platform.machine()
     try:
         listed = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -247,7 +251,7 @@ def _machine() -> str:
 
 
 def _plain(experiment: "Experiment", each: "Reproduced") -> dict[str, object]:
-    """A row as plain data; shares run from 0 to 1, percentages of the paper are as printed."""
+    """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
     from catalogue.experiments.reproduction import LEVEL, WITHIN
 
     figure = each.row.figure

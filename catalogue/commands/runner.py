@@ -1,4 +1,4 @@
-"""`runner`: filling in what the jobs ask for."""
+"""`runner`: running the queued jobs."""
 
 import os
 import signal
@@ -18,34 +18,36 @@ if TYPE_CHECKING:
 
     from catalogue.jobs.queue import JobInfo
 
-# How often a log, which has no bar, gets a line.
+# Interval of progress lines where there is no progress bar, as in a log.
 _LINE_SECONDS = 15
 
 
 def runner(
     watch: Annotated[
-        bool, typer.Option("--watch", help="Wait for further jobs when none is left")
+        bool, typer.Option("--watch", help="Wait for new jobs when none is left")
     ] = False,
     workers: options.Workers = None,
     scheduler: Annotated[
         str | None,
         typer.Option(
-            "--scheduler", metavar="ADDRESS", help="A Dask scheduler to solve on, tcp://HOST:PORT"
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Solve on the workers of this Dask scheduler, tcp://HOST:PORT",
         ),
     ] = None,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     database: options.Database = None,
 ) -> None:
-    """Run the jobs that are queued or whose runner died, one after the other.
+    """Run the queued jobs, and those whose runner died, one after the other.
 
-    However it is stopped, at most the pieces of work in flight are lost: the next runner
-    goes on from there. Exit code 1 says that a job failed.
+    A runner may be stopped at any time: at most the deals being solved are lost, and the next
+    runner resumes the job. Exit code 1 means that a job failed.
     """
     from catalogue.jobs.runner import run
     from catalogue.store import open_catalogue
 
     if background:
-        # The dashboard shares the cores: it answers people, and this can wait.
+        # The dashboard shares the cores and must stay responsive.
         os.nice(10)
         threading.Thread(target=_end_with_standard_input, daemon=True).start()
     stop = threading.Event()
@@ -66,14 +68,14 @@ def runner(
 
 
 def _end_with_standard_input() -> None:
-    """Whoever started this process holds the other end, and only its death closes it."""
+    """End with the parent process, which holds the other end of standard input until it dies."""
     while os.read(0, 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 class JobReporter:
-    """Tells people how the jobs go: a bar on a terminal, now and then a line elsewhere."""
+    """Progress report of the jobs: a bar on a terminal, occasional lines elsewhere."""
 
     def __init__(self, bar: bool = True) -> None:
         self.failed = False

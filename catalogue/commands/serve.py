@@ -1,4 +1,4 @@
-"""`init`, `dashboard` and `up`: what makes a catalogue and shows it."""
+"""`init`, `dashboard` and `up`: creating a catalogue and serving its dashboard."""
 
 import contextlib
 import errno
@@ -17,7 +17,7 @@ import typer
 from catalogue.commands import console, options
 from engine.errors import BadInput
 
-# A runner ends its chunks in a second or so; what takes longer is stuck.
+# A runner finishes its chunks in about a second; one that takes longer is stuck.
 _PATIENCE_SECONDS = 15
 
 Port = Annotated[
@@ -27,21 +27,23 @@ Port = Annotated[
         "-p",
         metavar="N",
         parser=options.whole(1, 65535),
-        help="Where the dashboard listens",
+        help="Port of the dashboard",
     ),
 ]
 Address = Annotated[
     str,
     typer.Option(
-        "--address", metavar="ADDRESS", help="The interface it listens on; 0.0.0.0 is every one"
+        "--address",
+        metavar="ADDRESS",
+        help="Interface that the dashboard listens on; 0.0.0.0 for all",
     ),
 ]
 
 
 def init(database: options.Database = None) -> None:
-    """Create the catalogue, or bring an older one up to this program's schema.
+    """Create the catalogue, or upgrade an existing one to the current schema.
 
-    It lives in one SQLite file in your data directory, unless THOUGHTFUL_DATABASE_URL or
+    It is a SQLite file in your data directory, unless THOUGHTFUL_DATABASE_URL or
     --database names another file (sqlite:///PATH) or a PostgreSQL database
     (postgresql://USER:PASSWORD@HOST/NAME).
     """
@@ -54,7 +56,7 @@ def init(database: options.Database = None) -> None:
 def dashboard(
     port: Port = 8501, address: Address = "localhost", database: options.Database = None
 ) -> None:
-    """Serve the dashboard until it is stopped with Ctrl-C."""
+    """Serve the dashboard until Ctrl-C."""
     _check_port(address, port)
     console.remark(f"dashboard  {_link(address, port)}")
     _keep(_start_dashboard(port, address, database))
@@ -64,7 +66,7 @@ def up(
     port: Port = 8501,
     address: Address = "localhost",
     fill: Annotated[
-        bool, typer.Option("--fill/--no-fill", help="Submit the first jobs, if they are not there")
+        bool, typer.Option("--fill/--no-fill", help="Submit the initial jobs if they are missing")
     ] = True,
     seeds: Annotated[
         int,
@@ -72,15 +74,15 @@ def up(
             "--seeds",
             metavar="N",
             parser=options.whole(1, 10**12),
-            help="How many deals each of the first jobs has",
+            help="Number of deals in each of the initial jobs",
         ),
     ] = 10_000,
     workers: options.Workers = None,
     database: options.Database = None,
 ) -> None:
-    """Make the catalogue, fill it in the background, and serve the dashboard.
+    """Create the catalogue, fill it in the background, and serve the dashboard.
 
-    Ctrl-C ends it all; what was being solved goes on with the next start.
+    Ctrl-C stops everything; the next start resumes the jobs.
     """
     from catalogue import store
     from catalogue.jobs.fill import fill as fill_catalogue
@@ -98,22 +100,22 @@ def up(
 
 def _start_runner(workers: int | None, database: str | None) -> subprocess.Popen[bytes]:
     share = [] if workers is None else ["--workers", str(workers)]
-    # It ends when its standard input does, so it cannot outlive this process whatever happens.
+    # The runner ends when its standard input is closed, so it cannot outlive this process.
     return _start(["catalogue.cli", "runner", "--watch", "--background", *share], database)
 
 
 def _start_dashboard(port: int, address: str, database: str | None) -> subprocess.Popen[bytes]:
-    # By its name: the dashboard imports the catalogue, never the other way round.
+    # By name, because the dashboard imports the catalogue, never the other way round.
     return _start(["dashboard", "--port", str(port), "--address", address], database)
 
 
 def _start(module: list[str], database: str | None) -> subprocess.Popen[bytes]:
-    """Run a module in a process of its own, which Ctrl-C in the terminal does not reach."""
+    """Run a module in a separate process, which Ctrl-C in the terminal does not reach."""
     variables = dict(os.environ)
     if database is not None:
         variables["THOUGHTFUL_DATABASE_URL"] = database
     return subprocess.Popen(
-        # -P: a directory of the same name where the user happens to be is not the module.
+        # -P: a directory of the same name in the working directory must not be taken for it.
         [sys.executable, "-P", "-m", *module],
         env=variables,
         stdin=subprocess.PIPE,
@@ -122,7 +124,7 @@ def _start(module: list[str], database: str | None) -> subprocess.Popen[bytes]:
 
 
 def _keep(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | None = None) -> None:
-    """Wait until the dashboard ends or somebody stops this process; then stop what still runs."""
+    """Wait until the dashboard ends or this process is told to stop; then stop what still runs."""
     stopped = threading.Event()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -147,8 +149,8 @@ def _keep(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | Non
 
 
 def _stop(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | None) -> None:
-    """Ask both to end, and make those end that do not."""
-    # The dashboard is two processes; the runner ends its workers itself, and in good order.
+    """Terminate both processes, and kill those that do not end."""
+    # The dashboard is two processes; the runner shuts its workers down by itself.
     _signal(served, signal.SIGTERM)
     if runner is not None:
         runner.terminate()
@@ -163,13 +165,13 @@ def _stop(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | Non
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Send a signal to a process and to all that it has started."""
+    """Send a signal to a process and to all its children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, number)
 
 
 def _check_port(address: str, port: int) -> None:
-    """Raise BadInput unless something can listen there."""
+    """Raise BadInput unless the port is free at the address."""
     try:
         places = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -184,8 +186,8 @@ def _check_port(address: str, port: int) -> None:
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
                     raise BadInput(
-                        f"port {port} of {address} is taken: choose another with --port, or stop "
-                        "what listens there"
+                        f"port {port} of {address} is in use: choose another with --port, or stop "
+                        "the program that uses it"
                     ) from None
                 # ::1 where there is no IPv6.
                 if len(places) == 1:

@@ -1,4 +1,4 @@
-"""`solve`: decide deals and positions at once, without a job."""
+"""`solve`: solving deals and positions directly, without a job."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from solvers.outcome import Outcome
     from solvers.registry import Solver
 
-# Batches of deals kept in one transaction.
+# Batches of deals stored in one transaction.
 _STORED_AT_ONCE = 100
 
 
@@ -37,14 +37,17 @@ def solve(
             "--solver",
             "-s",
             metavar="SOLVER",
-            help="The solver, with parameters if any; by default the first in `thoughtful solvers` "
-            "that decides deals of the ruleset, else the first that plays it",
+            help="The solver, with any parameters; by default the first of `thoughtful solvers` "
+            "that decides deals of the ruleset, or else the first that plays it",
         ),
     ] = None,
     source: Annotated[
         str | None,
         typer.Option(
-            "--input", "-i", metavar="FILE", help="Deals as JSON lines; - is standard input"
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="Solve these deals, JSON lines; - is standard input",
         ),
     ] = None,
     target: Annotated[
@@ -53,27 +56,27 @@ def solve(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where results of --input go; - is standard output",
+            help="Write the results of --input here; - is standard output",
         ),
     ] = "-",
     position: Annotated[
         str | None,
-        typer.Option("--position", metavar="FILE", help="Solve a mid-game position, as JSON"),
+        typer.Option("--position", metavar="FILE", help="Solve this mid-game position, as JSON"),
     ] = None,
     workers: options.Workers = 1,
     store: Annotated[
-        bool, typer.Option("--store", help="Keep the outcomes of DEALs in the catalogue")
+        bool, typer.Option("--store", help="Store the outcomes of DEALs in the catalogue")
     ] = False,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Solve deals: named ones, a file of them, or one position in mid-game.
+    """Solve named deals, a file of deals, or a mid-game position.
 
     A line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
     [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
     "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
-    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Results come in
-    the order of the deals and need no catalogue.
+    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Results are in the
+    order of the deals. No catalogue is needed.
     """
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
@@ -87,7 +90,7 @@ def solve(
     if target != "-" and source is None:
         raise BadInput("--output needs --input")
     if store and not deals:
-        raise BadInput("--store keeps outcomes of deals named by dealer and seed only")
+        raise BadInput("--store applies only to deals named by dealer and seed")
     ruleset = parse_ruleset(rules)
     configured = default_solver(ruleset) if solver is None else parse_solver(solver)
     configured.check_plays(ruleset)
@@ -146,11 +149,11 @@ def _solve_named(
             added += _store(catalogue, batch)
             for given, outcome in chain.from_iterable(one_by_one(*each) for each in batch):
                 _print_outcome(given, outcome, rules, solver, json)
-    console.remark(f"outcomes new in the catalogue: {added}")
+    console.remark(f"outcomes added to the catalogue: {added}")
 
 
 def _store(catalogue: "Catalogue", batch: "list[tuple[list[InputDeal], Chunk]]") -> int:
-    """Keep the outcomes of deals of dealers; how many were not there yet."""
+    """Store the outcomes of deals that have a dealer; return the number of new ones."""
     from catalogue.outcomes.writing import write_chunks
 
     parts = []

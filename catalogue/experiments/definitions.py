@@ -1,8 +1,8 @@
-"""Published experiments that `thoughtful reproduce` runs again, row by row.
+"""Published experiments that `thoughtful reproduce` repeats, row by row.
 
-An experiment is data: which published figures its rows are, how they are called, and how many games
-of each are played here unless somebody asks for another number. The figures themselves, and the
-solver of each, are those of `catalogue.published`.
+An experiment is data: the published figures of its rows, the names of the rows, and the default
+number of games to play for each. The figures themselves, and the solver of each, are those of
+`catalogue.published`.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ class ExperimentRow:
     """One row of a published table.
 
     Attributes:
-        name: what `--rows` calls it.
-        figure: what was published.
-        games: how many are played here by default.
+        name: its name in `--rows`.
+        figure: the published figure.
+        games: the default number of games to play here.
     """
 
     name: str
@@ -38,13 +38,13 @@ class ExperimentRow:
 
     @property
     def ruleset(self) -> str:
-        """Slug of the ruleset that it is played under."""
+        """Slug of the ruleset of the row."""
         assert self.figure.ruleset is not None
         return self.figure.ruleset
 
     @property
     def solver(self) -> str:
-        """Our solver of the row's method, as it prints.
+        """Our solver of the row's method, as text.
 
         Raises:
             BadInput: there is none, or it does not play the ruleset.
@@ -61,9 +61,9 @@ class Experiment:
     """A published table.
 
     Attributes:
-        name: what the command line calls it.
+        name: its name on the command line.
         source: the paper.
-        tables: where in the paper its rows stand.
+        tables: the place of its rows in the paper.
         rows: in the order of the paper.
     """
 
@@ -74,21 +74,21 @@ class Experiment:
 
     @property
     def hardware(self) -> str:
-        """What the published times were measured on."""
+        """The machine on which the published times were measured."""
         return HARDWARE[self.source]
 
     @property
     def rules(self) -> str:
-        """The rules in words, one after the other where the rows differ."""
+        """The rules in words, joined where the rows differ."""
         return "; or ".join(dict.fromkeys(row.figure.rules for row in self.rows))
 
     def choose(self, names: Sequence[str] = ()) -> tuple[ExperimentRow, ...]:
-        """The rows with these names, in the order of the paper; without names, all.
+        """The rows with these names, in the order of the paper; all rows without names.
 
-        Blanks in a name are of no account.
+        Spaces in names are ignored.
 
         Raises:
-            BadInput: a row of that name does not exist.
+            BadInput: there is no row of that name.
         """
         wanted = {"".join(name.split()): name for name in names}
         known = [row.name for row in self.rows]
@@ -101,7 +101,7 @@ class Experiment:
 
 
 def get_experiment(name: str) -> Experiment:
-    """The experiment of that name.
+    """Get an experiment by its name.
 
     Raises:
         BadInput: there is none.
@@ -114,7 +114,7 @@ def get_experiment(name: str) -> Experiment:
 def _experiment(
     name: str, source: str, tables: str, rows: Sequence[tuple[str, str, int]]
 ) -> Experiment:
-    """An experiment from the name, the published system and the number of games of each row."""
+    """Make an experiment from the name, published system and number of games of each row."""
     published = {figure.system: figure for figure in FIGURES if figure.source == source}
     return Experiment(
         name,
@@ -155,8 +155,8 @@ EXPERIMENTS: dict[str, Experiment] = {
                 ("n0=3;n1=1", "nested rollouts n0=3; n1=1", 200),
             ),
         ),
-        # As many games as bring half the width of the 99 % interval to two points, where that takes
-        # two cores about an hour, else as many as were published.
+        # Enough games for a half width of two points of the 99 % interval, where that takes two
+        # cores about an hour; otherwise as many as were published.
         _experiment(
             "bjarnason-2009",
             BJARNASON_2009,

@@ -1,8 +1,8 @@
-"""Running a published experiment again, through the catalogue, and comparing what comes of it.
+"""Repeating a published experiment through the catalogue, and comparing its results.
 
-A row is played as a job of its own, so that its outcomes are kept, resumed after any end, and
-comparable deal by deal with whatever else has played these deals. What is compared are the outcomes
-of exactly the row's sample, however many more the catalogue has.
+Each row is a job, so its outcomes are stored, an interrupted row can be resumed, and its outcomes
+can be compared deal by deal with those of other solvers. The comparison uses the outcomes of
+exactly the row's sample, however many more the catalogue has.
 """
 
 import math
@@ -32,13 +32,13 @@ from engine.errors import BadInput
 from solvers.registry import parse_solver
 
 LEVEL = 0.99
-# Within how many seconds the share of wins is told, after Bjarnason et al. 2007, table 3.
+# Time limits, in seconds, for the share of wins: Bjarnason et al. 2007, table 3.
 WITHIN = (1.0, 4.0, 16.0, 64.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A row and the deals that it is played on here."""
+    """A row and the sample that it is played on here."""
 
     row: ExperimentRow
     sample: Sample
@@ -46,11 +46,11 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class WinsWithin:
-    """How many games were won in less than so many CPU seconds.
+    """The games won within a limit of CPU time.
 
     Attributes:
-        seconds: so many.
-        won: games; `interval` is of their share of all games, Clopper–Pearson.
+        seconds: the limit.
+        won: games won in less; `interval` is of their share of all games, Clopper–Pearson.
     """
 
     seconds: float
@@ -61,20 +61,20 @@ class WinsWithin:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """One row as it was played here, beside what was published.
+    """One row as it was played here, with its published figure.
 
     Attributes:
-        row: what was published.
+        row: the row, with its published figure.
         sample: the deals.
-        solver: as it prints; `version` is that of its method.
+        solver: the solver as text; `version` is that of its method.
         won: games won, of all deals of the sample.
         interval: of the share won, Clopper–Pearson at 99 %.
         agreement: of that share with the published one; its difference is ours minus theirs.
         seconds: float64[n], CPU seconds of each game in the order of the seeds.
         wins: bool[n], which of them were won.
         mean_seconds: of a game; `mean_interval` at 99 %, None where `timed_alone` is false.
-        timed_alone: whether each game has a time of its own; some solvers measure a piece of work
-            and give each of its games the average.
+        timed_alone: whether each game was timed by itself; some solvers time a batch of games and
+            assign the average to each.
     """
 
     row: ExperimentRow
@@ -96,30 +96,30 @@ class Reproduced:
 
     @property
     def share(self) -> float:
-        """Games won, of all."""
+        """The share of games won."""
         return self.won / self.games
 
     @property
     def consistent(self) -> bool:
-        """Whether the difference to the published share may well be chance, at 99 %."""
+        """Whether the difference from the published share is consistent with chance, at 99 %."""
         return self.agreement.agrees
 
     @property
     def speed_up(self) -> float | None:
-        """How many times the published mean time ours is; None where none was published."""
+        """The published mean time divided by ours; None where none was published."""
         then = self.row.figure.seconds
         return None if then is None or self.mean_seconds <= 0 else then / self.mean_seconds
 
     @property
     def speed_up_interval(self) -> Interval | None:
-        """Of the speed-up, from the interval of our mean; the published one counts as exact."""
+        """Interval of the speed-up, from that of our mean; the published mean is taken as exact."""
         then, now = self.row.figure.seconds, self.mean_interval
         if then is None or now is None or now.low <= 0:
             return None
         return Interval(then / now.high, then / now.low)
 
     def within(self, seconds: Iterable[float]) -> list[WinsWithin]:
-        """The wins in less than so many CPU seconds, for each of these limits."""
+        """The wins within each of these limits of CPU seconds."""
         limits = np.asarray(list(seconds), dtype=np.float64)
         won = np.searchsorted(np.sort(self.seconds[self.wins]), limits, side="left")
         low, high = intervals(won, np.full(won.shape, self.games), LEVEL)
@@ -129,10 +129,10 @@ class Reproduced:
         ]
 
     def within_scaled(self, seconds: Iterable[float]) -> list[WinsWithin]:
-        """The wins within the paper's seconds: these, divided by the row's speed-up.
+        """The wins within each of these limits, given in seconds of the paper.
 
-        That asks how the work of a game is spread, whatever machine does it. Without a speed-up
-        there is nothing to tell.
+        The limits are divided by the row's speed-up, so that the distribution of work over games
+        can be compared whatever the machine. Empty if the row has no speed-up.
         """
         return [] if self.speed_up is None else self.within(s / self.speed_up for s in seconds)
 
@@ -142,16 +142,16 @@ def plan(
     games: int | None = None,
     first: tuple[str, int] = ("thoughtful-1", 0),
 ) -> list[Attempt]:
-    """The deals that each row is played on: all rows begin with the same deal.
+    """Assign each row its sample; all samples begin with the same deal.
 
     Args:
         rows: of an experiment.
-        games: of each row; by default as many as the experiment says.
+        games: number of games of each row; by default that of the experiment.
         first: dealer and seed of the first deal.
 
     Raises:
-        BadInput: unknown dealer, seeds that it does not take or that cannot be stored, or a row
-            whose solver the registry does not have.
+        BadInput: unknown dealer, seeds that are out of its range or too large to be stored, or a
+            row whose solver is not in the registry.
     """
     dealer, seed = first
     attempts = [Attempt(row, Sample(dealer, seed, games or row.games)) for row in rows]
@@ -162,7 +162,7 @@ def plan(
 
 
 def submit(cat: Catalogue, attempts: Sequence[Attempt]) -> list[int]:
-    """Submit a job for each; their numbers. What is there already is not played again."""
+    """Submit a job for each row and return their numbers; stored games are not played again."""
     return [
         jobs.submit(cat, attempt.row.ruleset, attempt.sample, [attempt.row.solver])
         for attempt in attempts
@@ -170,7 +170,7 @@ def submit(cat: Catalogue, attempts: Sequence[Attempt]) -> list[int]:
 
 
 def read(cat: Catalogue, attempts: Sequence[Attempt]) -> list[Reproduced]:
-    """What the catalogue has of each, beside what was published.
+    """Read the results of each row from the catalogue.
 
     Raises:
         BadInput: a deal of a sample has not been played.
@@ -182,7 +182,7 @@ def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
     solver = SolverKey.of(parse_solver(attempt.row.solver))
     seconds, wins = games_of(cat, attempt.row.ruleset, attempt.sample, solver.name)
     won, games = int(wins.sum()), len(wins)
-    # A piece of work that gives its games the average leaves few values that differ.
+    # A batch that assigns the average to each of its games leaves few distinct values.
     alone = games == 1 or len(np.unique(seconds)) > games / 2
     return Reproduced(
         attempt.row,
@@ -209,7 +209,7 @@ def games_of(
         cat: the catalogue.
         ruleset: its slug.
         sample: the deals.
-        name: of a solver; what counts is played by the present version of its method.
+        name: the solver as text; only outcomes of the current version of its method count.
 
     Raises:
         BadInput: there is no such solver, or a deal has not been played.

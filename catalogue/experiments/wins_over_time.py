@@ -1,4 +1,4 @@
-"""The figure of wins against time: Bjarnason et al. 2007, figure 10, with our rows in it."""
+"""The plot of wins against time: Bjarnason et al. 2007, figure 10, with our rows added."""
 
 import math
 import os
@@ -17,10 +17,10 @@ from engine.errors import BadInput
 FORMATS = ("svg", "png", "html")
 # The axis of the paper's figure, in seconds.
 PAPER_FROM, PAPER_TO = 2.0**-3, 2.0**10
-# Points of a curve; enough that no step of a pixel is skipped.
+# Points of a curve; more than a pixel can resolve.
 _POINTS = 400
 _WIDTH, _HEIGHT = 460, 360
-# Okabe and Ito's colours, which most people tell apart; dashes and shapes tell them apart without.
+# Okabe and Ito's colour-blind-safe palette; dashes and shapes distinguish lines without colour.
 _COLOURS = (
     "#000000", "#e69f00", "#56b4e9", "#009e73", "#d55e00", "#0072b2", "#cc79a7", "#8a94a3",
 )  # fmt: skip
@@ -34,10 +34,10 @@ _SHAPES = (
 
 
 def check_path(path: str) -> Path:
-    """Where a figure shall be written, before hours are spent on what it shows.
+    """Check the path of a plot before hours are spent on its data.
 
     Raises:
-        BadInput: its suffix names no format that we write, or nothing can be written there.
+        BadInput: its suffix names no supported format, or nothing can be written there.
     """
     place = Path(path)
     if place.suffix.lower().lstrip(".") not in FORMATS:
@@ -53,7 +53,7 @@ def check_path(path: str) -> Path:
 
 
 def save(chart: alt.HConcatChart, place: Path) -> None:
-    """Write a figure as its suffix says; it needs nothing from the network, nor does the page.
+    """Write a plot in the format of its suffix; neither this nor the page needs the network.
 
     Raises:
         BadInput: it cannot be written.
@@ -71,11 +71,11 @@ def save(chart: alt.HConcatChart, place: Path) -> None:
 
 
 def wins_over_time(rows: Sequence[Reproduced]) -> alt.HConcatChart:
-    """Share of games won within a time, a line a row with its 99 % band, published shares as marks.
+    """Plot the share of games won within a time: a line with a 99 % band for each row.
 
-    To the left over the CPU seconds measured here; to the right over the paper's seconds, that is
-    ours times the row's speed-up. Published shares stand at their own seconds in both. They have
-    bars: the 99 % interval of a share of so many games.
+    The left panel is over CPU seconds measured here, the right panel over the paper's seconds,
+    that is, ours times the row's speed-up. Published shares are marks at their own seconds in both
+    panels, with bars for the 99 % interval given their number of games.
     """
     wins = np.concatenate([row.seconds[row.wins] for row in rows])
     soonest = float(wins.min()) if len(wins) else PAPER_FROM
@@ -129,13 +129,13 @@ _OCTAVES = "datum.value < 1 ? '1/' + format(1 / datum.value, 'd') : format(datum
 def _panel(
     curves: pd.DataFrame, published: pd.DataFrame, names: Sequence[str], x: alt.X, *, keyed: bool
 ) -> alt.LayerChart | alt.FacetChart:
-    """One of the two, with the legend of the published marks or without."""
+    """One of the two panels, with or without the legend of the published marks."""
 
     def told_apart(values: Sequence[Any]) -> alt.Scale:
         rounds = -(-len(names) // len(values))
         return alt.Scale(domain=list(names), range=(list(values) * rounds)[: len(names)])
 
-    # Else the signs of the legend were as faint as the bands.
+    # Otherwise the symbols of the legend would be as faint as the bands.
     line = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolSize=400)
     colour = alt.Color("row:N", title="row", scale=told_apart(_COLOURS), legend=line)
     share = alt.Y("percent:Q", title="games won, %", scale=alt.Scale(domain=[0, 100]))
@@ -172,7 +172,7 @@ def _panel(
         ]
     return alt.layer(
         *layers,
-        # Else the two legends would become one, of shapes with dashed edges.
+        # Otherwise the two legends would be merged into one, of shapes with dashed edges.
         resolve=alt.Resolve(legend=alt.LegendResolveMap(shape="independent")),
     ).properties(width=_WIDTH, height=_HEIGHT)
 
@@ -180,7 +180,7 @@ def _panel(
 def _curves(
     rows: Iterable[tuple[Reproduced, np.ndarray[Any, Any], list[WinsWithin]]],
 ) -> pd.DataFrame:
-    """One row a point: ``row``, ``seconds``, and ``percent`` with its ends ``low`` and ``high``."""
+    """One row per point: ``row``, ``seconds``, ``percent`` and its interval ``low``, ``high``."""
     return pd.DataFrame(
         [
             (
@@ -191,7 +191,7 @@ def _curves(
                 100 * point.interval.high,
             )
             for each, seconds, points in rows
-            # Where there is no speed-up there are no points.
+            # A row without a speed-up has no points.
             for second, point in zip(seconds, points, strict=bool(points))
         ],
         columns=["row", "seconds", "percent", "low", "high"],
@@ -199,7 +199,7 @@ def _curves(
 
 
 def _published(rows: Sequence[Reproduced]) -> pd.DataFrame:
-    """The published shares within some seconds, in the same columns."""
+    """The published shares within time limits, in the same columns."""
     marks = []
     for each in rows:
         figure = each.row.figure

@@ -1,4 +1,4 @@
-"""The table of bounds: how those of samples grew."""
+"""The table of bounds: the history of the bounds of samples."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -65,8 +65,8 @@ def _bounds_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
 
 BOUNDS = ExportTable(
     "bounds",
-    "How the bounds of samples grew. They are of whole samples, whatever status or seeds are "
-    "selected, and count every deal attempted, unresolved ones too.",
+    "History of the bounds of samples. Bounds are of whole samples, whatever status or seeds are "
+    "selected, and count every deal attempted, unresolved ones included.",
     (
         RULESET,
         ExportColumn("dealer", TEXT, "dealer of the sample"),
@@ -79,12 +79,12 @@ BOUNDS = ExportTable(
         ExportColumn(
             "low",
             REAL,
-            "with high, the span that holds the true winnable share: a confidence sequence "
-            "at 99 %, valid for all rows of a job at once",
+            "low end of the interval of the true winnable share, a confidence sequence at 99 %, "
+            "valid for all rows of a job at once",
         ),
-        ExportColumn("high", REAL, "see low"),
-        ExportColumn("at", MOMENT, "when this was known, UTC"),
-        ExportColumn("job", WHOLE, "number of the job whose sample grew; empty for none"),
+        ExportColumn("high", REAL, "high end of that interval"),
+        ExportColumn("at", MOMENT, "when it was recorded, UTC"),
+        ExportColumn("job", WHOLE, "number of the job whose sample it is; empty if none"),
     ),
     _bounds_query,
     _bounds_values,

@@ -1,4 +1,4 @@
-"""Tables of an export: columns with their meaning, and the columns that several tables have."""
+"""Types of an export's tables and columns, and the columns shared by several tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from sqlalchemy import Select
 from catalogue.exports.selection import Selection
 from catalogue.reading.references import reference
 
-# A query of any columns.
+# A query with any columns.
 Rows = Select[*tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """A column of an exported table: its name, its type in Parquet, and what it means."""
+    """A column of an exported table: its name, its type in Parquet, and its meaning."""
 
     name: str
     type: pa.DataType
@@ -28,11 +28,11 @@ class ExportTable:
     """A table of an export.
 
     Attributes:
-        name: of the file, without its ending.
+        name: name of the file, without its suffix.
         meaning: one sentence.
-        columns: in the order in which they stand in the file.
-        query: the rows of a selection, in a total order.
-        values: some rows -> for each column the values of those rows.
+        columns: the columns, in the order of the file.
+        query: selection -> query of its rows, in a total order.
+        values: rows -> for each column the values of those rows.
     """
 
     name: str
@@ -52,11 +52,13 @@ MOMENT = pa.timestamp("us", tz="UTC")
 DEAL = ExportColumn(
     "deal",
     TEXT,
-    "permanent name of the deal: dealer:seed, or the digest of a deal brought in by hand",
+    "permanent name of the deal: dealer:seed, or the digest of an imported deal",
 )
-GAME = ExportColumn("game", TEXT, "game of the deal; one name is a deal in each game of its dealer")
+GAME = ExportColumn(
+    "game", TEXT, "game of the deal; the same name is a deal in each game of its dealer"
+)
 RULESET = ExportColumn("ruleset", TEXT, "slug of the ruleset: which moves are legal and what wins")
-SOLVER = ExportColumn("solver", TEXT, "solver as it prints, with its parameters")
+SOLVER = ExportColumn("solver", TEXT, "solver with its parameters, as text")
 VERSION = ExportColumn("version", SHORT, "version of the solver's method")
 
 

@@ -1,4 +1,4 @@
-"""The table of deals: where every card lies at the start."""
+"""The table of deals: the place of every card at the start."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def _deals_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
 
 
 def _zone_names() -> list[str]:
-    """The zones of all games, those of the first game first."""
+    """The zones of all games, beginning with those of the first game."""
     return list(dict.fromkeys(zone.name for game in games() for zone in game.zones))
 
 
@@ -71,32 +71,30 @@ def _zone_column(name: str) -> ExportColumn:
     return ExportColumn(
         name,
         TEXT,
-        "cards by rank A23456789TJQK and suit CDSH, separated by blanks, piles by ` | `; "
+        "cards by rank A23456789TJQK and suit CDSH, separated by spaces, piles by ` | `; "
         f"{'; '.join(told)}; empty for other games",
     )
 
 
 def deals_table() -> ExportTable:
-    """The table, with a column for each zone that a game has."""
+    """The table, with a column for each zone of each game."""
     sizes = ", ".join(f"{game.name} {game.cards}" for game in games())
     return ExportTable(
         "deals",
-        "The deals of the selection: where every card lies at the start.",
+        "The deals of the selection, with the place of every card at the start.",
         (
             DEAL,
             ExportColumn(
-                "game", TEXT, f"which game the cards are dealt for, such as {DEFAULT_GAME}"
+                "game", TEXT, f"game that the cards are dealt for, such as {DEFAULT_GAME}"
             ),
-            ExportColumn(
-                "dealer", TEXT, "dealer that deals it; empty for a deal brought in by hand"
-            ),
-            ExportColumn("seed", WHOLE, "the dealer's number of the deal; empty likewise"),
+            ExportColumn("dealer", TEXT, "dealer of the deal; empty for an imported deal"),
+            ExportColumn("seed", WHOLE, "seed of the deal; empty for an imported deal"),
             ExportColumn(
                 "digest",
                 TEXT,
-                "32 hexadecimal digits that name the order of the cards: the start of the SHA-256 "
-                "of one byte a card (rank × 4 + suit, ranks A to K from 0, suits C D S H), zone by "
-                f"zone and pile by pile in the order of the columns here; cards: {sizes}",
+                "32 hexadecimal digits that identify the order of the cards: the start of the "
+                "SHA-256 of one byte per card (rank × 4 + suit, ranks A–K from 0, suits C D S H), "
+                f"zone by zone and pile by pile in the order of the columns here; cards: {sizes}",
             ),
             *map(_zone_column, _zone_names()),
         ),

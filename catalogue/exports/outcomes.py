@@ -1,4 +1,4 @@
-"""The tables that rest on outcomes: outcomes themselves, solutions, dead ends and regrets."""
+"""The tables based on outcomes: outcomes themselves, solutions, dead ends and regrets."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -39,7 +39,7 @@ from engine.games import games, get_game
 
 
 def of_outcomes(selection: Selection, *columns: Any) -> Rows:
-    """These columns for the outcomes of a selection, with what names deal, ruleset and solver."""
+    """Query columns of the outcomes of a selection, and those naming deal, ruleset and solver."""
     query = (
         select(
             DealRow.game,
@@ -82,7 +82,7 @@ def _move_name(game: str, packed: bytes) -> str:
 
 
 def _moves(rows: Sequence[Any]) -> list[str]:
-    """The moves of each row as text; a move's name is looked up, there are few of them."""
+    """The moves of each row as text; names of moves are looked up, since there are few."""
     texts = []
     for row in rows:
         size = get_game(row.game).move_size
@@ -150,7 +150,7 @@ def _notation() -> str:
 
 OUTCOMES = ExportTable(
     "outcomes",
-    "What each solver achieved on each deal.",
+    "The outcome of each solver on each deal.",
     (
         DEAL,
         GAME,
@@ -173,15 +173,15 @@ OUTCOMES = ExportTable(
 
 DEAD_ENDS = ExportTable(
     "dead_ends",
-    "Classifications of starting deals that a cheap test proved unwinnable.",
+    "Classifications of starting deals that a dead-end test proved unwinnable.",
     (
         DEAL,
         GAME,
         RULESET,
         SOLVER,
         VERSION,
-        ExportColumn("kind", TEXT, "which test proved it"),
-        ExportColumn("witness", TEXT, "the cards that prove it, joined by blanks"),
+        ExportColumn("kind", TEXT, "kind of the dead-end test that proved it"),
+        ExportColumn("witness", TEXT, "the cards that prove it, separated by spaces"),
     ),
     _dead_ends_query,
     _dead_ends_values,
@@ -189,7 +189,7 @@ DEAD_ENDS = ExportTable(
 
 REGRETS = ExportTable(
     "regrets",
-    "Where players lost games on deals that can be won, of the games that were looked at.",
+    "Where players lost games on winnable deals, for the games that were analysed.",
     (
         DEAL,
         GAME,
@@ -199,21 +199,21 @@ REGRETS = ExportTable(
         ExportColumn(
             "kind",
             TEXT,
-            "move (a move took away the last way to win), stopped (the player stopped although "
+            "move (one move lost the last chance to win), stopped (the player stopped although "
             "it could still win), unwinnable (no win was possible from the start), or "
             "undecided",
         ),
         ExportColumn(
             "step",
             SHORT,
-            "how many moves were made before the losing one; all of them where the player "
-            "stopped; empty for the others",
+            "number of moves before the losing one; of all moves if the player stopped; otherwise "
+            "empty",
         ),
-        ExportColumn("action", TEXT, "what the losing move did; empty if there is none"),
+        ExportColumn("action", TEXT, "kind of the losing move; empty if there is none"),
         ExportColumn("length", SHORT, "number of moves of the game"),
-        ExportColumn("exact_version", SHORT, "version of the method that decided it, see judge"),
-        ExportColumn("moves", TEXT, "the game as it was played, its moves as in solutions"),
-        ExportColumn("judge", TEXT, "method that decided it, as a rule exact"),
+        ExportColumn("exact_version", SHORT, "version of the method named by judge"),
+        ExportColumn("moves", TEXT, "moves of the game as it was played, written as in solutions"),
+        ExportColumn("judge", TEXT, "method that decided the positions of the game, usually exact"),
     ),
     _regrets_query,
     _regrets_values,
@@ -221,10 +221,10 @@ REGRETS = ExportTable(
 
 
 def solutions_table() -> ExportTable:
-    """The table of solutions, with the notation of every game."""
+    """The table of solutions, with the notation of each game."""
     return ExportTable(
         "solutions",
-        "The moves of every won outcome; the referee has replayed them all.",
+        "The moves of every win, all replayed by the referee.",
         (
             DEAL,
             GAME,
@@ -235,7 +235,7 @@ def solutions_table() -> ExportTable:
             ExportColumn(
                 "moves",
                 TEXT,
-                f"moves joined by blanks; {_notation()}",
+                f"moves separated by spaces; {_notation()}",
             ),
         ),
         _solutions_query,

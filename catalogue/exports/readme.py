@@ -1,4 +1,4 @@
-"""The README of an export: what was taken, how to load it, and the meaning of every column."""
+"""The README of an export: its selection, how to load it, and the meaning of every column."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from catalogue.schema import REVISION
 _WORDS = {
     "parquet": "Parquet",
     "csv": "CSV with a header line; an empty field is a missing value",
-    "jsonl": "JSON lines: one object a line; `null` is a missing value, moments are ISO 8601",
+    "jsonl": "JSON lines: one object per line; `null` is a missing value, times are ISO 8601",
 }
 
 _LOADED = {
@@ -29,14 +29,14 @@ def readme(
     rows: dict[str, int],
     at: datetime,
 ) -> str:
-    """The text of the file.
+    """Make the text of the file.
 
     Args:
         format: of the tables.
         selection: what was exported.
         tables: the tables.
-        rows: how many rows each has, by its name.
-        at: when it was taken.
+        rows: number of rows of each table, by its name.
+        at: the moment of the catalogue that was exported.
     """
     pandas, duckdb = _LOADED[format]
     lines = [
@@ -45,18 +45,18 @@ def readme(
         "An export of a Thoughtful catalogue.",
         "",
         f"- Selection: {selection}",
-        f"- Taken: {at:%Y-%m-%d %H:%M:%S} UTC, all tables at the same moment",
+        f"- Exported: {at:%Y-%m-%d %H:%M:%S} UTC, all tables at the same moment",
         f"- Written by: thoughtful {version('thoughtful')}, schema {REVISION}",
         f"- Format: {_WORDS[format]}",
         "",
-        "| table | rows | what it holds |",
+        "| table | rows | contents |",
         "|---|---|---|",
         *(
             f"| [{t.name}.{format}]({t.name}.{format}) | {rows[t.name]} | {t.meaning} |"
             for t in tables
         ),
         "",
-        "Tables are joined by `deal` and `game`, and by `ruleset`, `solver` and `version` too:",
+        "Join tables by `deal` and `game` and, where present, `ruleset`, `solver` and `version`:",
         "",
         "```python",
         "import pandas as pd",
@@ -66,9 +66,9 @@ def readme(
         f'duckdb.sql("SELECT ruleset, status, count(*) FROM {duckdb} GROUP BY ALL")',
         "```",
         "",
-        "**Percentages.** Divide by all deals attempted in a contiguous range of seeds, unresolved "
-        "ones too. Divided by the resolved ones only, a share is wrong: quick deals finish first.",
-        "Deals brought in by hand are part of no percentage.",
+        "**Percentages.** Divide by all deals attempted in a contiguous range of seeds, including "
+        "the unresolved ones. Dividing by resolved deals only is biased: quick deals finish first.",
+        "Imported deals are not part of any percentage.",
     ]
     for table in tables:
         lines += ["", f"## {table.name}", "", table.meaning, "", "| column | type | meaning |"]

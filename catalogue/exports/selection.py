@@ -1,4 +1,4 @@
-"""What of the catalogue is exported."""
+"""The selection of deals and rulesets to export."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from engine.rulesets import parse_ruleset
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What to export; None asks for nothing.
+    """The deals and rulesets to export; None sets no condition.
 
     Attributes:
         ruleset: slug; deals without an outcome under it are left out.
         status: ``winnable``, ``unwinnable`` or ``unresolved``, under the same ruleset.
-        dealer: slug of a dealer, or ``imported`` for the deals brought in by hand.
+        dealer: slug of a dealer, or ``imported`` for imported deals.
         seed_from: smallest seed.
         seed_to: largest seed.
 
     Raises:
-        BadInput: a value that cannot be.
+        BadInput: an invalid value.
     """
 
     ruleset: str | None = None
@@ -56,7 +56,7 @@ class Selection:
         """The conditions on dealer and seed."""
         conditions: list[ColumnElement[bool]] = []
         if table is DealRow:
-            # Always said, because the index of dealers and seeds begins with the game.
+            # Always included, because the index of dealers and seeds begins with the game.
             wanted = [game.slug for game in games()]
             if self.ruleset is not None:
                 wanted = [parse_ruleset(self.ruleset).game]

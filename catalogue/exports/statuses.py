@@ -1,4 +1,4 @@
-"""The table of statuses: what is known of each deal under each ruleset."""
+"""The table of statuses: the verdict on each deal under each ruleset."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -67,7 +67,7 @@ def _statuses_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
 
 STATUSES = ExportTable(
     "statuses",
-    "What is known of each deal under each ruleset, from all outcomes.",
+    "The status of each deal under each ruleset, from all outcomes.",
     (
         DEAL,
         GAME,
@@ -75,21 +75,21 @@ STATUSES = ExportTable(
         ExportColumn(
             "status",
             TEXT,
-            "winnable (somebody won it), unwinnable (proved), or unresolved",
+            "winnable (won at least once), unwinnable (proved), or unresolved",
         ),
-        ExportColumn("solvers", SHORT, "how many solvers have an outcome"),
-        ExportColumn("wins", SHORT, "how many of them won"),
+        ExportColumn("solvers", SHORT, "number of solvers with an outcome"),
+        ExportColumn("wins", SHORT, "number of solvers that won"),
         ExportColumn(
             "proofs",
             SHORT,
-            "how many proved it unwinnable; wins and proofs both above 0 would be a "
-            "contradiction, an alarm",
+            "number of solvers that proved it unwinnable; wins and proofs both above 0 are a "
+            "contradiction",
         ),
         ExportColumn(
             "nodes",
             WHOLE,
-            "positions entered by the exact search that decided it, the fewest if several "
-            "did; empty if none",
+            "positions entered by the exact search that decided it, the fewest if several did; "
+            "empty if none did",
         ),
         ExportColumn(
             "solution_length", SHORT, "moves of the shortest stored solution; empty if none"

@@ -8,5 +8,5 @@ from catalogue.exports.statuses import STATUSES
 
 
 def tables() -> tuple[ExportTable, ...]:
-    """Every table of an export."""
+    """All tables of an export."""
     return deals_table(), STATUSES, OUTCOMES, solutions_table(), DEAD_ENDS, REGRETS, BOUNDS

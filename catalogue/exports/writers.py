@@ -1,4 +1,4 @@
-"""The file formats of an export: tables written batch by batch."""
+"""Writers of the file formats of an export, which write tables in batches."""
 
 import json
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Writing a selection of the catalogue to files, with a README that explains every column.
 
-Rows are streamed from the database in batches, so memory stays the same however many there are,
-and all tables show the catalogue at one moment, even while a job runs.
+Rows are streamed from the database in batches, so memory use does not depend on their number, and
+all tables show the catalogue at one moment, even while a job runs.
 """
 
 import secrets
@@ -31,13 +31,13 @@ BATCH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export wrote.
+    """The result of an export.
 
     Attributes:
         directory: where the files are.
         format: one of `FORMATS`.
-        rows: how many rows each table has, by its name.
-        files: every file written, README included.
+        rows: number of rows of each table, by its name.
+        files: all files written, README included.
     """
 
     directory: Path
@@ -57,26 +57,25 @@ def export(
 ) -> Exported:
     """Write deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each.
 
-    The directory appears when all is written, or not at all.
+    The directory appears only when the export is complete.
 
     Args:
         cat: the catalogue.
         directory: a directory that does not exist yet, or is empty.
         format: ``parquet``, ``csv`` or ``jsonl`` (JSON lines).
-        selection: which deals; all of them by default.
+        selection: the deals to export; all of them by default.
         overwrite: also replace an earlier export in that directory.
-        on_progress: called with a table's name, its rows so far and their number.
+        on_progress: called with a table's name, its number of rows so far and in total.
 
     Raises:
-        BadInput: unknown format, a directory that may not be replaced, or one that cannot be
-            written to.
+        BadInput: unknown format, or a directory that may not be replaced or cannot be written to.
     """
     if format not in FORMATS:
         raise BadInput(f"unknown format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = selection or Selection()
     target = Path(directory).expanduser().absolute()
     _check_replaceable(target, overwrite)
-    # Beside the target, so that renaming moves no data.
+    # Next to the target, so that renaming moves no data.
     token = secrets.token_hex(4)
     partial = target.with_name(f".{target.name}.{token}.part")
     try:
@@ -101,7 +100,7 @@ def _check_replaceable(target: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise BadInput(f"the directory {target} is not empty: export to a new one or overwrite it")
-    # Whatever else lies there is not ours to delete.
+    # Foreign files are not ours to delete.
     ours = {f"{table.name}.{ending}" for table in tables() for ending in FORMATS} | {README}
     if foreign := sorted(found - ours):
         raise BadInput(

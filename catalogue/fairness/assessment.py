@@ -1,29 +1,30 @@
-"""Does a Spider server deal honestly? What was dealt, beside what an honest shuffle deals.
+"""Test whether a Spider server deals honestly, by comparing its hands with honest shuffles.
 
-A person sees ten cards of each game before the first move, its *hand*. Of n hands these questions
-are asked, each with a p-value: the chance of something at least as odd from an honest shuffle.
+The *hand* of a game is the ten cards that are face up before the first move. These questions are
+asked of n hands. Each has a p-value: the probability that an honest shuffle gives a result at least
+as extreme.
 
 - ``guaranteed``, ``suited``: is the mean number of guaranteed or suited turnovers too far from its
   exact expectation, on either side?
-- ``distribution``: do the numbers of guaranteed turnovers occur as often as they should? Pearson's
-  statistic, over numbers pooled at both ends.
+- ``distribution``: do the numbers of guaranteed turnovers occur with the right frequencies?
+  Pearson's statistic, over numbers pooled at both ends.
 - ``places``: does each card lie on each column equally often? Pearson's statistic over card ×
-  column. Its cells depend on each other, since a hand holds no card too often, so no chi-squared
-  distribution is claimed.
+  column. Its cells are dependent, since a card occurs a limited number of times in a hand, so no
+  chi-squared distribution is claimed.
 - ``repeats``: were hands dealt again, all ten cards in the same columns?
-- ``hard``: is the share of hands that the look-ahead never wins in 50 tries another than on honest
-  deals? Fisher's exact test of two shares.
+- ``hard``: does the share of hands that `look-ahead` never wins in 50 tries differ from that of
+  honest deals? Fisher's exact test of two shares.
 
 The first four are Monte-Carlo tests (Barnard 1963; Dwass 1957, "Modified randomization tests for
 nonparametric hypotheses"): B honest servers of n hands are simulated, and the p-value is the rank
 of the real one among all B + 1, ties broken at random. Under an honest shuffle that is exactly
-uniform on 1/(B+1), 2/(B+1), …, 1, for every n. The chance of repeats is too small to simulate; it
-has a bound instead, and so has nothing to say until a hand does come again.
+uniform on 1/(B+1), 2/(B+1), …, 1, for every n. Repeats are too unlikely to simulate; their p-value
+is an upper bound instead, which is 1 until a hand is repeated.
 
-Who asks several questions finds something odd sooner: Holm's (1979) adjusted p-values are at most 5
-percent, any of them, with a chance of at most 5 percent, however the questions hang together. They
-ask for a number of games that was fixed beforehand. For whoever watches, there is the e-value of
-`catalogue.fairness.watch`.
+The p-values are corrected for multiple testing: under an honest shuffle the probability that any of
+Holm's (1979) adjusted p-values is at most 5 percent is at most 5 percent, however the questions
+depend on each other. This is valid for a number of games that was fixed beforehand. The e-value of
+`catalogue.fairness.watch` may be watched as games are added.
 """
 
 # mypy: allow-untyped-calls
@@ -55,17 +56,17 @@ from engine.spider.turnovers import guaranteed_turnovers, suited_turnovers
 
 SUITS = (1, 2, 4)
 SIMULATIONS = 1999
-# Of an adjusted p-value; 1 / THRESHOLD.
+# Level of the adjusted p-values; 1 / THRESHOLD.
 ALPHA = 0.05
-# Below this many hands nothing but the e-value is computed.
+# With fewer hands only the e-value is computed.
 FEWEST = 10
-# Simulating honest servers of more takes minutes.
+# Simulating honest servers with more hands takes minutes.
 MOST = 100_000
-# Numbers of turnovers rarer than this share a cell.
+# Numbers of turnovers with a smaller probability are pooled into one cell.
 POOLED = Fraction(3, 100)
-# Tries of the look-ahead that a hand is given.
+# Tries of `look-ahead` on each hand.
 TRIES = 50
-# Hands simulated at once, and at most in all: more take several minutes.
+# Hands simulated at once, and the most in all: more take several minutes.
 _BATCH = 200_000
 MOST_SIMULATED = 1_000_000_000
 
@@ -80,7 +81,7 @@ class Share:
     def __post_init__(self) -> None:
         if not 0 <= self.count <= self.total or self.total < 1:
             raise BadInput(
-                f"{self.count}/{self.total} is no share: expected K/N with K from 0 to N and N "
+                f"{self.count}/{self.total} is not a share: expected K/N with K from 0 to N and N "
                 "at least 1"
             )
 
@@ -95,23 +96,23 @@ class Share:
         return f"{self.count}/{self.total}"
 
 
-# Hands of honest deals that the look-ahead, with its default parameters, never wins in 50 tries, by
-# the number of suits (`python benchmarks/spider.py tries`, thoughtful-1:0-199). What is not
-# measured is not here: then whoever asks names a reference.
+# Hands of honest deals that `look-ahead`, with its default parameters, never wins in 50 tries, by
+# the number of suits (`python benchmarks/spider.py tries`, thoughtful-1:0-199). For other numbers
+# of suits, which are not measured, a reference must be given.
 REFERENCE: Mapping[int, Share] = {4: Share(91, 200)}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to the hands, with its answer.
+    """A question asked of the hands, with its answer.
 
     Attributes:
         slug: its name, see above.
         words: the question.
-        found: what was found: a mean, Pearson's statistic, a number of repeats or a share.
-        honest: what an honest shuffle gives on average; of repeats, at most.
-        side: ``fewer`` or ``more`` than that, where the question has sides; else None.
-        p_value: the chance of something at least as odd from an honest shuffle.
+        found: the result: a mean, Pearson's statistic, a number of repeats or a share.
+        honest: the expected result of an honest shuffle; for repeats, an upper bound.
+        side: ``fewer`` or ``more`` than that, where the question is two-sided; otherwise None.
+        p_value: the probability of a result at least as extreme from an honest shuffle.
         adjusted: Holm's adjusted p-value among all questions asked.
     """
 
@@ -125,29 +126,29 @@ class Question:
 
     @property
     def odd(self) -> bool:
-        """Whether it remains after the correction for asking several questions."""
+        """Whether the result is significant after the correction for multiple testing."""
         return self.adjusted <= ALPHA
 
 
 @dataclass(frozen=True, slots=True)
 class FairnessReport:
-    """Everything that can be said of a server.
+    """All results for a server.
 
     Attributes:
-        suits: how many suits it tells apart.
-        games: how many hands were given.
-        questions: those that were asked; none of the hands' if there were fewer than `FEWEST`.
+        suits: number of suits that it plays with.
+        games: number of hands given.
+        questions: those that were asked; none about the hands if there are fewer than `FEWEST`.
         counts: hands by their guaranteed turnovers, 0 to 10.
         log_evidence: natural logarithm of the e-value after each game, in the order given.
         parts: the processes whose mean it is, with the e-value of each after the last game.
-        simulations: honest servers that each Monte-Carlo test drew.
-        random_seed: that they were drawn with.
-        power: the chance that a server which redeals kind hands would have been noticed in as many
-            games by ``guaranteed``, corrected for this many questions; None if it was not asked.
-        enough: games after which that chance is 90 %, with this many questions.
-        won: games that the person won, where that was said.
-        hard: hands that the look-ahead never wins, where they were given.
-        reference: the same of honest deals.
+        simulations: number of honest servers that each Monte-Carlo test simulates.
+        random_seed: of the simulation.
+        power: the probability that ``guaranteed``, corrected for this many questions, would detect
+            a server that redeals kind hands in this many games; None if it was not asked.
+        enough: number of games at which that probability is 90 %, with this many questions.
+        won: games that the person won, if given.
+        hard: hands that `look-ahead` never wins, if given.
+        reference: the same for honest deals.
     """
 
     suits: int
@@ -166,34 +167,34 @@ class FairnessReport:
 
     @property
     def e_value(self) -> float:
-        """After the last game; 1 before the first."""
+        """The e-value after the last game; 1 before the first."""
         return e_value(self.log_evidence[-1]) if self.games else 1.0
 
     @property
     def highest(self) -> float:
-        """The highest e-value at any time."""
+        """The highest e-value after any game."""
         return e_value(max(0.0, self.log_evidence.max(initial=0.0)))
 
     @property
     def caught_at(self) -> int | None:
-        """The game after which the e-value first reached the threshold."""
+        """The number of the game after which the e-value first reached the threshold."""
         reached = np.flatnonzero(self.log_evidence >= math.log(THRESHOLD))
         return int(reached[0]) + 1 if len(reached) else None
 
     @property
     def odd(self) -> list[Question]:
-        """The questions that remain after the correction."""
+        """The questions with a significant result after the correction."""
         return [question for question in self.questions if question.odd]
 
     def grown(self, every: int) -> list[tuple[int, float, float]]:
-        """Games, e-value and highest e-value so far, each `every` games and at the end."""
+        """Games, e-value and highest e-value so far, after every `every` games and at the end."""
         tops = np.maximum.accumulate(np.maximum(self.log_evidence, 0.0))
         at = sorted({*range(every, self.games + 1, every), *([self.games] if self.games else [])})
         return [(n, e_value(self.log_evidence[n - 1]), e_value(tops[n - 1])) for n in at]
 
 
 def e_value(logarithm: float) -> float:
-    """The e-value of its logarithm, no larger than what a float holds."""
+    """The e-value from its logarithm, capped at the largest float."""
     return math.exp(min(float(logarithm), 700.0))
 
 
@@ -210,20 +211,20 @@ def examine(
     """Ask all questions.
 
     Args:
-        cards: the hands uint8[n, 10] as they count, in the order they were dealt; None for none.
-        suits: how many suits the server tells apart. With one suit, suited turnovers are the
-            guaranteed ones and are left out.
-        won: `watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if that was not
-            said of any.
-        hard: hands that the look-ahead did not win in 50 tries each, of those it tried.
-        reference: the same of honest deals; by default that of `REFERENCE`.
-        simulations: honest servers for each Monte-Carlo test.
-        random_seed: of the simulation. It should not be chosen by what comes out; without it, it
-            follows from the hands, so that no two servers are compared with the same simulation
-            and the same hands always are.
+        cards: the hands uint8[n, 10] of cards as they count, in the order of dealing, or None.
+        suits: number of suits that the server plays with. With one suit, suited turnovers equal
+            the guaranteed ones and are left out.
+        won: `catalogue.fairness.watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if
+            not known for any.
+        hard: hands that `look-ahead` did not win in 50 tries each, of those it tried.
+        reference: the same for honest deals; by default that of `REFERENCE`.
+        simulations: number of honest servers for each Monte-Carlo test.
+        random_seed: of the simulation; it must not be chosen by its result. By default it is
+            derived from the hands, so that different servers are compared with different
+            simulations, and the same hands always with the same one.
 
     Raises:
-        BadInput: no such number of suits, nothing to examine, too many hands, or no reference.
+        BadInput: wrong number of suits, nothing to examine, too many hands, or no reference.
     """
     if suits not in SUITS:
         raise BadInput(f"Spider is played with 1, 2 or 4 suits, not {suits}")
@@ -254,7 +255,7 @@ def examine(
     if hard is not None and reference is not None:
         asked.append(_ask_hard(hard, reference))
     questions = _adjusted(asked)
-    # As strict as with all questions that enough hands would have been asked.
+    # Corrected for all the questions that would be asked of a sufficient number of hands.
     level = ALPHA / ((4 if suits == 1 else 5) + (hard is not None))
     return FairnessReport(
         suits,
@@ -274,7 +275,7 @@ def examine(
 
 
 def seed_of(hands: NDArray[np.uint8]) -> int:
-    """A random seed that follows from hands uint8[n, 10], 0 to 2**31 − 1."""
+    """A random seed derived from hands uint8[n, 10], 0 to 2**31 − 1."""
     return int.from_bytes(hashlib.sha256(hands.tobytes()).digest()[:4], "big") >> 1
 
 
@@ -291,9 +292,9 @@ def _asked_of_hands(
     simulations: int,
     random_seed: int,
 ) -> list[Question]:
-    """The questions that starting hands answer, not yet adjusted."""
+    """The questions about starting hands, with unadjusted p-values."""
 
-    # Each question has draws of its own: what is asked beside it changes none of its answer.
+    # Each question has its own random stream, so the other questions do not affect its answer.
     def draws(purpose: int) -> Generator:
         return seeded(random_seed, purpose)
 
@@ -327,10 +328,10 @@ def _asked_of_hands(
 
 
 def monte_carlo_p(observed: float, simulated: NDArray[np.float64], generator: Generator) -> float:
-    """The rank of what was observed among what was simulated, the largest first, as a share.
+    """The Monte-Carlo p-value: the rank of an observed value among simulated ones, largest first.
 
-    Ties are broken at random. If all are exchangeable, it is exactly uniform on the multiples of
-    1 / (B + 1) up to 1.
+    Ties are broken at random. If all values are exchangeable, it is exactly uniform on the
+    multiples of 1 / (B + 1) up to 1.
     """
     above = int((simulated > observed).sum())
     ties = int((simulated == observed).sum())
@@ -365,7 +366,7 @@ def _ask_distribution(
     observed = float(pearson(found[None, :], n * shares)[0])
     return Question(
         "distribution",
-        "Does each number of guaranteed turnovers occur as often as it should?",
+        "Does each number of guaranteed turnovers occur with the right frequency?",
         observed,
         len(shares) - 1,
         None,
@@ -375,7 +376,7 @@ def _ask_distribution(
 
 
 def pooled(chances: Sequence[Fraction]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The cell of each number of turnovers, rare ones at both ends sharing one, and its chance."""
+    """The cell of each number of turnovers, rare numbers at both ends pooled, and its chance."""
     first = next(g for g in range(len(chances)) if sum(chances[: g + 1]) >= POOLED)
     last = next(g for g in reversed(range(len(chances))) if sum(chances[g:]) >= POOLED)
     cell = np.clip(np.arange(len(chances), dtype=np.int64), first, last) - first
@@ -385,7 +386,7 @@ def pooled(chances: Sequence[Fraction]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def pearson(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Pearson's statistic of each row; rounded, so that equal counts tie whatever the order."""
+    """Pearson's statistic of each row, rounded so that permuted counts give exact ties."""
     statistic: NDArray[np.float64] = np.round(((counts - expected) ** 2 / expected).sum(axis=-1), 9)
     return statistic
 
@@ -405,7 +406,7 @@ def _ask_places(
         "places",
         "Does each card lie on each column equally often?",
         observed,
-        # Each column alone is an honest draw of one card; only their sum is no chi-squared.
+        # Each column alone is an honest draw of one card; only the sum is not chi-squared.
         COLUMNS * (kinds(suits) - 1),
         None,
         p_value := monte_carlo_p(observed, np.concatenate(simulated), generator),
@@ -431,7 +432,7 @@ def _ask_repeats(hands: NDArray[np.uint8], suits: int) -> Question:
     expected = n * (n - 1) / 2 * likeliest_hand(suits)
     return Question(
         "repeats",
-        "Were hands dealt that had been dealt before, card by card?",
+        "Were any hands dealt again, card by card?",
         again,
         expected,
         "more" if again else None,
@@ -441,16 +442,16 @@ def _ask_repeats(hands: NDArray[np.uint8], suits: int) -> Question:
 
 
 def likeliest_hand(suits: int) -> float:
-    """The chance of the likeliest hand: ten different cards, each there 8 / suits times."""
+    """The chance of the likeliest hand: ten different cards, each of 8 / suits copies."""
     return float(Fraction((8 // suits) ** COLUMNS, math.perm(CARDS, COLUMNS)))
 
 
 def repeats_bound(hands: int, again: int, suits: int) -> float:
-    """At most so likely are `again` hands, or more, that were dealt before.
+    """An upper bound on the probability of at least `again` hands that were dealt before.
 
-    Whatever came before, hand i is one of the i − 1 earlier ones with a chance of at most (i − 1)
-    times that of the likeliest hand. Summed over all sets of r hands, products of these are at most
-    the r-th power of their sum over r!.
+    Given the earlier hands, hand i equals one of the i − 1 earlier ones with a probability of at
+    most (i − 1) times that of the likeliest hand. The sum over all sets of r hands of the products
+    of these probabilities is at most the r-th power of their sum, divided by r!.
     """
     if again == 0:
         return 1.0
@@ -469,7 +470,7 @@ def _ask_hard(hard: Share, reference: Share) -> Question:
     side = "fewer" if hard.value < reference.value else "more"
     return Question(
         "hard",
-        "Are hands that the look-ahead never wins more or less frequent than on honest deals?",
+        "Are hands that look-ahead never wins more or less frequent than on honest deals?",
         hard.value,
         reference.value,
         side,
@@ -479,7 +480,7 @@ def _ask_hard(hard: Share, reference: Share) -> Question:
 
 
 def _adjusted(asked: Sequence[Question]) -> tuple[Question, ...]:
-    """The same questions with their p-values adjusted after Holm."""
+    """The questions with p-values adjusted by Holm's method."""
     return tuple(
         replace(question, adjusted=p_value)
         for question, p_value in zip(asked, holm([q.p_value for q in asked]), strict=True)
@@ -489,8 +490,8 @@ def _adjusted(asked: Sequence[Question]) -> tuple[Question, ...]:
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's (1979) adjusted p-values, in the same order.
 
-    Not statsmodels' `multipletests`, which the tests compare it with: that collects garbage at each
-    call, which takes longer than all the simulation.
+    Not statsmodels' `multipletests`, which the tests compare it with: that runs the garbage
+    collector at each call, which takes longer than the whole simulation.
     """
     order = np.argsort(p_values, kind="stable")
     stepped = np.sort(p_values) * np.arange(len(p_values), 0, -1)

@@ -1,17 +1,17 @@
-"""Reading what a server dealt: starting hands, who won, and outcomes of tries.
+"""Parser of the hands that a server dealt, with the results of games and tries.
 
-A text is one of these, blank lines and lines that begin with # apart:
+A text has one of these forms; blank lines and lines that begin with # are ignored:
 
-- a game a line, each in one of these forms:
-  - ten cards in the order of the columns, ``JC TD 9D …``, with blanks, commas or semicolons between
-    them; a ten is T or 10, suits may be ♣ ♦ ♠ ♥, and where one suit is played may be missing;
-  - a deal's name, ``thoughtful-1:42``, or that of a sample, ``thoughtful-1:0-99``;
+- one game per line, each in one of these forms:
+  - ten cards in the order of the columns, ``JC TD 9D …``, separated by spaces, commas or
+    semicolons; a ten is T or 10, suits may be ♣ ♦ ♠ ♥, and with one suit may be omitted;
+  - the name of a deal, ``thoughtful-1:42``, or of a sample, ``thoughtful-1:0-99``;
   - a deal as JSON, ``{"tableau": [[bottom … top] × 10], "stock": […]}`` or ``{"dealer": …,
-    "seed": …}``; of the cards only the ten that lie face up are looked at;
-- CSV, with commas or semicolons, whose first line names its columns: ``hand`` (ten cards with
-  blanks between them, or a deal's name) or ten columns ``1`` to ``10``; and, each of them optional,
-  ``won`` (yes or no) and ``tries`` with ``wins`` (how often the look-ahead won the hand). Other
-  columns are ignored. Without hands, tries and wins alone will do.
+    "seed": …}``; only the ten face-up cards are used;
+- CSV, with commas or semicolons, whose first line names its columns: ``hand`` (ten cards separated
+  by spaces, or the name of a deal) or ten columns ``1`` to ``10``; optionally ``won`` (yes or no);
+  and optionally ``tries`` with ``wins`` (how often `look-ahead` won the hand). Other columns are
+  ignored. Tries and wins may be given without hands.
 """
 
 import csv
@@ -37,10 +37,10 @@ from engine.spider.deal import COLUMNS, FACE_UP, SpiderDeal, as_counted
 _SIGNS = str.maketrans(
     {"♣": "C", "♦": "D", "♠": "S", "♥": "H", "♧": "C", "♢": "D", "♤": "S", "♡": "H"}
 )
-# A mark at the beginning of a file, and that which makes a suit an emoji.
+# The byte order mark, and the variation selector that turns a suit into an emoji.
 _UNSEEN = {0xFEFF: None, 0xFE0F: None}
 _SUIT_NAMES = ("clubs", "diamonds", "spades", "hearts")
-# Of honest hands that lack a suit; below it, another number of suits was played.
+# Probability that honest hands lack a suit; below it, the number of suits must be wrong.
 NO_CHANCE = 1e-6
 _BETWEEN = re.compile(r"[\s,;]+")
 _YES = ("1", "yes", "true", "won", "win", "y")
@@ -50,14 +50,13 @@ _COLUMN_NAMES = tuple(str(column) for column in range(1, COLUMNS + 1))
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a text holds.
+    """The contents of a text.
 
     Attributes:
-        suits: how many suits are told apart.
-        cards: the hands uint8[n, 10] as they count, in their order; None if it has none.
-        won: how each game ended, int8[n] as in `catalogue.fairness.watch`; None if that was said
-            of none.
-        hard: hands without a win in 50 tries, of those that were tried; None if none was.
+        suits: number of suits.
+        cards: the hands uint8[n, 10] of cards as they count, in their order, or None.
+        won: results of the games, int8[n] as in `catalogue.fairness.watch`; None if none is known.
+        hard: hands without a win in 50 tries, of those that were tried; None if none was tried.
     """
 
     suits: int
@@ -68,7 +67,7 @@ class Given:
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far."""
+    """The contents read so far."""
 
     suits: int
     hands: list[NDArray[np.uint8]] = field(default_factory=list)
@@ -76,7 +75,7 @@ class _Reading:
     hard: list[bool] = field(default_factory=list)
 
     def add(self, hand: Sequence[int] | NDArray[np.uint8]) -> None:
-        """Take a hand of ten cards, suits told apart."""
+        """Add a hand of ten cards with their own suits."""
         if len(self.hands) == MOST:
             raise BadInput(f"more than {MOST:,} hands")
         shown = as_counted(np.array(hand, dtype=np.uint8), self.suits)
@@ -96,15 +95,16 @@ class _Reading:
         self.won.append(UNKNOWN)
 
     def end(self, won: bool) -> None:
-        """Say how the game of the last hand ended."""
+        """Record how the game of the last hand ended."""
         self.won[-1] = WON if won else LOST
 
 
 def read_hands(text: str, suits: int) -> Given:
-    """The hands and outcomes that a text holds.
+    """Read the hands and outcomes of a text.
 
     Raises:
-        BadInput: a line is malformed, and the sentence begins with its number; or there is nothing.
+        BadInput: a line is malformed (the sentence begins with its number), or the text has no
+            hands.
     """
     if suits not in SUITS:
         raise BadInput(f"Spider is played with 1, 2 or 4 suits, not {suits}")
@@ -132,7 +132,7 @@ def read_hands(text: str, suits: int) -> Given:
         except BadInput as error:
             raise BadInput(f"line {number}: {error}") from None
     if not reading.hands and not reading.hard:
-        raise BadInput("the table has no hands and no tries below its heads")
+        raise BadInput("the table has no hands and no tries below its header")
     _check_suits(reading)
     return Given(
         suits,
@@ -143,10 +143,10 @@ def read_hands(text: str, suits: int) -> Given:
 
 
 def _check_suits(reading: _Reading) -> None:
-    """Refuse hands that lack a suit which should occur, if chance would hardly do that."""
+    """Raise BadInput if the hands lack a suit, unless that may well be chance."""
     seen = {card & 3 for hand in reading.hands for card in hand.tolist()}
     cards = COLUMNS * len(reading.hands)
-    # Hands hold no card too often, which makes other suits likelier still.
+    # Dealing without replacement makes other suits likelier still.
     chance = math.comb(reading.suits, len(seen)) * (len(seen) / reading.suits) ** cards
     if reading.hands and chance < NO_CHANCE:
         named = " and ".join(sorted(_SUIT_NAMES[suit] for suit in seen))
@@ -157,7 +157,7 @@ def _check_suits(reading: _Reading) -> None:
 
 
 def _heads(line: str, delimiter: str) -> list[str] | None:
-    """The names of the columns, if the line names any that we know."""
+    """The names of the columns, if the line has any known name."""
     try:
         names = [name.strip().lower() for name in _split(line, delimiter)]
     except BadInput:
@@ -166,7 +166,7 @@ def _heads(line: str, delimiter: str) -> list[str] | None:
 
 
 def _delimiter(heads: str) -> str:
-    """What stands between the cells of a table."""
+    """The delimiter of a table's cells."""
     return ";" if ";" in heads and "," not in heads else ","
 
 
@@ -180,12 +180,12 @@ def _split(line: str, delimiter: str) -> list[str]:
 def _check_heads(heads: Sequence[str]) -> None:
     twice = [name for name, number in Counter(heads).items() if number > 1 and name]
     if twice:
-        raise BadInput(f"the column {twice[0]!r} is there twice")
+        raise BadInput(f"the column {twice[0]!r} occurs twice")
     missing = [name for name in _COLUMN_NAMES if name not in heads]
     if "hand" not in heads and missing and len(missing) < COLUMNS:
         raise BadInput(f"the column {missing[0]!r} is missing: expected columns 1 to {COLUMNS}")
     if ("tries" in heads) != ("wins" in heads):
-        raise BadInput("the columns 'tries' and 'wins' belong together: one of them is missing")
+        raise BadInput("the columns 'tries' and 'wins' must both be given: one of them is missing")
     if "hand" not in heads and missing and "tries" not in heads:
         raise BadInput("expected a column 'hand', columns 1 to 10, or 'tries' and 'wins'")
 
@@ -193,7 +193,7 @@ def _check_heads(heads: Sequence[str]) -> None:
 def _cells(heads: Sequence[str], line: str, delimiter: str) -> Iterator[tuple[str, str]]:
     cells = _split(line, delimiter)
     if len(cells) != len(heads):
-        raise BadInput(f"{len(cells)} cells, expected {len(heads)} as in the heads")
+        raise BadInput(f"{len(cells)} cells, expected {len(heads)} as in the header")
     return zip(heads, (cell.strip() for cell in cells), strict=True)
 
 
@@ -207,17 +207,17 @@ def _read_row(row: Mapping[str, str], reading: _Reading) -> None:
         if ":" in hand:
             reading.add(_dealt(*_named(hand)))
         elif "tries" in row and not _BETWEEN.search(hand):
-            pass  # a name of its own for a hand of which only the tries are known
+            pass  # an arbitrary name for a hand of which only the tries are known
         else:
             reading.add(_cards(_BETWEEN.split(hand), reading.suits))
     if row.get("won"):
         if len(reading.hands) == hands:
-            raise BadInput("who won says something only beside the cards of the hand")
+            raise BadInput("the column 'won' needs the cards of the hand")
         reading.end(_yes(row["won"]))
     if row.get("tries") or row.get("wins"):
         tries, wins = _whole(row["tries"], "tries"), _whole(row["wins"], "wins")
         if tries != TRIES:
-            raise BadInput(f"{tries} tries, expected {TRIES}, as hands of the reference have had")
+            raise BadInput(f"{tries} tries, expected {TRIES} as for the hands of the reference")
         if wins > tries:
             raise BadInput(f"{wins} wins in {tries} tries")
         reading.hard.append(wins == 0)
@@ -225,7 +225,7 @@ def _read_row(row: Mapping[str, str], reading: _Reading) -> None:
 
 def _whole(text: str, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise BadInput(f"{text!r} is no number of {what}: expected a whole number")
+        raise BadInput(f"{text!r} is not a number of {what}: expected a whole number")
     return int(text)
 
 
@@ -260,7 +260,7 @@ def _read_json(line: str, reading: _Reading) -> None:
     except json.JSONDecodeError as error:
         raise BadInput(f"not JSON: {error.msg} at character {error.pos + 1}") from None
     except (ValueError, RecursionError):
-        raise BadInput("not JSON we can read: a number too long, or nested too deeply") from None
+        raise BadInput("unreadable JSON: a number is too long, or nested too deeply") from None
     dealer, seed = data.get("dealer"), data.get("seed")
     if "tableau" in data:
         SpiderDeal.from_json(data)  # two full decks, in ten columns
@@ -292,11 +292,11 @@ def _block(sample: Sample) -> NDArray[np.uint8]:
 
 
 def _cards(words: Sequence[str], suits: int) -> list[int]:
-    """Ten cards from their words."""
+    """Parse ten cards."""
     if len(words) != COLUMNS:
         raise BadInput(
-            f"{len(words)} {'card' if len(words) == 1 else 'cards'}, expected {COLUMNS}: the one "
-            "that lies face up on each column, from left to right"
+            f"{len(words)} {'card' if len(words) == 1 else 'cards'}, expected {COLUMNS}: the "
+            "face-up card of each column, from left to right"
         )
     return [_card(word, suits) for word in words]
 

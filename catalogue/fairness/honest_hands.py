@@ -1,7 +1,7 @@
-"""Starting hands of Spider as an honest shuffle deals them, many at a time.
+"""Simulated starting hands of Spider from an honest shuffle, many at a time.
 
-A *hand* is what a person sees of a game before the first move: ten cards, the last one of each
-column, in the order of the columns. Cards are as they count where 1, 2 or 4 suits are told apart.
+A *hand* is the ten cards that are face up before the first move, the last one of each column, in
+the order of the columns. Cards are given as they count when Spider is played with 1, 2 or 4 suits.
 """
 
 # mypy: allow-untyped-calls
@@ -14,17 +14,17 @@ from engine.spider.deal import CARDS, COLUMNS, as_counted
 
 
 def seeded(random_seed: int, purpose: int = 0) -> Generator:
-    """The generator of a random seed; each purpose has draws of its own."""
+    """The random generator of a seed; each purpose has an independent stream."""
     return Generator(Philox(np.random.SeedSequence([random_seed, purpose])))
 
 
 def kinds(suits: int) -> int:
-    """How many cards are told apart."""
+    """The number of distinct cards."""
     return 13 * suits
 
 
 def kind_of(cards: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
-    """The number 0..13 · suits − 1 of what each card counts as, cards of any shape."""
+    """The number 0..13 · suits − 1 of the kind that each card counts as, for any shape."""
     one, two = np.uint8(1), np.uint8(2)
     if suits == 1:
         return cards >> two
@@ -32,7 +32,7 @@ def kind_of(cards: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
 
 
 def honest_hands(generator: Generator, hands: int, suits: int = 4) -> NDArray[np.uint8]:
-    """Hands of an honest shuffle, uint8[hands, 10].
+    """Draw hands of an honest shuffle, uint8[hands, 10].
 
     The first ten steps of a Fisher–Yates shuffle of 104 places, for all hands at once: step i swaps
     place i with one of the places from i on. Few places are touched, so only the swaps are kept:

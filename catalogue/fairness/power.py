@@ -1,8 +1,8 @@
-"""How many games does it take to notice a cheat? What finding nothing is worth.
+"""Statistical power: the number of games needed to detect a server that cheats.
 
-The yardstick is a server that deals kind hands, of `catalogue.fairness.watch.kind_from` guaranteed
-turnovers or more, anew, once, with probability one half. All is computed from the exact
-distributions of sums of turnovers, nothing simulated.
+The alternative is a server that redeals kind hands, those of `catalogue.fairness.watch.kind_from`
+guaranteed turnovers or more, once, with probability one half. Everything is computed from the exact
+distributions of sums of turnovers; nothing is simulated.
 """
 
 from collections.abc import Sequence
@@ -15,23 +15,23 @@ from numpy.typing import NDArray
 from catalogue.fairness.turnover_chances import floats, guaranteed_chances, mean
 from catalogue.fairness.watch import kind_from, redealt
 
-# Where the search for a number of games begins.
+# Start of the search for a number of games.
 _FEW = 10
 
 
 def redealing_power(games: int, level: float) -> float:
-    """The chance that the question after mean guaranteed turnovers notices that server.
+    """The probability that the test of mean guaranteed turnovers detects that server.
 
     Args:
-        games: how many hands it is asked of.
-        level: noticed means a p-value of at most this.
+        games: number of hands.
+        level: the server is detected if the p-value is at most this.
     """
     honest = guaranteed_chances()
     expected = games * float(mean(honest))
     distance = np.round(np.abs(np.arange((len(honest) - 1) * games + 1) - expected), 9)
     order = np.argsort(-distance, kind="stable")
     tail = sum_chances(honest, games)[order].cumsum()
-    # No two sums are equally far off, since the expectation is no multiple of one half.
+    # No two sums are equally far off, since the expectation is not a multiple of one half.
     noticed = order[tail <= level]
     cheating = sum_chances(redealt(honest, kind_from(honest)), games)
     return float(min(1.0, cheating[noticed].sum()))
@@ -39,14 +39,14 @@ def redealing_power(games: int, level: float) -> float:
 
 @cache
 def games_for_power(power: float, level: float) -> int:
-    """The fewest games at which `redealing_power` reaches a power, and stays for the next ten."""
+    """The fewest games at which `redealing_power` reaches a power and keeps it for the next ten."""
     few, many = _FEW, 2 * _FEW
     while redealing_power(many, level) < power:
         few, many = many, 2 * many
     while many - few > 1:
         middle = (few + many) // 2
         few, many = (few, middle) if redealing_power(middle, level) >= power else (middle, many)
-    # Sums are whole numbers, so the chance does not rise evenly.
+    # Sums are whole numbers, so the power does not rise monotonically.
     start = max(_FEW, many - 20)
     reached = [redealing_power(n, level) >= power for n in range(start, many + 60)]
     runs = [start + at for at in range(len(reached) - 10) if all(reached[at : at + 11])]
@@ -54,7 +54,7 @@ def games_for_power(power: float, level: float) -> int:
 
 
 def sum_chances(chances: Sequence[Fraction], games: int) -> NDArray[np.float64]:
-    """The chance of each sum of the turnovers of so many games."""
+    """The probability of each sum of turnovers over this many games."""
     size = (len(chances) - 1) * games + 1
     spectrum = np.fft.rfft(floats(chances), size) ** games
     return np.clip(np.fft.irfft(spectrum, size), 0.0, 1.0)

@@ -1,14 +1,14 @@
-"""How often an honest shuffle gives so many turnovers: the exact distribution, in whole numbers.
+"""The exact distribution of turnovers under an honest shuffle.
 
-The ten cards that lie face up at the start of Spider are a uniform choice of ten out of two decks.
-What counts is how many of each kind are among them, and the turnovers are those of
-`engine.spider.turnovers`: over each *chain* of ranks the sum of min(cards of a rank, cards of the
-next). For guaranteed turnovers there is one chain, with eight cards of each of 13 ranks; for suited
-ones there is a chain for each suit that is told apart, with 8 / suits cards of each rank.
+The ten cards that are face up at the start of Spider are a uniform choice of ten out of two decks.
+Their turnovers, defined in `engine.spider.turnovers`, depend only on the number of cards of each
+kind: over each *chain* of ranks they are the sum of min(cards of a rank, cards of the next). For
+guaranteed turnovers there is one chain, with eight cards of each of 13 ranks; for suited ones there
+is a chain for each suit, with 8 / suits cards of each rank.
 
-A chain is walked rank by rank. All that the rest depends on is how many cards are chosen so far,
-how many of them are of the last rank, and the turnovers so far; taking c of a rank's cards can be
-done in C(copies, c) ways. Chains share nothing but the number of cards, so they are convolved.
+A chain is processed rank by rank. The state is the number of cards chosen so far, how many of them
+are of the last rank, and the turnovers so far; c cards of a rank can be chosen in C(copies, c)
+ways. Chains are coupled only by the total number of cards, so they are convolved.
 """
 
 from collections import Counter
@@ -29,13 +29,13 @@ _OF_A_RANK = 4 * DECKS
 
 @cache
 def turnover_ways(ranks: int, copies: int, chains: int, cards: int) -> tuple[int, ...]:
-    """In how many ways `cards` cards give 0, 1, …, cards turnovers.
+    """The number of ways in which `cards` cards give 0, 1, …, cards turnovers.
 
     Args:
-        ranks: how many ranks a chain has.
-        copies: cards of each rank of a chain, all told apart.
-        chains: how many chains there are.
-        cards: how many cards are chosen out of the ranks · copies · chains.
+        ranks: number of ranks of a chain.
+        copies: number of cards of each rank of a chain, counted as distinct.
+        chains: number of chains.
+        cards: number of cards chosen out of the ranks · copies · chains.
     """
     total = Counter({(0, 0): 1})
     chain = _chain(ranks, copies, cards)
@@ -50,7 +50,7 @@ def turnover_ways(ranks: int, copies: int, chains: int, cards: int) -> tuple[int
 
 
 def _chain(ranks: int, copies: int, cards: int) -> Counter[tuple[int, int]]:
-    """Ways by the cards chosen out of one chain and their turnovers."""
+    """Number of ways by the number of cards chosen out of one chain and their turnovers."""
     states = Counter({(0, 0, 0): 1})
     for _ in range(ranks):
         after: Counter[tuple[int, int, int]] = Counter()
@@ -65,22 +65,22 @@ def _chain(ranks: int, copies: int, cards: int) -> Counter[tuple[int, int]]:
 
 
 def guaranteed_chances() -> tuple[Fraction, ...]:
-    """The chance of 0, 1, …, 10 guaranteed turnovers; they add up to exactly 1."""
+    """The probabilities of 0, 1, …, 10 guaranteed turnovers, which add up to exactly 1."""
     return _chances(1)
 
 
 def suited_chances(suits: int) -> tuple[Fraction, ...]:
-    """The chance of 0, 1, …, 10 suited turnovers where 1, 2 or 4 suits are told apart."""
+    """The probabilities of 0, 1, …, 10 suited turnovers with 1, 2 or 4 suits."""
     return _chances(suits)
 
 
 def mean(chances: Sequence[Fraction]) -> Fraction:
-    """The expectation of exact chances of 0, 1, …"""
+    """The expectation under exact probabilities of 0, 1, …"""
     return sum((turned * chance for turned, chance in enumerate(chances)), start=Fraction(0))
 
 
 def floats(chances: Sequence[Fraction]) -> NDArray[np.float64]:
-    """Chances as floats that add up to 1."""
+    """Probabilities as floats that add up to 1."""
     rounded = np.array([float(chance) for chance in chances])
     shares: NDArray[np.float64] = rounded / rounded.sum()
     return shares

@@ -1,27 +1,27 @@
-"""An e-value for the question whether a server deals honestly, which may be watched at every game.
+"""An e-value against honest dealing, which may be watched after every game.
 
-An honest shuffle gives g turnovers with the known chance p(g), game by game and independently. A
-way of cheating would give them with another chance q(g). The *factor* of a game is q(g) / p(g): its
+An honest shuffle gives g turnovers with the known probability p(g), independently for each game. A
+way of cheating gives them with another probability q(g). The *factor* of a game is q(g) / p(g): its
 mean under p is Σ p(g) · q(g) / p(g) = 1, so the product of the factors of all games so far is a
 nonnegative martingale that starts at 1. So is any mixture of such products with fixed weights, and
-the mean of two of them. By Ville's inequality (1939, *Étude critique de la notion de collectif*) it
-ever reaches 20 with a chance of at most 1 in 20 under an honest shuffle, however long it is watched
-and whenever one stops. See also Shafer, Vovk (2019), *Game-Theoretic Foundations for Probability
-and Finance*, and Ramdas, Grünwald, Vovk, Shafer (2023), *Game-theoretic statistics and safe
-anytime-valid inference*.
+the mean of two of them. By Ville's inequality (1939, *Étude critique de la notion de collectif*)
+the probability that it ever reaches 20 under an honest shuffle is at most 1 in 20, however long it
+is watched and whenever one stops. See also Shafer, Vovk (2019), *Game-Theoretic Foundations for
+Probability and Finance*, and Ramdas, Grünwald, Vovk, Shafer (2023), *Game-theoretic statistics and
+safe anytime-valid inference*.
 
-The ways of cheating that are mixed:
+The mixture consists of these ways of cheating:
 
-- *tilts*, q(g) ∝ p(g) · ratio^g: each turnover more makes a hand likelier (a kind server, ratio
-  above 1) or less likely (an unkind one) by the same ratio;
-- *kind hands redealt*: a hand with `kind` turnovers or more is dealt anew, once, with probability
-  one half. With K = P(kind or more), q(g) = p(g) · (1 − ½ · [g kind] + ½ · K).
+- *tilts*, q(g) ∝ p(g) · ratio^g: each additional turnover makes a hand likelier (a kind server,
+  ratio above 1) or less likely (an unkind one) by the same ratio;
+- *kind hands redealt*: a hand with `kind` turnovers or more is redealt, once, with probability one
+  half. With K = P(kind or more), q(g) = p(g) · (1 − ½ · [g kind] + ½ · K).
 
-Where it is known which games were won, a third process asks whether the server deals by that: the
-next hand is tilted by a ratio after a win, and after a loss not at all or the other way. Which tilt
-it is is known before the hand is dealt, so its mean factor is 1 again, however well one plays.
+If it is known which games were won, a third process tests whether hands depend on that: the next
+hand is tilted by a ratio after a win, and after a loss not at all or the other way. The tilt is
+determined before the hand is dealt, so the mean factor is 1 again, however well one plays.
 
-All of it is computed in fractions and only then rounded: that the mean factor is 1 is exact.
+Everything is computed in fractions and only then rounded, so the mean factor is exactly 1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,23 +34,23 @@ from numpy.typing import NDArray
 
 from catalogue.fairness.turnover_chances import guaranteed_chances, suited_chances
 
-# 1 in 20 of all honest servers, at most, ever get there.
+# At most 1 in 20 of all honest servers ever reach it.
 THRESHOLD = 20
 REDEAL_CHANCE = Fraction(1, 2)
 REDEAL_WEIGHT = Fraction(1, 4)
-# A hand is kind if at most this share of all hands have as many turnovers.
+# A hand is kind if at most this share of all hands have as many turnovers or more.
 KIND_SHARE = Fraction(2, 5)
-# How a game ended.
+# Results of a game.
 UNKNOWN, LOST, WON = -1, 0, 1
 RATIOS = tuple(Fraction(a, b) for a, b in ((2, 3), (4, 5), (9, 10), (10, 9), (5, 4), (3, 2)))
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A way of dealing otherwise than honestly.
+    """A way of cheating.
 
     Attributes:
-        name: what it does, in words.
+        name: its description.
         weight: its share of the mixture.
         factors: q(g) / p(g) for g = 0, 1, …; 1 where p(g) is 0.
     """
@@ -61,12 +61,12 @@ class Alternative:
 
 
 def kind_from(chances: Sequence[Fraction]) -> int:
-    """The fewest turnovers of a kind hand."""
+    """The smallest number of turnovers of a kind hand."""
     return next(g for g in range(len(chances)) if sum(chances[g:]) <= KIND_SHARE)
 
 
 def redealt(chances: Sequence[Fraction], kind: int) -> tuple[Fraction, ...]:
-    """The chances of a server that deals kind hands anew, once, with probability one half."""
+    """The distribution of a server that redeals kind hands, once, with probability one half."""
     again = REDEAL_CHANCE * sum(chances[kind:])
     return tuple(
         chance * (1 + again - (REDEAL_CHANCE if turned >= kind else 0))
@@ -75,14 +75,14 @@ def redealt(chances: Sequence[Fraction], kind: int) -> tuple[Fraction, ...]:
 
 
 def tilted(chances: Sequence[Fraction], ratio: Fraction) -> tuple[Fraction, ...]:
-    """The chances of a server to which each turnover makes a hand likelier by a ratio."""
+    """The distribution of a server where each turnover makes a hand likelier by a ratio."""
     weighed = [chance * ratio**turned for turned, chance in enumerate(chances)]
     return tuple(each / sum(weighed) for each in weighed)
 
 
 @cache
 def alternatives(chances: tuple[Fraction, ...]) -> tuple[Alternative, ...]:
-    """The mixture that is played against exact chances; its weights add up to 1."""
+    """The mixture tested against exact probabilities; its weights add up to 1."""
     kind = kind_from(chances)
     mixed = [
         Alternative(
@@ -112,12 +112,12 @@ def log_evidence(
     suits: int,
     won: NDArray[np.int8] | None = None,
 ) -> NDArray[np.float64]:
-    """The natural logarithm of the e-value after each game: of the mean of `log_processes`."""
+    """The natural logarithm of the e-value after each game, the mean of `log_processes`."""
     return log_mean(log_processes(guaranteed, suited, suits, won))
 
 
 def log_mean(processes: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The logarithm of the mean of e-values from their logarithms, all of one shape."""
+    """The logarithm of the mean of e-values, given their logarithms, all of one shape."""
     total = np.logaddexp.reduce(list(processes.values()), axis=0)
     mean: NDArray[np.float64] = total - np.log(len(processes))
     return mean
@@ -129,14 +129,14 @@ def log_processes(
     suits: int,
     won: NDArray[np.int8] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """Natural logarithms of each e-value after each game, float64[…, n].
+    """Natural logarithms of each process after each game, float64[…, n].
 
     Args:
         guaranteed: guaranteed turnovers of each game, int64[…, n]; games run along the last axis.
-        suited: their suited turnovers, of the same shape; with one suit they are the guaranteed
-            ones, and are left out.
-        suits: how many suits are told apart.
-        won: `WON`, `LOST` or `UNKNOWN` for each game, int8 of the same shape; None if nobody knows.
+        suited: their suited turnovers, of the same shape; with one suit they equal the guaranteed
+            ones and are left out.
+        suits: number of suits.
+        won: `WON`, `LOST` or `UNKNOWN` for each game, int8 of the same shape; None if not known.
     """
     found = {"guaranteed": _log_process(guaranteed, guaranteed_chances())}
     if suits > 1:

@@ -1,9 +1,9 @@
-"""Which runner works on which job, and how the work of a dead one is recognised.
+"""Claims of runners on jobs, and the detection of dead runners.
 
-A runner writes its name into the job that it takes, and a heartbeat every few seconds. Its job is
-taken up by another when the heartbeat is old or, which shows at once, when the process is gone
-from the machine. All of it happens by statements that change a row only if it still is as it was
-seen, so of two runners that reach for one job a single one gets it.
+A runner writes its name into the job that it claims, and a heartbeat every few seconds. Another
+runner takes the job over when the heartbeat is too old or, without delay, when the process no
+longer exists on this machine. Every statement changes a row only if it is still as it was read, so
+of two runners that try to claim a job exactly one succeeds.
 """
 
 import contextlib
@@ -24,12 +24,12 @@ from catalogue.jobs.queue import STALE
 from catalogue.schema import JobRow
 from catalogue.store import Catalogue
 
-# Two looks at when one process began may differ by this many seconds: clocks are adjusted.
+# Two readings of the start time of a process may differ by this many seconds: clocks are adjusted.
 _SAME_START = 2.0
 
 
 def new_runner() -> str:
-    """A name for a runner in this process: ``host/machine/pid/start/token``."""
+    """Make a name for a runner in this process: ``host/machine/pid/start/token``."""
     process = psutil.Process()
     return "/".join(
         (
@@ -43,9 +43,9 @@ def new_runner() -> str:
 
 
 def claim_next(cat: Catalogue, runner: str, among: Collection[int] | None = None) -> int | None:
-    """Take the oldest job that is queued or whose runner is dead; None if there is none.
+    """Claim the oldest job that is queued or whose runner is dead; None if there is none.
 
-    With `among`, only a job with one of these numbers.
+    With `among`, only jobs with these numbers are considered.
     """
     with cat.session() as session:
         now = database_time(session)
@@ -85,32 +85,32 @@ def claim_next(cat: Catalogue, runner: str, among: Collection[int] | None = None
 
 
 def beat(session: Session, job_id: int, runner: str) -> bool:
-    """Say that the runner lives; False if the job is not its own any more.
+    """Renew the heartbeat; False if the job is no longer the runner's own.
 
-    At the head of a transaction it also keeps the job the runner's own until that ends.
+    At the beginning of a transaction it also holds the claim until the transaction ends.
     """
     return _change(session, job_id, runner, heartbeat=database_time(session))
 
 
 def release(session: Session, job_id: int, runner: str) -> bool:
-    """Put the job back into the queue, for any runner to take up."""
+    """Return the job to the queue, for any runner to claim."""
     return _change(session, job_id, runner, state="queued", runner_after=None, rate=None)
 
 
 def finish(session: Session, job_id: int, runner: str, error: str | None = None) -> bool:
-    """The job is done or, with an error, has failed."""
+    """Mark the job as done or, with an error, as failed."""
     state = "done" if error is None else "failed"
     now = database_time(session)
     return _change(session, job_id, runner, state=state, error=error, finished_at=now, rate=None)
 
 
 def is_dead(runner: str | None, heartbeat: datetime | None, now: datetime) -> bool:
-    """Whether the runner that holds a job will not come back to it."""
+    """Whether the runner that holds a job is dead."""
     if runner is None or heartbeat is None or now - heartbeat > STALE:
         return True
     parts = runner.split("/")
     if len(parts) != 5 or (parts[0], parts[1]) != (_host(), _machine()):
-        return False  # on another machine, where only its heartbeat can be seen
+        return False  # on another machine, where only its heartbeat is visible
     try:
         process = psutil.Process(int(parts[2]))
         other = abs(float(process.create_time()) - float(parts[3])) > _SAME_START
@@ -122,7 +122,7 @@ def is_dead(runner: str | None, heartbeat: datetime | None, now: datetime) -> bo
 
 
 def database_time(session: Session) -> datetime:
-    """Now, by the clock of the database: those of two machines may differ by any amount."""
+    """The current time by the clock of the database, since clocks of machines may differ."""
     if session.get_bind().dialect.name == "postgresql":
         now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
         return now.astimezone(UTC)
@@ -153,7 +153,7 @@ def _host() -> str:
 
 
 def _machine() -> str:
-    """What tells this machine, and this container on it, from others of the same host name.
+    """An identifier of this machine and container, unlike that of others with the same host name.
 
     A process number means nothing outside its namespace.
     """

@@ -1,4 +1,4 @@
-"""What an empty catalogue is filled with: the jobs that `thoughtful up` submits."""
+"""The initial jobs of a catalogue, which `thoughtful up` submits."""
 
 from catalogue.jobs import queue as jobs
 from catalogue.store import Catalogue
@@ -8,8 +8,8 @@ from solvers.registry import parse_solver
 DEALER = "thoughtful-1"
 SEEDS = 10_000
 
-# Ruleset and solvers, in the order in which they run. The dead-end classifier costs next to
-# nothing and says why a deal is lost; the search alone decides the rest.
+# Ruleset and solvers, in the order in which they run. The dead-end classifier is almost free and
+# explains why a deal is lost; the search decides the rest.
 PLAN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("klondike-draw3", ("dead-end", "exact")),
     ("klondike-draw1", ("exact",)),
@@ -18,13 +18,13 @@ PLAN: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def fill(cat: Catalogue, seeds: int = SEEDS) -> list[int]:
-    """Submit the jobs of the plan on the seeds 0 … seeds − 1; the numbers of those now there.
+    """Submit the jobs of the plan on the seeds 0 … seeds − 1, and return their numbers.
 
-    Calling it again changes nothing: what is there already stays as it is, and a job that somebody
-    cancelled stays cancelled.
+    Calling it again changes nothing: existing jobs stay as they are, and cancelled ones stay
+    cancelled.
 
     Raises:
-        BadInput: the dealer does not take so many seeds, or none are asked for.
+        BadInput: `seeds` is 0 or exceeds the dealer's range.
     """
     sample = Sample(DEALER, 0, seeds)
     cancelled = {

@@ -1,4 +1,4 @@
-"""Jobs that solve: the outcomes of some solvers on a sample under a ruleset."""
+"""Jobs that solve deals: the outcomes of solvers on a sample under a ruleset."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,19 +24,19 @@ MAX_PIECE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class OutcomesTask:
-    """A job that solves; see `catalogue.jobs.task.Task`."""
+    """A job that solves deals; see `catalogue.jobs.task.Task`."""
 
     spec: JobSpec
 
     @property
     def total(self) -> int:
-        """Outcomes that there shall be."""
+        """The number of outcomes of the finished job."""
         return self.spec.count * len(self.spec.solvers)
 
     def piece_size(self, workers: int) -> int:
-        """Deals in a piece: the chunk of the slowest solver, less if workers would stand idle.
+        """Deals per piece: the chunk size of the slowest solver, less if workers would be idle.
 
-        Up to a block it goes evenly into one; above, it is whole blocks.
+        Up to the size of a block it divides it evenly; above, it is a multiple of it.
         """
         size = min(parse_solver(solver.name).chunk for solver in self.spec.solvers)
         size = max(1, min(size, math.ceil(self.spec.count / (2 * workers)), MAX_PIECE))
@@ -45,7 +45,7 @@ class OutcomesTask:
         return math.ceil(BLOCK_SIZE / math.ceil(BLOCK_SIZE / size))
 
     def pieces(self, cat: Catalogue, workers: int) -> Iterator[Piece]:
-        """The work left, in the order of the seeds, looked up as it is asked for."""
+        """The work left, in the order of seeds, queried lazily."""
         spec = self.spec
         for first, missing in missing_outcomes(cat, spec, self.piece_size(workers)):
             count = len(missing[0])
@@ -62,7 +62,7 @@ class OutcomesTask:
             )
 
     def store(self, session: Session, results: Sequence[Chunk]) -> Progress:
-        """Write chunks, the counts that rest on them, and the new bound."""
+        """Write chunks, the counts derived from them, and the new bound."""
         spec = self.spec
         write_chunks(session, results)
         done = sum(
@@ -78,9 +78,10 @@ class OutcomesTask:
 def missing_outcomes(
     cat: Catalogue, spec: JobSpec, size: int
 ) -> Iterator[tuple[int, tuple[NDArray[np.bool_], ...]]]:
-    """The first seed of each piece of at most `size` seeds with work left, and what is missing.
+    """The pieces of at most `size` seeds with work left: first seed, and missing outcomes.
 
-    That is for each solver bool[n]: for which of the n seeds from the first on it has no outcome.
+    Missing outcomes are, for each solver, bool[n]: for which of the n seeds from the first on it
+    has no outcome.
     """
     end = spec.first + spec.count
     window = max(size, BLOCK_SIZE)
@@ -94,7 +95,7 @@ def missing_outcomes(
                 missing = _missing(session, spec, start, stop)
             cut = start
             while cut < stop:
-                # Pieces begin at multiples of the size within a window, whatever the sample.
+                # Within a window, pieces begin at multiples of the size, whatever the sample.
                 upto = min(cut + size - (cut % window) % size, stop)
                 columns = tuple(column[cut - start : upto - start] for column in missing)
                 if any(column.any() for column in columns):
@@ -124,7 +125,7 @@ def _full_blocks(session: Session, spec: JobSpec) -> set[int]:
 
 
 def _missing(session: Session, spec: JobSpec, start: int, stop: int) -> list[NDArray[np.bool_]]:
-    """For each solver bool[stop − start]: which of these seeds have no outcome."""
+    """For each solver bool[stop − start]: the seeds without an outcome."""
     missing = {solver_id: np.ones(stop - start, dtype=np.bool_) for solver_id in spec.solver_ids}
     present = session.execute(
         select(DealRow.seed, OutcomeRow.solver_id)
@@ -139,6 +140,6 @@ def _missing(session: Session, spec: JobSpec, start: int, stop: int) -> list[NDA
         )
     )
     for seed, solver_id in present:
-        assert seed is not None  # deals of a dealer have one
+        assert seed is not None  # deals of a dealer have a seed
         missing[solver_id][seed - start] = False
     return [missing[solver_id] for solver_id in spec.solver_ids]

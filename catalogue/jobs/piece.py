@@ -1,6 +1,7 @@
-"""A piece of a job: the seeds that one worker solves at a time. This is what runs on the workers.
+"""Solving a piece of a job, the seeds that one worker solves at a time.
 
-They need the engine and the solvers, not the database; so nothing of SQL is imported here.
+This code runs on the workers, which need the engine and the solvers but not the database, so it
+imports nothing of SQL.
 """
 
 from collections.abc import Sequence
@@ -56,9 +57,9 @@ def solve_piece(
 
 
 def warm_up(ruleset: str, names: Sequence[str]) -> None:
-    """Have the kernels of solvers compiled, or loaded, in this process.
+    """Compile the kernels of solvers in this process, or load them from the cache.
 
-    The compiler keeps what it made on disk; so done once before the others start, they load it.
+    Compiled kernels are cached on disk, so if one worker does this first, the others load them.
     """
     rules = parse_ruleset(ruleset)
     for name in names:

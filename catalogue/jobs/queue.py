@@ -1,7 +1,8 @@
-"""Jobs: "these solvers on this sample under this ruleset", as rows.
+"""The queue of jobs: submitting, listing and cancelling their rows.
 
-A job is declarative: it says what there shall be, and running it fills in what is missing. Who
-runs one is the matter of `catalogue.jobs.claims` and `catalogue.jobs.runner`.
+A job names solvers, a sample and a ruleset. It is declarative: it states which outcomes are wanted,
+and running it computes those that are missing. Jobs are claimed in `catalogue.jobs.claims` and run
+in `catalogue.jobs.runner`.
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ from engine.rulesets import parse_ruleset
 from solvers import registry
 from solvers.registry import parse_solver
 
-# A runner that has not been heard of for so long is taken for dead.
+# A runner without a heartbeat for this long is considered dead.
 STALE = timedelta(seconds=30)
 _JOBS_LOCK = -2
 _OPEN = ("queued", "running")
@@ -32,26 +33,26 @@ _OPEN = ("queued", "running")
 
 @dataclass(frozen=True, slots=True)
 class JobInfo:
-    """A job as it stands.
+    """The current state of a job.
 
     Attributes:
         id: its number.
-        kind: ``outcomes`` or ``regrets``, by what it fills in.
+        kind: what it computes, ``outcomes`` or ``regrets``.
         ruleset: slug of the ruleset.
         ruleset_id: its row.
         sample: the deals.
-        solvers: as they print, in the order in which they run.
+        solvers: the solvers as text, in the order in which they run.
         state: queued, running, done, failed or cancelled.
         done: outcomes or regrets present, of `total`.
-        total: of outcomes deals × solvers; of regrets those known to be looked for.
-        rate: of these a second, of late, while it runs.
-        eta_seconds: until it is done at that rate, while it runs.
-        error: why it failed, in a sentence.
-        created_at: when it was submitted, as all moments here in UTC.
-        started_at: when a runner first took it up.
-        heartbeat: when its runner was last heard of.
+        total: deals × solvers for outcomes; for regrets the number known to be needed.
+        rate: recent outcomes or regrets per second, while it runs.
+        eta_seconds: time left at that rate, while it runs.
+        error: the reason for its failure, in a sentence.
+        created_at: when it was submitted; all moments here are in UTC.
+        started_at: when a runner first claimed it.
+        heartbeat: the last heartbeat of its runner.
         finished_at: when it was done, failed or was cancelled.
-        runner: who works on it, or did last.
+        runner: the current or last runner.
     """
 
     id: int
@@ -74,12 +75,12 @@ class JobInfo:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is queued or runs, so that more may come of it."""
+        """Whether it is queued or running."""
         return self.state in _OPEN
 
     @property
     def stalled(self) -> bool:
-        """Whether it counts as running but its runner has not been heard of for long."""
+        """Whether it is marked as running but its runner has stopped responding."""
         return (
             self.state == "running"
             and self.heartbeat is not None
@@ -88,10 +89,10 @@ class JobInfo:
 
 
 def submit(cat: Catalogue, ruleset: str, sample: Sample, solvers: Sequence[str]) -> int:
-    """Queue a job that solves; its number.
+    """Queue a job that solves deals, and return its number.
 
-    Submitting what is queued, running or done already gives the number of that job; submitting
-    again what failed or was cancelled queues that job again. So it is safe to repeat.
+    Submitting a job that is queued, running or done returns its number; submitting one that failed
+    or was cancelled queues it again. So it is safe to repeat.
 
     Raises:
         BadInput: unknown ruleset or solver, a dealer that does not deal the ruleset's game, seeds
@@ -119,7 +120,7 @@ def enqueue(
     *,
     again: bool = False,
 ) -> int:
-    """Queue a job of any kind, or find it; its number.
+    """Queue a job of any kind, or find the existing one, and return its number.
 
     Args:
         cat: the catalogue.
@@ -127,8 +128,8 @@ def enqueue(
         rules: the ruleset.
         sample: the deals.
         solvers: in the order in which they run.
-        total: how much it fills in, as far as that is known.
-        again: whether a job that is done is queued again, too.
+        total: number of results of the finished job, as far as known.
+        again: whether to queue a job again that is done.
 
     Raises:
         BadInput: a dealer that does not deal the ruleset's game, seeds too large to be stored, or a
@@ -141,7 +142,7 @@ def enqueue(
     with cat.begin() as session:
         ruleset_id = ensure_ruleset(session, rules)
         keys = [SolverKey.of(solver) for solver in solvers]
-        # Rows are added in one order by all, so that no two wait for each other.
+        # Rows are added in the same order everywhere, so that no two transactions deadlock.
         ids = {key: ensure_solver(session, key) for key in sorted(keys, key=lambda k: k.name)}
         solver_ids = [ids[key] for key in keys]
         lock(session, _JOBS_LOCK)
@@ -182,13 +183,13 @@ def enqueue(
 
 
 def list_jobs(cat: Catalogue) -> list[JobInfo]:
-    """Every job, the oldest first."""
+    """All jobs, the oldest first."""
     with cat.session() as session:
         return _read(session)
 
 
 def get_job(cat: Catalogue, job_id: int) -> JobInfo:
-    """One job.
+    """Get a job by its number.
 
     Raises:
         BadInput: there is no job of that number.
@@ -198,18 +199,18 @@ def get_job(cat: Catalogue, job_id: int) -> JobInfo:
 
 
 def read_job(session: Session, job_id: int) -> JobInfo:
-    """`get_job` in a session that is open already."""
+    """`get_job` in an open session."""
     found = _read(session, job_id)
     if not found:
-        raise BadInput(f"there is no job {job_id}: `thoughtful job list` shows those there are")
+        raise BadInput(f"there is no job {job_id}: `thoughtful job list` lists all jobs")
     return found[0]
 
 
 def cancel(cat: Catalogue, job_id: int) -> None:
-    """Stop a job for good, soon if it runs; what it has stored stays.
+    """Cancel a job, with a short delay if it is running; the outcomes it has stored are kept.
 
     Raises:
-        BadInput: there is no job of that number, or it is done or failed already.
+        BadInput: there is no job of that number, or it is already done or failed.
     """
     with cat.begin() as session:
         stopped = session.execute(
@@ -221,7 +222,7 @@ def cancel(cat: Catalogue, job_id: int) -> None:
         if stopped is None:
             state = read_job(session, job_id).state
             if state != "cancelled":
-                raise BadInput(f"job {job_id} cannot be cancelled: it is {state} already")
+                raise BadInput(f"job {job_id} cannot be cancelled: it is already {state}")
 
 
 def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:

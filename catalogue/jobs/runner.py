@@ -1,9 +1,9 @@
-"""The runner: takes jobs up and has their missing outcomes solved by Dask workers.
+"""The runner, which claims jobs and has their missing outcomes computed by Dask workers.
 
-The work left of a job is a query, so a runner holds nothing that could be lost: it may be killed
-at any time, and the next one goes on with what is missing. Workers deal, solve and have every win
-replayed; they never see the database. The runner writes what comes back, a few chunks at a time,
-each with its counts, the job's progress and the new bound in one transaction.
+The work left of a job is a query, so a runner holds no state that could be lost: it may be killed
+at any time, and the next one resumes the job. Workers deal, solve and have every win replayed; they
+never access the database. The runner writes the results, a few chunks at a time, with their counts,
+the job's progress and the new bound in one transaction.
 """
 
 import contextlib
@@ -42,24 +42,24 @@ def run(
     on_progress: Callable[[JobInfo], None] | None = None,
     stop: threading.Event | None = None,
 ) -> int:
-    """Run what is queued and what dead runners left, job by job; how many jobs were done.
+    """Run queued jobs and those of dead runners, one by one; return the number of jobs done.
 
-    SIGINT and SIGTERM, where this is the main thread, end it cleanly: the job goes back into the
-    queue with all that is stored of it, and the workers end too.
+    In the main thread, SIGINT and SIGTERM end it cleanly: the job returns to the queue, its
+    stored outcomes are kept, and the workers end too.
 
     Args:
         cat: the catalogue.
-        workers: processes on this machine; by default that of the settings, which is all cores.
-        scheduler: address of a Dask scheduler to solve on instead; by default that of the
-            settings, which is none.
-        watch: wait for new jobs instead of returning when none is left.
-        only: run no other jobs than these, and return when all of them have ended, those that
-            another runner works on too; `watch` then means nothing.
-        on_progress: called with the job when it is taken up, after every write, and at its end.
-        stop: ends the run as a signal does, for callers with threads of their own.
+        workers: number of processes on this machine; by default that of the settings, all cores.
+        scheduler: address of a Dask scheduler to use instead; by default that of the settings,
+            none.
+        watch: whether to wait for new jobs when none is left instead of returning.
+        only: run only these jobs, and return when all of them have ended, including those that
+            another runner works on; `watch` is then ignored.
+        on_progress: called with the job when it is claimed, after every write, and at its end.
+        stop: an event that ends the run like a signal, for callers with several threads.
 
     Raises:
-        BadInput: the scheduler cannot be reached or went away, or the database no longer answers.
+        BadInput: the scheduler cannot be reached or was lost, or the database no longer responds.
     """
     settings = get_settings()
     runner = claims.new_runner()
@@ -72,7 +72,7 @@ def run(
         _reachable(cat),
     ):
         if pool.scheduler is not None:
-            pool.start()  # before a job is taken up that could not be run
+            pool.start()  # before a job is claimed that could not be run
         while not stopping.is_set():
             job_id = claims.claim_next(cat, runner, only)
             if job_id is None:
@@ -92,11 +92,11 @@ def run(
 
 
 class _NotOurs(Exception):
-    """The job was cancelled, or another runner took it up."""
+    """The job was cancelled or claimed by another runner."""
 
 
 class _JobRun:
-    """One runner's work on one job, from the claim to the end of either."""
+    """The work of a runner on one job, from its claim to the end of either."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class _JobRun:
         self.rate = _Rate()
 
     def work(self) -> None:
-        """Solve what is missing, until the job is done, failed, cancelled or to be released."""
+        """Solve what is missing until the job is done, failed, cancelled or released."""
         heartbeat = _Heartbeat(self.cat, self.job_id, self.runner)
         heartbeat.start()
         try:
@@ -137,7 +137,7 @@ class _JobRun:
         except _NotOurs:
             self.pool.dismiss()
         except BaseException:
-            # Whatever happened: if the database still answers, leave the job to the next runner.
+            # Whatever happened, leave the job to the next runner if the database still responds.
             heartbeat.stop()
             with contextlib.suppress(DBAPIError), self.cat.begin() as session:
                 claims.release(session, self.job_id, self.runner)
@@ -146,7 +146,7 @@ class _JobRun:
             heartbeat.stop()
 
     def _fill(self, task: Task, heartbeat: "_Heartbeat") -> bool:
-        """Solve and store until nothing is missing; False if told to stop before that."""
+        """Solve and store until nothing is missing; False if stopped before that."""
         while True:
             progress = self._store(task, [])
             if progress.done == progress.total:
@@ -165,8 +165,8 @@ class _JobRun:
                     results = workers.collect()
                     if results:
                         self._store(task, results)
-            # Once more, for what another job's runner may have been writing meanwhile; but a
-            # job of which nothing is missing and which is not complete will never be.
+            # Once more, since another job's runner may have written outcomes meanwhile. But if
+            # nothing is missing and the job is still incomplete, it can never be completed.
             if not attempted:
                 raise JobFailure(
                     f"only {progress.done} of {progress.total} are counted, but none is missing: "
@@ -177,7 +177,7 @@ class _JobRun:
         return heartbeat.lost.is_set() or self.stopping.is_set()
 
     def _store(self, task: Task, results: Sequence[Any]) -> Progress:
-        """Write results with everything that follows from them."""
+        """Write results with everything derived from them."""
         with self.cat.begin() as session:
             if not claims.beat(session, self.job_id, self.runner):
                 raise _NotOurs
@@ -192,7 +192,7 @@ class _JobRun:
 
 
 class _Heartbeat(threading.Thread):
-    """Beats while the runner works, however long a piece takes; sees when the job is not ours."""
+    """Thread that renews the heartbeat while pieces are solved, and notices a lost claim."""
 
     def __init__(self, cat: Catalogue, job_id: int, runner: str) -> None:
         super().__init__(name=f"heartbeat of job {job_id}", daemon=True)
@@ -208,7 +208,7 @@ class _Heartbeat(threading.Thread):
                 with self.cat.begin() as session:
                     ours = claims.beat(session, self.job_id, self.runner)
             except DBAPIError:
-                continue  # a database that is away for a moment; the writes will tell
+                continue  # the database may be back in a moment; otherwise writing will fail
             if not ours:
                 self.lost.set()
                 return
@@ -220,7 +220,7 @@ class _Heartbeat(threading.Thread):
 
 
 class _Rate:
-    """Outcomes a second over the last while."""
+    """Moving average of outcomes per second."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
@@ -236,7 +236,7 @@ class _Rate:
 
 @contextlib.contextmanager
 def _stopped_by_signals(stopping: threading.Event) -> Iterator[None]:
-    """SIGINT and SIGTERM set the event; a second one does what it always does."""
+    """Have SIGINT and SIGTERM set the event; a second signal has its usual effect."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,7 +1,7 @@
-"""What a runner does for a job: pieces of work that are missing, and how their results are stored.
+"""The contract of a kind of job: its missing pieces of work, and how their results are stored.
 
-The work left of a job is a query, so that nothing need remember it. Each kind of job is a `Task` of
-its own; `read_task` finds it.
+The work left of a job is a query, so no state has to be kept. Each kind of job has its own `Task`;
+`read_task` finds it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ from catalogue.schema import JobSolverRow, SolverRow
 from catalogue.store import Catalogue
 from solvers.registry import parse_solver
 
-# Kind of job -> module and the name of its task, made from a `JobSpec`.
+# Kind of job -> module and name of its task, which is made from a `JobSpec`.
 _TASKS = {
     "outcomes": "catalogue.jobs.outcomes_task:OutcomesTask",
     "regrets": "catalogue.regret.task:RegretsTask",
@@ -26,7 +26,7 @@ _TASKS = {
 
 
 class JobFailure(Exception):
-    """The job cannot be finished; the text goes into its row."""
+    """The job cannot be finished; the text is stored in its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Piece:
 
     Attributes:
         name: for messages, such as ``seeds 0 to 99 of thoughtful-1``.
-        work: a function of a module that workers can import; it does not see the database.
-        arguments: what it is called with.
-        deals: how many deals it looks at.
+        work: a function of a module that workers can import; it does not use the database.
+        arguments: its arguments.
+        deals: the number of deals of the piece.
     """
 
     name: str
@@ -47,30 +47,30 @@ class Piece:
 
 
 class Progress(NamedTuple):
-    """Outcomes or regrets that are there, of all that there shall be."""
+    """The number of outcomes or regrets stored, and of the finished job."""
 
     done: int
     total: int
 
 
 class Task(Protocol):
-    """A job as the runner works on it."""
+    """A job from the runner's point of view."""
 
     @property
     def spec(self) -> "JobSpec": ...
 
     def pieces(self, cat: Catalogue, workers: int) -> Iterator[Piece]:
-        """The work left, looked up as it is asked for."""
+        """The work left, queried lazily."""
         ...
 
     def store(self, session: Session, results: Sequence[Any]) -> Progress:
-        """Write what pieces came to, with everything that follows from it."""
+        """Write the results of pieces, with everything derived from them."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class JobSpec:
-    """What every task needs of its job.
+    """The fields of a job that every task needs.
 
     Attributes:
         job_id: its number.

@@ -1,4 +1,4 @@
-"""The Dask workers of a runner, and how pieces of work go to them and come back."""
+"""The Dask workers of a runner: starting them, sending pieces of work, collecting results."""
 
 import contextlib
 import logging
@@ -16,22 +16,22 @@ from catalogue.jobs.task import JobFailure, Piece, Task
 from catalogue.outcomes.chunk import UnprovedWin
 from engine.errors import BadInput
 
-# Pieces of work in flight for each worker: one being solved, one waiting there, one on its way.
+# Pieces in flight per worker: one being solved, one waiting there, one in transit.
 PER_WORKER = 3
-# Deals written in one transaction, when results arrive faster than they can be written.
+# Deals per transaction when results arrive faster than they can be written.
 MAX_BATCH = 10_000
 CONNECT_SECONDS = 10
-# Longest wait before looking whether to stop.
+# Longest wait before checking whether to stop.
 WAIT_SECONDS = 0.2
-_LOST = "the Dask scheduler went away while a job was running"
+_LOST = "the connection to the Dask scheduler was lost while a job was running"
 
 
 class SchedulerLost(BadInput):
-    """The Dask scheduler went away in mid-job; that is no fault of the job."""
+    """The Dask scheduler was lost during a job, which is no fault of the job."""
 
 
 class WorkerPool:
-    """The Dask workers of a runner: started when needed, kept from job to job, ended at the end."""
+    """The Dask workers of a runner, started when first needed and kept from job to job."""
 
     def __init__(self, workers: int, scheduler: str | None) -> None:
         self.workers = workers
@@ -54,9 +54,10 @@ class WorkerPool:
 
     @contextlib.contextmanager
     def workers_for(self, task: Task, unwanted: Callable[[], bool]) -> Iterator["JobWorkers"]:
-        """The workers, ready for a job; pieces still in flight at the end are cancelled.
+        """Prepare the workers for a job; at the end, pieces still in flight are cancelled.
 
-        They are not ready if `unwanted` became true while they prepared, which may take long.
+        Preparation may take long; it stops early, leaving them unprepared, if `unwanted` becomes
+        true.
         """
         client = self.start()
         self._warm_up(client, task, unwanted)
@@ -67,17 +68,17 @@ class WorkerPool:
             workers.cancel()
 
     def dismiss(self) -> None:
-        """Stop pieces of work that are not wanted any more.
+        """Stop pieces of work that are no longer wanted.
 
-        A piece cannot be stopped half way, so our own workers end; the next job gets new ones.
+        A running piece cannot be interrupted, so our own workers end; the next job gets new ones.
         """
         if self.scheduler is None:
             self._close()
 
     def start(self) -> Any:
-        """The client of the workers, which are started if they are not."""
+        """The client of the workers, which are started if necessary."""
         if self._client is None:
-            # Here, because the command line should not wait for it before it has a job.
+            # Imported here, because the command line should not wait for it without a job.
             from distributed import Client, LocalCluster
             from distributed.comm.addressing import resolve_address
 
@@ -85,7 +86,7 @@ class WorkerPool:
                 self._loudness = logging.getLogger("distributed").level
                 logging.getLogger("distributed").setLevel(logging.CRITICAL)
                 try:
-                    # A client that fails over the address itself waits long before it goes.
+                    # A client that fails because of its address takes long to close.
                     resolve_address(self.scheduler)
                     self._client = Client(  # type: ignore[no-untyped-call]
                         self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
@@ -101,10 +102,10 @@ class WorkerPool:
                         threads_per_worker=1,
                         processes=True,
                         host="127.0.0.1",
-                        # Not None, which means port 8787 and a warning where that is taken.
+                        # Not None, which means port 8787, and a warning if that is in use.
                         dashboard_address="127.0.0.1:0",
                         silence_logs=logging.CRITICAL,
-                        # Solvers know how much they take; Dask would only pause or kill them.
+                        # Solvers limit their own memory; Dask would only pause or kill them.
                         memory_limit=0,
                     )
                 self._client = Client(  # type: ignore[no-untyped-call]
@@ -140,7 +141,7 @@ class WorkerPool:
 
 @dataclass(slots=True)
 class JobWorkers:
-    """The workers as one job uses them."""
+    """The workers during one job."""
 
     client: Any
     task: Task
@@ -149,7 +150,7 @@ class JobWorkers:
 
     @property
     def size(self) -> int:
-        """Threads that solve; at least one, for a scheduler whose workers are yet to come."""
+        """Number of solving threads, at least 1, since a scheduler's workers may join later."""
         try:
             threads: int = sum(self.client.nthreads().values())
         except OSError:
@@ -157,7 +158,7 @@ class JobWorkers:
         return max(1, threads)
 
     def fill(self, pieces: Iterator[Piece]) -> int:
-        """Send out pieces, until enough are in flight; how many."""
+        """Submit pieces until enough are in flight, and return their number."""
         room = PER_WORKER * self.size - len(self.in_flight)
         sent = 0
         while sent < room and (piece := next(pieces, None)) is not None:
@@ -168,7 +169,7 @@ class JobWorkers:
         return sent
 
     def collect(self) -> list[Any]:
-        """Results that have arrived, after a short wait for the first.
+        """The results that have arrived, after a short wait for the first.
 
         Raises:
             JobFailure: one of them failed, or its worker died more often than Dask allows.
@@ -194,7 +195,7 @@ class JobWorkers:
 
 
 def _result(future: Any, what: str) -> Any:
-    """What a worker returned; its exceptions become those of this module."""
+    """The result of a worker; its exceptions become those of this module."""
     from distributed import CancelledError, KilledWorker
 
     try:
@@ -202,9 +203,9 @@ def _result(future: Any, what: str) -> Any:
     except (UnprovedWin, BadInput) as error:
         raise JobFailure(str(error)) from None
     except KilledWorker:
-        raise JobFailure(f"{what}: the worker died again and again") from None
+        raise JobFailure(f"{what}: the worker died repeatedly") from None
     except CancelledError:
-        # Nobody here cancels what is still waited for.
+        # Nothing here cancels a piece that is still waited for.
         raise SchedulerLost(_LOST) from None
     except Exception as error:
         raise JobFailure(f"{what}: {type(error).__name__}: {error}") from error
@@ -212,14 +213,14 @@ def _result(future: Any, what: str) -> Any:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Block Ctrl-C in processes started here, or by threads started here.
+    """Block Ctrl-C in processes started within the block, or by threads started within it.
 
-    A terminal sends it to all of them at once, but the runner decides when they end.
+    A terminal sends the signal to all of them at once, but the runner decides when they end.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # It would be started along with the first of them, and unblocks it in the thread again.
+    # Otherwise it would be started with the first process and unblock the signal in its thread.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

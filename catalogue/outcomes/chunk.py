@@ -1,7 +1,7 @@
-"""A chunk: what some solvers achieved on some deals under one ruleset, on its way to the catalogue.
+"""Chunks: outcomes of solvers on deals under one ruleset, on their way to the catalogue.
 
-To make one is to have every win in it replayed by the referee, so a win that proves nothing
-cannot even be offered to the database. Workers make chunks; they know nothing of SQL.
+The constructor has the referee replay every win, so an unproved win cannot reach the database.
+Chunks are made on the workers, which know nothing of SQL.
 """
 
 from collections.abc import Sequence
@@ -21,15 +21,15 @@ from solvers.registry import Solver
 
 
 class UnprovedWin(RuntimeError):
-    """A solver claims a win that the referee does not see: a bug of the solver."""
+    """A solver claims a win that the referee does not confirm: a bug of the solver."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverKey:
-    """What the catalogue knows a solver by, without its code: it travels between processes.
+    """The identity of a solver in the catalogue, without its code, so that it can be pickled.
 
     Attributes:
-        name: as the solver prints, parameters included.
+        name: the solver as text, parameters included.
         version: of its method.
         method: slug of its method.
         parameters: names and values, in the method's order.
@@ -51,21 +51,21 @@ class SolverKey:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Outcomes of some solvers on deals of one dealer, or on deals brought in by hand.
+    """Outcomes of solvers on deals of one dealer, or on imported deals.
 
-    Making one replays every win in the referee; unpickling one, in the process that it was sent
-    to, does not do it again.
+    The constructor has the referee replay every win; unpickling, in the process that receives the
+    chunk, does not repeat that.
 
     Attributes:
-        rules: the ruleset played, which says of which game the deals are.
-        dealer: slug of the dealer; None for deals brought in by hand.
-        seeds: one for each deal; empty for deals brought in by hand.
+        rules: the ruleset, which determines the game of the deals.
+        dealer: slug of the dealer; None for imported deals.
+        seeds: one for each deal; empty for imported deals.
         cards: uint8[n, cards of the game], the deals in flat order.
-        outcomes: for each solver one outcome a deal, None where it was not asked.
+        outcomes: for each solver one outcome per deal, None where it did not attempt the deal.
 
     Raises:
         UnprovedWin: a win whose moves the referee does not accept.
-        BadInput: a row of cards is not the game's full decks, or lengths differ.
+        BadInput: a row of cards is not the full decks of the game, or lengths differ.
     """
 
     rules: Rules
@@ -73,7 +73,7 @@ class Chunk:
     seeds: tuple[int, ...]
     cards: NDArray[np.uint8]
     outcomes: tuple[tuple[SolverKey, tuple[Outcome | None, ...]], ...]
-    replayed: InitVar[bool] = False  # for `part` alone, whose wins come from a chunk
+    replayed: InitVar[bool] = False  # for `part` only, whose wins come from a chunk
 
     def __post_init__(self, replayed: bool) -> None:
         count = len(self.cards)
@@ -88,7 +88,7 @@ class Chunk:
         decks = np.sort(self.cards, axis=1)
         full = np.repeat(np.arange(52, dtype=np.uint8), game.decks)
         for at in np.flatnonzero((decks != full).any(axis=1)):
-            game.deal(self.cards[at])  # names the cards that are missing or there too often
+            game.deal(self.cards[at])  # its error lists missing and duplicate cards
         for solver, outcomes in self.outcomes:
             if len(outcomes) != count:
                 raise BadInput(f"{solver.name} has {len(outcomes)} outcomes for {count} deals")
@@ -98,19 +98,19 @@ class Chunk:
 
     @property
     def game(self) -> Game:
-        """The game that the deals are of."""
+        """The game of the deals."""
         return game_of(self.rules)
 
     def deal_name(self, at: int) -> str:
-        """``thoughtful-1:42``, or for a deal brought in by hand its digest."""
+        """Name of a deal: ``thoughtful-1:42``, or its digest if it is imported."""
         return f"{self.dealer}:{self.seeds[at]}" if self.seeds else digest(self.cards[at])
 
     def part(self, rows: Sequence[int], dealer: str, seeds: Sequence[int]) -> "Chunk":
-        """Some deals brought in by hand, as deals of a dealer; their wins are not replayed again.
+        """Turn some imported deals into deals of a dealer; their wins are not replayed again.
 
         Args:
-            rows: which deals.
-            dealer: slug of the dealer that deals them.
+            rows: indices of the deals.
+            dealer: slug of their dealer.
             seeds: one for each of the rows.
         """
         return Chunk(

@@ -1,7 +1,7 @@
-"""Writing outcomes: the only way into the tables that say what is known.
+"""Writing outcomes and the tables derived from them; nothing else writes these tables.
 
-`write_chunk` adds what the catalogue lacks of a `catalogue.outcomes.chunk.Chunk`, whose wins the
-referee has replayed, and brings statuses and tallies along in the same transaction.
+`write_chunk` adds the missing outcomes of a `catalogue.outcomes.chunk.Chunk`, whose wins the
+referee has replayed, and updates statuses and tallies in the same transaction.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ from solvers.outcome import Outcome, Result
 
 # Blocks share this many advisory locks, so that a chunk of scattered seeds never needs more.
 STRIPES = 256
-# Values in one IN (…): far below what either database takes.
+# Values in one IN (…): far below the limit of either database.
 _BATCH = 5000
 
 
@@ -38,22 +38,22 @@ class OtherCards(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many rows `write_chunk` really added."""
+    """The numbers of rows that `write_chunk` added."""
 
     deals: int
     outcomes: int
 
 
 def write_chunk(session: Session, chunk: Chunk) -> Written:
-    """`write_chunks` of one."""
+    """`write_chunks` for a single chunk."""
     return write_chunks(session, [chunk])
 
 
 def write_chunks(session: Session, chunks: Sequence[Chunk]) -> Written:
-    """Add the outcomes of chunks that are missing, and bring statuses and tallies along.
+    """Add the missing outcomes of chunks, and update statuses and tallies.
 
-    Call it inside `Catalogue.begin`, once in a transaction. What is there already stays as it is,
-    so writing a chunk twice, or two overlapping chunks from two processes at once, is harmless.
+    Call it inside `Catalogue.begin`, once per transaction. Existing rows are not changed, so
+    writing a chunk twice, or overlapping chunks from two processes at once, is harmless.
 
     Raises:
         OtherCards: a dealer and seed of a chunk are stored with other cards.
@@ -62,7 +62,7 @@ def write_chunks(session: Session, chunks: Sequence[Chunk]) -> Written:
     for chunk in chunks:
         for seed in chunk.seeds:
             check_seed(seed)
-    # Sorted, as whatever two processes may wait for each other over is done in one order by both.
+    # Sorted: locks are taken in the same order by every process, which prevents deadlocks.
     ruleset_ids = {
         rules: ensure_ruleset(session, rules)
         for rules in sorted({chunk.rules for chunk in chunks}, key=str)
@@ -85,7 +85,7 @@ def check_seed(seed: int) -> None:
 
 
 def ensure_ruleset(session: Session, rules: Rules) -> int:
-    """The id of a ruleset's row, which is added if it is missing."""
+    """The id of a ruleset's row, which is added if missing."""
     assert dataclasses.is_dataclass(rules)
     options = dataclasses.asdict(rules)
     values = {"slug": rules.slug, "game": rules.game, "options": options}
@@ -93,7 +93,7 @@ def ensure_ruleset(session: Session, rules: Rules) -> int:
 
 
 def ensure_solver(session: Session, solver: SolverKey) -> int:
-    """The id of a solver's row, which is added if it is missing."""
+    """The id of a solver's row, which is added if missing."""
     key = {"name": solver.name, "version": solver.version}
     values = {
         **key,
@@ -105,7 +105,7 @@ def ensure_solver(session: Session, solver: SolverKey) -> int:
 
 
 def status_of(wins: int, proofs: int) -> str:
-    """The status that the outcomes add up to; one win outweighs any number of proofs."""
+    """The status that follows from outcomes; one win outweighs any number of proofs."""
     return "winnable" if wins else "unwinnable" if proofs else "unresolved"
 
 
@@ -126,7 +126,7 @@ def _ensure(
 
 
 def _stripes(chunk: Chunk) -> set[int]:
-    """The locks that keep others from writing outcomes of these deals at the same time."""
+    """The advisory locks of the chunk's deals."""
     base = zlib.crc32((chunk.dealer or "").encode())
     return {(base + seed // BLOCK_SIZE) % STRIPES for seed in chunk.seeds} or {base % STRIPES}
 
@@ -156,7 +156,7 @@ def _write(
 
 
 def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
-    """Add the deals that are missing; the id of each deal of the chunk, and how many are new."""
+    """Add missing deals; return the id of each deal of the chunk and the number of new deals."""
     digests = [digest(cards) for cards in chunk.cards]
     keys: Sequence[int | str] = chunk.seeds if chunk.dealer is not None else digests
     stored = _stored_deals(session, chunk.game, chunk.dealer, set(keys))
@@ -185,7 +185,7 @@ def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
 def _stored_deals(
     session: Session, game: Game, dealer: str | None, keys: set[int | str]
 ) -> dict[int | str, tuple[int, str]]:
-    """Id and digest of a game's deals with these seeds or, brought in by hand, these digests."""
+    """Id and digest of a game's stored deals with these seeds or, if imported, these digests."""
     column: Any = schema.DealRow.seed if dealer is not None else schema.DealRow.digest
     query = select(column, schema.DealRow.id, schema.DealRow.digest).where(
         schema.DealRow.game == game.slug, schema.DealRow.dealer == dealer
@@ -216,7 +216,7 @@ def _present(
 
 @dataclass(slots=True)
 class _Known:
-    """What outcomes say of one deal; the same whatever order they come in."""
+    """The combined result of a deal's outcomes, independent of their order."""
 
     seed: int | None
     solvers: int = 0
@@ -227,7 +227,7 @@ class _Known:
     dead_end: str | None = None
 
     def counts(self) -> tuple[int, int, int, int]:
-        """What the deal adds to a `status_tally`: deals, winnable, unwinnable, alarms."""
+        """The deal's contribution to a `status_tally`: deals, winnable, unwinnable, alarms."""
         won, proved = self.wins > 0, self.proofs > 0
         return 1, int(won), int(proved and not won), int(won and proved)
 
@@ -242,7 +242,7 @@ class _Known:
 
 @dataclass(slots=True)
 class _Added:
-    """The rows that are new in the database, and what they add to the counts."""
+    """The new rows, and their contribution to the counts."""
 
     ruleset_id: int
     game: Game
@@ -257,7 +257,7 @@ class _Added:
         self, solver: SolverKey, solver_id: int, deal_id: int, seed: int | None, outcome: Outcome
     ) -> None:
         key = {"ruleset_id": self.ruleset_id, "solver_id": solver_id, "deal_id": deal_id}
-        # Kernels hand out NumPy's numbers, which SQLite would store as bytes.
+        # Kernels return NumPy numbers, which SQLite would store as bytes.
         nodes, cpu_ms = int(outcome.nodes), float(outcome.cpu_ms)
         result = Result(outcome.result)
         self.outcomes.append(
@@ -370,7 +370,7 @@ def _add_tallies(session: Session, dealer: str, added: _Added) -> None:
 def _add_counts(
     session: Session, table: Table, rows: list[dict[str, Any]], counts: Sequence[str]
 ) -> None:
-    """Add the counts of each row to those of the row with its key, which may be missing."""
+    """Add the counts of each row to the stored row with the same key, which may be missing."""
     if not rows:
         return
     statement = _dialect_insert(session, table)
@@ -384,14 +384,14 @@ def _add_counts(
 
 
 def _insert(session: Session, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Add rows that are known to be missing."""
+    """Insert rows that are known to be missing."""
     if not rows:
         return
     connection = session.connection()
     if connection.dialect.name != "postgresql":
         connection.execute(insert(table), rows)
         return
-    # COPY takes a fraction of the time of any number of INSERTs.
+    # COPY takes a fraction of the time of INSERTs.
     names = list(rows[0])
     statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN"
     cursor: Any = connection.connection.cursor()
@@ -401,7 +401,7 @@ def _insert(session: Session, table: Table, rows: list[dict[str, Any]]) -> None:
 
 
 def _dialect_insert(session: Session, table: Table) -> Any:
-    """An INSERT that can say ON CONFLICT, which both databases spell alike."""
+    """An INSERT that supports ON CONFLICT, which both databases spell alike."""
     dialect = session.get_bind().dialect.name
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
@@ -417,9 +417,9 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 
 def _among(column: Any, keys: Collection[Any]) -> Iterator[ColumnElement[bool]]:
-    """Conditions that together let through these keys and, where keys lie close, some between.
+    """Conditions that together select these keys and, where keys are close, some in between.
 
-    A range is far quicker to send and to look up than a list of thousands.
+    A range is far faster to send and to look up than a list of thousands.
     """
     ordered = sorted(keys)
     if not ordered:

@@ -1,15 +1,15 @@
-"""Bounds of a ruleset on a sample: what share of its deals can be won, from below and above.
+"""Bounds of a ruleset on a sample: a lower and an upper bound on the share of winnable deals.
 
 Lower bound = winnable / n, upper bound = 1 − unwinnable / n, where n counts every deal attempted,
-unresolved ones too: dividing by the resolved ones only would favour the deals decided quickly.
+including unresolved ones: dividing by resolved deals only would favour those decided quickly.
 
-**What the intervals promise.** Let W of the n deals truly be winnable, a binomial count. What is
-known at any moment brackets it: winnable ≤ W ≤ n − unwinnable, whatever order the deals are solved
-in and whichever budgets ran out. The ends L and U of each method's interval never fall as the
-count rises, so L(winnable) ≤ L(W) and U(W) ≤ U(n − unwinnable): the `span` from the low end of the
-lower bound's interval to the high end of the upper bound's holds the true share whenever the
-interval of W does, so with at least its probability, and for a confidence sequence at all n at
-once.
+**Coverage of the intervals.** Let W of the n deals truly be winnable, a binomial count. The counts
+known at any moment bracket it: winnable ≤ W ≤ n − unwinnable, in whatever order the deals are
+solved and whichever budgets were exhausted. The ends L and U of each method's interval never fall
+as the count rises, so L(winnable) ≤ L(W) and U(W) ≤ U(n − unwinnable): the `span` from the low end
+of the lower bound's interval to the high end of the upper bound's contains the true share whenever
+the interval of W does, hence with at least its probability, and for a confidence sequence at all n
+at once.
 """
 
 from collections.abc import Sequence
@@ -39,10 +39,10 @@ class BoundIntervals:
     """Intervals of the two ends of a bound, as shares.
 
     Attributes:
-        lower: of the share known winnable.
-        upper: of the share not known unwinnable.
-        span: from the low end of `lower` to the high end of `upper`; it holds the true winnable
-            share with at least the level's probability (see the module).
+        lower: interval of the share known winnable.
+        upper: interval of the share not proved unwinnable.
+        span: from the low end of `lower` to the high end of `upper`; it contains the true winnable
+            share with at least the probability of the level (see the module).
     """
 
     lower: Interval
@@ -55,18 +55,18 @@ class BoundIntervals:
 
 @dataclass(frozen=True, slots=True)
 class BoundPoint:
-    """What is known of a sample under a ruleset at a moment.
+    """The counts behind a bound at a moment.
 
     Attributes:
         ruleset: its slug.
-        sample: the deals asked about.
-        n: how many of them, from the first on without a gap, have been attempted; every
-            percentage is of these.
-        winnable: of the n, those known winnable.
-        unwinnable: of the n, those proved unwinnable.
-        created_at: when this was known.
-        job_id: the job whose solvers had all attempted the n deals, or None when any solver's
-            attempt counted.
+        sample: the deals.
+        n: number of them attempted from the first on without a gap; the denominator of every
+            percentage.
+        winnable: number of the n known winnable.
+        unwinnable: number of the n proved unwinnable.
+        created_at: the moment.
+        job_id: the job whose solvers had all attempted the n deals, or None if attempts of any
+            solver count.
     """
 
     ruleset: str
@@ -84,12 +84,12 @@ class BoundPoint:
 
     @property
     def lower(self) -> float:
-        """The share known winnable; 0 of no deals."""
+        """The share known winnable; 0 without deals."""
         return self.winnable / self.n if self.n else 0.0
 
     @property
     def upper(self) -> float:
-        """The share not known unwinnable; 1 of no deals."""
+        """The share not proved unwinnable; 1 without deals."""
         return 1 - self.unwinnable / self.n if self.n else 1.0
 
     @property
@@ -99,11 +99,11 @@ class BoundPoint:
 
     @property
     def attempted(self) -> Sample | None:
-        """The part of the sample that n counts; None while that is nothing."""
+        """The first n deals of the sample; None if n is 0."""
         return replace(self.sample, count=self.n) if self.n else None
 
     def intervals(self, level: float = 0.99, method: str = "clopper-pearson") -> BoundIntervals:
-        """Intervals of both ends; use ``sequence`` for a bound that is watched as it grows.
+        """Intervals of both bounds; use ``sequence`` for a bound that is watched as it grows.
 
         Raises:
             BadInput: unknown method, or a level not between 0 and 1.
@@ -115,12 +115,12 @@ class BoundPoint:
 
 
 def record_bound(session: Session, job_id: int) -> bool:
-    """Write a `bound` row for a job's sample, if its numbers moved since the job's last one.
+    """Add a `bound` row for a job's sample if its counts have changed since the job's last one.
 
     The row counts statuses over the contiguous prefix of the sample's seeds on which *all* the
-    job's solvers have an outcome, so that deals that take long are never left out. The statuses
-    come from all outcomes of any solver. Call it inside the transaction that wrote the outcomes;
-    it costs a few small queries, however large the sample is.
+    job's solvers have an outcome, so that slow deals are never left out. The statuses come from
+    outcomes of any solver. Call it inside the transaction that wrote the outcomes; it takes a few
+    small queries, however large the sample is.
 
     Returns:
         Whether a row was written.
@@ -171,9 +171,9 @@ def record_bound(session: Session, job_id: int) -> bool:
 
 
 def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
-    """What is known now of any sample, whether or not a job had it.
+    """The current bound of any sample, whether or not it belongs to a job.
 
-    n is its contiguous prefix of deals that any solver has attempted.
+    n counts its contiguous prefix of deals that any solver has attempted.
 
     Raises:
         BadInput: unknown ruleset.
@@ -189,10 +189,10 @@ def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
 
 
 def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
-    """The bound of every sample that a job has attempted, by ruleset and sample.
+    """The current bound of every sample that a job has attempted, by ruleset and sample.
 
-    How far a sample is attempted is what the jobs recorded; the statuses counted are those of
-    now. Where several jobs have the same sample, the one with the narrowest 99 % span speaks.
+    The attempted part of a sample is that recorded by its jobs; the statuses are the current ones.
+    If several jobs have the same sample, the one with the narrowest 99 % span is used.
 
     Raises:
         BadInput: unknown ruleset.
@@ -224,7 +224,7 @@ def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
 
 
 def headline(cat: Catalogue) -> dict[str, BoundPoint]:
-    """For each ruleset, the one of `latest` with the narrowest 99 % Clopper–Pearson span."""
+    """For each ruleset the bound of `latest` with the narrowest 99 % Clopper–Pearson span."""
     best: dict[str, BoundPoint] = {}
     for point in latest(cat):
         known = best.get(point.ruleset)
@@ -234,10 +234,10 @@ def headline(cat: Catalogue) -> dict[str, BoundPoint]:
 
 
 def history(cat: Catalogue, ruleset: str, sample: Sample, points: int = 1000) -> list[BoundPoint]:
-    """How the bound of a sample grew, oldest first, as its jobs recorded it.
+    """The history of the bound of a sample as recorded by its jobs, oldest first.
 
-    Every job on the sample makes a series of its own, told apart by `job_id`: its n only grows.
-    Of more than `points` rows an even selection is returned, with the first and the last.
+    Each job on the sample has its own series, identified by `job_id`, whose n only grows. Of more
+    than `points` rows an even selection is returned, including the first and the last.
 
     Raises:
         BadInput: unknown ruleset.
@@ -271,7 +271,7 @@ def history_frame(
     """`history` with intervals, for charts.
 
     Columns: created_at, job_id, n, winnable, unwinnable, unresolved; the shares lower and upper;
-    low and high, the ends of the span that holds the true share (see the module).
+    low and high, the ends of the span of the true share (see the module).
 
     Raises:
         BadInput: unknown ruleset or method, or a level not between 0 and 1.

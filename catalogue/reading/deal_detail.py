@@ -1,4 +1,4 @@
-"""Everything known of one deal."""
+"""Reading everything known about one deal."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,20 +32,20 @@ from solvers.regret import RegretKind
 
 @dataclass(frozen=True, slots=True)
 class DealStatus:
-    """What is known of a deal under one ruleset.
+    """The status of a deal under one ruleset.
 
     Attributes:
         ruleset: its slug.
         status: one of `STATUSES`.
-        solvers: how many solvers have an outcome.
-        wins: how many of them won.
-        proofs: how many proved it unwinnable.
-        nodes: of the exact search that decided it, if one did.
+        solvers: number of solvers with an outcome.
+        wins: number of solvers that won.
+        proofs: number of solvers that proved it unwinnable.
+        nodes: nodes of the exact search that decided it, if one did.
         solution_length: moves of the shortest stored solution, if any.
-        dead_end: kind of its classification, if any.
-        harder_than: the share of the deals decided by exact search under this ruleset, others
-            than this one, that took fewer nodes; None if it was not decided so. Nodes are a
-            measure of the solver as much as of the deal.
+        dead_end: kind of its dead-end classification, if any.
+        harder_than: the share of the other deals decided by exact search under this ruleset that
+            took fewer nodes; None if it was not decided by exact search. Nodes depend on the
+            solver as well as on the deal.
     """
 
     ruleset: str
@@ -66,15 +66,15 @@ class DealStatus:
 
 @dataclass(frozen=True, slots=True)
 class LostGame:
-    """A game that a player lost on a deal that can be won.
+    """A game that a player lost on a winnable deal.
 
     Attributes:
-        moves: as it was played, packed.
-        length: its number of moves.
-        kind: what there is to regret.
-        step: how many moves were made before the one after which no win was possible; all of them
-            where the player stopped although it could still win; else None.
-        judge: slug of the method that says so.
+        moves: the moves played, packed.
+        length: number of moves.
+        kind: kind of regret.
+        step: number of moves before the one after which no win was possible; of all moves if the
+            player stopped although it could still win; otherwise None.
+        judge: slug of the method that determined this.
         judge_version: its version.
     """
 
@@ -88,20 +88,20 @@ class LostGame:
 
 @dataclass(frozen=True, slots=True)
 class DealOutcome:
-    """What one solver achieved on a deal.
+    """The outcome of one solver on a deal.
 
     Attributes:
         ruleset: slug of the ruleset.
-        solver: as it prints, such as ``exact(nodes=1000000)``.
+        solver: the solver as text, such as ``exact(nodes=1000000)``.
         version: of its method.
         result: one of `RESULTS`.
         nodes: positions entered.
         cpu_ms: milliseconds of CPU time.
         created_at: when it was stored.
-        moves: the solution, packed, when won.
+        moves: the solution, packed, if won.
         length: its number of moves.
-        dead_end: the classification, when a dead-end test proved the result.
-        lost: the game, when a player lost it and where it did has been looked for.
+        dead_end: the classification, if a dead-end test proved the result.
+        lost: the game, if a player lost it and its regret has been determined.
     """
 
     ruleset: str
@@ -119,15 +119,15 @@ class DealOutcome:
 
 @dataclass(frozen=True, slots=True)
 class DealDetail:
-    """Everything known of one deal.
+    """Everything known about one deal.
 
     Attributes:
-        deal: its permanent name, ``dealer:seed``, or the digest of a deal brought in by hand.
-        game: which game it is a deal of.
+        deal: its permanent name, ``dealer:seed``, or the digest of an imported deal.
+        game: its game.
         cards: the deal itself.
-        dealer: slug, or None.
-        seed: or None.
-        stored: whether the catalogue has it; any deal a dealer can deal is found all the same.
+        dealer: slug of the dealer, or None.
+        seed: seed, or None.
+        stored: whether it is in the catalogue; deals of dealers are found whether or not they are.
         statuses: one for each ruleset with an outcome, sorted by ruleset.
         outcomes: all of them, by ruleset and in the order in which they were stored.
     """
@@ -151,7 +151,7 @@ class DealDetail:
         return any(status.alarm for status in self.statuses)
 
     def status(self, ruleset: str) -> DealStatus | None:
-        """What is known under a ruleset, if anything."""
+        """The status under a ruleset, if any."""
         return next((known for known in self.statuses if known.ruleset == ruleset), None)
 
     def best(self, ruleset: str) -> DealOutcome | None:
@@ -165,15 +165,14 @@ class DealDetail:
 
 
 def deal_detail(cat: Catalogue, ref: str, game: Game | None = None) -> DealDetail:
-    """Everything known of the deal that ``thoughtful-1:42`` or a digest names.
+    """Read everything known about the deal with a name such as ``thoughtful-1:42`` or a digest.
 
-    A deal of a dealer is found whether or not it is stored; a digest only among the stored ones.
+    A deal of a dealer is found whether or not it is stored, a digest only among stored deals.
 
     Args:
         cat: the catalogue.
         ref: the deal's name.
-        game: which of the dealer's deals of that seed is meant, by default that of the default
-            game; a digest says so by itself.
+        game: the game of the deal, by default the default game; not needed with a digest.
 
     Raises:
         BadInput: no such deal: malformed text, unknown dealer or one that does not deal the game,
@@ -205,7 +204,7 @@ def deal_detail(cat: Catalogue, ref: str, game: Game | None = None) -> DealDetai
     else:
         raise not_a_deal(ref)
     with cat.session() as session:
-        # Of deals with the same cards, the one with a dealer's name comes first.
+        # Of deals with the same cards, one with a dealer takes precedence.
         deal = session.scalars(
             select(DealRow).where(where).order_by(DealRow.dealer.is_(None), DealRow.id).limit(1)
         ).first()

@@ -1,4 +1,4 @@
-"""Lists of deals, filtered, sorted and cut into pages by the database."""
+"""Lists of deals, filtered, sorted and paged by the database."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -17,9 +17,9 @@ from solvers.registry import method_slugs, parse_solver
 
 STATUSES = ("winnable", "unwinnable", "unresolved")
 RESULTS = tuple(result.value for result in Result)
-# In place of a dealer: the deals that were brought in by hand and have none.
+# In place of a dealer: imported deals, which have none.
 IMPORTED = "imported"
-# In place of a kind of dead end: any of them.
+# In place of a kind of dead end: any kind.
 ANY = "any"
 MAX_PAGE_SIZE = 1000
 Sort = Literal["deal", "nodes", "length"]
@@ -28,7 +28,7 @@ SORTS: tuple[Sort, ...] = get_args(Sort)
 
 @dataclass(frozen=True, slots=True)
 class DealFilter:
-    """Which deals of a ruleset to list; None asks for nothing.
+    """A filter of the deals of a ruleset; None sets no condition.
 
     Attributes:
         ruleset: slug; only deals with an outcome under it are listed.
@@ -36,14 +36,14 @@ class DealFilter:
         dealer: slug of a dealer, or `IMPORTED`.
         seed_from: smallest seed.
         seed_to: largest seed.
-        dead_end: kind of a classification, or `ANY`.
+        dead_end: kind of a dead-end classification, or `ANY`.
         min_nodes: fewest nodes of the exact search that decided the deal.
         max_nodes: most nodes.
         min_length: fewest moves of the shortest stored solution.
         max_length: most moves.
         solver: a solver that has an outcome on the deal, as it prints, such as
             ``exact(nodes=1000000)``, or a method, such as ``exact``, for any of its solvers.
-        result: what the outcome of that solver (of any, if none is named) must be.
+        result: required result of that solver, or of any solver if none is named.
     """
 
     ruleset: str
@@ -77,7 +77,7 @@ class ListedDeal:
 
     @property
     def alarm(self) -> bool:
-        """Both won and proved unwinnable."""
+        """Whether the deal is both won and proved unwinnable."""
         return self.wins > 0 and self.proofs > 0
 
 
@@ -87,9 +87,9 @@ class DealPage:
 
     Attributes:
         rows: the deals of this page, at most `page_size`.
-        total: how many deals the filter lets through, on all pages.
-        page: its number, from 1.
-        page_size: deals a page.
+        total: number of deals that match the filter, on all pages.
+        page: number of the page, from 1.
+        page_size: deals per page.
     """
 
     rows: list[ListedDeal]
@@ -99,7 +99,7 @@ class DealPage:
 
     @property
     def pages(self) -> int:
-        """How many pages there are; 1 for an empty list."""
+        """The number of pages; 1 for an empty list."""
         return max(1, -(-self.total // self.page_size))
 
 
@@ -111,13 +111,13 @@ def list_deals(
     page: int = 1,
     page_size: int = 50,
 ) -> DealPage:
-    """One page of the deals a filter lets through, filtered, sorted and cut by the database.
+    """One page of the deals that match a filter.
 
-    Deals that lack what is sorted by (imported ones have no seed, unsolved ones no length) come
-    last in either direction. The order is total: pages neither repeat nor skip a deal.
+    Deals without a value of the sort key (imported ones have no seed, unsolved ones no length)
+    come last in either direction. The order is total: pages neither repeat nor skip a deal.
 
     Raises:
-        BadInput: a value of the filter, the sort or the page that cannot be.
+        BadInput: an invalid filter, sort key or page.
     """
     if sort not in SORTS:
         raise BadInput(f"unknown sort {sort!r}: expected one of {', '.join(SORTS)}")
@@ -135,7 +135,7 @@ def list_deals(
             "length": (StatusRow.solution_length,),
         }[sort]
         present = keys[0].is_not(None)
-        # Two queries rather than NULLS LAST, which neither database can answer from an index in
+        # Two queries instead of NULLS LAST, which neither database can answer from an index in
         # both directions.
         total = _size(session, conditions)
         sorted_total = total - _size(session, (*conditions, keys[0].is_(None)))
@@ -194,7 +194,7 @@ def check_dealer(dealer: str | None) -> None:
 
 
 def check_range(name: str, low: int | None, high: int | None) -> None:
-    """Raise BadInput if an end of a range cannot be, or if it is empty; `name` says of what."""
+    """Raise BadInput if a range is empty or an end is invalid; `name` names it in the message."""
     for end in (low, high):
         if end is not None and not 0 <= end <= MAX_STORED_SEED:
             raise BadInput(f"{end} is out of range for {name}: expected 0 to {MAX_STORED_SEED}")
@@ -212,7 +212,7 @@ def _digests(session: Session, deal_ids: list[int]) -> dict[int, str]:
 
 
 def _conditions(session: Session, deals: DealFilter) -> tuple[ColumnElement[bool], ...] | None:
-    """The filter in SQL, over `status`; None where nothing stored can pass it."""
+    """The conditions of a filter on `status`; None if no stored deal can match it."""
     slug = parse_ruleset(deals.ruleset).slug
     ranges = (
         ("seeds", StatusRow.seed, deals.seed_from, deals.seed_to),
@@ -247,7 +247,7 @@ def _conditions(session: Session, deals: DealFilter) -> tuple[ColumnElement[bool
         if high is not None:
             conditions.append(column <= high)
     if solver_ids is not None or deals.result is not None:
-        # A list made once; for every deal an EXISTS of its own takes ten times as long.
+        # A list made once; a separate EXISTS for each deal takes ten times as long.
         attempts = select(OutcomeRow.deal_id).where(OutcomeRow.ruleset_id == ruleset_id)
         if solver_ids is not None:
             attempts = attempts.where(OutcomeRow.solver_id.in_(solver_ids))
@@ -258,11 +258,11 @@ def _conditions(session: Session, deals: DealFilter) -> tuple[ColumnElement[bool
 
 
 def solver_ids_named(session: Session, text: str) -> list[int]:
-    """Every stored version of the solver or, for the slug of a method, of all its solvers."""
+    """The rows of all versions of a solver or, for the slug of a method, of all its solvers."""
     if text.strip() in method_slugs():
         return list(session.scalars(select(SolverRow.id).where(SolverRow.method == text.strip())))
     stored = list(session.scalars(select(SolverRow.id).where(SolverRow.name == text.strip())))
-    # A method that this program no longer has may still have outcomes; only other text is wrong.
+    # A method that this program no longer has may still have outcomes; malformed text is wrong.
     if stored:
         return stored
     return list(

@@ -1,7 +1,7 @@
-"""How hard deals are, and which solvers win them.
+"""Difficulty of deals, and results of solvers.
 
-Every figure here is of the dealt deals of a sample; deals brought in by hand are left out. Nodes
-measure the solver as much as the deal: they are those of the exact search that decided it.
+All figures are of the dealt deals of a sample; imported deals are left out. Nodes are those of the
+exact search that decided a deal, so they depend on the search as well as on the deal.
 """
 
 from collections.abc import Mapping
@@ -36,16 +36,16 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 
-# Node counts are shown in bins whose ends are powers of two; this is more than any budget.
+# Node counts are shown in bins whose ends are powers of two; the largest exceeds any budget.
 MAX_EXPONENT = 40
 LENGTH_BIN = 10
-# The sets of winners are counted outcome by outcome, so over no more deals than this.
+# Winner sets are counted outcome by outcome, so over no more deals than this.
 WINNER_DEALS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Deals whose value is at least `low` and below `high`, by status."""
+    """The number of deals with a value of at least `low` and below `high`, by status."""
 
     low: int
     high: int
@@ -55,17 +55,17 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class SolverShare:
-    """What one solver did with a sample.
+    """The results of one solver on a sample.
 
     Attributes:
-        solver: as it prints.
+        solver: the solver as text.
         version: of its method.
-        sample: the deals counted: the contiguous prefix of the sample that it has attempted.
-        won: of these; `lost`, `unwinnable` and `gave_up` likewise.
-        nodes: entered on all of them together.
-        cpu_ms: milliseconds of CPU time on all of them together.
-        interval: Clopper–Pearson, of the share won.
-        dead_ends: of the unwinnable deals, those that it classified, by the kind of dead end.
+        sample: the deals counted, the contiguous prefix of the sample that it has attempted.
+        won: number of these that it won; `lost`, `unwinnable` and `gave_up` likewise.
+        nodes: total number of nodes.
+        cpu_ms: total CPU time in milliseconds.
+        interval: Clopper–Pearson interval of the share won.
+        dead_ends: number of unwinnable deals that it classified, by the kind of dead end.
     """
 
     solver: str
@@ -86,13 +86,13 @@ class SolverShare:
 
     @property
     def share(self) -> float:
-        """Won, of all attempted."""
+        """The share of deals won, of all attempted."""
         return self.won / self.attempted
 
 
 @dataclass(frozen=True, slots=True)
 class WinnerSet:
-    """How many deals these solvers, and no others, have won; no solvers: won by none."""
+    """The number of deals won by exactly these solvers; by none if the set is empty."""
 
     solvers: tuple[str, ...]
     deals: int
@@ -100,17 +100,18 @@ class WinnerSet:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """How hard a ruleset's deals are.
+    """The difficulty of the deals of a ruleset.
 
     Attributes:
         ruleset: its slug.
-        sample: what is counted, or None (and all lists empty) if nothing has been attempted.
-        nodes: deals decided by exact search, by its nodes; the bins are [0, 2), [2, 4), [4, 8)
-            and so on.
+        sample: the deals counted, or None (with all lists empty) if nothing has been attempted.
+        nodes: deals decided by exact search, by nodes; the bins are [0, 2), [2, 4), [4, 8) and so
+            on.
         lengths: winnable deals with a stored solution, by the moves of the shortest one.
-        solvers: every solver that has attempted the first deal of the sample.
-        winners: over the first `WINNER_DEALS` deals of the sample at most, the most deals first.
-        winner_deals: how many deals that is.
+        solvers: all solvers that have attempted the first deal of the sample.
+        winners: sets of winners over at most the first `WINNER_DEALS` deals of the sample, most
+            frequent first.
+        winner_deals: number of those deals.
     """
 
     ruleset: str
@@ -125,9 +126,9 @@ class Difficulty:
 def difficulty(
     cat: Catalogue, ruleset: str, sample: Sample | None = None, level: float = 0.99
 ) -> Difficulty:
-    """Distributions of search nodes and solution lengths, and what the solvers won.
+    """Distributions of search nodes and solution lengths, and results of the solvers.
 
-    Without a sample: the attempted part of the one that the overview shows (`bounds.headline`).
+    By default the sample is the attempted part of that of the overview (`bounds.headline`).
 
     Raises:
         BadInput: unknown ruleset, or a level not between 0 and 1.
@@ -157,19 +158,19 @@ def compare(
     sample: Sample | None = None,
     level: float = 0.99,
 ) -> Paired:
-    """Two solvers on the deals of a sample that both have attempted.
+    """Compare two solvers on the deals of a sample that both have attempted.
 
-    Without a sample: the attempted part of the one that the overview shows. Of a solver stored
-    with several versions the newest counts. Only the contiguous prefix attempted by both is
-    compared, so that deals still being solved do not tilt the scales.
+    By default the sample is the attempted part of that of the overview. Of a solver stored with
+    several versions the newest is used. Only the contiguous prefix attempted by both is compared,
+    so that deals still being solved do not bias the result.
 
     Args:
         cat: the catalogue.
         ruleset: slug.
-        first: a solver as it prints, such as ``exact(nodes=1000000)``, or as it parses.
-        second: another one.
-        sample: where to compare them.
-        level: of the interval.
+        first: a solver, such as ``exact(nodes=1000000)``.
+        second: another solver.
+        sample: the deals to compare them on.
+        level: level of the interval.
 
     Raises:
         BadInput: unknown ruleset or solver, one that has no outcome, or a level not between 0
@@ -249,8 +250,8 @@ def _inside(ruleset_id: int, sample: Sample) -> tuple[ColumnElement[bool], ...]:
 
 
 def _histograms(session: Session, ruleset_id: int, sample: Sample) -> tuple[list[Bin], list[Bin]]:
-    """The bins of nodes and those of lengths, counted in one pass over the statuses."""
-    # Neither database promises a logarithm that is exact at powers of two.
+    """The bins of nodes and of lengths, counted in one pass over the statuses."""
+    # Neither database guarantees a logarithm that is exact at powers of two.
     exponent = case(
         (StatusRow.nodes.is_(None), None),
         *((StatusRow.nodes < 2**k, k - 1) for k in range(1, MAX_EXPONENT)),
@@ -271,7 +272,7 @@ def _histograms(session: Session, ruleset_id: int, sample: Sample) -> tuple[list
 
 
 def _bins(counted: list[tuple[int | None, str, int]]) -> list[tuple[int, int, int]]:
-    """Number, winnable and unwinnable deals of every bin from the first to the last."""
+    """Index, winnable and unwinnable deals of every bin from the first to the last."""
     counts: dict[int, list[int]] = {}
     for number, status, deals in counted:
         if number is not None:
@@ -321,7 +322,7 @@ def _solver_shares(
 
 
 def _dead_ends(session: Session, ruleset_id: int, solver_id: int, sample: Sample) -> dict[str, int]:
-    """The classifications of a solver in a sample, by kind."""
+    """The number of classifications of a solver in a sample, by kind."""
     rows = session.execute(
         select(DeadEndRow.kind, func.count().label("deals"))
         .join(DealRow, DealRow.id == DeadEndRow.deal_id)

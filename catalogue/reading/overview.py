@@ -1,4 +1,4 @@
-"""What the catalogue holds, at a glance. Counts come from the tallies, never from outcomes."""
+"""An overview of the catalogue, counted from tallies and never from outcomes."""
 
 from dataclasses import dataclass
 
@@ -28,16 +28,16 @@ from engine.rulesets import parse_ruleset
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much is stored.
+    """Numbers of stored objects.
 
     Attributes:
         deals: stored deals, imported ones included.
-        imported: those of them without a dealer.
+        imported: those without a dealer.
         statuses: pairs of a deal and a ruleset with any outcome.
-        outcomes: all of them.
-        solutions: the won ones.
-        dead_ends: classifications of starting deals.
-        alarms: pairs of a deal and a ruleset both won and proved unwinnable.
+        outcomes: all outcomes.
+        solutions: wins.
+        dead_ends: dead-end classifications of starting deals.
+        alarms: pairs of a deal and a ruleset that are both won and proved unwinnable.
     """
 
     deals: int
@@ -51,15 +51,15 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class RulesetOverview:
-    """What is known under one ruleset.
+    """The state of the catalogue under one ruleset.
 
     Attributes:
         ruleset: its slug.
         deals: dealt deals with any outcome; `winnable`, `unwinnable` and `unresolved` add up to it.
-        imported: further deals, brought in by hand and part of no count or percentage.
-        alarms: deals, imported ones too, that are both won and proved unwinnable.
-        bound: of the sample that says most (`bounds.headline`), or None without any.
-        published: what others measured under these rules, knowing all cards.
+        imported: imported deals, which are not part of any other count or percentage.
+        alarms: deals, including imported ones, that are both won and proved unwinnable.
+        bound: the bound with the narrowest interval (`bounds.headline`), or None without any.
+        published: published figures for these rules with all cards known.
     """
 
     ruleset: str
@@ -78,14 +78,14 @@ class RulesetOverview:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The whole catalogue at a glance; the rulesets with the most deals first."""
+    """The whole catalogue; rulesets with the most deals come first."""
 
     counts: Counts
     rulesets: list[RulesetOverview]
 
 
 def overview(cat: Catalogue) -> Overview:
-    """What the catalogue holds, and the best bound of every ruleset."""
+    """Read the counts of the catalogue and the best bound of every ruleset."""
     best = headline(cat)
     with cat.session() as session:
         tallied = {
@@ -124,13 +124,13 @@ def overview(cat: Catalogue) -> Overview:
 
 
 def counts(cat: Catalogue) -> Counts:
-    """How much is stored."""
+    """Count the stored objects."""
     with cat.session() as session:
         return _counts(session)
 
 
 def rulesets(cat: Catalogue) -> list[str]:
-    """Slugs of the rulesets that have any outcome, sorted."""
+    """Slugs of the rulesets with any outcome, sorted."""
     with cat.session() as session:
         return sorted(
             session.scalars(
@@ -140,7 +140,7 @@ def rulesets(cat: Catalogue) -> list[str]:
 
 
 def dealers(cat: Catalogue) -> list[str]:
-    """Slugs of the dealers that have any outcome, sorted; `IMPORTED` last if there are such."""
+    """Slugs of the dealers with any outcome, sorted; `IMPORTED` last if there are such deals."""
     with cat.session() as session:
         found = sorted(session.scalars(select(StatusTallyRow.dealer).distinct()))
         by_hand = session.scalar(select(exists().where(DealRow.dealer.is_(None))))
@@ -148,12 +148,12 @@ def dealers(cat: Catalogue) -> list[str]:
 
 
 def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
-    """Names of the solvers that have any outcome (under a ruleset), sorted.
+    """Names of the solvers with any outcome (under a ruleset), sorted.
 
     Raises:
         BadInput: unknown ruleset.
     """
-    # By ruleset and solver, the first columns of the key of outcomes.
+    # By ruleset and solver, the first columns of the primary key of outcomes.
     tried = exists().where(
         OutcomeRow.ruleset_id == RulesetRow.id, OutcomeRow.solver_id == SolverRow.id
     )
@@ -166,7 +166,7 @@ def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A deal that somebody won and somebody proved unwinnable under the same ruleset."""
+    """A deal both won and proved unwinnable under the same ruleset."""
 
     deal: str
     ruleset: str
@@ -175,7 +175,7 @@ class Alarm:
 
 
 def alarms(cat: Catalogue) -> list[Alarm]:
-    """Every contradiction in the catalogue; there should be none.
+    """All contradictions in the catalogue; there should be none.
 
     Solvers are named with their version, such as ``exact(nodes=1000) v2``.
     """
@@ -238,7 +238,7 @@ def _counts(session: Session) -> Counts:
             func.coalesce(func.sum(TallyRow.attempted), 0), func.coalesce(func.sum(TallyRow.won), 0)
         )
     ).one()
-    # Imported deals are in no tally, but they are few and found by their missing dealer.
+    # Imported deals are not in any tally, but they are few and an index finds them.
     by_hand = session.execute(
         select(
             func.count(),
@@ -278,7 +278,7 @@ def _contradicted() -> ColumnElement[bool]:
 
 
 def _imported_statuses(session: Session, ruleset_id: int) -> tuple[int, int]:
-    """How many imported deals have a status under a ruleset, and how many are contradicted."""
+    """The number of imported deals with a status under a ruleset, and of those with an alarm."""
     here = (StatusRow.ruleset_id == ruleset_id, StatusRow.dealer.is_(None))
     known = session.scalar(select(func.count()).select_from(StatusRow).where(*here))
     if not known:

@@ -13,17 +13,17 @@ _DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 def reference(dealer: str | None, seed: int | None, digest: str) -> str:
-    """The permanent name of a deal: ``dealer:seed``, or its digest when nobody dealt it."""
+    """The permanent name of a deal: ``dealer:seed``, or its digest if it has no dealer."""
     return digest if dealer is None else f"{dealer}:{seed}"
 
 
 def digest_of(name: str) -> str | None:
-    """The digest that a name is; None if it is none."""
+    """Parse a digest; None if the name is not a digest."""
     return name.lower() if _DIGEST.fullmatch(name.lower()) else None
 
 
 def not_a_deal(name: str) -> BadInput:
-    """The sentence for a text that names no deal."""
+    """The error for a text that is not the name of a deal."""
     return BadInput(
         f"{name!r} is not a deal: expected dealer:seed such as thoughtful-1:42, "
         "or the 32 hexadecimal digits of a digest"
@@ -31,10 +31,10 @@ def not_a_deal(name: str) -> BadInput:
 
 
 def deal_ids_of(cat: Catalogue, name: str) -> list[int]:
-    """The stored deals, by their ids, that a name or digest names: one for each game at most.
+    """The ids of the stored deals with a name or digest: at most one for each game.
 
     Raises:
-        BadInput: it is no name of a deal, or no such deal is stored.
+        BadInput: the text is not the name of a deal, or no such deal is stored.
     """
     digest = digest_of(name.strip())
     where: ColumnElement[bool]

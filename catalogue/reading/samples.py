@@ -1,8 +1,8 @@
-"""What is known of a range of seeds: how far it has been attempted, and what came of it.
+"""Counts over a range of seeds: the attempted part, statuses and outcomes.
 
-Every count comes from the tallies of whole blocks of seeds; only the blocks at the two ends of a
-range are looked at deal by deal. So the cost is that of `size / BLOCK_SIZE` small rows and at
-most two blocks of deals, however long the range is.
+Counts come from the tallies of whole blocks of seeds; only the blocks at the two ends of a range
+are counted deal by deal. So the cost is that of `size / BLOCK_SIZE` small rows and at most two
+blocks of deals.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ from catalogue.schema import (
 
 @dataclass(frozen=True, slots=True)
 class StatusCounts:
-    """Statuses in a range of seeds; `deals` are those with any outcome at all."""
+    """Numbers of statuses in a range of seeds; `deals` counts deals with any outcome."""
 
     deals: int
     winnable: int
@@ -35,7 +35,7 @@ class StatusCounts:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCounts:
-    """Outcomes of one solver in a range of seeds, and what they cost."""
+    """Numbers of outcomes of one solver in a range of seeds, and their cost."""
 
     attempted: int
     won: int
@@ -47,7 +47,7 @@ class OutcomeCounts:
 
 
 def of_game(ruleset_id: int) -> ColumnElement[bool]:
-    """Whether a deal is of the game that a ruleset is of."""
+    """The condition that a deal is of the game of a ruleset."""
     return (
         DealRow.game == select(RulesetRow.game).where(RulesetRow.id == ruleset_id).scalar_subquery()
     )
@@ -56,8 +56,8 @@ def of_game(ruleset_id: int) -> ColumnElement[bool]:
 def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -> dict[int, int]:
     """Seeds of the stored deals in a range, of the ruleset's game, by the id of the deal.
 
-    Asked for on its own, not in a join with outcomes: PostgreSQL, while it has no statistics of a
-    table that is just being filled, joins them by reading all outcomes once for every deal.
+    This is a separate query, not a join with outcomes: while PostgreSQL has no statistics of a
+    table that is being filled, it would join them by reading all outcomes once for every deal.
     """
     rows = session.execute(
         select(DealRow.id, DealRow.seed).where(
@@ -79,17 +79,17 @@ def attempted_prefix(
     count: int,
     known: int = 0,
 ) -> int:
-    """How many seeds from `first` on, without a gap, have an outcome of every one of the solvers.
+    """The number of seeds, from `first` on without a gap, with an outcome of each of the solvers.
 
     Args:
-        session: where to read.
-        ruleset_id: the ruleset the outcomes are under.
+        session: a session.
+        ruleset_id: the ruleset of the outcomes.
         solver_ids: the solvers, at least one.
         dealer: slug of the dealer.
         first: the first seed of the range.
-        count: size of the range; the answer is at most that.
-        known: an earlier answer for the same arguments, from where to go on. Outcomes are never
-            taken away, so it still holds.
+        count: size of the range, the largest possible result.
+        known: an earlier result for the same arguments, to continue from. Outcomes are never
+            deleted, so it still holds.
     """
     end = first + count
     if known >= count:
@@ -113,7 +113,7 @@ def attempted_prefix(
         for solver_id in solver_ids:
             if not seeds:
                 break
-            # Deals were mostly stored together; a range of ids is quicker to ask for than a list.
+            # Deals were mostly stored together; a range of ids is faster to query than a list.
             lowest, highest = min(seeds), max(seeds)
             dense = highest - lowest < 4 * len(seeds)
             done = session.scalars(
@@ -132,7 +132,7 @@ def attempted_prefix(
 
 
 def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> int:
-    """How many seeds from `first` on, without a gap, have an outcome of any solver.
+    """The number of seeds, from `first` on without a gap, with an outcome of any solver.
 
     The arguments are those of `attempted_prefix`.
     """
@@ -161,9 +161,10 @@ def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, coun
 
 
 def _first_gap(seeds: range, full: set[int], present: Callable[[int, int], Iterable[int]]) -> int:
-    """The first of the seeds that is missing, or the end of them.
+    """The first missing seed, or the end of the range.
 
-    `full` holds blocks that miss none; `present(low, high)` looks at the seeds low … high − 1.
+    `full` has the blocks without a missing seed; `present(low, high)` queries the seeds
+    low … high − 1.
     """
     seed = seeds.start
     while seed < seeds.stop:
@@ -180,7 +181,7 @@ def _first_gap(seeds: range, full: set[int], present: Callable[[int, int], Itera
 
 
 def _split(first: int, count: int) -> tuple[range, list[range]]:
-    """The whole blocks inside a range of seeds, and the seeds before and after them."""
+    """Split a range of seeds into whole blocks and the seeds before and after them."""
     end = first + count
     low, high = -(-first // BLOCK_SIZE), end // BLOCK_SIZE
     if low >= high:
@@ -196,7 +197,7 @@ def _ones(condition: ColumnElement[bool]) -> ColumnElement[int]:
 def status_counts(
     session: Session, ruleset_id: int, dealer: str, first: int, count: int
 ) -> StatusCounts:
-    """Statuses under a ruleset of the seeds `first` … `first + count − 1` of a dealer."""
+    """Count the statuses under a ruleset of the seeds `first` … `first + count − 1` of a dealer."""
     blocks, edges = _split(first, count)
     rows: list[Sequence[Any]] = [
         session.execute(
@@ -242,7 +243,7 @@ def status_counts(
 def outcome_counts(
     session: Session, ruleset_id: int, solver_id: int, dealer: str, first: int, count: int
 ) -> OutcomeCounts:
-    """Outcomes of a solver on the seeds `first` … `first + count − 1` of a dealer."""
+    """Count the outcomes of a solver on the seeds `first` … `first + count − 1` of a dealer."""
     blocks, edges = _split(first, count)
     rows: list[Sequence[Any]] = [
         session.execute(

@@ -1,4 +1,4 @@
-"""The games of a player in the catalogue, and which of the lost ones have no regret yet."""
+"""The games of a player in the catalogue, and lost ones whose regret is missing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from solvers.outcome import Result
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """The games of one player on one sample under one ruleset."""
+    """The games of a player on a sample under a ruleset."""
 
     rules: Rules
     sample: Sample
@@ -54,10 +54,10 @@ class PlayedGames:
 
 
 def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedGames:
-    """The games of a player, by default of the game's simplest.
+    """The games of a player, by default the game's simplest one.
 
     Raises:
-        BadInput: unknown ruleset or solver, one that is no player or does not play the ruleset,
+        BadInput: unknown ruleset or solver, one that is not a player or does not play the ruleset,
             seeds too large to be stored, or a ruleset under which no solver decides positions.
     """
     rules = parse_ruleset(ruleset)
@@ -69,7 +69,7 @@ def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedG
             if method.sees == "observation"
         ]
         raise BadInput(
-            f"{solver.method.slug} is no player, it is given the whole deal: "
+            f"{solver.method.slug} is not a player, it is given the whole deal: "
             f"expected one of {', '.join(sorted(players))}"
         )
     check_seed(sample.last)
@@ -80,7 +80,7 @@ def games_of(ruleset: str, sample: Sample, player: str | None = None) -> PlayedG
 
 
 def row_key(session: Session, games: PlayedGames) -> tuple[int, int] | None:
-    """The ids of ruleset and player, None if the catalogue does not have one of them."""
+    """The ids of ruleset and player; None if one of them is not in the catalogue."""
     player = SolverKey.of(games.player)
     ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == games.rules.slug))
     solver_id = session.scalar(
@@ -92,7 +92,7 @@ def row_key(session: Session, games: PlayedGames) -> tuple[int, int] | None:
 
 
 def blocks(session: Session, ruleset_id: int, sample: Sample) -> Iterator[dict[int, int]]:
-    """The stored deals of a sample, id and seed, block by block."""
+    """Yield the stored deals of a sample, seed by id, block by block."""
     start = sample.first
     while start <= sample.last:
         stop = min((start // BLOCK_SIZE + 1) * BLOCK_SIZE, sample.last + 1)
@@ -101,7 +101,7 @@ def blocks(session: Session, ruleset_id: int, sample: Sample) -> Iterator[dict[i
 
 
 def is_lost_but_winnable(ruleset_id: int, solver_id: int) -> tuple[ColumnElement[bool], ...]:
-    """The conditions of a player's outcomes that have a regret: lost, on a winnable deal."""
+    """The conditions for a player's outcome to have a regret: lost, on a winnable deal."""
     return (
         OutcomeRow.ruleset_id == ruleset_id,
         OutcomeRow.solver_id == solver_id,
@@ -115,7 +115,7 @@ def is_lost_but_winnable(ruleset_id: int, solver_id: int) -> tuple[ColumnElement
 def without_regret(
     session: Session, ruleset_id: int, solver_id: int, sample: Sample
 ) -> Iterator[int]:
-    """The deals, by their ids, whose regret is missing, block by block of seeds."""
+    """Yield the ids of deals whose regret is missing, block by block of seeds."""
     for deals in blocks(session, ruleset_id, sample):
         yield from sorted(
             session.scalars(
@@ -135,7 +135,7 @@ def without_regret(
 def count_regrets(
     session: Session, ruleset_id: int, solver_id: int, sample: Sample
 ) -> tuple[int, int]:
-    """How many games of the sample have a regret, and how many shall have one."""
+    """The number of games of the sample with a regret, and of those that should have one."""
     found = total = 0
     for deals in blocks(session, ruleset_id, sample):
         row = session.execute(

@@ -1,4 +1,4 @@
-"""Regret in the catalogue: which lost games could have been won, and which move lost each."""
+"""Reading regrets: lost games on winnable deals, and the moves that lost them."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -19,19 +19,18 @@ LEVEL = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Regrets:
-    """What the catalogue knows of the games of a player, of those it lost above all.
+    """Summary of a player's games, especially of lost ones.
 
     Attributes:
-        games: whose, on which deals.
-        attempted: deals of the sample that it has played.
-        lost: of these, how many it lost.
-        winnable: of those lost, how many are on deals known winnable.
-        unwinnable: how many on deals proved unwinnable; the rest is unresolved.
-        kinds: of the winnable ones, how many have a regret of each `solvers.regret.RegretKind`.
-        actions: of those lost by a move, how many by each action of the game
-            (`engine.game.Actions`).
-        numbers: int64[k] for the k games lost by a move, which move it was, counted from 1.
-        lengths: int64[k], how many moves those games have.
+        games: the player and the deals.
+        attempted: number of deals of the sample that it has played.
+        lost: number of these that it lost.
+        winnable: number of lost games on deals known winnable.
+        unwinnable: number of lost games on deals proved unwinnable; the rest are unresolved.
+        kinds: number of the winnable ones by `solvers.regret.RegretKind`.
+        actions: number of games lost by a move, by action (`engine.game.Actions`).
+        numbers: int64[k] for the k games lost by a move, the number of that move, from 1.
+        lengths: int64[k], the number of moves of those games.
     """
 
     games: PlayedGames
@@ -46,19 +45,19 @@ class Regrets:
 
     @property
     def unresolved(self) -> int:
-        """Lost games on deals of which nobody knows whether they can be won."""
+        """The number of lost games on unresolved deals."""
         return self.lost - self.winnable - self.unwinnable
 
     @property
     def left(self) -> int:
-        """Lost games on winnable deals of which no regret has been found yet."""
+        """The number of lost games on winnable deals whose regret is missing."""
         return self.winnable - self.kinds.total()
 
     @property
     def winnable_interval(self) -> Interval | None:
-        """Of the share of lost games that could be won: Clopper–Pearson at 99 %.
+        """Clopper–Pearson interval at 99 % of the share of lost games that could be won.
 
-        From its low end were none of the unresolved winnable to its high end were all.
+        Its low end counts no unresolved deal as winnable, its high end all of them.
         """
         if not self.lost:
             return None
@@ -69,9 +68,9 @@ class Regrets:
 
     @property
     def shares(self) -> tuple[float, float, float] | None:
-        """How far into the game the losing move was: lower quartile, median, upper quartile.
+        """Relative position of the losing move: lower quartile, median, upper quartile.
 
-        Over the games lost by a move, as the share of their moves up to and with it.
+        Over the games lost by a move, as the share of moves up to and including the losing one.
         """
         if not len(self.numbers):
             return None
@@ -80,7 +79,7 @@ class Regrets:
 
 
 def read(cat: Catalogue, games: PlayedGames) -> Regrets:
-    """What the catalogue has of the games; it counts nothing that is not stored."""
+    """Read the summary of stored games."""
     seen = _Seen()
     with cat.session() as session:
         key = row_key(session, games)
@@ -102,7 +101,7 @@ def read(cat: Catalogue, games: PlayedGames) -> Regrets:
 
 @dataclass(slots=True)
 class _Seen:
-    """Counts on their way to `Regrets`."""
+    """Counts from which `Regrets` is made."""
 
     results: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)

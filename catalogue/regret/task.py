@@ -1,8 +1,8 @@
-"""Jobs that find regrets: the lost games of a player on winnable deals are looked at again.
+"""Jobs that find regrets, by analysing a player's lost games on winnable deals.
 
-The games are played again, since the catalogue keeps the moves of won games alone, and a player
-plays the same deal in the same way. Each piece of work is a transaction of its own, so whatever
-ends a job loses at most the pieces in flight.
+The games are played again, since the catalogue stores the moves of won games only and a player
+plays the same deal in the same way. Each piece of work is a transaction, so a job that is stopped
+loses at most the pieces in flight.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,24 +24,24 @@ from engine.rulesets import parse_ruleset
 from solvers import regret
 from solvers.registry import parse_solver
 
-# Games of one piece, whose rows are one transaction; less where the player takes longer.
+# Games per piece, whose rows are one transaction; fewer for slow players.
 _PIECE = 100
 _LOCK = -3
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Findings of a worker: for each deal the packed moves of its game, and the regret."""
+    """Results of a worker: for each deal the packed moves of its game, and the regret."""
 
     deal_ids: tuple[int, ...]
     games: tuple[tuple[bytes, regret.Regret], ...]
 
 
 def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
-    """Submit the two jobs of a player's regrets; their numbers.
+    """Submit the two jobs of a player's regrets, and return their numbers.
 
-    The first has judge and player solve the sample, which regret rests on; the second finds the
-    regrets that are missing by then.
+    The first has judge and player solve the sample; the second finds the regrets of the games
+    that the player lost.
 
     Raises:
         BadInput: see `catalogue.jobs.queue.submit`.
@@ -51,7 +51,7 @@ def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
     with cat.session() as session:
         key = row_key(session, games)
         done, total = (0, 0) if key is None else count_regrets(session, *key, games.sample)
-    # A job that was done when less was known has something left.
+    # A job that was done when fewer deals were known winnable may have work left.
     second = enqueue(
         cat, "regrets", games.rules, games.sample, [games.player], total, again=done < total
     )
@@ -75,7 +75,7 @@ class RegretsTask:
         return PlayedGames(parse_ruleset(spec.ruleset), self._sample, player)
 
     def pieces(self, cat: Catalogue, workers: int) -> Iterator[Piece]:
-        """The games left, their cards looked up as they are asked for."""
+        """The games left, queried lazily."""
         games, spec = self._games, self.spec
         with cat.session() as session:
             left = list(without_regret(session, spec.ruleset_id, spec.solver_ids[0], self._sample))
@@ -101,7 +101,7 @@ class RegretsTask:
             )
 
     def store(self, session: Session, results: Sequence[Found]) -> Progress:
-        """Add the regrets that are missing: another process may have added some meanwhile."""
+        """Add the regrets that are missing, since another process may have added some meanwhile."""
         spec = self.spec
         if results:
             lock(session, _LOCK)
@@ -113,17 +113,17 @@ class RegretsTask:
 def find_regrets(
     deal_ids: tuple[int, ...], cards: bytes, ruleset: str, player: str, judge: str
 ) -> Found:
-    """Play games again and find where each was lost; runs in the workers.
+    """Play games again and find where each was lost; runs in the worker processes.
 
     Args:
-        deal_ids: the deals, as the catalogue numbers them.
-        cards: their cards, a byte each in flat order.
+        deal_ids: ids of the deals in the catalogue.
+        cards: their cards, one byte each in flat order.
         ruleset: slug of the ruleset.
-        player: who lost them.
-        judge: who decides positions.
+        player: the player that lost.
+        judge: the solver that decides positions.
 
     Raises:
-        BadInput: the player does not play a game again as it did.
+        BadInput: the player does not repeat a game that it lost.
     """
     rules = parse_ruleset(ruleset)
     deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game_of(rules).cards)

@@ -1,4 +1,4 @@
-"""Solutions, dead ends and regrets: whether each belongs to the outcome that it rests on."""
+"""Check that solutions, dead ends and regrets belong to outcomes with the right results."""
 
 from sqlalchemy import select
 
@@ -8,7 +8,7 @@ from solvers.outcome import Result
 
 
 def check_belongings(context: Context) -> None:
-    """Check that what rests on an outcome belongs to its result, and each win has a solution."""
+    """Check that rows agree with the result of their outcome, and that each win has a solution."""
     with context.cat.session() as session:
         named = select(
             OutcomeRow.ruleset_id, DealRow.dealer, DealRow.seed, DealRow.id, OutcomeRow.result

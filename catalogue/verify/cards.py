@@ -1,4 +1,4 @@
-"""Cards: dealt again, and digests compared."""
+"""Check of cards: deals dealt again, and digests recomputed."""
 
 import numpy as np
 from sqlalchemy import select
@@ -12,7 +12,7 @@ from engine.games import get_game
 
 
 def check_cards(context: Context) -> None:
-    """Deal again, and compare digests."""
+    """Deal again and recompute digests."""
     with context.cat.session() as session:
         every = select(DealRow.id).where(*context.is_asked(DealRow.id)).order_by(DealRow.id)
         chosen = context.choose(session.scalars(every).all(), context.share)

@@ -1,8 +1,8 @@
-"""Verification: recompute what the catalogue says and report what does not hold.
+"""Verification: recomputing what the catalogue stores, and reporting faults.
 
-It reports and never repairs: what a fault means, and which of two sides is wrong, is for a person
-to find out. Every count and every status is recomputed; of the solutions, dead ends, regrets, cards
-and verdicts a random share is, because those take the referee or a solver to judge.
+It reports and never repairs: a person must find out what a fault means and which side is wrong.
+Every count and every status is recomputed; of the solutions, dead ends, regrets, cards and verdicts
+only a random share is checked, because that takes the referee or a solver.
 """
 
 from collections.abc import Callable, Collection
@@ -28,10 +28,10 @@ class Check:
     """An entry of the registry of checks.
 
     Attributes:
-        name: as `--only` takes it.
-        meaning: what it recomputes.
-        run: reports to a context.
-        of_deals: whether it can look at one deal alone.
+        name: its name for `--only`.
+        meaning: the facts that it recomputes.
+        run: the check, which reports to a context.
+        of_deals: whether it can check a single deal.
     """
 
     name: str
@@ -41,15 +41,15 @@ class Check:
 
 
 CHECKS = (
-    Check("statuses", "every status from its outcomes; contradictions", check_statuses),
-    Check("tallies", "the counts of outcomes in blocks of seeds", check_tallies, False),
-    Check("status-tallies", "the counts of statuses in them", check_status_tallies, False),
-    Check("belongings", "that solutions and the like rest on the right outcomes", check_belongings),
+    Check("statuses", "statuses, from their outcomes; contradictions", check_statuses),
+    Check("tallies", "counts of outcomes in blocks of seeds", check_tallies, False),
+    Check("status-tallies", "counts of statuses in blocks of seeds", check_status_tallies, False),
+    Check("belongings", "results of the outcomes of solutions and the like", check_belongings),
     Check("solutions", "solutions, replayed by the referee", check_solutions),
-    Check("dead-ends", "the witnesses of dead ends", check_dead_ends),
+    Check("dead-ends", "witnesses of dead ends", check_dead_ends),
     Check("regrets", "lost games, replayed by the referee", check_regrets),
     Check("losing-moves", "losing moves, by an independent solver", check_losing_moves),
-    Check("cards", "deals, dealt again", check_cards),
+    Check("cards", "cards of deals, dealt again", check_cards),
     Check("verdicts", "verdicts, by solvers that had no part in them", check_verdicts),
 )
 
@@ -63,17 +63,17 @@ def verify(
     only: Collection[str] = (),
     deal: str | None = None,
 ) -> VerificationReport:
-    """Recompute what is stored.
+    """Recompute what is stored, and report faults.
 
     Args:
         cat: the catalogue; it is only read.
-        share: of the solutions and lost games that the referee replays, of the dead ends whose
-            witness it checks, and of the deals that are dealt again; 0 to 1.
-        resolve_share: of the decided deals, and of the losing moves, that another solver is asked
-            about; 0 to 1.
-        seed: of the random choice.
-        only: names of the checks to run; none for all.
-        deal: name or digest of the only deal to look at, in all its games; it is checked whole.
+        share: share of the solutions and lost games to replay, of the dead ends to check, and of
+            the deals to deal again; 0 to 1.
+        resolve_share: share of the decided deals and of the losing moves to check with another
+            solver; 0 to 1.
+        seed: random seed of the selection.
+        only: names of the checks to run; empty for all.
+        deal: name or digest of the only deal to check, in all its games; its rows are all checked.
 
     Raises:
         BadInput: a share is not between 0 and 1, or there is no such check or deal.

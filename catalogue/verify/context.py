@@ -1,4 +1,4 @@
-"""What every check has: the catalogue, what it is to look at, and where it reports."""
+"""The context of a check: the catalogue, the rows to check, and the report."""
 
 import math
 from collections import Counter
@@ -19,18 +19,18 @@ from engine.game import Rules
 from engine.games import get_game
 from engine.rulesets import parse_ruleset
 
-# Rows looked at between two queries.
+# Rows per query.
 _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRow:
-    """A row that rests on an outcome, with the deal it is about.
+    """A row based on an outcome, with its deal.
 
     Attributes:
         ruleset_id: the ruleset's row.
         deal: the deal.
-        name: of deal and solver, for messages.
+        name: names of deal and solver, for messages.
         solver: slug of the solver's method.
         values: of the columns asked for.
     """
@@ -43,14 +43,14 @@ class CheckedRow:
 
 
 class Context:
-    """The catalogue as checks see it, and what they have found so far.
+    """The catalogue as seen by the checks, and their results so far.
 
     Args:
         cat: the catalogue; it is only read.
-        share: of the rows that a referee or dealer judges, 0 to 1.
-        resolve_share: of the rows that another solver is asked about, 0 to 1.
-        seed: of the random choice; each check draws for itself, whichever others run.
-        deal_ids: the only deals to look at; None for all.
+        share: share of the rows to check with the referee or dealer, 0 to 1.
+        resolve_share: share of the rows to check with another solver, 0 to 1.
+        seed: random seed of the selection, which for each check is independent of the others.
+        deal_ids: the only deals to check; None for all.
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Context:
             self._methods = _by_id(session, SolverRow.method)
 
     def begin(self, check: str) -> None:
-        """Make ready for a check, by its name."""
+        """Prepare for a check, given its name."""
         self._random = np.random.default_rng((self.seed, crc32(check.encode())))
 
     def fault(self, kind: str, where: str, what: str) -> None:
-        """Report what does not hold."""
+        """Report a fault."""
         self.faults.append(Fault(kind, where, what))
 
     def rules(self, ruleset_id: int) -> Rules:
@@ -99,11 +99,11 @@ class Context:
         return self._methods[solver_id]
 
     def is_asked(self, deal_id: Any) -> list[ColumnElement[bool]]:
-        """The condition that a column of deals' ids is of a deal to look at."""
+        """The condition that a column of deal ids refers to a deal to check."""
         return [] if self.deal_ids is None else [deal_id.in_(self.deal_ids)]
 
     def choose(self, rows: Sequence[Any], share: float) -> list[Any]:
-        """A random share of rows; all of them where single deals are looked at."""
+        """A random share of rows; all of them if single deals are checked."""
         if share >= 1 or self.deal_ids is not None:
             return list(rows)
         picked = self._random.random(len(rows)) < share
@@ -112,7 +112,7 @@ class Context:
     def rows(
         self, model: OnOutcome, columns: tuple[Any, ...], share: float
     ) -> Iterator[CheckedRow]:
-        """A share of the rows of a table, with these columns."""
+        """Yield a random share of the rows of a table, with these columns."""
         key = (model.ruleset_id, model.solver_id, model.deal_id)
         with self.cat.session() as session:
             every = select(*key).where(*self.is_asked(model.deal_id)).order_by(*key)
@@ -143,10 +143,10 @@ class Context:
                 )
 
     def compare(self, kind: str, where: str, wanted: dict[str, Any], stored: Any) -> None:
-        """Report each value of a stored row that is not the recomputed one."""
+        """Report each value of a stored row that differs from the recomputed one."""
         for name, value in wanted.items():
             found = getattr(stored, name)
-            # Sums of fractions depend on the order of their parts.
+            # Sums of floats depend on the order of summation.
             same = math.isclose(value, found) if isinstance(value, float) else value == found
             if not same:
                 self.fault(kind, where, f"{name} is {found}, recomputed it is {value}")
@@ -157,12 +157,12 @@ class Context:
 
 
 def deal_name(dealer: str | None, seed: int | None, deal_id: int) -> str:
-    """A deal in words: its name, or for one brought in by hand the number of its row."""
+    """A deal in words: its name, or for an imported deal the number of its row."""
     return f"{dealer}:{seed}" if dealer else f"deal {deal_id}"
 
 
 def batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Rows, some at a time."""
+    """Yield rows in batches."""
     for start in range(0, len(rows), _BATCH):
         yield rows[start : start + _BATCH]
 

@@ -1,4 +1,4 @@
-"""Dead ends: their witnesses checked the slow way."""
+"""Check of dead ends: their witnesses, with the slow reference checker."""
 
 from catalogue.schema import DeadEndRow
 from catalogue.verify.context import Context

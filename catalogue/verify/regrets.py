@@ -1,4 +1,4 @@
-"""Regrets: lost games replayed by the referee, and their losing moves judged by another solver."""
+"""Checks of regrets: lost games replayed, and losing moves judged by another solver."""
 
 from catalogue.schema import RegretRow
 from catalogue.verify.context import Context
@@ -14,7 +14,7 @@ _COLUMNS = (RegretRow.kind, RegretRow.step, RegretRow.action, RegretRow.length, 
 
 
 def check_regrets(context: Context) -> None:
-    """Replay lost games, and check that each regret describes its own game."""
+    """Replay lost games and check that each regret is consistent with its game."""
     for row in context.rows(RegretRow, _COLUMNS, context.share):
         rules = context.rules(row.ruleset_id)
         context.checked["regret"] += 1
@@ -23,7 +23,7 @@ def check_regrets(context: Context) -> None:
 
 
 def check_losing_moves(context: Context) -> None:
-    """Ask an independent solver whether a win was possible before a losing move, not after it."""
+    """Have an independent solver check that a win was possible before a losing move, not after."""
     columns = (*_COLUMNS, RegretRow.judge)
     for row in context.rows(RegretRow, columns, context.resolve_share):
         *values, judge = row.values
@@ -60,7 +60,7 @@ def _faults_of(
     length: int,
     moves: bytes,
 ) -> list[str]:
-    """What a stored regret says that its game contradicts, whether or not its judge was right."""
+    """The contradictions between a regret and its game, whether or not its judge was right."""
     own = game_of(rules)
     if deal.game != rules.game:
         return [f"it is a deal of {game_of(deal).name}: expected one of {own.name}"]

@@ -1,17 +1,17 @@
-"""What verification found."""
+"""The report of a verification."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A stored fact that does not hold.
+    """A stored fact that is wrong.
 
     Attributes:
-        kind: what was looked at: contradiction, solution, dead end, regret, cards, verdict, status,
+        kind: the kind of fact: contradiction, solution, dead end, regret, cards, verdict, status,
             tally or status tally.
         where: the row, in words.
-        what: what is wrong with it.
+        what: the error, in words.
     """
 
     kind: str
@@ -24,11 +24,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class VerificationReport:
-    """What was checked, and what does not hold.
+    """The rows checked and the faults found.
 
     Attributes:
-        checked: how many of each kind were looked at.
-        faults: what was found wrong; empty is what it should be.
+        checked: number of rows checked, by kind.
+        faults: the faults found; empty in a sound catalogue.
     """
 
     checked: dict[str, int]

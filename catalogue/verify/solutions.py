@@ -1,4 +1,4 @@
-"""Solutions: replayed by the referee."""
+"""Check of solutions, replayed by the referee."""
 
 from catalogue.schema import SolutionRow
 from catalogue.verify.context import Context

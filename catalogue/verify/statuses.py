@@ -1,4 +1,4 @@
-"""Statuses: recomputed from outcomes."""
+"""Check of statuses, recomputed from outcomes."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _BATCH = 500
 
 
 def recomputed_statuses() -> Any:
-    """What `status` should hold, from the outcomes alone: its columns except `status` itself."""
+    """Query the contents of `status`, except its column `status`, from outcomes alone."""
     decided = OutcomeRow.result.in_((Result.WON.value, Result.UNWINNABLE.value))
     key = (OutcomeRow.ruleset_id, OutcomeRow.deal_id)
     return (
@@ -54,7 +54,7 @@ def check_statuses(context: Context) -> None:
             *("dealer", "seed", "solvers", "wins", "proofs"),
             *("nodes", "solution_length", "dead_end"),
         )
-        # Both ways round: a row may be missing on either side.
+        # In both directions, since a row may be missing on either side.
         same = (StatusRow.ruleset_id == expected.c.ruleset_id) & (
             StatusRow.deal_id == expected.c.deal_id
         )

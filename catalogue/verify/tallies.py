@@ -1,4 +1,4 @@
-"""Tallies: the counts of outcomes and statuses in blocks of seeds, recomputed."""
+"""Checks of tallies, the counts of outcomes and statuses in blocks of seeds."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from catalogue.verify.statuses import recomputed_statuses
 
 
 def recomputed_tallies() -> Any:
-    """What `tally` should hold, its columns in order, from the outcomes alone."""
+    """Query the contents of `tally`, its columns in order, from outcomes alone."""
     block = (DealRow.seed // BLOCK_SIZE).label("block")
     key = (OutcomeRow.ruleset_id, OutcomeRow.solver_id, DealRow.dealer, block)
     return (

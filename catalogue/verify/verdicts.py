@@ -1,4 +1,4 @@
-"""Verdicts: other solvers asked about decided deals, those that had no part in deciding them."""
+"""Check of verdicts, by solvers that had no part in them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _DECIDED = (Result.WON.value, Result.UNWINNABLE.value)
 
 
 def check_verdicts(context: Context) -> None:
-    """Ask other solvers about decided deals."""
+    """Solve decided deals again with other solvers."""
     with context.cat.session() as session:
         decided = session.execute(
             select(StatusRow.ruleset_id, StatusRow.deal_id)
@@ -26,7 +26,7 @@ def check_verdicts(context: Context) -> None:
             .order_by(StatusRow.ruleset_id, StatusRow.deal_id)
         ).all()
     for batch in batches(context.choose(decided, context.resolve_share)):
-        # Solved together are those under one ruleset that one method has yet to be asked about.
+        # Deals under one ruleset that still need a method are solved together.
         asked: dict[tuple[int, str], list[tuple[str, str, bytes]]] = defaultdict(list)
         others: dict[str, Solver] = {}
         with context.cat.session() as session:
@@ -53,7 +53,7 @@ def check_verdicts(context: Context) -> None:
 
 
 def _others(rules: Rules, by: set[str]) -> list[Solver]:
-    # Players are not asked: their losing proves nothing.
+    # Players are not used, since their losses prove nothing.
     solvers = (
         configure(method, {})
         for method in methods_of(rules.game)

@@ -1,4 +1,4 @@
-"""How Klondike is drawn: its piles from the referee's positions, every move in words."""
+"""Renderer of Klondike: piles from the referee's positions, and each move in words."""
 
 from collections.abc import Iterable
 from importlib.resources import files
@@ -11,7 +11,7 @@ from engine.klondike.referee import KlondikePosition
 
 
 class KlondikeTable:
-    """The table of a game of Klondike.
+    """Table of a game of Klondike.
 
     Piles are ``down1`` to ``down7`` and ``up1`` to ``up7``, ``stock`` with the next card last,
     ``waste``, and ``foundationC`` to ``foundationH``.
@@ -22,7 +22,7 @@ class KlondikeTable:
 
     @property
     def piles(self) -> Piles:
-        """Where every card lies now."""
+        """The cards of every pile at present."""
         at = self._position
         piles = {
             "stock": _names(reversed(at.stock)),
@@ -36,7 +36,7 @@ class KlondikeTable:
         return piles
 
     def play(self, before: KlondikePosition, move: KlondikeMove, after: KlondikePosition) -> Step:
-        """Follow a legal move, told from the positions on both sides of it."""
+        """Apply a legal move, given the positions before and after it."""
         self._position = after
         moved = _moved(before, move, after)
         sentence = _sentence(before, move, moved)

@@ -1,5 +1,5 @@
-// The table of Spider: the rows to come lie above the columns that they will be dealt to, the next
-// one lowest; completed runs at the right.
+// The table of Spider: the rows of the stock lie above the columns that they will be dealt to, the
+// next row lowest; completed runs at the right.
 
 const COLUMNS = 10;
 const ROWS = 5;
@@ -50,7 +50,7 @@ const GAME = {
     const rows = rowsLeft(piles);
     const words = rows === 1 ? "1 row" : `${rows} rows`;
     felt.querySelector(".label.stock").textContent = rows
-      ? `Stock (${words}), the next row lowest`
+      ? `Stock (${words}), next row lowest`
       : "Stock (empty)";
     felt.querySelector(".label.completed").textContent = `Completed (${completed(piles)})`;
   },

@@ -1,4 +1,4 @@
-"""How Spider is drawn: every card followed, every move in words.
+"""Renderer of Spider: the path of every card, and each move in words.
 
 Two decks have two cards of each kind, and with fewer suits more count alike. So that the browser
 can follow each, a card has a name of its own here: what it counts as and a number, such as ``QS3``.
@@ -19,7 +19,7 @@ _WHOLE_RUN = 13
 
 
 class SpiderTable:
-    """The table of a game of Spider; the referee says what a move did, this follows the cards.
+    """Table of a game of Spider; the referee says what a move did, the table tracks the cards.
 
     Piles are ``down1`` to ``down10`` and ``up1`` to ``up10``, ``row1`` to ``row5`` of the stock,
     the one dealt last first, and ``run1`` to ``run8`` of completed runs, king to ace.
@@ -37,7 +37,7 @@ class SpiderTable:
 
         self._columns = [named((*down, *up)) for down, up in zip(start.down, start.up, strict=True)]
         self._stock = [named(row) for row in start.stock]
-        # What left before the start has no place that it came from.
+        # Runs completed before the start came from no pile of this game.
         self._completed = [
             named([make_card(rank, suit) for rank in reversed(range(_WHOLE_RUN))])
             for suit, times in enumerate(start.completed)
@@ -47,7 +47,7 @@ class SpiderTable:
 
     @property
     def piles(self) -> Piles:
-        """Where every card lies now."""
+        """The cards of every pile at present."""
         piles: Piles = {}
         for number, column in enumerate(self._columns):
             depth = len(self._position.down[number])
@@ -61,7 +61,7 @@ class SpiderTable:
         return piles
 
     def play(self, before: SpiderPosition, move: SpiderMove, after: SpiderPosition) -> Step:
-        """Follow a legal move, told from the positions on both sides of it."""
+        """Apply a legal move, given the positions before and after it."""
         self._position = after
         if move.kind is SpiderKind.DEAL:
             moved = self._stock.pop(0)
@@ -81,7 +81,7 @@ class SpiderTable:
 
 
 def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition) -> str:
-    """A legal move in words, told from the positions on both sides of it."""
+    """A legal move in words, derived from the positions before and after it."""
     if move.kind is SpiderKind.DEAL:
         told = f"Deal a row: {', '.join(map(card_sign, before.stock[0]))}"
     else:

@@ -1,4 +1,4 @@
-"""The dashboard: its pages and the way to them.
+"""Entry script of the dashboard: the pages and their navigation.
 
 A deal's permanent link is the root with a query, ``/?deal=thoughtful-1:42``.
 """
@@ -26,8 +26,8 @@ st.html(
     </style>"""
 )
 
-# Asked for by its own address, the page of deals must not be the root: Streamlit would say that
-# there is no such page.
+# When the deal page is requested by its own address, it must not be the root: Streamlit would say
+# that there is no such page.
 at_deal = (st.context.url or "").rstrip("/").endswith("/deal")
 linked = "deal" in st.query_params and not at_deal
 overview_page = st.Page(overview.show, title="Overview", url_path="overview", default=not linked)
@@ -45,10 +45,10 @@ page = st.navigation(
     position="top",
 )
 if linked and page is overview_page:
-    # The browser's "back" asks for the page that was the root a moment ago.
+    # The browser's "back" button requests the page that was the root a moment ago.
     st.switch_page(deal_page, query_params=st.query_params.to_dict())
 if page is overview_page:
-    # It shares its path with every deal; without this the address would still name the last one.
+    # The overview shares its path with every deal; without this the address would keep the deal.
     st.query_params.clear()
 with sentences():
     page.run()

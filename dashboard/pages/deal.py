@@ -1,4 +1,4 @@
-"""The page of one deal: its cards, what is known of it, and its games move by move."""
+"""The deal page: the cards of one deal, all that is known of it, and its games move by move."""
 
 from collections.abc import Sequence
 
@@ -32,11 +32,11 @@ def show() -> None:
     if not asked.strip():
         st.title("Deal")
         st.markdown(
-            "Every deal has a permanent page: type its name above, a dealer and a seed such as "
-            "`thoughtful-1:42`, or the digest of a deal that was imported."
+            "Every deal has a permanent page. Enter its name above: a dealer and a seed, such as "
+            "`thoughtful-1:42`, or the digest of an imported deal."
         )
         show_table(
-            [Column("Dealer"), Column("Seeds"), Column("Games"), Column("Whose deals", "wide")],
+            [Column("Dealer"), Column("Seeds"), Column("Games"), Column("Source", "wide")],
             [
                 (
                     dealer.slug,
@@ -54,7 +54,7 @@ def show() -> None:
 
 
 def _linked_game() -> Game:
-    """Which of a dealer's deals of one seed a link means: that of the game of its ruleset."""
+    """The game whose deal a link refers to: that of its ruleset, else the default game."""
     linked = st.query_params.get("rules")
     try:
         return default_game() if linked is None else game_of(parse_ruleset(linked))
@@ -78,8 +78,8 @@ def _deal(detail: DealDetail) -> None:
         _neighbours(detail.dealer, detail.seed)
     if detail.alarm:
         st.error(
-            "**Contradiction:** this deal is both won and proved unwinnable under one ruleset. At "
-            "least one of the solvers below is wrong.",
+            "**Contradiction:** this deal has been both won and proved unwinnable under the same "
+            "ruleset. At least one of the solvers below is wrong.",
             icon=":material/report:",
         )
     for status in detail.statuses:
@@ -89,7 +89,7 @@ def _deal(detail: DealDetail) -> None:
     status_here = detail.status(slug)
     if status_here is None:
         what = "this deal" if not detail.statuses else f"this deal under {slug}"
-        st.info(f"Nothing has been tried on {what} yet. To solve it and keep the outcome:")
+        st.info(f"No solver has attempted {what} yet. To solve it and store the outcome, run:")
         if detail.dealer is not None:
             st.code(f"thoughtful solve {detail.deal} --rules {slug} --store", language="shell")
     left, right = st.columns([7, 4], gap="large")
@@ -115,7 +115,7 @@ def _deal(detail: DealDetail) -> None:
             _explain(detail, rules, dead_end)
         elif status_here is not None and status_here.status == "unwinnable":
             st.markdown(
-                "No cheap test shows why; a complete search went through every line of play and "
+                "No dead-end test explains this; an exact search covered every line of play and "
                 "found no win."
             )
         if played is not None and played.lost is not None:
@@ -135,9 +135,7 @@ def _neighbours(dealer: str, seed: int) -> None:
     with st.container(horizontal=True):
         for label, other in ((f"← {seed - 1}", seed - 1), (f"{seed + 1} →", seed + 1)):
             inside = own.min_seed <= other <= own.max_seed
-            if st.button(
-                label, disabled=not inside, key=f"to-{other}", help=f"Deal {dealer}:{other}"
-            ):
+            if inside and st.button(label, key=f"to-{other}", help=f"Open deal {dealer}:{other}"):
                 query = {"deal": f"{dealer}:{other}"}
                 st.query_params.from_dict({**query, **({"rules": rules} if rules else {})})
                 st.rerun()
@@ -149,14 +147,14 @@ def _known(status: DealStatus) -> str:
         parts.append(f"shortest solution stored: {count(status.solution_length)} moves")
     if status.nodes is not None:
         nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
-        parts.append(f"decided by complete search in {nodes}")
+        parts.append(f"decided by exact search in {nodes}")
     if status.harder_than is not None and round(status.harder_than, 2) > 0:
-        parts.append(f"harder than {status.harder_than:.0%} of the deals so decided")
+        parts.append(f"harder than {100 * status.harder_than:.0f} % of decided deals")
     return " · ".join(parts)
 
 
 def _chosen_rules(detail: DealDetail) -> str:
-    """The ruleset of the link, else the first with a solution, else the first tried."""
+    """The ruleset of the link, else the first with a solution, else the first attempted."""
     tried = by_preference(status.ruleset for status in detail.statuses)
     solved = [slug for slug in tried if detail.best(slug) is not None]
     default = detail.game.rulesets.default
@@ -184,7 +182,7 @@ def _chosen_rules(detail: DealDetail) -> str:
 
 
 def _offered(detail: DealDetail) -> list[str]:
-    """Rulesets that can be chosen although nothing was tried under them.
+    """Rulesets that can be chosen although no outcome is stored under them.
 
     Those of another game than the default one, which are few; and, since a dealer's seed is a deal
     in each of its games, the way to these.
@@ -197,7 +195,7 @@ def _offered(detail: DealDetail) -> list[str]:
 
 
 def _chosen_game(detail: DealDetail, slug: str) -> DealOutcome | None:
-    """The outcome whose game is replayed: the shortest solution, unless another is chosen."""
+    """The outcome whose game is replayed: by default the one with the shortest solution."""
     here = [o for o in detail.outcomes if o.ruleset == slug]
     wins = sorted((o for o in here if o.moves is not None), key=lambda o: o.length or 0)
     games = wins + [o for o in here if o.lost is not None]
@@ -220,17 +218,17 @@ def _in_short(played: DealOutcome) -> str:
     if lost is None:
         return f"{count(played.length)} moves"
     if lost.kind == RegretKind.MOVE and lost.step is not None:
-        return f"lost by move {lost.step + 1} of {lost.length}"
+        return f"lost with move {lost.step + 1} of {lost.length}"
     return f"lost after {lost.length} moves"
 
 
 def _opening(played: DealOutcome) -> str:
     lost = played.lost
     if lost is None:
-        return f"The deal. The solution has {played.length} moves."
-    told = f"The deal. {played.solver} made {lost.length} moves and did not win."
+        return f"The starting position. The solution has {played.length} moves."
+    told = f"The starting position. {played.solver} made {lost.length} moves and did not win."
     if lost.kind == RegretKind.MOVE and lost.step is not None:
-        told += f" It lost by move {lost.step + 1}."
+        told += f" It lost the game with move {lost.step + 1}."
     return told
 
 
@@ -239,32 +237,32 @@ def _notes(played: DealOutcome) -> dict[int, str]:
     if lost is None or lost.step is None:
         return {}
     if lost.kind == RegretKind.MOVE:
-        return {lost.step + 1: "After this move no win was possible any more."}
+        return {lost.step + 1: "After this move the game could no longer be won."}
     if lost.kind == RegretKind.STOPPED and lost.length:
-        return {lost.length: "Here the player stopped, although a win was still possible."}
+        return {lost.length: "The player stopped here, although a win was still possible."}
     return {}
 
 
 def _explain_loss(lost: LostGame) -> None:
     if lost.kind == RegretKind.MOVE and lost.step is not None:
-        st.markdown(f"**Lost by move {lost.step + 1} of {lost.length}.**")
-        told = "Up to this move a win was possible, after it none was"
+        st.markdown(f"**Lost with move {lost.step + 1} of {lost.length}.**")
+        told = "A win was possible before this move but not after it"
     elif lost.kind == RegretKind.STOPPED:
         st.markdown(f"**Stopped after {lost.length} moves.**")
-        told = "A win was possible all along, at the end too"
+        told = "A win was possible throughout, even at the end"
     elif lost.kind == RegretKind.UNWINNABLE:
         st.markdown("**Lost from the start.**")
         told = "No win was possible from the start"
     else:
-        st.markdown("**Lost, nobody knows by which move.**")
-        told = "Not every position on the way could be decided"
+        st.markdown("**Lost; the losing move is not known.**")
+        told = "Not every position of the game could be decided"
     st.caption(
-        f"{told}. So says {lost.judge}, version {lost.judge_version}, which knows all cards."
+        f"{told}, according to {lost.judge} version {lost.judge_version}, which knows all cards."
     )
 
 
 def _wanted(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> Sequence[int]:
-    """The cards that those of a dead end wait for."""
+    """The cards that the witness of a dead end waits for."""
     load = detail.game.load_dead_ends
     if load is None:
         return ()
@@ -281,16 +279,16 @@ def _explain(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> None:
     st.markdown(f"**A dead end before the first move:** {kind} ({cards}).")
     told = checker.explain(detail.cards, rules, dead_end.kind, dead_end.witness)
     st.markdown("\n".join(f"- {part.rstrip('.')}." for part in with_signs(told).split(". ")))
-    outlines = "On the table these cards are outlined and numbered in this order"
+    outlines = "These cards are outlined and numbered on the table in this order"
     if _wanted(detail, rules, dead_end):
-        outlines += "; what they wait for has a dashed outline"
+        outlines += "; the cards they wait for have a dashed outline"
     st.caption(f"{outlines}.")
 
 
 def _outcomes(outcomes: list[DealOutcome]) -> None:
     if not outcomes:
         return
-    st.subheader("Every outcome")
+    st.subheader("All outcomes")
     show_table(
         [
             Column("Ruleset"),

@@ -1,4 +1,4 @@
-"""The list of deals: filtered, sorted and paged by the database, each row a link to its page."""
+"""The list of deals, filtered, sorted and paged by the database; each row links to its page."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def show() -> None:
     cat = catalogue()
     known = by_preference(rulesets(cat))
     if not known:
-        st.info("Nothing solved yet: run `thoughtful up`.")
+        st.info("Nothing has been solved yet: run `thoughtful up`.")
         return
 
     kinds = _dead_end_kinds()
@@ -88,7 +88,7 @@ def show() -> None:
     found = read(max(1, st.session_state.get("page", 1)))
     st.markdown(f"**{count(found.total)}** deals")
     if found.total == 0:
-        st.info("No deal fits these filters.")
+        st.info("No deal matches these filters.")
         return
     table = st.container()
     page = st.pagination(found.pages, key="page", bind="query-params")
@@ -131,9 +131,9 @@ def _first_page() -> None:
     st.session_state["page"] = 1
 
 
-# Filters live in the address, so that a list can be sent on and "back" finds it again.
+# Filters are part of the address, so that a list can be shared and "back" returns to it.
 def _dead_end_kinds() -> dict[str, str]:
-    """The kinds of dead ends of all games, with their names for people."""
+    """The kinds of dead ends of all games, with their names in words."""
     loaders = [game.load_dead_ends for game in games() if game.load_dead_ends is not None]
     return {kind: name for load in loaders for kind, name in load().kinds.items()}
 

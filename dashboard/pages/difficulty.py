@@ -1,4 +1,4 @@
-"""The difficulty page: how much search deals take, how long solutions are, which solvers win."""
+"""The difficulty page: search effort, length of solutions, and wins of each solver."""
 
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ def show() -> None:
     st.title("Difficulty")
     known = by_preference(rulesets(catalogue()))
     if not known:
-        st.info("Nothing solved yet: run `thoughtful up`.")
+        st.info("Nothing has been solved yet: run `thoughtful up`.")
         return
     ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
 
@@ -38,7 +38,7 @@ def _difficulty(hard: Difficulty) -> None:
     if hard.sample is None:
         st.info(f"No sample has been attempted under {hard.ruleset} yet.")
         return
-    st.caption(f"Of the sample {hard.sample}: {count(hard.sample.count)} deals.")
+    st.caption(f"Sample {hard.sample}: {count(hard.sample.count)} deals.")
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Search nodes")
@@ -48,36 +48,36 @@ def _difficulty(hard: Difficulty) -> None:
             st.altair_chart(
                 histogram(_stacked(bins), "Nodes (logarithmic)", logarithmic=True),
                 key="nodes",
-                alt="Deals by the nodes of the complete search that decided them",
+                alt="Deals by the nodes of the exact search that decided them",
             )
             st.caption(
-                "Positions that complete search entered until it decided. They measure the "
-                "search as much as the deal."
+                "Positions that the exact search entered before it reached a verdict. The number "
+                "depends on the search as well as on the deal."
             )
         elif not any(method.grades for method in methods_of(parse_ruleset(hard.ruleset).game)):
-            st.caption("No complete search plays this game yet, so no deal has search nodes.")
+            st.caption("No exact search plays this game yet, so its deals have no search nodes.")
         else:
-            st.caption("No deal of this sample was decided by complete search.")
+            st.caption("No deal of this sample was decided by exact search.")
     with right:
         st.subheader("Solution length")
         if hard.lengths:
             st.altair_chart(
-                histogram(_stacked(hard.lengths), "Moves of the shortest solution stored"),
+                histogram(_stacked(hard.lengths), "Moves of the shortest stored solution"),
                 key="lengths",
                 alt="Winnable deals by the length of their shortest solution",
             )
             st.caption(
-                "Standard moves, each turn of the stock or row dealt one of them. A solution found "
-                "is seldom the shortest there is."
+                "Standard moves; each turn of the stock and each row dealt counts as one. The "
+                "shortest stored solution is seldom the shortest possible."
             )
         else:
             st.caption("No solution is stored for this sample.")
-    st.subheader("Which solvers win")
+    st.subheader("Results by solver")
     _solvers(hard)
 
 
 def _stacked(bins: list[Bin]) -> pd.DataFrame:
-    """One row a bin and status, the bars of a bin one on the other."""
+    """One row for each bin and status, with the bars of a bin stacked."""
     rows = []
     for each in bins:
         ends = (0, each.winnable, each.winnable + each.unwinnable)
@@ -89,7 +89,7 @@ def _stacked(bins: list[Bin]) -> pd.DataFrame:
 
 def _solvers(hard: Difficulty) -> None:
     if not hard.solvers:
-        st.caption("No solver has attempted the first deal of this sample.")
+        st.caption("No solver has attempted this sample from its first deal on.")
         return
     rows = [
         (f"{s.solver} v{s.version}", result, deals)
@@ -104,19 +104,19 @@ def _solvers(hard: Difficulty) -> None:
     st.altair_chart(
         results_by_solver(pd.DataFrame(rows, columns=["solver", "result", "deals"])),
         key="solvers",
-        alt="Shares of won, lost, unwinnable and given up deals by solver",
+        alt="Results of each solver: shares won, lost, unwinnable and given up",
     )
     show_table(
         [
-            Column("Solver"),
+            Column("Solver", "wide"),
             Column("Attempted", "number"),
             Column("Won", "number"),
             Column("Share won, 99 %"),
             Column("Unwinnable", "number"),
             Column("Lost", "number"),
             Column("Gave up", "number"),
-            Column("Nodes a deal", "number"),
-            Column("CPU a deal", "number"),
+            Column("Nodes per deal", "number"),
+            Column("CPU per deal", "number"),
         ],
         [
             (
@@ -136,7 +136,7 @@ def _solvers(hard: Difficulty) -> None:
     )
     _published(hard)
     if len(hard.solvers) > 1:
-        st.markdown(f"**Won by whom**, over the first {count(hard.winner_deals)} deals")
+        st.markdown(f"**Who wins which deals**, among the first {count(hard.winner_deals)} deals")
         show_table(
             [
                 Column("Won by exactly", "wide"),
@@ -156,7 +156,7 @@ def _solvers(hard: Difficulty) -> None:
 
 
 def _published(hard: Difficulty) -> None:
-    """Published figures of methods that we run too, on wins and on dead ends."""
+    """Show published figures on wins and dead ends, of methods that we run too."""
     compared = [
         (figure, share)
         for figure in figures(hard.ruleset, sees="deal")
@@ -165,13 +165,13 @@ def _published(hard: Difficulty) -> None:
     ]
     if not compared:
         return
-    st.markdown("**Beside published figures of the same methods**")
+    st.markdown("**Comparison with published figures of the same methods**")
     show_table(
         [
             Column("Published"),
             Column("Percent", "number"),
             Column("Here", "number"),
-            Column("At 99 %"),
+            Column("Comparison, 99 %"),
             Column("Source", "wide"),
         ],
         [_comparison(figure, share) for figure, share in compared],

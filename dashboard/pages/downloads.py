@@ -1,4 +1,4 @@
-"""Downloads: a selection of the catalogue as one zip file, with a README of its columns."""
+"""The downloads page: a selection of the catalogue as one zip file, with a README."""
 
 import tempfile
 import zipfile
@@ -27,7 +27,8 @@ def show() -> None:
     st.title("Downloads")
     st.markdown(
         "Deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each, "
-        "all of one moment, in a zip file with a README. `thoughtful export` writes the same files."
+        "from a single moment, in a zip file with a README. `thoughtful export` writes the same "
+        "files."
     )
     cat = catalogue()
     with st.form("download"):
@@ -69,7 +70,7 @@ def show() -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-    st.subheader("What the columns mean")
+    st.subheader("Columns")
     for table in tables():
         with st.expander(f"**{table.name}**: {table.meaning}"):
             show_table(
@@ -82,7 +83,7 @@ def show() -> None:
 def _zipped(
     cat: Catalogue, selection: Selection, kind: Format
 ) -> tuple[bytes, str, dict[str, int]]:
-    """The zip file, its name, and the rows of each table in it."""
+    """The zip file, its name, and the number of rows of each table in it."""
     with tempfile.TemporaryDirectory() as scratch, st.empty():
         bar = st.progress(0.0, text="Writing …")
 

@@ -1,4 +1,4 @@
-"""The fairness page: starting hands that a Spider server dealt, beside what an honest one deals."""
+"""The fairness page: starting hands that a Spider server dealt, compared with honest deals."""
 
 import altair as alt
 import pandas as pd
@@ -16,9 +16,9 @@ from engine.errors import BadInput
 
 # Honest servers of more hands take longer than a page should; the command takes them.
 MOST = 5000
-# Points of the chart; between them nothing could be seen.
+# Points of the chart; more could not be seen.
 POINTS = 1000
-# A logarithmic axis has its limits.
+# Limits of the logarithmic axis.
 HIGHEST = 1e12
 LOWEST = 1e-6
 
@@ -26,17 +26,18 @@ LOWEST = 1e-6
 def show() -> None:
     st.title("Is this server fair?")
     st.markdown(
-        "Paste the ten face-up cards of each Spider game that a server dealt you, one game a line, "
-        "in the order of the columns: `JC TD 9D 4S 4H KC 2S 7D QH 5C`. Every game counts, in the "
-        "order they came; leaving some out spoils the answer. `thoughtful fairness` does the same."
+        "Paste the ten face-up cards of each Spider game that a server dealt you, one game per "
+        "line, in the order of the columns: `JC TD 9D 4S 4H KC 2S 7D QH 5C`. List all games in "
+        "the order they were dealt; leaving some out invalidates the result. `thoughtful "
+        "fairness` runs the same tests."
     )
     with st.form("fairness"):
         text = st.text_area("Starting hands", key="fair-text", height=200)
         file = st.file_uploader(
-            "or a file: hands, names of deals, JSON lines or CSV", ["txt", "csv", "jsonl"]
+            "Or upload a file: hands, names of deals, JSON lines or CSV", ["txt", "csv", "jsonl"]
         )
         suits: int = st.radio("Suits", SUITS, index=2, horizontal=True, key="fair-suits")
-        with st.expander("Hands that the look-ahead never won in 50 tries"):
+        with st.expander("Hands that look-ahead never won in 50 tries"):
             places = st.columns(4)
             labels = ("Never won", "of hands tried", "On honest deals: never won", "of deals tried")
             counts = [
@@ -70,7 +71,7 @@ def _examined(text: str, suits: int, counts: list[int | None]) -> FairnessReport
         given = read_hands(text, suits)
         cards, won = given.cards, given.won
         if hard is not None and given.hard is not None:
-            raise BadInput("the table has tries already: leave the counts of hard hands empty")
+            raise BadInput("the table already has tries: leave the counts of hard hands empty")
         hard = hard or given.hard
         if cards is not None and len(cards) > MOST:
             raise BadInput(
@@ -78,7 +79,7 @@ def _examined(text: str, suits: int, counts: list[int | None]) -> FairnessReport
                 "`thoughtful fairness`"
             )
     if reference is not None and hard is None:
-        raise BadInput("hard hands of honest deals have nothing to be compared with")
+        raise BadInput("the counts of honest deals have no hard hands to be compared with")
     return examine(cards, suits, won=won, hard=hard, reference=reference)
 
 
@@ -87,16 +88,16 @@ def _share(counts: list[int | None], what: str) -> Share | None:
     if never is None and tried is None:
         return None
     if never is None or tried is None:
-        raise BadInput(f"hard hands need two counts: those never won, and all {what} tried")
+        raise BadInput(f"hard hands need two counts: those never won and all {what} tried")
     return Share(never, tried)
 
 
 def _report(report: FairnessReport) -> None:
-    st.subheader("What this says")
-    # Two tests at 5 % each, of which one counts, as decided beforehand: each speaks for itself.
+    st.subheader("Conclusions")
+    # Two tests at 5 % each, of which one counts, as decided beforehand: each is reported alone.
     for reached, test in ((report.odd, "The questions"), (report.caught_at, "The e-value")):
         if reached:
-            st.warning(f"{test}: not what an honest shuffle gives.", icon=":material/report:")
+            st.warning(f"{test}: inconsistent with an honest shuffle.", icon=":material/report:")
     for sentence in conclusions(report):
         st.markdown(f"- {literal(sentence)}")
     if report.questions:
@@ -122,8 +123,8 @@ def _report(report: FairnessReport) -> None:
             name="Questions",
         )
         st.caption(
-            f"Compared with {count(report.simulations)} simulated honest servers; the last figure "
-            "is corrected for asking several questions (Holm)."
+            f"Compared with {count(report.simulations)} simulated honest servers; the last p-value "
+            "is corrected for multiple testing (Holm)."
         )
     if report.games:
         st.subheader("Evidence, game by game")
@@ -137,7 +138,7 @@ def _report(report: FairnessReport) -> None:
             f"{THRESHOLD} ever reaches {THRESHOLD}."
             + ("" if report.games >= FEWEST else f" Questions are asked from {FEWEST} games on.")
         )
-    st.subheader("What it cannot say")
+    st.subheader("Limits")
     for sentence in limits(report):
         st.markdown(f"- {literal(sentence)}")
 

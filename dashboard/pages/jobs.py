@@ -1,4 +1,4 @@
-"""The jobs page: what is queued, running and done, and a form for more."""
+"""The jobs page: queued, running and finished jobs, and a form to submit one."""
 
 import streamlit as st
 
@@ -18,9 +18,9 @@ from solvers.registry import default_solver, get_method, method_slugs
 def show() -> None:
     st.title("Jobs")
     st.markdown(
-        "A job says *these solvers on this sample under this ruleset*; running it fills in what "
-        "is missing. Jobs run in the background while a runner does: `thoughtful up` includes one, "
-        "and `thoughtful runner` is one by itself."
+        "A job names a ruleset, a sample of deals and the solvers to run on them; running it "
+        "computes the outcomes that are missing. Jobs are run in the background by a runner: "
+        "`thoughtful up` starts one along with the dashboard, `thoughtful runner` starts one alone."
     )
     watch(_list)
     _form(catalogue())
@@ -35,7 +35,7 @@ def _list(cat: Catalogue) -> None:
             _open(cat, job)
     ended = [job for job in reversed(jobs) if job.state not in OPEN_STATES]
     if ended:
-        st.subheader("Ended")
+        st.subheader("Finished jobs")
         _ended(ended)
 
 
@@ -62,7 +62,7 @@ def _ended(jobs: list[JobInfo]) -> None:
             Column("Sample"),
             Column("Solvers", "wide"),
             Column("Done", "number"),
-            Column("Ended"),
+            Column("Finished"),
             Column("Error", "wide"),
         ],
         [
@@ -78,12 +78,12 @@ def _ended(jobs: list[JobInfo]) -> None:
             )
             for job in jobs
         ],
-        name="Ended jobs",
+        name="Finished jobs",
     )
 
 
 def show_progress(job: JobInfo, what: str = "") -> None:
-    """A bar with what is done of an open job, how fast, and when it will end.
+    """Show a progress bar of an open job, with its rate and the time left.
 
     Args:
         job: the job.
@@ -92,11 +92,11 @@ def show_progress(job: JobInfo, what: str = "") -> None:
     parts = [what] if what else []
     parts.append(f"{count(job.done)} of {count(job.total)} {job.kind}")
     if job.rate:
-        parts.append(f"{count(job.rate)} a second")
+        parts.append(f"{count(job.rate)} per second")
     if job.eta_seconds is not None:
         parts.append(f"{duration(job.eta_seconds)} left")
     if job.stalled:
-        parts.append("its runner has not been heard of for a while")
+        parts.append("its runner has stopped responding")
     st.progress(min(job.done / job.total, 1.0) if job.total else 1.0, text=" · ".join(parts))
 
 
@@ -109,7 +109,7 @@ def _form(cat: Catalogue) -> None:
             list(named_rulesets()),
             accept_new_options=True,
             key="job-ruleset",
-            help="One with a name, or a name composed of options: `thoughtful rulesets`.",
+            help="A named ruleset, or a name composed of options; see `thoughtful rulesets`.",
         )
         solvers = right.multiselect(
             "Solvers",
@@ -117,11 +117,11 @@ def _form(cat: Catalogue) -> None:
             default=[default_solver(parse_ruleset(DEFAULT_RULESET)).method.slug],
             accept_new_options=True,
             key="job-solvers",
-            help="In the order in which they run. Type for parameters: exact(nodes=1000000)",
+            help="In the order in which they run. Type to set parameters: exact(nodes=1000000)",
         )
         dealer = left.selectbox("Dealer", list(dealers()), key="job-dealer")
         seeds = right.text_input(
-            "Seeds", "0-999", key="job-seeds", help="First and last, both included."
+            "Seeds", "0-999", key="job-seeds", help="First and last seed, both included."
         )
         sent = st.form_submit_button("Submit", type="primary")
     if sent:
@@ -135,7 +135,7 @@ def _form(cat: Catalogue) -> None:
     number = st.session_state.pop("job-submitted", None)
     if number is not None:
         st.success(f"Job {number} is queued.")
-    with st.expander("The solvers"):
+    with st.expander("Solvers"):
         for slug in method_slugs():
             method = get_method(slug)
             source = f" *{method.source}.*" if method.source else ""

@@ -1,4 +1,4 @@
-"""The overview: for each ruleset what share of deals can be won, beside what others measured."""
+"""The overview: the share of winnable deals for each ruleset, and published figures."""
 
 import pandas as pd
 import streamlit as st
@@ -14,18 +14,18 @@ from dashboard.watching import open_jobs, watch
 from dashboard.wording import count, percent, published, rules_in_words
 
 LEVEL = 0.99
-# More points than this no screen can tell apart.
+# No screen can resolve more points than this.
 CHART_POINTS = 300
-# Contradictions named in the banner; there should be none at all.
+# Contradictions listed in the banner; there should be none at all.
 ALARMS_SHOWN = 10
 
 
 def show() -> None:
     st.title("Thoughtful")
     st.markdown(
-        "A catalogue of solved solitaire deals. In *thoughtful* play every card is known from the "
-        "start; then how many deals can be won? Each deal counted here was dealt, solved and "
-        "stored; every win was replayed by the referee."
+        "A catalogue of solved solitaire deals. In *thoughtful* solitaire every card is known from "
+        "the start. How many deals can then be won? Every deal counted here was dealt, solved and "
+        "stored, and every win was replayed by the referee."
     )
     watch(_part)
 
@@ -44,8 +44,8 @@ def _part(cat: Catalogue) -> None:
         )
     if not known.rulesets:
         st.info(
-            "Nothing solved yet: run `thoughtful up` in a terminal, or submit a job on the Jobs "
-            "page and start `thoughtful runner`. This page fills by itself."
+            "Nothing has been solved yet: run `thoughtful up` in a terminal, or submit a job on "
+            "the Jobs page and start `thoughtful runner`. This page updates by itself."
         )
         return
     for entry in known.rulesets:
@@ -59,10 +59,10 @@ def _part(cat: Catalogue) -> None:
 
 
 def _alarm(cat: Catalogue, how_many: int) -> None:
+    deals = "1 deal is" if how_many == 1 else f"{count(how_many)} deals are"
     st.error(
-        f"**Contradiction:** {count(how_many)} deals are both won and proved unwinnable under one "
-        "ruleset. At least one solver is wrong; every figure here is in doubt until that is "
-        "settled.",
+        f"**Contradiction:** {deals} both won and proved unwinnable under the same ruleset. At "
+        "least one solver is wrong; every figure here is in doubt until that is settled.",
         icon=":material/report:",
     )
     show_table(
@@ -82,13 +82,13 @@ def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
         f"{count(entry.deals)} deals attempted: **{count(entry.winnable)} winnable**, "
         f"**{count(entry.unwinnable)} unwinnable**, {count(entry.unresolved)} unresolved."
         + (
-            f" {count(entry.imported)} more were imported and count in no percentage."
+            f" {count(entry.imported)} imported deals are not part of any percentage."
             if entry.imported
             else ""
         )
     )
     if entry.bound is None or entry.bound.n == 0:
-        st.caption("No bound yet: bounds are of whole samples, which jobs attempt.")
+        st.caption("No bound yet: bounds are computed over the samples of jobs.")
         return
     _bound(entry.bound)
     compared = [f for f in entry.published if f.measures in ("winnable", "upper bound")]
@@ -96,19 +96,19 @@ def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
     with left:
         _growth(cat, entry.bound)
     with right:
-        st.markdown("**Beside published figures**")
+        st.markdown("**Comparison with published figures**")
         if compared:
             _compared(entry.bound, compared)
         else:
-            st.caption("No figure of winnable deals is known to us for these rules.")
+            st.caption("We know of no published share of winnable deals under these rules.")
     if compared:
         _figures(compared, [_verdict(entry.bound, figure) for figure in compared])
     others = [figure for figure in entry.published if figure not in compared]
     if others:
         with st.expander(f"{len(others)} published figures of players and of dead ends"):
             st.caption(
-                "A player's wins bound the winnable share from below. Those whose method we run "
-                "too are compared on the Difficulty page."
+                "A player's wins are a lower bound on the winnable share. Figures of methods that "
+                "we run too are compared on the Difficulty page."
             )
             _figures(others, [])
 
@@ -121,19 +121,20 @@ def _bound(point: BoundPoint) -> None:
             "At least winnable",
             percent(point.lower),
             f"99 %: {percent(spans.lower.low)} to {percent(spans.lower.high)}",
-            "Deals won, of all attempted. The interval is Clopper and Pearson's.",
+            "Deals won, as a share of those attempted, with its Clopper–Pearson interval.",
         ),
         (
             "At most winnable",
             percent(point.upper),
             f"99 %: {percent(spans.upper.low)} to {percent(spans.upper.high)}",
-            "All attempted but those proved unwinnable. The interval is Clopper and Pearson's.",
+            "Deals not proved unwinnable, as a share of those attempted, with its Clopper–Pearson "
+            "interval.",
         ),
         (
             "Unresolved",
             percent(point.unresolved / point.n),
             f"{count(point.unresolved)} deals",
-            "Neither won nor proved unwinnable; they count in the denominator.",
+            "Attempted, but neither won nor proved unwinnable; part of every denominator.",
         ),
         (
             "Deals in the sample",
@@ -141,7 +142,7 @@ def _bound(point: BoundPoint) -> None:
             str(point.sample)
             if point.complete
             else f"the first of {count(point.sample.count)}: {point.sample}",
-            "Percentages are of the sample's deals attempted without a gap, from the first on.",
+            "Percentages are of the deals attempted without a gap from the sample's first one on.",
         ),
     )
     for column, (label, value, below, explained) in zip(columns, shown, strict=True):
@@ -160,7 +161,7 @@ def _growth(cat: Catalogue, point: BoundPoint) -> None:
     shares = ["lower", "upper", "low", "high"]
     grown = grown.assign(**{name: 100 * grown[name] for name in shares})
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**As it grew** along")
+        st.markdown("**History** over")
         along = st.segmented_control(
             "Chart along",
             ["deals", "time"],
@@ -175,8 +176,8 @@ def _growth(cat: Catalogue, point: BoundPoint) -> None:
         alt=f"Lower and upper bound of {point.ruleset} as deals were attempted",
     )
     st.caption(
-        "The grey band is a 99 % confidence sequence: unlike a fixed interval it holds at all "
-        "times at once, so it may be watched while it shrinks."
+        "The grey band is a 99 % confidence sequence: unlike a fixed-sample interval it is valid "
+        "at all times at once, so it may be watched as it shrinks."
     )
 
 
@@ -215,13 +216,13 @@ def _verdict(point: BoundPoint, figure: Figure) -> str:
 
 
 def _figures(figures: list[Figure], verdicts: list[str]) -> None:
-    """The figures in a table; verdicts are one for each of them, or none at all."""
+    """Show the figures in a table, with one verdict for each figure or none at all."""
     columns = [
         Column("Published"),
-        Column("Of"),
+        Column("Measure"),
         Column("Percent", "number"),
         Column("Games", "number"),
-        *([Column("At 99 %")] if verdicts else []),
+        *([Column("Comparison, 99 %")] if verdicts else []),
         Column("Source", "wide"),
     ]
     rows = []

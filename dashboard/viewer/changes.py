@@ -1,4 +1,4 @@
-"""The steps of a game as the viewer gets them: for each only what it changes on the table."""
+"""Steps of a game as the viewer receives them: each with its changes to the table alone."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,10 +14,10 @@ Change = tuple[str, int, list[str]]
 def steps(
     renderer: Renderer, start: Position, moves: Iterable[Any]
 ) -> tuple[Piles, list[tuple[Step, list[Change]]]]:
-    """The piles at the start, and for each move the step and what it changes.
+    """The piles at the start, and for each move its step and its changes.
 
     Raises:
-        ReplayError: the referee forbids one of the moves; the sentence says which and why.
+        ReplayError: a move is illegal; the sentence says which and why.
     """
     table = renderer.table(start)
     first = before = copied(table.piles)
@@ -34,7 +34,7 @@ def steps(
 
 
 def changes(before: Piles, after: Piles) -> list[Change]:
-    """What turns some piles into others."""
+    """The changes that turn `before` into `after`."""
     told = []
     for pile, cards in after.items():
         old = before[pile]
@@ -47,5 +47,5 @@ def changes(before: Piles, after: Piles) -> list[Change]:
 
 
 def copied(piles: Piles) -> Piles:
-    """A copy that later moves do not reach."""
+    """A copy that later moves do not change."""
     return {pile: list(cards) for pile, cards in piles.items()}

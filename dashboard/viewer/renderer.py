@@ -1,4 +1,4 @@
-"""How a game is drawn: the contract of its renderer, and where renderers are found.
+"""The contract of a game's renderer, and the lookup of renderers.
 
 A renderer is a module `dashboard.games.<game>` that defines ``RENDERER``, and a JavaScript file
 beside it. Python follows the cards and tells moves in words; the browser lays the piles out and
@@ -19,19 +19,19 @@ from engine.plug_ins import entry_points_of, load_entry_point
 GROUP = "thoughtful.renderers"
 
 # Where every card lies: name of a pile -> names of its cards, bottom first. A game has the same
-# piles in every position. A card's name begins with its rank and suit; more tells twins of it from
-# each other, such as ``QS3``.
+# piles in every position. A card's name begins with its rank and suit; a number may follow to
+# distinguish identical cards, such as ``QS3``.
 Piles = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move as the viewer tells it.
+    """A move as the viewer describes it.
 
     Attributes:
         name: the move's text.
         sentence: the move in words.
-        moved: the names of the cards that changed place, but for mere turning over.
+        moved: the names of the cards that changed place, other than by being turned over.
     """
 
     name: str
@@ -44,21 +44,21 @@ class GameTable(Protocol):
 
     @property
     def piles(self) -> Piles:
-        """Where every card lies now."""
+        """The cards of every pile at present."""
         ...
 
     def play(self, before: Any, move: Any, after: Any) -> Step:
-        """Follow a legal move from the position before it to the one after it."""
+        """Apply a legal move, given the positions before and after it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """How a game is drawn.
+    """The renderer of a game.
 
     Attributes:
         table: position -> its table.
-        script: JavaScript that defines ``GAME`` as `table.js` wants it.
+        script: JavaScript that defines ``GAME`` as `table.js` specifies.
     """
 
     table: Callable[[Any], GameTable]

@@ -1,5 +1,5 @@
-// Lays cards out and steps through a game. Where every card lies was computed in Python; here is no
-// rule of a game.
+// Draws the cards and steps through a game. Python has computed where every card lies; this file
+// knows no rules of any game.
 //
 // data: {
 //   id: string that changes with the contents,
@@ -16,8 +16,8 @@
 //   fixtures: () -> slots and labels that stay where they are,
 //   places: piles -> where each card lies, [name, {x, y, z, down, pile, words}],
 //   height: piles -> height in units,
-//   relabel: felt, piles -> nothing; sets what labels say,
-//   ending: piles -> what is said of the last position if the game is won, else "".
+//   relabel: felt, piles -> nothing; updates the labels,
+//   ending: piles -> the sentence added at the last position if the game is won, else "".
 
 const SUITS = "CDSH";
 const SUIT_WORDS = { C: "clubs", D: "diamonds", S: "spades", H: "hearts" };
@@ -101,7 +101,7 @@ function makeViewer(parent) {
     for (const part of parent.querySelectorAll(".replay")) part.hidden = !replay;
     stage.setAttribute(
       "aria-label",
-      replay ? "Replay of the game; arrow keys, Home, End and space" : "The cards of the deal",
+      replay ? "Replay of the game; use the arrow keys, Home, End and Space" : "The cards of the deal",
     );
     // A note at the end needs no way there: the button for the last position leads to it.
     one(".jump").hidden = !(noted() > 0 && noted() < data.steps.length);
@@ -189,7 +189,7 @@ function makeViewer(parent) {
     timer = null;
     felt.style.removeProperty("--pace");
     label("Play", PLAY);
-    // Read out single steps, not a whole film.
+    // Announce single steps, not a whole playback.
     one(".sentence").setAttribute("aria-live", "polite");
   }
 

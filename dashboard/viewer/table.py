@@ -1,4 +1,4 @@
-"""The card table: one deal laid out, or a game to step through."""
+"""The card table: a view of one deal, or a replay to step through."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from engine.game import Move, Position
 
 
 def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int] = ()) -> None:
-    """Lay out the cards of a starting position; as text if its game has no renderer.
+    """Show the cards of a starting position; as text if its game has no renderer.
 
     Args:
         start: the position.
@@ -35,16 +35,16 @@ def show_deal(start: Position, marked: Sequence[int] = (), wanted: Sequence[int]
 def show_replay(
     start: Position, moves: Sequence[Move], opening: str, notes: Mapping[int, str] | None = None
 ) -> None:
-    """A viewer that steps through a game; its moves as text if the game has no renderer.
+    """Show a replay of a game; its moves as text if the game has no renderer.
 
     Args:
         start: the first position.
         moves: the game.
-        opening: what is said of it at the first position.
+        opening: the sentence shown with the first position.
         notes: a further sentence for some moves, by their numbers from 1; the viewer marks them.
 
     Raises:
-        ReplayError: the referee forbids one of the moves.
+        ReplayError: a move is illegal.
     """
     renderer = renderer_of(start.rules.game)
     if renderer is None:
@@ -82,7 +82,7 @@ def _mount(
 
 @cache
 def _component(game: str, script: str) -> Any:
-    """The component that draws a game: what all games share, and the game's own script after it."""
+    """The component that draws a game: the script of all games, followed by the game's own."""
     return st.components.v2.component(
         f"thoughtful_table_{game}",
         html=_asset("table.html"),

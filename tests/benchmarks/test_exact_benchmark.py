@@ -254,7 +254,7 @@ def test_another_checkout(
             "has no rules that can be switched off",
         ),
         (["--ablate", "--verdicts", "plain.jsonl"], "plain.jsonl has no known verdicts"),
-        (["--verdicts", "plain.jsonl"], "--verdicts goes with --ablate"),
+        (["--verdicts", "plain.jsonl"], "--verdicts needs --ablate"),
         (["--against", "."], ". is no checkout of this repository"),
         (["--two", "--rounds", "1"], "--rounds 1 is too few"),
         (["--json", "no/where.json"], "cannot write no/where.json: its folder does not exist"),

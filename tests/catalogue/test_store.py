@@ -139,8 +139,8 @@ def test_tables_of_another_program(empty_database: str) -> None:
     ("url", "sentence"),
     [
         ("nonsense", "'nonsense' cannot be read: expected sqlite:///"),
-        ("mysql://me:secret@host/db", "of a kind not supported"),
-        ("oracle+cx://me:secret@host/db", "of a kind not supported|cannot be read"),
+        ("mysql://me:secret@host/db", "is not supported"),
+        ("oracle+cx://me:secret@host/db", "is not supported|cannot be read"),
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),
         ("postgresql://me:secret@127.0.0.1:1/db", "Connection refused"),

@@ -191,7 +191,7 @@ WRONG = [
     (("regret", "thoughtful-1:0-9", "--rules", "klondike-vegas"), ["no player plays"]),
     (("regret", "thoughtful-1:0-9", "-r", "spider-4"), ["no solver decides positions under"]),
     (("regret", "thoughtful-1:0-9", "--player", "magic"), ["unknown solver 'magic'"]),
-    (("regret", "thoughtful-1:0-9", "-p", "yan-heuristic"), ["no player", "greedy, hop"]),
+    (("regret", "thoughtful-1:0-9", "-p", "yan-heuristic"), ["not a player", "greedy, hop"]),
     (("regret", "thoughtful-1:0-9", "--workers", "0"), ["--workers", "'0'"]),
     (("verify", "--share", "2"), ["--share", "'2'", "from 0 to 1"]),
     (("verify", "--resolve", "some"), ["--resolve", "'some'"]),
@@ -397,8 +397,8 @@ def test_replay_shows_every_position(thoughtful: Thoughtful) -> None:
 def test_store_keeps_outcomes_once(thoughtful: Thoughtful) -> None:
     command = ("solve", "thoughtful-1:42", "thoughtful-1:2-4", "pysolfc:3", "--store", "--json")
     first, second = thoughtful(*command), thoughtful(*command)
-    assert first.err == "outcomes new in the catalogue: 5\n"
-    assert second.err == "outcomes new in the catalogue: 0\n"
+    assert first.err == "outcomes added to the catalogue: 5\n"
+    assert second.err == "outcomes added to the catalogue: 0\n"
     with open_catalogue() as catalogue:
         assert overview.counts(catalogue).outcomes == 5
     replayed = thoughtful("replay", "thoughtful-1:42")
@@ -470,7 +470,7 @@ def test_spider_is_stored_beside_klondike(thoughtful: Thoughtful) -> None:
     rules = ("--rules", "spider-1", "--solver", MONKEY, "--store")
     assert thoughtful("solve", "thoughtful-1:0-9", *rules).err.endswith(" 10\n")
     klondike = thoughtful("solve", "thoughtful-1:3", "--store")
-    assert klondike.err == "outcomes new in the catalogue: 1\n"
+    assert klondike.err == "outcomes added to the catalogue: 1\n"
     for slug in ("spider-1", "klondike-draw3"):
         ran = thoughtful("replay", "thoughtful-1:3", "--rules", slug)
         assert ran.out.splitlines()[-1].endswith(f"all legal under {slug}: won")
@@ -646,7 +646,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
     try:
         wait_for_dashboard(port, process)
         assert_one_sentence(
-            thoughtful("dashboard", "--port", str(port)), f"port {port} of localhost is taken"
+            thoughtful("dashboard", "--port", str(port)), f"port {port} of localhost is in use"
         )
         with open_catalogue(url) as catalogue:
             listed = jobs.list_jobs(catalogue)

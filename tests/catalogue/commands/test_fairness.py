@@ -37,8 +37,8 @@ def test_the_command_prints_what_was_found(thoughtful: Thoughtful) -> None:
     code, out, err = thoughtful("fairness", "hands.txt", "--simulations", "199", "--every", "40")
     assert (code, err) == (0, "")
     assert "100 games of 4-suit Spider" in out
-    assert "What this says" in out
-    assert "What it cannot say" in out
+    assert "Conclusions\n" in out
+    assert "Limits\n" in out
     assert [line.split()[0] for line in out.splitlines() if line.strip()[:3] in ("40 ", "80 ")] == [
         "40",
         "80",
@@ -73,16 +73,16 @@ def test_the_command_prints_the_report_as_json(thoughtful: Thoughtful) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), ["needs FILE", "--hard"]),
+        ((), ["needs a FILE", "--hard"]),
         (("nowhere.txt",), ["cannot read nowhere.txt"]),
         (("bad.txt",), ["bad.txt: line 2: 9 cards"]),
         (("good.txt", "--suits", "3"), ["not 3"]),
         (("good.txt", "--suits", "four"), ["--suits", "four"]),
         (("good.txt", "--hard", "half"), ["--hard is 'half'", "K/N"]),
-        (("good.txt", "--hard", "3/2", "--reference", "1/2"), ["3/2 is no share"]),
+        (("good.txt", "--hard", "3/2", "--reference", "1/2"), ["3/2 is not a share"]),
         (("good.txt", "--hard", "1/2", "--suits", "2"), ["needs a reference"]),
         (("good.txt", "--reference", "1/2"), ["--reference needs --hard"]),
-        (("tries.csv", "--hard", "1/2", "--reference", "1/2"), ["tries already"]),
+        (("tries.csv", "--hard", "1/2", "--reference", "1/2"), ["already has tries"]),
         (("good.txt", "--simulations", "1"), ["--simulations", "199 to"]),
         (("good.txt", "--every", "0"), ["--every", "0"]),
     ],

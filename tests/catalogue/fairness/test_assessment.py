@@ -179,7 +179,7 @@ def test_what_cannot_be_examined() -> None:
     with pytest.raises(BadInput, match="needs a reference"):
         examine(None, 2, hard=Share(1, 2))
     for count, total in ((3, 2), (-1, 2), (0, 0)):
-        with pytest.raises(BadInput, match="no share"):
+        with pytest.raises(BadInput, match="not a share"):
             Share(count, total)
 
 

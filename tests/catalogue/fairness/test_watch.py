@@ -98,7 +98,7 @@ def test_a_server_that_redeals_kind_hands_is_caught() -> None:
     assert report.grown(100)[-1][0] == 600
     at = report.caught_at
     assert report.log_evidence[at - 1] >= log(THRESHOLD) > report.log_evidence[: at - 1].max()
-    assert any("Not what an honest shuffle gives" in each for each in conclusions(report))
+    assert any("Inconsistent with an honest shuffle" in each for each in conclusions(report))
 
 
 def test_outcomes_are_asked_about_by_what_came_before() -> None:

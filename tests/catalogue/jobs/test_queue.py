@@ -148,7 +148,7 @@ def test_what_is_over_cannot_be_cancelled(catalogue: store.Catalogue) -> None:
     runner = claims.new_runner()
     claims.claim_next(catalogue, runner)
     finish(catalogue, job_id, runner)
-    with pytest.raises(BadInput, match=f"job {job_id} cannot be cancelled: it is done already"):
+    with pytest.raises(BadInput, match=f"job {job_id} cannot be cancelled: it is already done"):
         cancel(catalogue, job_id)
 
 

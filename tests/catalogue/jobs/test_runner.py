@@ -329,7 +329,7 @@ def test_a_piece_that_kills_its_workers_fails_the_job(sqlite_catalogue: store.Ca
     job = get_job(sqlite_catalogue, job_id)
     assert job.state == "failed"
     assert job.error is not None
-    assert "the worker died again and again" in job.error
+    assert "the worker died repeatedly" in job.error
     assert job.error.startswith("seeds ")
     assert verify(sqlite_catalogue, share=0.0, resolve_share=0.0).faults == ()
 
@@ -381,7 +381,9 @@ def test_a_scheduler_that_goes_away(sqlite_catalogue: store.Catalogue) -> None:
         if job.done and not closing.ident:
             closing.start()
 
-    with pytest.raises(BadInput, match="the Dask scheduler went away while a job was running"):
+    with pytest.raises(
+        BadInput, match="the connection to the Dask scheduler was lost while a job was running"
+    ):
         runner.run(sqlite_catalogue, scheduler=cluster.scheduler_address, on_progress=close)
     closing.join()
     job = get_job(sqlite_catalogue, job_id)

@@ -316,7 +316,7 @@ def test_a_game_that_goes_otherwise_is_said_and_nothing_of_it_kept(
     [
         ("bridge", SAMPLE, "greedy", "unknown ruleset 'bridge'"),
         ("klondike-draw3", SAMPLE, "magic", "unknown solver 'magic'"),
-        ("klondike-draw3", SAMPLE, "exact", "exact is no player, .* hop, .* uct"),
+        ("klondike-draw3", SAMPLE, "exact", "exact is not a player, .* hop, .* uct"),
         ("spider-4", SAMPLE, "monkey", "no solver decides positions under spider-4"),
         ("klondike-vegas", SAMPLE, "greedy", "greedy does not play klondike-vegas"),
         ("klondike-draw3", Sample("pysolfc", 2**63, 1), "greedy", "cannot be stored"),
@@ -388,7 +388,7 @@ def test_the_command_plays_finds_and_then_only_reads(
     assert counts["lost on a deal that is winnable"] == str(found.winnable)
     assert counts["winnable, lost by one move"] == str(line["regrets"]["move"])
     assert sum(int(cells[1]) for cells in tables[1][2:]) == line["regrets"]["move"]
-    assert f"in the median {100 * found.shares[1]:.0f} % into the game" in out
+    assert f"lost by one move: {100 * found.shares[1]:.0f} % of the game" in out
 
 
 def test_a_player_that_never_loses_has_no_table_of_moves(
@@ -400,4 +400,4 @@ def test_a_player_that_never_loses_has_no_table_of_moves(
     code, out, _ = thoughtful("regret", f"thoughtful-1:{seed}-{seed}", "--workers", "1")
     assert code == 0
     assert "could be won" not in out
-    assert "What it did" not in out
+    assert "Median position" not in out

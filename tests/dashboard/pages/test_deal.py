@@ -214,7 +214,7 @@ def test_a_dead_end_is_explained_on_the_cards(
 
 def test_a_deal_nobody_tried_shows_its_cards(page: Page, dashboard: str) -> None:
     open_deal(page, dashboard, "pysolfc:25")
-    expect(page.get_by_text("Nothing has been tried on this deal yet")).to_be_visible()
+    expect(page.get_by_text("No solver has attempted this deal yet")).to_be_visible()
     expect(page.get_by_text(f"thoughtful solve pysolfc:25 --rules {RULES} --store")).to_be_visible()
     assert piles(page) == piles_of(
         KlondikePosition.start(deal_by_id("pysolfc:25"), parse_ruleset(RULES))

@@ -48,7 +48,7 @@ def rigged(hands: int) -> str:
 
 def test_before_anything_is_given_nothing_is_said(app: AppTest) -> None:
     assert not app.exception
-    assert "What this says" not in [each.value for each in app.subheader]
+    assert "Conclusions" not in [each.value for each in app.subheader]
 
 
 def test_honest_hands(app: AppTest) -> None:
@@ -56,16 +56,16 @@ def test_honest_hands(app: AppTest) -> None:
     assert not app.exception
     assert not app.error
     assert not app.warning
-    assert "None of 5 questions finds anything" in shown(app)
-    assert "cannot say" in [each.value for each in app.subheader][-1]
+    assert "None of 5 questions finds a significant difference" in shown(app)
+    assert [each.value for each in app.subheader][-1] == "Limits"
 
 
 def test_rigged_hands(app: AppTest) -> None:
     compared(app, rigged(100))
     assert not app.exception
     assert [each.value for each in app.warning] == [
-        "The questions: not what an honest shuffle gives.",
-        "The e-value: not what an honest shuffle gives.",
+        "The questions: inconsistent with an honest shuffle.",
+        "The e-value: inconsistent with an honest shuffle.",
     ]
     assert "fewer guaranteed turnovers" in shown(app)
     assert "It first reached 20 after game" in shown(app)
@@ -83,13 +83,13 @@ def test_counts_of_hard_hands(app: AppTest) -> None:
         app.number_input(key=f"fair-{at}").set_value(number)
     app.button[0].click().run()
     assert not app.exception
-    assert "the look-ahead never wins 40/40 hands" in shown(app)
+    assert "look-ahead never wins 40/40 hands" in shown(app)
 
 
 def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     compared(app, "JC TD")
     assert [each.value for each in app.error] == [
-        "line 1\\: 2 cards\\, expected 10\\: the one that lies face up on each column\\, "
+        "line 1\\: 2 cards\\, expected 10\\: the face\\-up card of each column\\, "
         "from left to right"
     ]
     compared(app, "")
@@ -101,7 +101,7 @@ def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     assert "hard hands need two counts" in app.error[0].value
     assert not app.exception
     # What was said of other hands before is gone.
-    assert "What this says" not in [each.value for each in app.subheader]
+    assert "Conclusions" not in [each.value for each in app.subheader]
 
 
 def test_the_page_in_a_browser(

@@ -101,7 +101,7 @@ def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
     # And it recovers without a restart.
     change(path, f"UPDATE alembic_version SET version_num = '{REVISION}'")
     page.goto(address)
-    expect(page.get_by_text("Nothing solved yet")).to_be_visible()
+    expect(page.get_by_text("Nothing has been solved yet")).to_be_visible()
 
     # A database that breaks under an open page is one sentence in its place.
     change(path, "DROP TABLE status_tally")

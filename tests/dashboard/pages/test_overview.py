@@ -91,7 +91,7 @@ def test_an_empty_catalogue_fills_while_one_watches(
     path = tmp_path / "thoughtful.db"
     shutil.copy(initialised_sqlite, path)
     page.goto(served(f"sqlite:///{path}"))
-    expect(page.get_by_text("Nothing solved yet")).to_be_visible()
+    expect(page.get_by_text("Nothing has been solved yet")).to_be_visible()
     with store.open_catalogue(f"sqlite:///{path}") as catalogue:
         submit(catalogue, "klondike-draw3", parse_sample("thoughtful-1:0-29"), ["dead-end"])
     run_jobs(path)
@@ -138,7 +138,7 @@ def _won(deals: np.ndarray, ruleset: str) -> list[Outcome]:
 def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, dashboard: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
     page = context.new_page()
-    for link, sign in (("/", "In the catalogue"), ("/?deal=thoughtful-1:2", "Every outcome")):
+    for link, sign in (("/", "In the catalogue"), ("/?deal=thoughtful-1:2", "All outcomes")):
         page.goto(dashboard + link)
         expect(page.get_by_text(sign)).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

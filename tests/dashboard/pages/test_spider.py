@@ -78,7 +78,7 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.get_by_test_id("count")).to_have_text(f"0 / {length}")
     expect(page.locator('.card[data-pile="stock"]')).to_have_count(50)
     expect(page.locator(".card.down")).to_have_count(50 + 44)
-    expect(page.locator(".label.stock")).to_have_text("Stock (5 rows), the next row lowest")
+    expect(page.locator(".label.stock")).to_have_text("Stock (5 rows), next row lowest")
 
     viewer = page.get_by_test_id("table")
     sentence = page.get_by_test_id("sentence")

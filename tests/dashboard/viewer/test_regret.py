@@ -25,7 +25,7 @@ from solvers.regret import RegretKind
 
 RULES = parse_ruleset("klondike-draw3")
 COUNT = 120
-SENTENCE = "After this move no win was possible any more."
+SENTENCE = "After this move the game could no longer be won."
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +68,10 @@ def choose_the_lost_game(page: Page, address: str, deal: str, solution: int) -> 
     expect(page.locator(".card")).to_have_count(52)
     # What is shown first is the solution, as ever.
     expect(page.get_by_test_id("sentence")).to_have_text(
-        f"The deal. The solution has {solution} moves."
+        f"The starting position. The solution has {solution} moves."
     )
     expect(page.get_by_role("button", name="Losing move")).to_have_count(0)
-    choose_game(page, "greedy v1", "The deal. greedy made")
+    choose_game(page, "greedy v1", "The starting position. greedy made")
 
 
 def choose_game(page: Page, game: str, opening: str) -> None:
@@ -102,9 +102,10 @@ def test_the_losing_move_is_marked(
     choose_the_lost_game(page, address, deal, solution_length(path, deal))
     sentence, shown = page.get_by_test_id("sentence"), page.get_by_test_id("count")
     expect(sentence).to_have_text(
-        f"The deal. greedy made {game.length} moves and did not win. It lost by move {number}."
+        f"The starting position. greedy made {game.length} moves and did not win. "
+        f"It lost the game with move {number}."
     )
-    expect(page.get_by_text(f"Lost by move {number} of {game.length}.")).to_be_visible()
+    expect(page.get_by_text(f"Lost with move {number} of {game.length}.")).to_be_visible()
 
     page.get_by_role("button", name="Losing move").click()
     expect(shown).to_have_text(f"{number} / {game.length}")
@@ -141,6 +142,6 @@ def test_a_player_that_stopped_too_early_is_told_at_the_end(
     expect(page.get_by_text(f"Stopped after {game.length} moves.")).to_be_visible()
     page.get_by_role("button", name="Last position").click()
     expect(page.get_by_test_id("note")).to_have_text(
-        "Here the player stopped, although a win was still possible."
+        "The player stopped here, although a win was still possible."
     )
     expect(page.get_by_role("button", name="Losing move")).to_have_count(0)

@@ -1,7 +1,7 @@
 """The referee of Black Hole: its rules in plain Python."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
@@ -71,7 +71,7 @@ class BlackHolePosition:
         piles = list(self.piles)
         card = piles[move.pile][-1]
         piles[move.pile] = piles[move.pile][:-1]
-        return BlackHolePosition(self.rules, tuple(piles), (*self.hole, card))
+        return replace(self, piles=tuple(piles), hole=(*self.hole, card))
 
     def __str__(self) -> str:
         """The table as text: the hole, then each pile, bottom to top."""

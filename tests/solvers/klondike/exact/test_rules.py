@@ -26,6 +26,7 @@ from known_verdicts import judged_positions, known_deals
 from mutations.exact import MUTATIONS, Mutation
 from paths import ROOT, TESTS
 from position_text import parse_position, position_text
+from samples import sizes
 from solvers.klondike.exact import method as exact
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
@@ -40,11 +41,12 @@ def solve(position: KlondikePosition, off: int, nodes: int) -> Outcome:
     return exact._outcome(ended, 0)
 
 
+@pytest.mark.parametrize("count", sizes(40, 120))
 @pytest.mark.parametrize("rule", exact.RULES)
 @pytest.mark.parametrize("ruleset", ["klondike-draw1", "klondike-draw3"])
-def test_known_verdicts_without_one_rule(ruleset: str, rule: str) -> None:
+def test_known_verdicts_without_one_rule(ruleset: str, rule: str, count: int) -> None:
     deals, verdicts = known_deals(f"{ruleset}.jsonl.gz")
-    count, nodes = (120, 30_000) if COMPILED else (6, 600)
+    count, nodes = (count, 30_000) if COMPILED else (6, 600)
     rules = PRESETS[ruleset]
     cards = np.array([deal.cards for deal in deals[:count]], dtype=np.uint8)
     values = {"nodes": nodes, "memory_mib": 64}
@@ -59,12 +61,13 @@ def test_known_verdicts_without_one_rule(ruleset: str, rule: str) -> None:
     assert decided >= (0.6 * count if COMPILED else 1)
 
 
+@pytest.mark.parametrize("count", sizes(100, 400))
 @pytest.mark.parametrize("rule", [*exact.RULES, "none of them"])
 @pytest.mark.parametrize("draw", [1, 2, 3, 5])
-def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
+def test_late_positions_without_one_rule(draw: int, rule: str, count: int) -> None:
     """Without each rule, and without any."""
     off = exact.RULES.get(rule, sum(exact.RULES.values()))
-    decided = count = 400 if COMPILED else 8
+    decided = count = count if COMPILED else 8
     for position, verdict in judged_positions(draw, count):
         outcome = solve(position, off, 20_000)
         decided -= outcome.result == Result.GAVE_UP
@@ -119,7 +122,6 @@ def verdicts_of_a_copy(folder: Path, slip: Mutation | None, sharp: list[str]) ->
     if slip is not None:
         file = folder / "solvers" / "klondike" / "exact" / slip.file
         source = file.read_text()
-        assert source.count(slip.old) == 1, f"{slip.file} has changed: {slip.old!r}"
         file.write_text(source.replace(slip.old, slip.new))
         nodes = slip.nodes
     finished = subprocess.run(
@@ -151,6 +153,7 @@ def mutated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Futu
         pool.shutdown(cancel_futures=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slip", MUTATIONS, ids=lambda slip: slip.name)
 def test_a_slip_is_caught(slip: Mutation, mutated: dict[str, Future[list[str]]]) -> None:
     said = mutated[slip.name].result()
@@ -164,11 +167,19 @@ def test_a_slip_is_caught(slip: Mutation, mutated: dict[str, Future[list[str]]])
     assert wrong, f"{slip.name} goes unnoticed: {said}"
 
 
+@pytest.mark.thorough
 def test_the_copy_without_a_slip_is_right(tmp_path: Path) -> None:
     sharp = sorted({sharp for slip in MUTATIONS for sharp in slip.positions[:1]})
     said = verdicts_of_a_copy(tmp_path, None, [text for text, _ in sharp])
     for found, (text, verdict) in zip(said, sharp, strict=True):
         assert found in ({"winnable": "won"}.get(verdict, verdict), "gave_up"), text
+
+
+def test_every_slip_can_be_made() -> None:
+    for slip in MUTATIONS:
+        source = (ROOT / "solvers" / "klondike" / "exact" / slip.file).read_text()
+        assert source.count(slip.old) == 1, f"{slip.file} has changed: {slip.old!r}"
+        assert slip.positions
 
 
 def test_every_rule_has_a_slip() -> None:

@@ -23,6 +23,7 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
+from samples import sizes, thorough_case
 from solvers.klondike.dead_ends import method as dead_end
 from solvers.klondike.dead_ends.method import shows_pair
 from solvers.klondike.kplus.actions import (
@@ -221,25 +222,27 @@ def check_state(kernels: Kernels, seen: Counter[str]) -> None:
     seen["dead" if kernels.is_dead_end() else "alive"] += 1
 
 
+@pytest.mark.parametrize("count", sizes(10, 40))
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_states_of_random_games(rules: KlondikeRules) -> None:
+def test_states_of_random_games(rules: KlondikeRules, count: int) -> None:
     chooser = random.Random(f"games {rules}")
     seen: Counter[str] = Counter()
-    starts = [*beginnings(100_000, 40, rules), *late_starts(chooser, rules, 40, 40)]
+    starts = [*beginnings(100_000, count, rules), *late_starts(chooser, rules, 40, count)]
     for start in starts:
         for kernels in Kernels(start).walk(chooser, 80):
             if chooser.random() < 0.15:
                 check_state(kernels, seen)
-    assert seen["dead"] > 100
-    assert seen["alive"] > 150
-    assert seen["pairs"] > 200
+    assert seen["dead"] > 2 * count
+    assert seen["alive"] > 3 * count
+    assert seen["pairs"] > 4 * count
 
 
-def test_values_of_many_games() -> None:
+@pytest.mark.parametrize("count", sizes(40, 200))
+def test_values_of_many_games(count: int) -> None:
     """All that makes up a value changes throughout a game that wins."""
     chooser = random.Random(2)
     parts: Counter[tuple[int, bool]] = Counter()
-    for start in beginnings(101_000, 200, DRAW3):
+    for start in beginnings(101_000, count, DRAW3):
         for kernels in Kernels(start).walk(chooser, 80):
             position = kernels.position
             values = [naive_value(position, which) for which in (H1, H2)]
@@ -248,14 +251,15 @@ def test_values_of_many_games() -> None:
     assert {hidden // 3 for hidden in range(22)} == {thirds for thirds, _ in parts}
 
 
+@pytest.mark.parametrize("count", sizes(1_000, 4_000))
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_the_relaxed_game_of_starting_deals(rules: KlondikeRules) -> None:
+def test_the_relaxed_game_of_starting_deals(rules: KlondikeRules, count: int) -> None:
     """The same as `dead-end` finds in another way; and as it is under the widest rules."""
-    cards = THOUGHTFUL.deal_block(102_000, 4_000)
+    cards = THOUGHTFUL.deal_block(102_000, count)
     relaxed = [dead_end._standstill(row, rules.draw, (1 << 52) - 1)[0] != 0 for row in cards]
     table = new_table(rules.draw, rules.partial_runs)
     assert [bool(is_dead_end(set_up(row, table), table)) for row in cards] == relaxed
-    assert 50 < sum(relaxed) < 1_000
+    assert count / 80 < sum(relaxed) < count / 4
 
 
 def test_what_follows_a_dead_end_is_one() -> None:
@@ -271,11 +275,12 @@ def test_what_follows_a_dead_end_is_one() -> None:
     assert followed > 1_000
 
 
-def test_no_dead_end_can_be_won_by_exhaustive_search() -> None:
+@pytest.mark.parametrize("count", sizes(40, 120))
+def test_no_dead_end_can_be_won_by_exhaustive_search(count: int) -> None:
     """With many cards turned at once, few positions follow; whole runs are among them."""
     chooser = random.Random(4)
     verdicts: Counter[tuple[bool, bool, bool | None]] = Counter()
-    for number in range(120):
+    for number in range(count):
         runs = number % 2 == 0
         rules = KlondikeRules(draw=chooser.choice([3, 4, 6, 8, 12]), partial_runs=runs)
         starts = [*beginnings(105_000 + number, 1, rules), *late_starts(chooser, rules, 30, 1)]
@@ -290,23 +295,24 @@ def test_no_dead_end_can_be_won_by_exhaustive_search() -> None:
                     break
     for runs in (True, False):
         assert not verdicts[runs, True, True]
-        assert verdicts[runs, True, False] > 25
-        assert verdicts[runs, False, True] > 5
+        assert verdicts[runs, True, False] > count / 5
+        assert verdicts[runs, False, True] >= count / 40
 
 
-def test_no_dead_end_can_be_won_by_exact() -> None:
+@pytest.mark.parametrize("count", sizes(30, 100))
+def test_no_dead_end_can_be_won_by_exact(count: int) -> None:
     chooser = random.Random(5)
     exact = parse_solver("exact(nodes=20000)")
     results: Counter[Result] = Counter()
     for rules in (DRAW3, PRESETS["klondike-draw1"], KlondikeRules(draw=2)):
-        for start in beginnings(103_000, 100, rules):
+        for start in beginnings(103_000, count, rules):
             for kernels in Kernels(start).walk(chooser, 60):
                 if kernels.is_dead_end():
                     here = read(kernels.state, start.deal, rules)
                     results[exact.solve_position(here).result] += 1
                     break
     assert not results[Result.WON]
-    assert results[Result.UNWINNABLE] > 100
+    assert results[Result.UNWINNABLE] > count
 
 
 class Played(NamedTuple):
@@ -444,12 +450,18 @@ def agree_on_deals(
 @pytest.mark.parametrize(
     ("rules", "all_levels", "count", "most_nodes"),
     [
-        (DRAW3, [(0,), (0, 0)], 200, UNLIMITED),
-        (DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 40, 2_500),
-        (DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 20, 2_000),
-        (PRESETS["klondike-draw1"], [(0,), (1,), (0, 0), (0, 1), (1, 1)], 12, 1_500),
-        (YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 30, 2_000),
-        (KlondikeRules(draw=2, partial_runs=False), [(1,), (1, 1)], 15, 2_000),
+        (DRAW3, [(0,), (0, 0)], 40, 2_500),
+        (DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 12, 1_500),
+        (DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 14, 1_000),
+        (PRESETS["klondike-draw1"], [(0,), (1,), (0, 0), (0, 1), (1, 1)], 8, 800),
+        (YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 12, 1_000),
+        (KlondikeRules(draw=2, partial_runs=False), [(1,), (1, 1)], 10, 1_000),
+        thorough_case(DRAW3, [(0,), (0, 0)], 200, UNLIMITED),
+        thorough_case(DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 40, 2_500),
+        thorough_case(DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 20, 2_000),
+        thorough_case(PRESETS["klondike-draw1"], [(0,), (1,), (0, 0), (0, 1), (1, 1)], 12, 1_500),
+        thorough_case(YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 30, 2_000),
+        thorough_case(KlondikeRules(draw=2, partial_runs=False), [(1,), (1, 1)], 15, 2_000),
     ],
     ids=lambda value: None if isinstance(value, int) else str(value),
 )
@@ -477,10 +489,11 @@ READINGS = [
 ]
 
 
+@pytest.mark.parametrize("most_nodes", sizes(400, 1_000))
 @pytest.mark.parametrize("reading", READINGS, ids=str)
-def test_every_reading_agrees(reading: RolloutReading) -> None:
+def test_every_reading_agrees(reading: RolloutReading, most_nodes: int) -> None:
     all_levels = [(0,), (1,), (2,), (0, 1), (1, 1), (2, 1)]
-    seen = agree_on_deals(beginnings(111_000, 8, DRAW3), all_levels, reading, 1_000)
+    seen = agree_on_deals(beginnings(111_000, 8, DRAW3), all_levels, reading, most_nodes)
     assert sum(seen[levels, "won"] + seen[levels, "lost"] for levels in all_levels) > 6
 
 
@@ -500,12 +513,13 @@ def middle(chooser: random.Random, rules: KlondikeRules, number: int) -> Start:
     return last
 
 
-def test_games_agree_from_anywhere() -> None:
+@pytest.mark.parametrize(("count", "most_nodes"), sizes((120, 800), (200, 2_500)))
+def test_games_agree_from_anywhere(count: int, most_nodes: int) -> None:
     """Random rules, nesting, reading, start."""
     chooser = random.Random(6)
     seen: Counter[tuple[str, Any]] = Counter()
     searches: dict[Any, Rollouts] = {}
-    for number in range(200):
+    for number in range(count):
         rules, levels = chooser.choice(RULES), chooser.choice(LEVELS)
         reading = chooser.choice([*READINGS, *[THE_PAPER] * 6])
         time_is_up = chooser.random() < 0.1
@@ -513,25 +527,26 @@ def test_games_agree_from_anywhere() -> None:
         if key not in searches:
             searches[key] = Rollouts(rules, *plan(levels), reading=reading)
         start = middle(chooser, rules, number)
-        if play_out(searches[key], start, time_is_up=time_is_up).nodes > 2_500:
+        if play_out(searches[key], start, time_is_up=time_is_up).nodes > most_nodes:
             seen["too long", levels] += 1
             continue
         found = check_game(searches[key], start, levels, reading, time_is_up)
         seen["levels", levels] += 1
         seen["reading", reading] += 1
         seen["won", found.won] += 1
-    assert min(seen["won", True], seen["won", False]) > 50
-    assert min(seen["levels", levels] for levels in LEVELS) > 3
-    assert min(seen["reading", reading] for reading in READINGS) > 3
+    assert min(seen["won", True], seen["won", False]) > count / 4
+    assert min(seen["levels", levels] for levels in LEVELS) > count / 70
+    assert min(seen["reading", reading] for reading in READINGS) > count / 70
 
 
+@pytest.mark.parametrize("count", sizes(15, 40))
 @pytest.mark.parametrize("levels", [(0,), (1,), (2,), (0, 1), (1, 1), (2, 1)], ids=str)
-def test_every_step_agrees(levels: tuple[int, ...]) -> None:
+def test_every_step_agrees(levels: tuple[int, ...], count: int) -> None:
     """What is explored, in which order, at which nesting, with which value."""
     chooser = random.Random(7)
     rollouts = Rollouts(DRAW3, *plan(levels))
     told = found = 0
-    for number in range(40):
+    for number in range(count):
         start = middle(chooser, DRAW3, number)
         if play_out(rollouts, start).nodes > 1_000:
             continue
@@ -548,8 +563,9 @@ def test_every_step_agrees(levels: tuple[int, ...]) -> None:
     assert told > 0.5 * found
 
 
+@pytest.mark.parametrize("count", sizes(4, 10))
 @pytest.mark.parametrize("capacity", [0, 5, 300, 5_000])
-def test_rollouts_that_are_known_change_nothing(capacity: int) -> None:
+def test_rollouts_that_are_known_change_nothing(capacity: int, count: int) -> None:
     """Longer games, with and without them; the more often caches are full, the more are known."""
 
     def forget(rollouts: Rollouts) -> None:
@@ -561,12 +577,12 @@ def test_rollouts_that_are_known_change_nothing(capacity: int) -> None:
     compared = 0
     for levels in [(1,), (2,), (1, 1), (2, 1), (1, 2)]:
         rollouts = Rollouts(DRAW3, *plan(levels), reading=RolloutReading(capacity=capacity))
-        for start in beginnings(130_000, 10, DRAW3):
+        for start in beginnings(130_000, count, DRAW3):
             found = play_out(rollouts, start)
             if found.nodes < 20_000:
                 assert play_out(rollouts, start, pause=forget) == found
                 compared += found.nodes
-    assert compared > 50_000
+    assert compared > 2_000 * count
 
 
 def achieved(outcomes: Iterable[Outcome]) -> list[tuple[Result, int, bytes | None]]:
@@ -673,7 +689,9 @@ def test_a_game_lost_in_time_is_lost() -> None:
     assert achieved(limited) == achieved(parse_solver("multistage(n0=0,n1=1)").solve(cards, DRAW3))
 
 
+@pytest.mark.parametrize("count", sizes(3, 25))
 def test_compiled_and_interpreted_agree(
+    count: int,
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],
 ) -> None:
     program = (
@@ -691,7 +709,7 @@ def test_compiled_and_interpreted_agree(
         "    ('klondike-draw3', (1, 1), 0, Reading(2, 1, 1, 1, 3), 4),\n"
         "]:\n"
         "    rollouts = Rollouts(parse_ruleset(slug), levels, first, 0, reading)\n"
-        "    for row in cards[:count]:\n"
+        f"    for row in cards[:min(count, {count})]:\n"
         "        game = rollouts.play(row)\n"
         "        found.append((game.won, game.nodes, game.plays, (game.moves or b'').hex()))\n"
     )
