@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 PORT ?= 8501
-# How many processes share the tests, each taking whole files; 0 for none.
+# Number of processes that run the tests, each taking whole files; 0 for none.
 JOBS ?= 2
 ARGS ?=
 
@@ -19,7 +19,7 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-run: $(VENV)/.runtime ## install what is missing, fill the catalogue, serve the dashboard
+run: $(VENV)/.runtime ## install missing packages, fill the catalogue, serve the dashboard
 	@exec $(BIN)/thoughtful up --port $(PORT)
 
 quick: $(VENV)/.dev ## the tests to run while working: no server, browser or search kernel
@@ -31,22 +31,22 @@ test: $(VENV)/.dev ## the tests that a change must pass; ARGS="-k name" narrows,
 thorough: $(VENV)/.dev ## the statistical and long tests that `make test` leaves out
 	@exec $(PYTEST) -m thorough $(ARGS)
 
-install: $(VENV)/.dev ## the environment with all tools for development
+install: $(VENV)/.dev ## create the environment with all development tools
 
-lint: $(VENV)/.dev ## ruff: rules and format
+lint: $(VENV)/.dev ## check rules and format with ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-format: $(VENV)/.dev ## ruff: repair what it can
+format: $(VENV)/.dev ## format, and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-types: $(VENV)/.dev ## mypy
+types: $(VENV)/.dev ## check types with mypy
 	$(BIN)/mypy
 
 check: lint types test ## what a change must pass: lint, types and `make test`
 
-clean: ## remove the environment and every cache; the catalogue stays
+clean: ## remove the environment and all caches, but not the catalogue
 	rm -rf $(VENV) *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -56,7 +56,7 @@ $(VENV)/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "$$($(PYTHON) --version) is too old: Python 3.11 or later is needed; name one with PYTHON=" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
-		echo "$(PYTHON) cannot make environments: on Debian, apt-get install python3-venv" >&2; exit 1; }
+		echo "$(PYTHON) cannot create environments: on Debian, apt-get install python3-venv" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 

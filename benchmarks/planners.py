@@ -1,19 +1,19 @@
-"""What do the readings of `random`, `greedy` and `hop` of Bjarnason et al. 2009 win?
+"""Wins of `random`, `greedy` and `hop` under different readings of Bjarnason et al. 2009.
 
     python benchmarks/planners.py [--sample thoughtful-1:0-999999] [--workers 2] [--players random]
     python benchmarks/planners.py --players hop --sample thoughtful-1:0-9999 [--samples 10]
         [--level 0] [--readings 1,2]
 
-Prints for each reading the share won with its 99 % interval, what changes against the first that is
-played on the same deals with the 99 % interval of the paired difference, and whether the published
-share agrees at 1 %. `--readings 1,2` plays the first two of each player alone.
+Prints for each reading the share won with its 99 % interval, the paired difference from the first
+reading on the same deals with its 99 % interval, and whether the published share agrees at 1 %.
+`--readings 1,2` plays only the first two readings of each player.
 
-The readings of `random` and `greedy` are which pairs of actions there are
-(`solvers.klondike.kplus.actions`), and for `random` whether each action has the same chance, or
-each class of actions and then each action of it. Those of `hop` are how its rollouts play, which
-arrangements they are shown, whether reversible actions come in pairs in the game and in rollouts,
-and which of equal actions is taken; the row of the paper's table is that of `--samples` and
-`--level`.
+The readings of `random` and `greedy` concern the pairs of actions
+(`solvers.klondike.kplus.actions`) and, for `random`, whether each action is equally likely, or
+each class of actions and then each action in it. Those of `hop` concern the rollouts, the
+determinizations they are given, whether reversible actions come in pairs in the game and in
+rollouts, and the choice among equal actions; the row of the paper's table is that of `--samples`
+and `--level`.
 """
 
 import argparse
@@ -51,7 +51,7 @@ PAIRS = {
 
 
 class Simple(NamedTuple):
-    """A reading of `random` or `greedy`, of the modules `players.play` and `kplus.actions`."""
+    """A reading of `random` or `greedy`, with options of `players.play` and `kplus.actions`."""
 
     policy: int
     pairs: int
@@ -88,19 +88,19 @@ READINGS: dict[str, dict[str, Simple | Ways]] = {
         "the card that an action turns up is drawn once": Ways(once=True),
     },
 }
-# Deals of a task.
+# Deals per task.
 BLOCK = {"random": 20_000, "greedy": 20_000, "hop": 100}
 
 
 def main() -> int:
-    """Play and print."""
+    """Play and print; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", default="thoughtful-1:0-999999")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--players", default="random,greedy")
     parser.add_argument("--samples", type=int, choices=(10, 100), default=10)
     parser.add_argument("--level", type=int, choices=(0, 1), default=0)
-    parser.add_argument("--readings", help="their numbers, from 1; all unless told")
+    parser.add_argument("--readings", help="numbers of readings, from 1; by default all")
     arguments = parser.parse_args()
     players = arguments.players.split(",")
     for player in players:
@@ -125,10 +125,10 @@ def main() -> int:
 
 
 def chosen(player: str, numbers: str | None) -> list[str]:
-    """A player's readings by their numbers, `1,3`; all for None.
+    """Select a player's readings by numbers such as `1,3`; all for None.
 
     Raises:
-        BadInput: if there is no such reading.
+        BadInput: there is no such reading.
     """
     names = list(READINGS[player])
     if numbers is None:
@@ -143,7 +143,7 @@ def chosen(player: str, numbers: str | None) -> list[str]:
 def print_readings(
     pool: Pool, sample: Sample, player: str, solver: str, readings: list[str]
 ) -> None:
-    """A row for each of a player's readings."""
+    """Print a row for each of a player's readings."""
     (figure,) = (
         figure for figure in FIGURES if figure.source == BJARNASON_2009 and figure.solver == solver
     )
@@ -170,7 +170,7 @@ def print_readings(
 
 
 def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray[np.bool_]:
-    """Which deals are won."""
+    """Play deals and return whether each is won."""
     game = GameRunner(parse_klondike(RULES), 0)
     deals = get_dealer(dealer).deal_block(first, count)
     asked = parse_solver(solver)

@@ -1,11 +1,11 @@
-"""How much do players win, of all deals and of those that can be won, and at what cost?
+"""Wins of players, as a share of all deals and of winnable deals, and their cost.
 
     python benchmarks/players.py [--sample thoughtful-1:0-1999] [--workers 2] [PLAYER ...]
 
-Plays the sample through the catalogue, so that what is played is kept and a stopped run goes on,
-decides its deals by `exact`, and prints for each player the share won with its 95 % interval, the
-same of the winnable deals alone, mean CPU time with its 95 % interval, and what differs against the
-player before it on the same deals. Without PLAYERs: `exact-uct` with several budgets.
+Plays the sample through the catalogue, so that games are stored and an interrupted run can be
+resumed, decides its deals with `exact`, and prints for each player the share won with its 95 %
+interval, the same of winnable deals only, mean CPU time with its 95 % interval, and the difference
+from the previous player on the same deals. Without PLAYER: `exact-uct` with several budgets.
 """
 
 import argparse
@@ -30,7 +30,7 @@ PLAYERS = tuple(f"exact-uct(trajectories={budget})" for budget in (60, 250, 1000
 
 
 def main() -> int:
-    """Play and print."""
+    """Play and print; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("players", metavar="PLAYER", nargs="*", default=list(PLAYERS))
     parser.add_argument("--sample", default="thoughtful-1:0-1999")
@@ -53,12 +53,12 @@ def main() -> int:
 
 
 def print_table(catalogue: Catalogue, sample: Sample, solvers: list[str]) -> None:
-    """A row for each player."""
+    """Print a row for each player."""
     _, winnable = games_of(catalogue, RULES, sample, solvers[0])
     n, possible = sample.count, int(winnable.sum())
     print(f"{sample} under {RULES}: {possible:,} of {n:,} deals won by exact\n")
     if not possible:
-        raise BadInput(f"{sample} has no deal that can be won")
+        raise BadInput(f"{sample} has no winnable deal")
     print("| player | won % | 95 % | of the winnable, % | 95 % | CPU s a game, 95 % | gain, 95 % |")
     print("|---|---|---|---|---|---|---|")
     before: NDArray[np.bool_] | None = None

@@ -1,10 +1,10 @@
-"""How long the reading side takes on a large catalogue: every function the pages rest on.
+"""Benchmark of reading a large catalogue: every function that the pages use.
 
     python benchmarks/reading.py [--deals 1000000] [--url postgresql://…]
 
-Fills a fresh catalogue (a SQLite file in a temporary directory unless a URL of an empty database
-is given) with synthetic outcomes of two solvers, then prints one line a call: seconds, call. With
-`--keep FILE` the SQLite file is kept, and used again as it is when it exists.
+Fills a new catalogue (a SQLite file in a temporary directory, unless the URL of an empty database
+is given) with synthetic outcomes of two solvers, then prints one line per call: seconds, call. With
+`--keep FILE` the SQLite file is kept, and reused if it exists.
 """
 
 import argparse
@@ -33,7 +33,7 @@ STEP = 20_000
 
 
 def main() -> int:
-    """Fill, then time."""
+    """Fill a catalogue and time the calls."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--deals", type=int, default=1_000_000)
     parser.add_argument("--url")
@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def timed(name: str, call: Callable[[], Any]) -> Any:
-    """Call it and print how long that took."""
+    """Call a function and print its time."""
     began = time.perf_counter()
     result = call()
     print(f"{time.perf_counter() - began:9.4f} s  {name}", flush=True)
@@ -67,7 +67,7 @@ def timed(name: str, call: Callable[[], Any]) -> Any:
 
 
 def fill(cat: store.Catalogue, deals: int) -> None:
-    """Every deal attempted by two solvers; 82 % winnable, 17 % unwinnable."""
+    """Fill a catalogue with deals attempted by two solvers; 82 % winnable, 17 % unwinnable."""
     rng = np.random.default_rng(1)
     now = datetime.now(UTC)
     cards = get_dealer("thoughtful-1").deal_block(0, 1)[0].tobytes()
@@ -153,7 +153,7 @@ def fill(cat: store.Catalogue, deals: int) -> None:
 
 
 def tallies(outcomes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tally rows of some outcomes."""
+    """The tally rows of outcomes."""
     found: dict[tuple[int, int], dict[str, Any]] = {}
     for row in outcomes:
         key = (row["solver_id"], (row["deal_id"] - 1) // BLOCK_SIZE)
@@ -173,7 +173,7 @@ def tallies(outcomes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def status_tallies(statuses: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The status tally rows of some statuses."""
+    """The status tally rows of statuses."""
     found: dict[int, dict[str, Any]] = {}
     for row in statuses:
         tally = found.setdefault(

@@ -1,19 +1,19 @@
-"""How fast are playouts, and what do the readings of Bjarnason et al. 2007 come to?
+"""Speed of playouts, and wins under different readings of Bjarnason et al. 2007.
 
     python benchmarks/rollouts.py [--deals 2000] [--rounds 5]
     python benchmarks/rollouts.py --readings [--rows "n=1,n=2"] [--deals 20000] [--workers 2]
 
-The first prints moves a second on one core, of the state machine of K+ alone in uniformly random
+The first form prints moves per second on one core: of the state machine of K+ in uniformly random
 playouts; of the same playouts in straightforward C++ (`benchmarks/playouts.cpp`, built with g++ -O3
-if there is one), side by side in each round, and their ratio; and of the rollouts of
-`nested-rollout` and `multistage`, whose every move weighs all actions and asks for loops and dead
-ends. Random playouts also show that both programs play one game: the mean numbers of moves to
-choose from agree.
+if available), alternating in each round, and their ratio; and of the rollouts of `nested-rollout`
+and `multistage`, in which every move evaluates all actions and tests for loops and dead ends.
+Random playouts also show that both programs play the same game: the mean numbers of legal moves
+agree.
 
-The second prints, for each reading of the paper and each of its rows that can be measured within
-minutes, the share won with its 99 % interval, what changes against the default on the same deals
-with the 99 % interval of the paired difference, and mean CPU time. The rows with most nesting are
-measured under those readings alone that move the others.
+The second form prints, for each reading of the paper and each of its rows that can be measured
+within minutes, the share won with its 99 % interval, the paired difference from the default on the
+same deals with its 99 % interval, and mean CPU time. The rows with the deepest nesting are measured
+only under the readings that change the other rows.
 """
 
 import argparse
@@ -45,7 +45,7 @@ from solvers.klondike.rollouts.multistage import RolloutReading, Rollouts
 RULES = PRESETS["klondike-draw3"]
 LIMIT = 200
 
-# Levels, first heuristic, and which part of the deals is played.
+# Levels, first heuristic, and the part of the deals that is played.
 ROWS = {
     "n=0": ((0,), H2, 1),
     "n=1": ((1,), H2, 1),
@@ -77,7 +77,7 @@ READINGS_OF_DEEP = (
 
 
 def main() -> int:
-    """Measure and print."""
+    """Measure and print; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--deals", type=int)
     parser.add_argument("--rounds", type=int, default=5)
@@ -98,7 +98,7 @@ def main() -> int:
 
 
 def print_rates(deals: NDArray[np.uint8], rounds: int) -> None:
-    """Moves a second on one core."""
+    """Print moves per second on one core."""
     table = new_table(RULES.draw)
     random_playouts(deals[:1], table, LIMIT, 1)
     with tempfile.TemporaryDirectory() as directory:
@@ -129,7 +129,7 @@ def print_rates(deals: NDArray[np.uint8], rounds: int) -> None:
         )
         print(f"{median(ratios):>12.2f}  ratio, ours to C++ ({ratios[0]:.2f} to {ratios[-1]:.2f})")
     else:
-        print("              no g++ here: nothing to compare with")
+        print("              g++ not found: no comparison with C++")
     for name, (levels, first, share) in ROWS.items():
         if name in DEEP:
             continue
@@ -145,7 +145,7 @@ def print_rates(deals: NDArray[np.uint8], rounds: int) -> None:
 
 
 def build(directory: Path) -> Path | None:
-    """The C++ program, built; None without a compiler."""
+    """Build the C++ program; None without a compiler."""
     compiler = shutil.which("g++")
     if compiler is None:
         return None
@@ -157,7 +157,7 @@ def build(directory: Path) -> Path | None:
 
 @kernel
 def random_playouts(deals, table, limit, playouts):  # type: ignore[no-untyped-def]  # a kernel
-    """Play each deal a few times; moves played, and the sum of how many there were to choose of."""
+    """Play each deal a few times; return the numbers of moves played and of legal moves, summed."""
     moves = np.zeros(MOST_MOVES, dtype=np.int64)
     rng = np.zeros(2, dtype=np.int64)
     played = choices = 0
@@ -177,7 +177,7 @@ def random_playouts(deals, table, limit, playouts):  # type: ignore[no-untyped-d
 
 
 def play_rows(task: tuple[str, str, int, int]) -> tuple[NDArray[np.bool_], float]:
-    """Which deals a reading wins, and CPU seconds."""
+    """Play deals under a reading; return whether each is won, and CPU seconds."""
     row, name, first, count = task
     levels, heuristic, _ = ROWS[row]
     rollouts = Rollouts(RULES, levels, heuristic, reading=READINGS[name])
@@ -187,7 +187,7 @@ def play_rows(task: tuple[str, str, int, int]) -> tuple[NDArray[np.bool_], float
 
 
 def print_readings(dealer: Dealer, rows: list[str], deals: int, workers: int) -> None:
-    """What each reading wins."""
+    """Print the wins of each reading."""
     for row in rows:
         print(f"{row}: {dealer.slug}:0-{deals // ROWS[row][2] - 1}")
     print()

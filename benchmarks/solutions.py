@@ -1,18 +1,18 @@
-"""How long are the solutions of `exact`, and what does it cost to load, unfold and shorten?
+"""Length of the solutions of `exact`, and the cost of loading, unfolding and shortening.
 
     python benchmarks/solutions.py [--rules klondike-draw3 klondike-draw1]
     python benchmarks/solutions.py --sample thoughtful-1:0-9999 --beside 'exact-plain(nodes=100000)'
 
 Prints for each ruleset the lengths in standard moves, turns of the stock and redeals included, of
-the solutions as the search finds them (the raw unfolding that version 1 of `exact` gave) and as
-they are given: mean with its bootstrapped interval at 99 %, median, 90th percentile and maximum;
-how much shorter they have become; and the CPU microseconds a deal takes to load and a win to unfold
-and to shorten, the median beside the mean.
+the solutions as found by the search (the raw unfolding of version 1 of `exact`) and after
+shortening: mean with its bootstrapped interval at 99 %, median, 90th percentile and maximum; the
+relative reduction; and the CPU microseconds to load a deal and to unfold and shorten a win, mean
+and median.
 
-`--beside` names any solver of the registry: on the deals that both win, the lengths of its
-solutions too, and what they become when they are shortened the same way.
+`--beside` names any solver of the registry; for the deals that both win, the lengths of its
+solutions are printed too, before and after the same shortening.
 
-Every solution is replayed by the referee; exit code 1 if one does not win.
+The referee replays every solution; the exit code is 1 if one does not win.
 """
 
 import argparse
@@ -43,12 +43,14 @@ TURN, REDEAL = 0, 1  # bytes of moves
 
 
 def main() -> int:
-    """Measure and print; the exit code."""
+    """Measure and print; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", nargs="+", default=["klondike-draw3", "klondike-draw1"])
     parser.add_argument("--sample", default=SAMPLE)
-    parser.add_argument("--nodes", type=int, default=100_000, help="budget of a deal")
-    parser.add_argument("--beside", help="another solver, such as 'exact-plain(nodes=100000)'")
+    parser.add_argument("--nodes", type=int, default=100_000, help="node budget per deal")
+    parser.add_argument(
+        "--beside", help="another solver to compare with, such as 'exact-plain(nodes=100000)'"
+    )
     arguments = parser.parse_args()
     try:
         other = parse_solver(arguments.beside) if arguments.beside else None
@@ -65,7 +67,7 @@ def main() -> int:
 
 
 class Line:
-    """The solutions of one kind, packed, by deal; None where the deal was not won."""
+    """The packed solutions of one kind by deal; None for deals that were not won."""
 
     def __init__(self, name: str, moves: Sequence[bytes | None]) -> None:
         self.name = name
@@ -87,7 +89,7 @@ class Line:
         )
 
     def wrong(self, deals: Deals, rules: KlondikeRules) -> int:
-        """How many of them do not win."""
+        """The number of solutions that do not win."""
         return sum(
             moves is not None
             and not proves_win(KlondikeDeal.of(cards), rules, unpack_solution(moves))
@@ -96,7 +98,7 @@ class Line:
 
 
 def report(deals: Deals, rules: KlondikeRules, nodes: int, other: Solver | None) -> int:
-    """Print everything about one ruleset; how many solutions do not win."""
+    """Print the report of a ruleset; return the number of solutions that do not win."""
     raw, short, times = measure(deals, rules, nodes)
     lines = [raw, short]
     print(f"{deals.name} under {rules.slug}, exact(nodes={nodes})")
@@ -138,7 +140,7 @@ def report(deals: Deals, rules: KlondikeRules, nodes: int, other: Solver | None)
 
 
 def print_lengths(lines: Sequence[Line], deals: NDArray[np.bool_]) -> None:
-    """A table of the lengths on the deals marked."""
+    """Print a table of the lengths on the deals marked."""
     if not deals.any():
         return
     rows = []
@@ -161,11 +163,11 @@ def print_lengths(lines: Sequence[Line], deals: NDArray[np.bool_]) -> None:
 def measure(
     deals: Deals, rules: KlondikeRules, nodes: int
 ) -> tuple[Line, Line, dict[str, NDArray[np.float64]]]:
-    """Solve each deal in the solver's own stages, by the clock; raw and shortened solutions."""
+    """Solve and time each deal in the solver's stages; return raw and shortened solutions."""
     values = {"nodes": nodes, "memory_mib": 64}
     clock = time.thread_time_ns
     work = exact._work
-    # Compile, and fill the caches, before the clock counts.
+    # Compile, and fill the caches, before timing.
     exact.solve(deals.cards[:20], rules, values)
     raw: list[bytes | None] = []
     short: list[bytes | None] = []
@@ -193,7 +195,7 @@ def measure(
 
 
 def again(deals: Deals, rules: KlondikeRules, line: Line) -> list[bytes | None]:
-    """Solutions of any solver, shortened."""
+    """Shorten the solutions of any solver."""
     start, scratch = new_position(), new_scratch()
     shorter: list[bytes | None] = []
     for cards, moves in zip(deals.cards, line.moves, strict=True):

@@ -1,4 +1,4 @@
-"""How do the players of Spider do? Beside what the blog of `shared/papers` says of them.
+"""Wins of the players of Spider, for comparison with the figures of the Spider blog.
 
     python benchmarks/spider.py periods    [--deals 20000]
     python benchmarks/spider.py turnovers  [--deals 20000] [--player monkey] [--ruleset …]
@@ -11,14 +11,15 @@ All take `--first SEED` (of `thoughtful-1`) and `--workers N`. Intervals are at 
 shares, from a bootstrap for means; those of differences, and their p-values, are paired.
 
 `periods`: the random Monkey at one suit with 500, 1,000 and 2,000 moves between rows, and games a
-CPU second. `turnovers`: the share won by guaranteed turnovers of the start. `levels`: the Monkey's
-levels at four suits, on random hands and on as many like the post's hand, whose "equity" at one
-suit is 0.88: of the next ones, hands that the random Monkey wins 17 or 18 times of 20 there (or as
-often as `--wins` says); with the mean number of runs gone, as the post has it. `tries`: how many
-hands the player never wins in so many tries, each with a random seed of its own; a hand that is won
-is not tried again. `easy`: how often the hands that it wins at the first try are won in as many
-others, and the one that is won most often in twice as many again. `players`: share won and mean CPU
-time at four suits. Wins of the last three are replayed by the referee.
+CPU second. `turnovers`: the share won by the number of guaranteed turnovers of the start. `levels`:
+the Monkey's levels at four suits, on random hands and on an equal number of hands like the post's,
+whose "equity" at one suit is 0.88: those of the following hands that the random Monkey wins 17 or
+18 times of 20 there (or `--wins` times); with the mean number of completed runs, as in the post.
+`tries`: the number of hands that the player never wins in `--tries` tries, each with its own random
+seed; a hand that is won is not tried again. `easy`: how often the hands that it wins at the first
+try are won in `--tries` further tries, and how often the one won most often is won in twice as many
+again. `players`: share won and mean CPU time at four suits. Wins of the last three are replayed by
+the referee.
 """
 
 import argparse
@@ -56,15 +57,15 @@ PLAYERS = (
     "spider-player(width=1600)",
 )
 LEVELS = ("level=1", "level=2", "level=3", *(f"level=4,p={p}" for p in range(10, 100, 10)))
-# Of so many times as many hands the easy ones are chosen, by so many tries.
+# The easy hands are chosen from this multiple of their number, by this number of tries.
 POOL, EASY_TRIES = 20, 20
 
 
 def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
-    """Play deals: won, CPU seconds and runs gone of each, float64[n, 3].
+    """Play deals; return whether each is won, its CPU seconds and completed runs, float64[n, 3].
 
     Raises:
-        UnprovedWin: the referee, if asked, does not accept a win.
+        UnprovedWin: a win that the referee, if used, does not accept.
     """
     ruleset, name, deals, refereed = task
     rules, solver = parse_ruleset(ruleset), parse_solver(name)
@@ -78,15 +79,15 @@ def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
             if not wins(start, SPIDER.unpack(outcome.moves)):
                 raise UnprovedWin(f"the referee does not accept a win of {name}")
         assert moves is not None
-        gone = runs_gone(deal, np.frombuffer(moves, dtype=np.uint8), new_board())
+        gone = completed_runs(deal, np.frombuffer(moves, dtype=np.uint8), new_board())
         assert (gone == RUNS) == (outcome.result is Result.WON)
         found.append((gone == RUNS, outcome.cpu_ms / 1000, gone))
     return np.array(found, dtype=np.float64)
 
 
 @kernel
-def runs_gone(deal, moves, board):  # type: ignore[no-untyped-def]  # a kernel
-    """How many runs are gone after packed moves."""
+def completed_runs(deal, moves, board):  # type: ignore[no-untyped-def]  # a kernel
+    """The number of runs completed by packed moves."""
     lay_out(deal, board)
     for at in range(0, len(moves), 2):
         if moves[at] == 0:
@@ -99,12 +100,12 @@ def runs_gone(deal, moves, board):  # type: ignore[no-untyped-def]  # a kernel
 
 
 class Table:
-    """Plays in several processes, or in this one.
+    """A table where deals are played in several processes, or in this one.
 
     Args:
-        pool: of processes; without it deals are played here.
+        pool: a pool of processes; without it deals are played in this process.
         first: seed of the first deal.
-        workers: how many processes they are.
+        workers: number of processes of the pool.
     """
 
     def __init__(self, pool: Pool | None, first: int, workers: int) -> None:
@@ -113,7 +114,7 @@ class Table:
         self.workers = workers
 
     def deals(self, count: int, skip: int = 0) -> NDArray[np.uint8]:
-        """Deals uint8[count, 104]."""
+        """The next deals, uint8[count, 104]."""
         return get_dealer("thoughtful-1").deal_block(self.first + skip, count, SPIDER)
 
     def play(
@@ -126,7 +127,7 @@ class Table:
 
 
 def share(won: int, of: int) -> str:
-    """In percent, with its interval."""
+    """A share in percent with its interval, as text."""
     if not of:
         return "—"
     interval = clopper_pearson(won, of, 0.95)
@@ -134,14 +135,14 @@ def share(won: int, of: int) -> str:
 
 
 def spread(seconds: NDArray[np.float64]) -> str:
-    """The mean with its interval."""
+    """A mean with its interval, as text."""
     interval = mean_interval(seconds, 0.95)
     ends = "" if interval is None else f" ({interval.low:.3g}–{interval.high:.3g})"
     return f"{seconds.mean():.3g}{ends}"
 
 
 def against(first: NDArray[np.bool_] | None, second: NDArray[np.bool_]) -> str:
-    """By how many points the second wins more than the first, if any, of the same hands."""
+    """The difference of wins on the same hands, second minus first, in points, as text."""
     if first is None:
         return ""
     both, gained, lost, neither = (
@@ -154,11 +155,9 @@ def against(first: NDArray[np.bool_] | None, second: NDArray[np.bool_]) -> str:
 
 
 def print_periods(table: Table, asked: argparse.Namespace) -> None:
-    """The random Monkey with other numbers of moves between rows."""
+    """Print the results of the random Monkey by the number of moves between rows."""
     deals = table.deals(asked.deals or 20_000)
-    print(
-        "| moves between rows | games | won % | points more | CPU s a game | games a CPU second |"
-    )
+    print("| moves between rows | games | won % | difference | CPU s per game | games per CPU s |")
     print("|---|---|---|---|---|---|")
     usual = None
     for period in (1000, 500, 2000):
@@ -174,7 +173,7 @@ def print_periods(table: Table, asked: argparse.Namespace) -> None:
 
 
 def print_turnovers(table: Table, asked: argparse.Namespace) -> None:
-    """The share won by guaranteed turnovers."""
+    """Print the share won by guaranteed turnovers."""
     deals = table.deals(asked.deals or 20_000)
     name, ruleset = asked.player or "monkey", asked.ruleset or ONE
     won = table.play(ruleset, name, deals)[:, 0]
@@ -188,7 +187,7 @@ def print_turnovers(table: Table, asked: argparse.Namespace) -> None:
 
 
 def print_levels(table: Table, asked: argparse.Namespace) -> None:
-    """The levels on random and on easy hands."""
+    """Print the results of the levels on random and on easy hands."""
     count, tries = asked.deals or 200, asked.tries or 200
     hands = table.deals(POOL * count, count)
     wins = np.zeros(len(hands))
@@ -199,7 +198,7 @@ def print_levels(table: Table, asked: argparse.Namespace) -> None:
         f"{len(easy)} easy hands, won {' or '.join(map(str, asked.wins))} times of {EASY_TRIES} at "
         f"one suit; all hands {wins.mean():.1f} times\n"
     )
-    print("| hands | level | games | won % | runs gone, mean |")
+    print("| hands | level | games | won % | completed runs, mean |")
     print("|---|---|---|---|---|")
     for kind, deals in (("random", table.deals(count)), ("easy", hands[easy])):
         for level in LEVELS:
@@ -223,7 +222,7 @@ def print_levels(table: Table, asked: argparse.Namespace) -> None:
 
 
 def print_tries(table: Table, asked: argparse.Namespace) -> None:
-    """How many hands are never won in so many tries."""
+    """Print how many hands are never won in a number of tries."""
     deals, tries = table.deals(asked.deals or 200), asked.tries or 50
     name, ruleset = asked.player or "look-ahead", asked.ruleset or FOUR
     method = name.rstrip(")") + ("," if "(" in name else "(")
@@ -238,7 +237,7 @@ def print_tries(table: Table, asked: argparse.Namespace) -> None:
         if not len(left):
             break
     print(
-        f"{name} under {ruleset}: {tries} tries of each of {len(deals)} hands, until one is won\n"
+        f"{name} under {ruleset}: up to {tries} tries of each of {len(deals)} hands until a win\n"
     )
     print(f"never won: {len(left)} hands, {share(len(left), len(deals))} %")
     print(f"won at the first try: {share(firsts[0], len(deals))} %")
@@ -247,7 +246,7 @@ def print_tries(table: Table, asked: argparse.Namespace) -> None:
 
 
 def print_easy(table: Table, asked: argparse.Namespace) -> None:
-    """How often hands that the player wins at the first try are won in others."""
+    """Print how often hands that the player wins at the first try are won in further tries."""
     deals, tries = table.deals(asked.deals or 200), asked.tries or 30
     name, ruleset = asked.player or "look-ahead", asked.ruleset or FOUR
     method = name.rstrip(")") + ("," if "(" in name else "(")
@@ -263,19 +262,19 @@ def print_easy(table: Table, asked: argparse.Namespace) -> None:
         return won
 
     won = count_wins(easy, 1, tries)
-    print(f"wins of each in {tries} others: {', '.join(map(str, sorted(won.tolist())))}")
-    print(f"in all {spread(100 * won / tries)} %, each hand counted as one")
+    print(f"wins of each in {tries} further tries: {', '.join(map(str, sorted(won.tolist())))}")
+    print(f"on average {spread(100 * won / tries)} %, each hand counted once")
     best = int(won.argmax())
     again = int(count_wins(easy[best : best + 1], 1 + tries, 2 * tries)[0])
     print(f"the one won most often: {again} of {2 * tries} more, {share(again, 2 * tries)} %")
 
 
 def print_players(table: Table, asked: argparse.Namespace) -> None:
-    """Players at four suits."""
+    """Print the results of players at four suits."""
     deals = table.deals(asked.deals or 1_000)
     ruleset = asked.ruleset or FOUR
     print(f"{len(deals):,} hands from thoughtful-1:{table.first} on, under {ruleset}\n")
-    print("| player | won % | points more than the one before | CPU s a game |")
+    print("| player | won % | difference from the one before | CPU s per game |")
     print("|---|---|---|---|")
     before = None
     for name in asked.players or PLAYERS:
@@ -300,7 +299,7 @@ QUESTIONS: dict[str, Callable[[Table, argparse.Namespace], None]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play and print."""
+    """Play and print; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("question", choices=QUESTIONS)
     parser.add_argument("players", metavar="PLAYER", nargs="*")

@@ -1,10 +1,10 @@
-"""Is `thoughtful-1` uniform? Chi-squared over card × place on a million deals, and dealing speed.
+"""Uniformity of `thoughtful-1`, by a chi-squared test on a million deals, and dealing speed.
 
     python benchmarks/uniformity.py [--deals 1000000] [--first 0] [--dealer thoughtful-1]
 
-Prints the statistic, its degrees of freedom and its p-value (see `measuring.uniformity`); exit code
-1 when the p-value is below one in a million, which an honest shuffle gives once in a million
-samples.
+Prints the statistic, its degrees of freedom and its p-value (see `measuring.uniformity`); the exit
+code is 1 if the p-value is below one in a million, which happens for a uniform shuffle once in a
+million samples.
 """
 
 import argparse
@@ -21,7 +21,7 @@ ALARM = 1e-6
 
 
 def main() -> int:
-    """Run the test and print one line a figure."""
+    """Run the test and print one line per figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dealer", default="thoughtful-1", choices=list(dealers()))
     parser.add_argument("--deals", type=int, default=1_000_000)
@@ -29,7 +29,7 @@ def main() -> int:
     arguments = parser.parse_args()
 
     dealer = get_dealer(arguments.dealer)
-    dealer.deal_block(arguments.first, 1)  # compile before the clock starts
+    dealer.deal_block(arguments.first, 1)  # compile before timing
     counts = np.zeros((52, 52), dtype=np.int64)
     seconds = 0.0
     for start in range(0, arguments.deals, BLOCK):

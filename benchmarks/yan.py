@@ -1,18 +1,18 @@
-"""What do the strategies of Yan et al. 2004 win, and how fast? Beside the table of their section 5.
+"""Wins and speed of the strategies of Yan et al. 2004, compared with the table of section 5.
 
     python benchmarks/yan.py [--sample thoughtful-1:0-99999] [--random-seed 0] [--readings]
     python benchmarks/yan.py --rollouts 1,2,3 [--readings] [--games 1000] [--workers 2]
     python benchmarks/yan.py --playouts [--sample thoughtful-1:0-1999]
 
-The first plays `yan-heuristic` and prints the share won with its Clopper–Pearson interval at 99 %,
-the difference from the published figure with an interval for it, and games a CPU second.
+The first form plays `yan-heuristic` and prints the share won with its Clopper–Pearson interval at
+99 %, the difference from the published figure with its interval, and games per CPU second.
 
-The second plays `yan-rollout` with each number of iterations on the first deals of the sample
-(`GAMES` says how many), and prints the same, with CPU time per game and how many times faster that
-is than published. `--readings` adds the shares under other readings of the paper's text, each named
-by what it changes, with the difference that it makes on the same deals.
+The second form plays `yan-rollout` with each number of iterations on the first deals of the sample
+(their number is in `GAMES`), and prints the same, with CPU time per game and the speed-up over the
+published time. `--readings` adds the shares under other readings of the paper's text, each named by
+its change, with the difference on the same deals.
 
-The third prints moves a second on one core: of the heuristic from the start of deals, and of
+The third form prints moves per second on one core: of the heuristic from the start of deals, and of
 rollouts that simulate everything.
 """
 
@@ -60,12 +60,12 @@ ROLLOUT_READINGS = {
     "5 for both, and ties settled": YanReading(waste_up=5, turning=5, fixed_ties=1),
 }
 
-# Deals for each number of iterations, unless another is asked for.
+# Default number of deals for each number of iterations.
 GAMES = (10_000, 10_000, 10_000, 3_000, 1_000, 500)
 
 
 def main() -> int:
-    """Play the sample and print one line a figure."""
+    """Play the sample and print one line per figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", default="thoughtful-1:0-99999")
     parser.add_argument("--random-seed", type=int, default=0)
@@ -102,10 +102,10 @@ def main() -> int:
 
 
 def _iterations(text: str) -> list[int]:
-    """The numbers of ``1,2,3``.
+    """Parse numbers such as ``1,2,3``.
 
     Raises:
-        BadInput: it is no list of numbers of iterations.
+        BadInput: the text is not a list of numbers of iterations.
     """
     known = [str(number) for number in range(MOST_ITERATIONS + 1)]
     for part in text.split(","):
@@ -115,14 +115,14 @@ def _iterations(text: str) -> list[int]:
 
 
 def _published(iterations: int) -> Figure:
-    """The figure of the paper's table."""
+    """The figure in the paper's table."""
     names = {0: "heuristic", 1: "1 rollout"}
     name = names.get(iterations, f"{iterations} rollouts")
     return next(f for f in FIGURES if f.source == YAN_2004 and f.system == name)
 
 
 def _shares(won: int, games: int, figure: Figure) -> str:
-    """The share won, its interval, and how it differs from the published one."""
+    """The share won, its interval and its difference from the published one, as text."""
     ours = clopper_pearson(won, games)
     agreement = figure.agreement(won, games - won, games)
     gap = agreement.interval
@@ -133,9 +133,9 @@ def _shares(won: int, games: int, figure: Figure) -> str:
 
 
 def print_heuristic(sample: Sample, random_seed: int, readings: dict[str, YanReading]) -> None:
-    """Shares that the heuristic wins."""
+    """Print the shares won by the heuristic."""
     dealer = get_dealer(sample.dealer)
-    wins(dealer.deal_block(sample.first, 1))  # compile before the clock starts
+    wins(dealer.deal_block(sample.first, 1))  # compile before timing
     won = dict.fromkeys(readings, 0)
     seconds = 0.0
     for start in range(0, sample.count, BLOCK):
@@ -161,10 +161,10 @@ Task = tuple[str, int, int, int, int, YanReading]
 
 
 def _play(task: Task) -> tuple[list[bool], float]:
-    """Which deals are won, and CPU seconds."""
+    """Play deals; return whether each is won, and CPU seconds."""
     dealer, first, count, iterations, random_seed, reading = task
     deals = get_dealer(dealer).deal_block(first, count)
-    play_deal(deals[0], 1)  # compile before the clock starts
+    play_deal(deals[0], 1)  # compile before timing
     start = time.thread_time()
     won = [
         play_deal(cards, iterations, random_seed=random_seed, reading=reading)[0] is not None
@@ -181,7 +181,7 @@ def print_rollouts(
     readings: dict[str, YanReading],
     pool: Pool,
 ) -> None:
-    """Shares that rollouts win."""
+    """Print the shares won by rollouts."""
     print(f"first deals of {sample}, random seed {random_seed}")
     print("published times: of a Sun Blade 2000 with two 900 MHz CPUs")
     for number in iterations:
@@ -217,7 +217,7 @@ def print_rollouts(
 
 
 def print_playouts(sample: Sample) -> None:
-    """Moves a second on one core."""
+    """Print moves per second on one core."""
     deals = get_dealer(sample.dealer).deal_block(sample.first, min(sample.count, 2_000))
     print(f"{len(deals):,} deals from {sample.dealer}:{sample.first}; moves a CPU second")
     for iterations, count in ((0, len(deals)), (1, len(deals)), (2, len(deals) // 20)):

@@ -31,13 +31,13 @@ inlined_kernel = njit(  # type: ignore[call-overload]
 
 if not COMPILED:
 
-    def fetch(array, index):
+    def prefetch(array, index):
         """Nothing, without the compiler."""
 
 else:
 
     @intrinsic
-    def fetch(typingctx, array, index):
+    def prefetch(typingctx, array, index):
         """Begin to bring an element of an array into the processor's cache."""
 
         def codegen(context, builder, signature, args):

@@ -1,7 +1,7 @@
-"""How Alembic meets the catalogue.
+"""Alembic environment of the catalogue.
 
-`catalogue.store.init`, which is what users run, hands over a connection. On Alembic's own command
-line, which is for writing migrations, the database is the one of THOUGHTFUL_DATABASE_URL.
+`catalogue.store.init`, which users run, passes a connection. With Alembic's own command line, which
+is for writing migrations, the database is that of THOUGHTFUL_DATABASE_URL.
 """
 
 import os
@@ -19,7 +19,7 @@ def migrate(connection: Connection) -> None:
         target_metadata=Base.metadata,
         compare_type=True,
         render_as_batch=connection.dialect.name == "sqlite",
-        # On SQLite too, because transactions there begin as below: all or nothing.
+        # Atomic on SQLite too, because transactions begin explicitly there, as below.
         transactional_ddl=True,
     )
     with context.begin_transaction():
@@ -29,7 +29,7 @@ def migrate(connection: Connection) -> None:
 def database() -> URL:
     given = os.environ.get("THOUGHTFUL_DATABASE_URL")
     if not given:
-        raise CommandError("set THOUGHTFUL_DATABASE_URL to the database that Alembic shall use")
+        raise CommandError("set THOUGHTFUL_DATABASE_URL to the database that Alembic should use")
     url = make_url(given)
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
 
@@ -37,7 +37,7 @@ def database() -> URL:
 def migrate_by_ourselves() -> None:
     engine = create_engine(database())
     if engine.dialect.name == "sqlite":
-        # Python's module would commit before changing a table.
+        # Python's sqlite3 would commit before a change of a table.
         event.listen(engine, "connect", lambda c, _record: setattr(c, "isolation_level", None))
         event.listen(engine, "begin", lambda c: c.exec_driver_sql("BEGIN IMMEDIATE"))
     with engine.connect() as connection, connection.begin():

@@ -1,4 +1,4 @@
-"""What people do on a page more than once."""
+"""Actions on a page that several browser tests use."""
 
 from playwright.sync_api import Error, Page, expect
 

@@ -1,4 +1,4 @@
-"""Fixtures that several areas share: catalogues on SQLite and PostgreSQL, and a real browser."""
+"""Fixtures of several folders: catalogues on SQLite and PostgreSQL, and a real browser."""
 
 import itertools
 import os
@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from catalogue import store
+from compiling import compile_once
 from patience import SECONDS
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ MAIN = sys.modules["__main__"]
 # them compiles every library that it imports, which takes longer than most of what is tested.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Workers of pytest-xdist often need the same kernels at the same time.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    compile_once()
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM_FLAGS = [
     "--no-sandbox",

@@ -1,4 +1,4 @@
-"""Jobs run in the process of the test, piece by piece, without workers."""
+"""Run jobs in the process of the test, piece by piece, without workers."""
 
 from collections.abc import Callable
 

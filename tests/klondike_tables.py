@@ -1,4 +1,4 @@
-"""Games that are played by hand, the kernels' side and the referee's: for tests of players."""
+"""Games played by hand with kernels and referee, for tests of players."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Deals and late positions with verdicts that do not come from `exact`."""
+"""Deals and late positions with verdicts from sources other than `exact`."""
 
 import gzip
 import json

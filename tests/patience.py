@@ -1,4 +1,4 @@
-"""Waiting for a state: one generous limit for all tests, scaled by `THOUGHTFUL_TEST_PATIENCE`.
+"""Waiting for a state, with one generous limit scaled by `THOUGHTFUL_TEST_PATIENCE`.
 
 The limit is there for what never comes about; nothing is measured by it. On a machine that is slow
 or busy beyond reason, set the variable to 2 or more.

@@ -1,4 +1,4 @@
-"""Black Hole, the game that another package adds: installed by tests alone."""
+"""Black Hole as the game of another package, installed by tests only."""
 
 import importlib
 import os

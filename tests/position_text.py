@@ -1,4 +1,4 @@
-"""A mid-game position in one line, for tables of positions in tests.
+"""Mid-game positions as one line of text, for tables of positions in tests.
 
 ``draw heights columns talon``: cards turned at once; foundation heights C,D,S,H; the columns,
 ``face-down|face-up`` each, with ``/`` between; ``waste|stock``. Cards as in `engine.cards`.

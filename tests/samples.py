@@ -1,4 +1,4 @@
-"""Sample sizes of the two tiers: a smaller case for `make test`, a larger one for `make thorough`.
+"""Sample sizes of the two tiers: smaller for `make test`, larger for `make thorough`.
 
 The smaller one must still catch every slip that the test is known to catch; the larger one is for
 those that nobody has thought of.

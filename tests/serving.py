@@ -1,4 +1,4 @@
-"""Servers and runners that tests start: a dashboard, a free port, waiting for an answer."""
+"""Servers and runners for tests: start a dashboard, find a free port, wait for a response."""
 
 import os
 import socket

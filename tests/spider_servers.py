@@ -1,4 +1,4 @@
-"""Servers of Spider, as the tests of fairness need them."""
+"""Simulated Spider servers for tests of fairness."""
 
 import numpy as np
 from numpy.typing import NDArray

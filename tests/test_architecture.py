@@ -1,4 +1,4 @@
-"""Imports run one way: dashboard → catalogue → solvers → engine; migrations → catalogue.schema."""
+"""Tests of imports: dashboard → catalogue → solvers → engine; migrations → catalogue.schema."""
 
 import ast
 import subprocess

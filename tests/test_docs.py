@@ -1,4 +1,4 @@
-"""What the documents and the help tell people to type does what they say."""
+"""Tests of the commands and code in documents and helps."""
 
 import itertools
 import os

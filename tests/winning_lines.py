@@ -1,4 +1,4 @@
-"""Positions and the lines by which the exact search wins them, before they are shortened."""
+"""Positions with winning lines of the exact search, before shortening."""
 
 import random
 
@@ -22,7 +22,7 @@ def winning_line(position: KlondikePosition, nodes: int) -> list[int] | None:
     ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 8}, 0)
     if ended != WON:
         return None
-    return exact._work.area.line[: int(exact._work.report[1])].tolist()
+    return exact._work.search.line[: int(exact._work.report[1])].tolist()
 
 
 def unfolded(position: KlondikePosition, line: list[int]) -> bytes | None:

@@ -1,1 +1,1 @@
-"""What `benchmarks/exact.py` is made of: a process that solves, and questions put to it."""
+"""Parts of `benchmarks/exact.py`: a worker process that solves, and measurements of it."""

@@ -1,8 +1,7 @@
-"""What each rule of a search is worth: the same deals with it alone switched off.
+"""Ablation of the rules of a search: the same deals with one rule at a time switched off.
 
 All variants take turns after every few deals, in one process. A deal that is given up counts with
-what was spent on it, so where a variant leaves more deals undecided, its ratios are less than the
-true ones.
+the effort spent on it, so if a variant leaves more deals undecided, its ratios are underestimates.
 """
 
 import sys
@@ -18,8 +17,7 @@ from measuring.figures import blocks, from_to, kept, ratio_interval, table
 from measuring.process import Outcomes, Worker
 from measuring.report import Question, compare
 
-# Budget of nodes where none is given: some rules are worth so much that deals without them would
-# take hours.
+# Default node budget: without some of the rules deals would take hours.
 NODES = 1_000_000
 ALL_ON = "all on"
 SHOWN = 10
@@ -81,7 +79,7 @@ def ablate(question: Question, deals: Deals) -> tuple[int, dict[str, Any]]:
 
 
 def check_verdicts(question: Question, files: Sequence[str]) -> tuple[int, dict[str, Any]]:
-    """Solve files of known verdicts all ways; exit code 1 if a verdict is not the known one."""
+    """Solve files of known verdicts with all variants; exit code 1 if a verdict is wrong."""
     given = [_ruleset_and_file(question.rules, text) for text in files]
     deals_of = [of_file(path) for _, path in given]
     for deals in deals_of:
@@ -135,10 +133,10 @@ def solve_all_ways(worker: Worker, count: int) -> dict[str, Outcomes]:
     ways = [ALL_ON, *worker.switches]
     parts: dict[str, list[Outcomes]] = {way: [] for way in ways}
     for way in ways[1:]:
-        worker.solve(0, 1, off=[way])  # should a way have anything to compile
+        worker.solve(0, 1, off=[way])  # in case a variant has anything to compile
     for number, (first, stop) in enumerate(blocks(count)):
         _say(f"{first:,} of {count:,} deals, {len(ways)} ways")
-        # Another one goes first each time, and every second time they go backwards.
+        # The order of the variants is rotated each time, and reversed every second time.
         turn = number // 2 % len(ways)
         order = ways[turn:] + ways[:turn]
         for way in order if number % 2 == 0 else reversed(order):
@@ -160,15 +158,15 @@ def _worker(question: Question) -> Worker:
 
 
 def _ruleset_and_file(rules: str, text: str) -> tuple[str, Path]:
-    """``klondike-draw1=FILE``, or a file alone, which has the ruleset of the command."""
+    """Parse ``klondike-draw1=FILE``, or a file alone, with the ruleset of the command."""
     named, equals, file = text.partition("=")
     return (named, Path(file)) if equals else (rules, Path(text))
 
 
 def _faults(deals: Deals, standard: Outcomes, outcomes: Outcomes) -> list[str]:
-    """Verdicts that are not the known ones, or not those with all rules on; wins not accepted."""
+    """Verdicts that differ from known ones or from those with all rules on, and invalid wins."""
     ours, all_on = outcomes.verdict, standard.verdict
-    # Where a verdict is known, `compare` has said it.
+    # Differences from known verdicts are reported by `compare`.
     differs = (ours != "") & (all_on != "") & (ours != all_on) & (deals.verdicts == "")
     return compare(deals, outcomes) + [
         f"deal {number}: {ours[number]}, {all_on[number]} with {ALL_ON}"
@@ -184,6 +182,6 @@ def _print_first(differing: list[str]) -> None:
 
 
 def _say(progress: str) -> None:
-    """Progress, for who watches; never into a file."""
+    """Show progress on a terminal, never in a file."""
     if sys.stderr.isatty():
         print(f"\r{progress:60}\r", end="", file=sys.stderr, flush=True)

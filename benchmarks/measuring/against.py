@@ -1,6 +1,6 @@
-"""Two checkouts side by side: the same deals, each in a process of its own, taking turns.
+"""Comparison of two checkouts on the same deals, each in its own process, taking turns.
 
-A ratio below 1 means that this one, the one here, is faster, or enters fewer nodes.
+A ratio below 1 means that this checkout is faster or enters fewer nodes.
 """
 
 from pathlib import Path
@@ -18,9 +18,11 @@ from measuring.report import Question, compare
 def against(
     question: Question, deals: Deals, other: Path, rounds: int
 ) -> tuple[int, dict[str, Any]]:
-    """Measure and print; exit code 1 if verdicts differ or are not the known ones."""
+    """Measure and print; the exit code is 1 if verdicts differ or are not the known ones."""
     if not (other / "solvers" / "registry.py").is_file():
-        raise BadInput(f"{other} is no checkout of this repository: it has no solvers/registry.py")
+        raise BadInput(
+            f"{other} is not a checkout of this repository: it has no solvers/registry.py"
+        )
     rules, solver, nodes = question.rules, question.solver, question.nodes
     with (
         Worker(rules, solver, nodes=nodes) as here,
@@ -33,7 +35,7 @@ def against(
             for some in parts.values():
                 some.append([])
             for turn, (first, stop) in enumerate(blocks(len(deals))):
-                # Who goes first changes with every block, and from round to round.
+                # The checkout that goes first changes with every block, and from round to round.
                 for worker in (here, there) if (turn + number) % 2 == 0 else (there, here):
                     run = worker.solve(first, stop, check=number == 0)
                     parts[worker][number].append(run.outcomes)
@@ -70,7 +72,7 @@ def _differences(ours: Outcomes, theirs: Outcomes) -> list[str]:
 
 
 def _print_ratios(ours: list[Outcomes], theirs: list[Outcomes]) -> dict[str, Any]:
-    # The mean of all rounds for each deal.
+    # The mean over all rounds for each deal.
     ms = [np.mean([one.cpu_ms for one in side], axis=0) for side in (ours, theirs)]
     nodes = [side[0].nodes.astype(np.float64) for side in (ours, theirs)]
     here, there = ours[0].verdict, theirs[0].verdict
@@ -85,7 +87,7 @@ def _print_ratios(ours: list[Outcomes], theirs: list[Outcomes]) -> dict[str, Any
     ):
         if not members.any():
             continue
-        # Deals of other groups keep their place with nothing, so that blocks stay blocks.
+        # Deals of other groups are kept as zeros, so that blocks stay intact.
         times = [np.where(members, side, 0.0) for side in ms]
         ratio = times[0].sum() / times[1].sum()
         interval = ratio_interval(times[0], times[1])

@@ -1,4 +1,4 @@
-"""The deals that are solved, with what is known of them: from a sample or from a file."""
+"""Deals of a benchmark with their known verdicts, from a sample or from a file."""
 
 import gzip
 import json
@@ -22,8 +22,8 @@ class Deals:
     Attributes:
         name: the sample or the file.
         cards: flat order, uint8[n, 52].
-        verdicts: ``winnable``, ``unwinnable``, or nothing where none is known.
-        reference_nodes: how many nodes another solver needed, 0 where that is not known.
+        verdicts: ``winnable``, ``unwinnable``, or an empty string if unknown.
+        reference_nodes: number of nodes that another solver needed, 0 if unknown.
     """
 
     name: str
@@ -39,7 +39,7 @@ def of_sample(text: str) -> Deals:
     """The deals of a sample such as ``thoughtful-1:0-1999``.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the text is not a sample.
     """
     sample = parse_sample(text)
     cards = get_dealer(sample.dealer).deal_block(sample.first, sample.count)
@@ -72,13 +72,13 @@ def of_file(path: Path) -> Deals:
         verdict = row.get("verdict")
         if verdict is not None and verdict not in VERDICTS:
             raise BadInput(
-                f"{path}, line {number}: the verdict {verdict!r} is none: "
+                f"{path}, line {number}: {verdict!r} is not a verdict: "
                 f"expected {' or '.join(VERDICTS)}"
             )
         needed = row.get("reference_nodes", 0)
         if not isinstance(needed, int) or needed < 0:
             raise BadInput(
-                f"{path}, line {number}: reference_nodes {needed!r} is no number of nodes"
+                f"{path}, line {number}: reference_nodes {needed!r} is not a number of nodes"
             )
         verdicts.append(verdict or "")
         nodes.append(needed)

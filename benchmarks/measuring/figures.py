@@ -1,10 +1,10 @@
-"""Intervals of times and of ratios of times, and how they print.
+"""Intervals of times and of ratios of times, and tables of figures.
 
-All are at 99 %. Times of deals have a long tail, so their means and ratios are bootstrapped
-(percentile, seeded: the same times give the same interval); ratios of whole runs are few and alike,
-so the logarithms have Student's interval.
+All intervals are at 99 %. Times of deals have a long tail, so their means and ratios are
+bootstrapped (percentile bootstrap, seeded: the same times give the same interval); ratios of whole
+runs are few and similar, so their logarithms get Student's interval.
 
-SciPy is imported where it is used: it takes longer to load than a small run.
+SciPy is imported where it is used: it takes longer to load than a small run takes.
 """
 
 from collections.abc import Sequence
@@ -16,28 +16,28 @@ from catalogue import statistics
 from catalogue.statistics import Interval
 
 LEVEL = 0.99
-# Deals of a block: what is compared takes turns after so many, so that a noisy minute of the
-# machine hits all alike, and intervals of ratios resample whole blocks.
+# Deals per block: variants take turns after each block, so that a noisy minute of the machine
+# affects all alike, and intervals of ratios resample whole blocks.
 BLOCK = 10
 FEWEST_BLOCKS = 5
 
 
 def blocks(count: int) -> list[tuple[int, int]]:
-    """The deals 0..count-1 in blocks: first and stop of each. Twenty at least, if there are."""
+    """Split the deals 0..count-1 into blocks (first, stop), at least twenty if there are enough."""
     size = max(1, min(BLOCK, count // 20))
     return [(first, min(first + size, count)) for first in range(0, count, size)]
 
 
 def mean_interval(values: NDArray[np.float64]) -> Interval | None:
-    """Of the mean of what the values are a sample of; None for less than two."""
+    """The interval of the mean of a sample; None for fewer than two values."""
     return statistics.mean_interval(values, LEVEL)
 
 
 def ratio_interval(above: NDArray[np.float64], below: NDArray[np.float64]) -> Interval | None:
-    """Of the ratio of two sums over the same deals, which lie in `blocks`.
+    """The interval of the ratio of two sums over the same deals, in `blocks`.
 
-    Whole blocks are resampled, because what disturbs one deal disturbs its neighbours. Deals that
-    do not belong have zeros; None if too few blocks have others.
+    Whole blocks are resampled, because a disturbance of one deal affects its neighbours too. Deals
+    that are left out have zeros; None if too few blocks have other values.
     """
     starts = [first for first, _ in blocks(len(above))]
     sums = np.add.reduceat(above, starts), np.add.reduceat(below, starts)
@@ -48,7 +48,7 @@ def ratio_interval(above: NDArray[np.float64], below: NDArray[np.float64]) -> In
 
 
 def runs_interval(ratios: Sequence[float]) -> tuple[float, Interval | None]:
-    """The geometric mean of ratios of whole runs, and its interval; None for a single one."""
+    """The geometric mean of ratios of whole runs, and its interval; None for a single run."""
     from scipy.stats import ttest_1samp
 
     logs = np.log(ratios)
@@ -60,25 +60,25 @@ def runs_interval(ratios: Sequence[float]) -> tuple[float, Interval | None]:
 
 
 def geometric_mean(values: NDArray[np.float64]) -> float:
-    """Of positive values."""
+    """The geometric mean of positive values."""
     return float(np.exp(np.log(values).mean()))
 
 
 def share_of_slowest(values: NDArray[np.float64]) -> float:
-    """The share of the sum that the highest hundredth of the values has; of 100 values or more."""
+    """The share of the sum held by the highest hundredth of at least 100 values."""
     slowest = np.sort(values)[-round(len(values) / 100) :]
     return float(slowest.sum() / values.sum())
 
 
 def from_to(interval: Interval | None, digits: int = 3) -> str:
-    """An interval in parentheses; a dash where there is none."""
+    """An interval in parentheses, as text; a dash for None."""
     if interval is None:
         return "–"
     return f"({interval.low:.{digits}f} to {interval.high:.{digits}f})"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns set flush right, the first one flush left."""
+    """A table as text, with its columns aligned right except the first."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
@@ -91,7 +91,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def kept(interval: Interval | None) -> list[float] | None:
-    """An interval for JSON."""
+    """An interval as JSON data."""
     return None if interval is None else [interval.low, interval.high]
 
 
@@ -102,7 +102,7 @@ def _ratio(
 
 
 def gain(now: NDArray[np.bool_], before: NDArray[np.bool_], level: float = LEVEL) -> str:
-    """What changed in the share won of the same deals, in points, with its interval."""
+    """The change of the share won on the same deals, in points, with its interval, as text."""
     both = int((now & before).sum())
     new, lost = int(now.sum()) - both, int(before.sum()) - both
     change = statistics.paired(both, new, lost, len(now) - both - new - lost, level)

@@ -1,6 +1,6 @@
-"""Readings of `hop` that its kernel (`solvers.klondike.players.hop`) does not play.
+"""Variants of `hop` for readings that its kernel (`solvers.klondike.players.hop`) does not play.
 
-With none of them it plays as that kernel does, and draws the same.
+Without any of them it plays exactly as that kernel, with the same random numbers.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -40,17 +40,17 @@ FIRST_OF_EQUALS, DRAWN, DRAWN_OF_CLASS, CLASS_DRAWN = range(4)
 
 
 class Ways(NamedTuple):
-    """What is done otherwise.
+    """The differences from the kernel.
 
     Attributes:
         pairs: of `solvers.klondike.kplus.actions`, in the game.
         first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
-        rollouts: how they read their paper; their pairs are there.
-        shared: the same arrangements are shown for every action of a decision.
-        equals: what is taken of equal actions: FIRST_OF_EQUALS; with DRAWN any; with DRAWN_OF_CLASS
-            any of those in the most preferred class; with CLASS_DRAWN a class is drawn, then one
-            of those in it, as RANDOM_CLASS of `solvers.klondike.players.play` does.
-        once: the card that an action turns up is drawn once, for all its arrangements.
+        rollouts: the reading of the rollouts, including their pairs.
+        shared: whether the same determinizations are used for every action of a decision.
+        equals: the choice among equal actions: FIRST_OF_EQUALS; DRAWN, any; DRAWN_OF_CLASS, any of
+            those in the most preferred class; CLASS_DRAWN, a random class and then one of those in
+            it, like RANDOM_CLASS of `solvers.klondike.players.play`.
+        once: whether the card that an action turns up is drawn once for all its determinizations.
         ordered: rollouts take the first action in the order of preference, as `greedy` does; at
             level 1 the first whose rollout wins, and the first if none does.
     """
@@ -65,7 +65,7 @@ class Ways(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What a rollout of rollouts has of its own.
+    """The separate state of a rollout of rollouts.
 
     path: its states.
     actions: int64[MOST_ACTIONS], those of its state.
@@ -76,7 +76,7 @@ class Rollout(NamedTuple):
 
 
 class OtherwisePlayer(HindsightPlayer):
-    """A player by hindsight that does some things otherwise."""
+    """A hindsight player with differences from the kernel."""
 
     def __init__(self, ways: Ways, samples: int, level: int, world: Determinization) -> None:
         super().__init__(ways.pairs, samples, level, world, ways.first, ways.rollouts)
@@ -109,7 +109,7 @@ class OtherwisePlayer(HindsightPlayer):
 
 @search_kernel
 def wins_in_order(state, work, planner):
-    """Whether the first action again and again wins: 1, 0, or minus HISTORY_FULL."""
+    """Whether always taking the first action wins: 1, 0, or minus HISTORY_FULL."""
     scratch = work.scratch
     clear_history(work.path)
     add_state(state, work.path)
@@ -127,7 +127,7 @@ def wins_in_order(state, work, planner):
 
 @search_kernel
 def wins_by_rollouts(state, work, planner, rollout):
-    """Whether a rollout, whose actions are chosen by those in order, wins: 1, 0, −HISTORY_FULL."""
+    """Whether a rollout with actions chosen by ordered rollouts wins: 1, 0, or −HISTORY_FULL."""
     clear_history(rollout.path)
     add_state(state, rollout.path)
     while not is_won(state):
@@ -138,7 +138,7 @@ def wins_by_rollouts(state, work, planner, rollout):
         if count == 0:
             return 0
         for number in range(count):
-            # All cards are known, so that what wins once wins for good.
+            # All cards are known, so a line that wins once always wins.
             won = wins_in_order(act(state, planner.table, actions[number]), work, planner)
             if won != 0:
                 return won
@@ -151,7 +151,7 @@ def wins_by_rollouts(state, work, planner, rollout):
 
 @search_kernel
 def one_of_equals(state, best, count, equals, work, planner, options):
-    """One of the actions that win as often as options[best], the first that wins most."""
+    """Choose among the actions that win as often as options[best], the first that wins most."""
     if equals == FIRST_OF_EQUALS:
         return options[best]
     table, kept = work.world.table, work.scratch.actions
@@ -171,7 +171,7 @@ def one_of_equals(state, best, count, equals, work, planner, options):
 
 @search_kernel
 def plan(observation, samples, ways, work, planner, rollout, options):
-    """As `solvers.klondike.players.hop.plan`, but for `ways`; minus HISTORY_FULL is a result, too.
+    """As `solvers.klondike.players.hop.plan`, with `ways`; the result may be minus HISTORY_FULL.
 
     options: int64[MOST_ACTIONS], scratch.
     """

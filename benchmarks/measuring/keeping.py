@@ -1,4 +1,4 @@
-"""Figures as a JSON file, with what is needed to make them again."""
+"""Writing figures to a JSON file, with everything needed to reproduce them."""
 
 import importlib.metadata
 import json
@@ -15,10 +15,10 @@ from measuring.process import ROOT
 
 
 def check_target(path: Path) -> None:
-    """Before hours of work: could figures be kept there?
+    """Check before hours of work that figures can be written.
 
     Raises:
-        BadInput: they could not.
+        BadInput: they cannot.
     """
     if path.is_dir() or not path.parent.is_dir():
         reason = "it is a folder" if path.is_dir() else "its folder does not exist"
@@ -26,7 +26,7 @@ def check_target(path: Path) -> None:
 
 
 def keep(path: Path, arguments: list[str], figures: dict[str, Any]) -> None:
-    """Write the figures; the file appears under its name when all of it is there."""
+    """Write the figures; the file appears under its name only when it is complete."""
     record = {
         "command": ["python", "benchmarks/exact.py", *arguments],
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -47,14 +47,14 @@ def keep(path: Path, arguments: list[str], figures: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers as Python's."""
+    """Convert NumPy numbers to Python numbers."""
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{value!r} cannot be kept")
+    raise TypeError(f"{value!r} cannot be written as JSON")
 
 
 def _commit() -> str | None:
-    """The commit of this checkout, with a + if files were changed since; None without git."""
+    """The commit of this checkout, with a + if files have changed since; None without git."""
     try:
         return subprocess.run(
             ["git", "describe", "--always", "--exclude=*", "--dirty=+"],

@@ -1,4 +1,4 @@
-"""A process that solves, seen from the one that asks: `Worker` and what it answers."""
+"""The client of a worker process: `Worker` and its results."""
 
 import json
 import os
@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 
 from engine.errors import BadInput
 
-# Deals solved before the clock starts, to find a win among them.
+# Deals solved before the timing starts, to find a win among them.
 MOST_TO_WARM_UP = 10
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 class WorkerEnded(RuntimeError):
-    """The process that solves ended by itself; why stands on standard error."""
+    """The worker process ended by itself; the reason is on standard error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What came of n deals, in their order.
+    """The outcomes of n deals, in their order.
 
     Attributes:
-        result: the word for how each ended, `solvers.outcome.Result`.
+        result: the result of each deal, a value of `solvers.outcome.Result`.
         nodes: positions entered, int64[n].
         cpu_ms: CPU milliseconds of the thread that solved it, float64[n].
-        length: standard moves of the solution, -1 where there is none, int64[n].
+        length: standard moves of the solution, -1 if there is none, int64[n].
         faulty: whether it is a win that the referee does not accept, bool[n].
     """
 
@@ -45,7 +45,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, columns: dict[str, list[Any]]) -> "Outcomes":
-        """From columns of JSON."""
+        """Make outcomes from JSON columns."""
         return cls(
             np.array(columns["result"], dtype=np.str_),
             np.array(columns["nodes"], dtype=np.int64),
@@ -56,7 +56,7 @@ class Outcomes:
 
     @classmethod
     def joined(cls, parts: Sequence["Outcomes"]) -> "Outcomes":
-        """Blocks of deals one after the other."""
+        """Concatenate the outcomes of blocks of deals."""
         return cls(
             np.concatenate([part.result for part in parts]),
             np.concatenate([part.nodes for part in parts]),
@@ -70,18 +70,18 @@ class Outcomes:
 
     @property
     def verdict(self) -> NDArray[np.str_]:
-        """``winnable``, ``unwinnable``, or nothing where none was reached."""
+        """``winnable``, ``unwinnable``, or an empty string for undecided deals."""
         return np.select(
             [self.result == "won", self.result == "unwinnable"], ["winnable", "unwinnable"], ""
         )
 
     @property
     def seconds(self) -> float:
-        """CPU seconds of all."""
+        """Total CPU seconds."""
         return float(self.cpu_ms.sum()) / 1000
 
     def columns(self) -> dict[str, list[Any]]:
-        """For keeping."""
+        """The outcomes as JSON columns."""
         return {
             "result": self.result.tolist(),
             "nodes": self.nodes.tolist(),
@@ -92,16 +92,16 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run over some deals.
+    """A run over some deals.
 
     Attributes:
         threads: the outcomes of each thread.
-        began: when it began, in seconds of a clock that all processes share.
-        ended: when the last thread ended.
+        began: start, in seconds of a clock shared by all processes.
+        ended: end of the last thread.
         cpu_seconds: CPU time of the process since it was started.
-        rss_mib: memory in use when it answered.
-        peak_mib: the most memory the process has had in use at once.
-        compiled: how many kernels the process has compiled instead of loading them.
+        rss_mib: memory in use at its end.
+        peak_mib: peak memory of the process.
+        compiled: number of kernels that the process has compiled instead of loading them.
     """
 
     threads: list[Outcomes]
@@ -114,23 +114,23 @@ class Run:
 
     @property
     def outcomes(self) -> Outcomes:
-        """Those of the only thread."""
+        """The outcomes of the only thread."""
         (only,) = self.threads
         return only
 
 
 class Worker:
-    """A fresh process with one solver and one ruleset; a context manager that ends it.
+    """A new process with one solver and one ruleset; a context manager that ends it.
 
     Attributes:
-        name: the solver as it prints.
+        name: the solver as text.
         version: the version of its method.
         ruleset: the ruleset's slug.
         switches: the search rules that can be switched off.
-        rss_mib: memory in use when everything was imported and nothing solved.
+        rss_mib: memory in use after all imports and before solving.
 
     Raises:
-        BadInput: there is no such solver or ruleset, or the one does not play the other.
+        BadInput: there is no such solver or ruleset, or the solver does not play the ruleset.
         WorkerEnded: the process ended by itself.
     """
 
@@ -146,7 +146,7 @@ class Worker:
         environment = os.environ | {"PYTHONPATH": str(root)}
         if cache is not None:
             environment["NUMBA_CACHE_DIR"] = str(cache)
-        # Not the worker's own folder but the checkout comes first in the path.
+        # The checkout, not the worker's own folder, comes first in the path.
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(Path(__file__).with_name("worker.py"))],
             stdin=subprocess.PIPE,
@@ -159,7 +159,9 @@ class Worker:
             self._send(do="open", rules=rules, solver=solver, nodes=nodes)
             about = self._receive()
             if Path(about["home"]) != root.resolve():
-                raise BadInput(f"{root} is no checkout of this repository: it has no such solver")
+                raise BadInput(
+                    f"{root} is not a checkout of this repository: it has no such solver"
+                )
         except BaseException:
             self.end()
             raise
@@ -181,15 +183,15 @@ class Worker:
         self.end()
 
     def end(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process."""
         self._process.kill()
         self._process.communicate()
 
     def load(self, deals: NDArray[np.uint8]) -> Run:
-        """Hand over deals uint8[n, 52], and solve until one is won, so that all is compiled.
+        """Load deals uint8[n, 52], and solve until one is won, so that everything is compiled.
 
         Returns:
-            The run over the first deal: with it, the first verdict was there.
+            The run over the first deal, with the time of the first verdict.
         """
         self._send(do="load", cards=deals.tobytes().hex())
         self._receive()
@@ -209,11 +211,11 @@ class Worker:
         threads: int = 1,
         check: bool = False,
     ) -> None:
-        """Have it solve the deals first..stop-1 that it was handed; `finish` waits for them."""
+        """Start solving the loaded deals first..stop-1; `finish` waits for the run."""
         self._send(do="solve", first=first, stop=stop, off=list(off), threads=threads, check=check)
 
     def finish(self) -> Run:
-        """What came of the run that was started."""
+        """Wait for the started run and return it."""
         answer = self._receive()
         return Run(
             [Outcomes.of(columns) for columns in answer["runs"]],
@@ -257,4 +259,4 @@ class Worker:
 
     def _gone(self) -> None:
         code = self._process.wait()
-        raise WorkerEnded(f"the process that solves has ended, with exit code {code}")
+        raise WorkerEnded(f"the worker process has ended with exit code {code}")

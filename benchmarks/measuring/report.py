@@ -1,4 +1,4 @@
-"""One solver on some deals: verdicts, times, nodes, memory."""
+"""The report of one solver on some deals: verdicts, times, nodes and memory."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from measuring.process import Outcomes, Worker
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is measured: a solver under a ruleset, with `nodes` in place of its own budget."""
+    """The subject of a benchmark: a solver under a ruleset, with an optional budget `nodes`."""
 
     rules: str
     solver: str
@@ -29,7 +29,7 @@ class Question:
 
 
 def report(question: Question, deals: Deals) -> tuple[int, dict[str, Any]]:
-    """Solve the deals once and print; the exit code and the figures to be kept."""
+    """Solve the deals once and print; return the exit code and the figures."""
     with Worker(question.rules, question.solver, nodes=question.nodes) as worker:
         first = worker.load(deals.cards)
         run = worker.solve(0, len(deals), check=True)
@@ -67,7 +67,7 @@ def report(question: Question, deals: Deals) -> tuple[int, dict[str, Any]]:
 
 
 def compare(deals: Deals, outcomes: Outcomes) -> list[str]:
-    """One line for each deal whose verdict is not the known one, or whose win does not replay."""
+    """A line for each deal whose verdict is not the known one or whose win does not replay."""
     found = outcomes.verdict
     differs = (found != "") & (deals.verdicts != "") & (found != deals.verdicts)
     faults = [f"deal {number}: its win does not replay" for number in outcomes.faulty.nonzero()[0]]
@@ -109,7 +109,7 @@ def _groups(outcomes: Outcomes) -> dict[str, NDArray[np.bool_]]:
 
 
 def _print_times(outcomes: Outcomes) -> dict[str, Any]:
-    """Two tables; the figures of each group."""
+    """Print two tables and return the figures of each group."""
     figures: dict[str, Any] = {}
     times, nodes = [], []
     for name, members in _groups(outcomes).items():
@@ -119,7 +119,7 @@ def _print_times(outcomes: Outcomes) -> dict[str, Any]:
         interval = mean_interval(ms)
         median, p90, p99 = np.percentile(ms, [50, 90, 99])
         rate = entered.sum() / (ms.sum() / 1000)
-        # Of fewer deals the hundredth part is less than one.
+        # A hundredth of fewer deals is less than one deal.
         share = share_of_slowest(ms) if len(ms) >= 100 else None
         slowest = "–" if share is None else f"{share:.0%}"
         figures[name] = {
@@ -161,7 +161,7 @@ def _print_times(outcomes: Outcomes) -> dict[str, Any]:
     )
     print()
     print(table(head, times))
-    print("slowest 1 %: the share of the time that they take")
+    print("slowest 1 %: their share of the total time")
     print()
     print(table(("nodes a deal", "deals", "mean", "median", "max", "nodes a CPU second"), nodes))
     return figures
@@ -188,6 +188,6 @@ def _print_beside_reference(deals: Deals, outcomes: Outcomes) -> dict[str, Any] 
     print(table(("nodes / reference_nodes", "deals", "geometric mean", "ratio of totals"), rows))
     print(
         "reference_nodes: the nodes that another solver needed for the same deal, from the file.\n"
-        "Deals that stay undecided are left out. What a node is differs from solver to solver."
+        "Undecided deals are left out. The definition of a node differs between solvers."
     )
     return figures

@@ -1,8 +1,8 @@
-"""How long until the first verdict: from a clean cache of compiled kernels, and from a warm one.
+"""Time to the first verdict, with a clean and with a warm cache of compiled kernels.
 
-Timed on the wall, from the start of a fresh process of Python until the outcome is there. The deal
-is the one that was won with the fewest nodes among the first of the sample, so that the search
-takes next to no time and the solution is unfolded too.
+Wall-clock time from the start of a new Python process to the outcome. The deal is the one won with
+the fewest nodes among the first of the sample, so that the search takes almost no time and the
+solution is unfolded too.
 """
 
 import statistics
@@ -25,7 +25,7 @@ WARM_SECONDS = 1.0
 
 
 def start_up(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[str, Any]]:
-    """Measure and print; exit code 1 if one of the two takes too long."""
+    """Measure and print; the exit code is 1 if one of the two takes too long."""
     with Worker(question.rules, question.solver, nodes=question.nodes) as worker:
         worker.load(deals.cards[:LOOKED_AT])
         outcomes = worker.solve(0, min(LOOKED_AT, len(deals))).outcomes
@@ -74,7 +74,7 @@ def start_up(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[s
 
 
 def _once(question: Question, deal: NDArray[np.uint8], cache: Path) -> tuple[float, float, Run]:
-    """Seconds until everything is imported and until the first verdict; and how that went."""
+    """Seconds to the end of imports and to the first verdict, and the run."""
     began = time.perf_counter()
     with Worker(question.rules, question.solver, nodes=question.nodes, cache=cache) as worker:
         imported = time.perf_counter() - began

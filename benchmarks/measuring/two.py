@@ -1,11 +1,11 @@
-"""Do two workers get twice as much done as one? As processes, and as threads of one process.
+"""Scaling from one worker to two, as processes and as threads of one process.
 
-Every worker solves all the deals, two of them at the same time, so that neither waits for the
-other at the end; one worker and two take turns (one two, two one, …). The ratio is that of deals a
-second, by the clock on the wall from the first beginning to the last end. A machine that is shared
-spoils it, so two figures tell why it is not 2: the same ratio by CPU time, which only falls when a
-deal costs more because two are at work (memory, caches), and the share of the time on the wall in
-which the workers were running at all (lower when others took the cores, or one waited for a lock).
+Each worker solves all the deals, two of them at the same time, so that neither waits for the other
+at the end; one worker and two take turns (one two, two one, …). The ratio is of deals per second of
+wall-clock time, from the first start to the last end. Other load on the machine distorts it, so two
+more figures explain why it is not 2: the same ratio by CPU time, which falls only if deals cost
+more because two workers are active (memory, caches), and the share of the wall-clock time in which
+the workers were running (lower if other processes used the cores, or a worker waited for a lock).
 """
 
 from collections.abc import Callable
@@ -21,20 +21,20 @@ from measuring.process import Outcomes, Run, Worker
 from measuring.report import Question
 
 WANTED = 1.9
-# A run shorter than this is disturbed by little things.
+# Shorter runs are too noisy.
 SHORT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Every worker over all deals, once."""
+    """One pass of every worker over all deals."""
 
     outcomes: list[Outcomes]
     seconds: float
 
     @classmethod
     def of(cls, runs: list[Run]) -> "Pass":
-        """Of processes that ran side by side, or of one with its threads."""
+        """The pass of parallel processes, or of one process with its threads."""
         return cls(
             [outcomes for run in runs for outcomes in run.threads],
             max(run.ended for run in runs) - min(run.began for run in runs),
@@ -42,7 +42,7 @@ class Pass:
 
     @property
     def rate(self) -> float:
-        """Deals a second."""
+        """Deals per second."""
         return sum(len(outcomes) for outcomes in self.outcomes) / self.seconds
 
     @property
@@ -57,7 +57,7 @@ class Pass:
 
 
 def two(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[str, Any]]:
-    """Measure and print; exit code 1 if the ratio is surely too low or outcomes differ."""
+    """Measure and print; exit code 1 if the ratio is certainly too low or outcomes differ."""
     if rounds < 2:
         raise BadInput(f"--rounds {rounds} is too few for an interval: expected 2 or more")
     rows, figures, code = [], {}, 0
@@ -71,7 +71,7 @@ def two(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[str, A
         count = len(deals)
 
         def processes(how_many: int, turn: int) -> Pass:
-            # Either is alone in turn.
+            # Each of the two is used alone in turn.
             chosen = workers if how_many == 2 else workers[turn % 2 : turn % 2 + 1]
             for worker in chosen:
                 worker.start(0, count)
@@ -134,7 +134,7 @@ def two(question: Question, deals: Deals, rounds: int) -> tuple[int, dict[str, A
 
 def _rounds(run: Callable[[int, int], Pass], rounds: int) -> tuple[list[Pass], list[Pass], bool]:
     """The passes of one worker and of two, and whether all outcomes are alike."""
-    # Uncounted: the memory of both is touched for the first time.
+    # Not counted: the memory of both is touched for the first time.
     standard = run(2, 0).outcomes[0]
     passes: dict[int, list[Pass]] = {1: [], 2: []}
     for turn in range(rounds):

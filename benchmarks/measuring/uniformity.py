@@ -1,4 +1,4 @@
-"""Do the cards of a dealer fall everywhere alike? Chi-squared over card × place.
+"""Chi-squared test over card × place that a dealer's shuffles are uniform.
 
 Count how often each card lies at each place of n deals and compare with n/52 everywhere. The usual
 statistic X² = Σ (count − n/52)² / (n/52) is *not* chi-squared here: each deal adds a permutation
@@ -21,10 +21,10 @@ from scipy.stats import chi2
 
 @dataclass(frozen=True, slots=True)
 class Uniformity:
-    """The test's answer.
+    """The result of the test.
 
     Attributes:
-        deals: how many deals were counted.
+        deals: number of deals.
         statistic: (m−1)/m · X².
         degrees: degrees of freedom, (m−1)².
         p_value: the chance of a statistic at least this large from a uniform shuffle.
@@ -46,7 +46,7 @@ def card_by_place(deals: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 def uniformity(counts: NDArray[np.int64]) -> Uniformity:
-    """The test of counts int64[m, m], a sum of `card_by_place` over as many blocks as liked."""
+    """Test counts int64[m, m], the sum of `card_by_place` over any number of blocks."""
     cards = counts.shape[0]
     deals = int(counts[0].sum())
     expected = deals / cards

@@ -1,9 +1,9 @@
-"""The process that is measured: loads deals, solves them when told, says what came of it.
+"""The worker process of a benchmark: loads deals, solves them on request, reports the results.
 
-Started by `measuring.process`, which may put another checkout of this repository before the
-installed packages; so this file imports nothing of its own folder, and of the packages only what
-every version of them has. It reads one JSON object a line from standard input and answers each
-with one line; what was wrong with the input is answered as ``{"error": sentence}``.
+It is started by `measuring.process`, which may put another checkout of this repository before the
+installed packages. So this file imports nothing from its own folder, and from the packages only
+names that all versions have. It reads one JSON object per line from standard input and answers each
+with one line; the answer to wrong input is ``{"error": sentence}``.
 """
 
 import functools
@@ -46,13 +46,13 @@ class Bench:
                 self.solver.method, {**dict(self.solver.values), "nodes": nodes}
             )
         self.solver.check_plays(self.rules)
-        # A method's module says which of its search rules can be switched off.
+        # A method's module defines which of its search rules can be switched off.
         self.module: Any = importlib.import_module(self.solver.method.solve.__module__)
         self.deals: NDArray[np.uint8] = np.empty((0, self.game.cards), dtype=np.uint8)
         self.threads: list[ThreadPoolExecutor] = []
 
     def about(self) -> dict[str, Any]:
-        """What is measured, and where it was imported from."""
+        """The subject of the benchmark, and the place it was imported from."""
         return {
             "solver": str(self.solver),
             "version": self.solver.method.version,
@@ -62,7 +62,7 @@ class Bench:
         }
 
     def load(self, cards: str) -> dict[str, Any]:
-        """Keep deals, a byte a card in hexadecimal digits."""
+        """Load deals given as one byte per card in hexadecimal digits."""
         rows = np.frombuffer(bytes.fromhex(cards), dtype=np.uint8)
         self.deals = rows.reshape(-1, self.game.cards).copy()
         return {}
@@ -70,10 +70,10 @@ class Bench:
     def solve(
         self, first: int, stop: int, off: list[str], threads: int, check: bool
     ) -> dict[str, Any]:
-        """Solve the deals first..stop-1, each of `threads` threads all of them.
+        """Solve the deals first..stop-1, all of them in each of `threads` threads.
 
-        A thread stays with its number, so that it finds the memory it worked in before. With
-        `check`, the referee replays every win after the clock has stopped.
+        Threads keep their numbers, so that each reuses its own memory. With `check`, the referee
+        replays every win after the timing.
         """
         deals = self.deals[first:stop]
         while len(self.threads) < threads:
@@ -90,7 +90,7 @@ class Bench:
         futures = [thread.submit(run) for thread in self.threads[:threads]]
         runs = [future.result() for future in futures]
         answer: dict[str, Any] = {
-            # One clock for all processes of a machine, so that their runs can be laid side by side.
+            # All processes of a machine share this clock, so that their runs can be compared.
             "began": min(began for began, _, _ in runs),
             "ended": max(ended for _, _, ended in runs),
             "cpu_seconds": time.process_time(),
@@ -135,10 +135,10 @@ class Bench:
 
 
 def peak_mib() -> float:
-    """The most memory this process has had in use at once.
+    """The peak memory of this process.
 
-    Where the kernel keeps it for the program by itself, that is taken: `getrusage` also counts
-    what the parent had in use when it started us.
+    The figure of the operating system for this program is used where available, since `getrusage`
+    also counts the memory of the parent at the start of this process.
     """
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii")
@@ -153,7 +153,7 @@ def peak_mib() -> float:
 
 
 def kernels_compiled() -> int:
-    """How many signatures of kernels were compiled here, not loaded from the cache."""
+    """The number of kernel signatures compiled here instead of loaded from the cache."""
     found = {
         id(value): value
         for module in list(sys.modules.values())
@@ -184,8 +184,8 @@ def answers(channel: TextIO) -> None:
 
 
 def main() -> None:
-    """Answer on what was standard output; whatever else is printed goes to standard error."""
-    # Ctrl-C reaches every process of the terminal; the one that started us ends us.
+    """Answer on the original standard output; other output goes to standard error."""
+    # Ctrl-C reaches every process of the terminal; the parent process ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(os.dup(1), "w", encoding="ascii") as channel:
         os.dup2(2, 1)

@@ -1,1 +1,1 @@
-"""The migrations, oldest first by their revision chain."""
+"""The migrations, ordered by their chain of revisions."""

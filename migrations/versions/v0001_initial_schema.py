@@ -1,4 +1,4 @@
-"""The first schema: rulesets, deals, solvers, outcomes and what rests on them, jobs, bounds."""
+"""Initial schema: rulesets, deals, solvers, outcomes and derived tables, jobs and bounds."""
 
 import sqlalchemy as sa
 from alembic import op

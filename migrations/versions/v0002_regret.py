@@ -1,4 +1,4 @@
-"""Regret: where the games were lost that a player lost although they could be won."""
+"""Regrets: the moves with which players lost winnable games."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Games: a dealer may deal one deal a seed for each of several games."""
+"""Games: a dealer may have one deal per seed for each of several games."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,8 +12,8 @@ BIG_KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    # SQLite cannot change a constraint, so there the table is made anew. As it was is said here,
-    # because SQLite does not tell all of it.
+    # SQLite cannot change a constraint, so there the table is rebuilt. Its previous definition is
+    # repeated here, because SQLite's reflection is incomplete.
     before = sa.Table(
         "deal",
         sa.MetaData(),

@@ -1,8 +1,8 @@
-"""Names of the field, what solvers say of themselves, and kinds of jobs.
+"""Standard names, properties of solvers, and kinds of jobs.
 
-Moments are called ``created_at``; Spider's rulesets by what they allow, ``spider-4-relaxed``; a
-player that plays with hidden cards is not called thoughtful any more. A solver's row says whether
-its nodes grade deals, a regret's which method judged it, a job's what it fills in and of how much.
+Columns of moments are renamed to ``created_at``, Spider's rulesets after the rule they relax,
+``spider-4-relaxed``, and a player of hidden cards is no longer called thoughtful. New columns state
+whether a solver's nodes grade deals, which method judged a regret, and the kind and total of a job.
 """
 
 import sqlalchemy as sa
@@ -18,8 +18,8 @@ MOMENT = sa.DateTime(timezone=True)
 RULESETS = {f"spider-{suits}-monkey": f"spider-{suits}-relaxed" for suits in (1, 2, 4)}
 PLAYER, ITS_NAME = "thoughtful-player", "exact-uct"
 
-# The tables that get columns, with these as they are at first: possibly empty. SQLite cannot
-# change a column, so there a table is made anew, and it does not tell all of itself.
+# The tables with new columns, which are nullable at first. SQLite cannot change a column, so a
+# table is rebuilt there, and its reflection is incomplete.
 SOLVER = sa.Table(
     "solver",
     sa.MetaData(),
@@ -77,7 +77,7 @@ JOB = sa.Table(
     sa.PrimaryKeyConstraint("id", name="pk_job"),
     sa.Index("ix_job_state", "state"),
 )
-# Each new column, and the value for the rows that are there.
+# Each new column, and its value for existing rows.
 NEW = (
     (SOLVER, {"grades": "method = 'exact'"}),
     (REGRET, {"judge": "'exact'"}),
@@ -92,7 +92,7 @@ NEW = (
 
 
 def upgrade() -> None:
-    # Both databases rename a column without a copy of the table.
+    # Both databases rename a column without copying the table.
     for table in ("outcome", "bound"):
         op.execute(f'ALTER TABLE {table} RENAME COLUMN "at" TO created_at')
     op.execute("ALTER TABLE regret RENAME COLUMN exact_version TO judge_version")

@@ -1,4 +1,4 @@
-"""`benchmarks/exact.py`: its figures are those of the solver, and it says what is wrong."""
+"""Tests of `benchmarks/exact.py`: its figures against the solver's, and wrong input."""
 
 import functools
 import gzip

@@ -1,4 +1,4 @@
-"""`benchmarks/planners.py`: its readings of `hop` are what they say."""
+"""Tests of `benchmarks/planners.py`: its readings of `hop` against their definitions."""
 
 from collections.abc import Callable
 

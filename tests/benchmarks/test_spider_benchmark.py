@@ -1,4 +1,4 @@
-"""What `benchmarks/spider.py` counts, against the referee and against games played here."""
+"""Tests of `benchmarks/spider.py`: its counts against the referee and against games played here."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ RULES = SpiderRules(1, deal_onto_empty=True)
 MONKEY = "monkey(level=3, period=50)"
 
 
-def test_runs_gone_are_those_of_the_referee() -> None:
+def test_completed_runs_are_those_of_the_referee() -> None:
     deals = get_dealer("thoughtful-1").deal_block(350_000, 6, SPIDER)
     games = spider.play((spider.ONE, MONKEY, deals, True))
     outcomes = parse_solver(MONKEY).solve(deals, RULES)
@@ -67,8 +67,9 @@ def test_easy_hands_are_tried_again(capsys: pytest.CaptureFixture[str]) -> None:
     assert spider.main([*command, "--player", MONKEY, "--ruleset", spider.ONE]) == 0
     printed = capsys.readouterr().out
     assert f"{wins[0].sum()} of 6 hands" in printed
-    assert f"wins of each in 3 others: {', '.join(map(str, sorted(others.tolist())))}" in printed
-    assert f"in all {100 * others.mean() / 3:.3g} " in printed
+    each = ", ".join(map(str, sorted(others.tolist())))
+    assert f"wins of each in 3 further tries: {each}" in printed
+    assert f"on average {100 * others.mean() / 3:.3g} " in printed
     again = wins[4:, wins[0]][:, others.argmax()].sum()
     assert f"won most often: {again} of 6 more" in printed
     assert 0 < len(others) < 6

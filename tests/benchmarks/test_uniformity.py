@@ -1,4 +1,4 @@
-"""The card × place test itself, and `thoughtful-1` under it."""
+"""Tests of the card × place test, and of `thoughtful-1` with it."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""A catalogue with known contents, and the facts it was filled from, to recount by hand."""
+"""Fixture of a catalogue with known contents, and the facts it was filled from."""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The migrations build exactly the schema, from nothing and from databases of every past one."""
+"""Tests that migrations build the schema, from nothing and from databases of every past one."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The pipe: order, identity, streaming, and wrong lines."""
+"""Tests of the pipe: order, identity, streaming and malformed lines."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""The published figures make sense, and are compared fairly."""
+"""Tests of the published figures and their comparison."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Intervals against brute force and against simulated games; comparisons against known cases."""
+"""Tests of intervals against brute force and simulation, and of comparisons of known cases."""
 
 import math
 import time

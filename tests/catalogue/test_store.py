@@ -1,4 +1,4 @@
-"""The store: how a catalogue is made, opened and shared, on both databases."""
+"""Tests of the store: creating, opening and sharing a catalogue, on both databases."""
 
 import os
 import subprocess

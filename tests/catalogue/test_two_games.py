@@ -1,4 +1,4 @@
-"""Spider in the catalogue: beside Klondike on the same dealer and seeds, on both databases."""
+"""Tests of Spider beside Klondike in one catalogue, on the same seeds and both databases."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The information barrier: deals that look alike must be played alike, whatever the game."""
+"""Check of the information barrier: deals that look alike must be played alike."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What every game must do: `engine.game` as checks that take any game.
+"""Checks of the contract `engine.game` that apply to any game.
 
 A check fails by AssertionError. Its cases are random, but the same in every run.
 """

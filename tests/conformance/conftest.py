@@ -1,22 +1,54 @@
-"""The games that the suite runs over: all that are registered, and one that a package adds."""
+"""Fixtures of the games under test, and of a catalogue of them all that real jobs filled."""
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from engine.game import Game
+from catalogue import store
+from catalogue.jobs.queue import submit
+from engine.dealing.dealers import Sample, parse_sample
+from engine.game import Game, Rules
 from engine.games import games, get_game
+from engine.rulesets import parse_ruleset
 from plug_in import installed
+from serving import run_queued_jobs
+from solvers.registry import default_player, default_solver, parse_solver
 
 pytest.register_assert_rewrite("conformance.checks")
 
+# All that are registered, and one that a package adds.
 with installed():
     SLUGS = tuple(game.slug for game in games())
+SAMPLE = "thoughtful-1:0-5"
+# Ruleset and solver that win some deals of the sample, of games whose defaults win none.
+WINNING = {"spider": ("spider-1", "monkey(level=3, period=50)")}
 
 
-@pytest.fixture(scope="package", autouse=True)
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A catalogue with outcomes of every game.
+
+    Attributes:
+        path: its SQLite file.
+        sample: the seeds.
+        plan: for each game the ruleset and the solvers, the last of them a player.
+    """
+
+    path: Path
+    sample: Sample
+    plan: dict[str, tuple[Rules, tuple[str, ...]]]
+
+    @property
+    def url(self) -> str:
+        return f"sqlite:///{self.path}"
+
+
+@pytest.fixture(autouse=True)
 def _installed() -> Iterator[None]:
-    """The package of the third game is there for all tests of this folder."""
+    """The package of the third game is there for each test of this folder, and no other."""
     with installed():
         yield
 
@@ -25,3 +57,24 @@ def _installed() -> Iterator[None]:
 def game(request: pytest.FixtureRequest) -> Game:
     """Each game in turn."""
     return get_game(request.param)
+
+
+@pytest.fixture(scope="session")
+def stored(tmp_path_factory: pytest.TempPathFactory, initialised_sqlite: Path) -> Stored:
+    """A catalogue that one runner filled by a job of each game."""
+    path = tmp_path_factory.mktemp("conformance") / "thoughtful.db"
+    shutil.copy(initialised_sqlite, path)
+    sample = parse_sample(SAMPLE)
+    plan = {}
+    with installed(), store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        for game in games():
+            rules = parse_ruleset(game.rulesets.default)
+            solver = default_solver(rules)
+            if game.slug in WINNING:
+                slug, text = WINNING[game.slug]
+                rules, solver = parse_ruleset(slug), parse_solver(text)
+            solvers = (str(solver), str(default_player(rules)))
+            submit(catalogue, rules.slug, sample, solvers)
+            plan[game.slug] = (rules, solvers)
+        run_queued_jobs(path)
+    return Stored(path, sample, plan)

@@ -1,4 +1,4 @@
-"""Positions counted twice: those that compiled kernels reach, and those that the referee does.
+"""Counts of reachable positions by compiled kernels and by the referee.
 
 A game without kernels has no entry here.
 """

@@ -1,4 +1,4 @@
-"""The suite can fail: games that break the contract in one place, and the check that notices."""
+"""Tests that the suite can fail: games that break the contract in one place each."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Every registered game is held to the contract of `engine.game`."""
+"""Tests of every registered game against the contract of `engine.game`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A real dashboard on a really filled catalogue."""
+"""Fixtures of a real dashboard on a catalogue filled by real jobs."""
 
 import sqlite3
 from collections.abc import Callable, Iterator

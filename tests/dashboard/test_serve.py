@@ -1,4 +1,4 @@
-"""How the server is started."""
+"""Tests of starting the server."""
 
 import tomllib
 

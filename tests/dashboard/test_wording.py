@@ -1,4 +1,4 @@
-"""How cards, numbers, moments and rules read on the pages."""
+"""Tests of the wording of cards, numbers, moments and rules."""
 
 import pytest
 

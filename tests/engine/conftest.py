@@ -1,4 +1,4 @@
-"""Settings of Hypothesis for the engine's tests."""
+"""Hypothesis settings of the engine's tests."""
 
 from hypothesis import settings
 

@@ -1,4 +1,4 @@
-"""Kernels compiled from older sources must never be used, and others not be compiled again."""
+"""Tests that stale compiled kernels are never used, and current ones not recompiled."""
 
 import ast
 import os

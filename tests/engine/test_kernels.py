@@ -1,11 +1,11 @@
-"""How the kernels of the searches are compiled."""
+"""Tests of the compilation of search kernels."""
 
 import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
 from engine.compiler import COMPILED
-from engine.kernels import fetch, search_kernel
+from engine.kernels import prefetch, search_kernel
 
 
 @search_kernel
@@ -13,7 +13,7 @@ def fetched_sum(array):  # type: ignore[no-untyped-def]
     """The sum of an array, each element asked for before it is read."""
     total = 0
     for at in range(array.shape[0]):
-        fetch(array, at)
+        prefetch(array, at)
         total += array[at]
     return total
 

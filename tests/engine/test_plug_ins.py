@@ -1,4 +1,4 @@
-"""Games and solvers of other packages: found by their entry points, named if they are broken."""
+"""Tests of games and solvers of other packages: entry points, and errors that name broken ones."""
 
 import os
 import subprocess

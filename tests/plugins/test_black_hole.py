@@ -1,4 +1,4 @@
-"""Black Hole: its rules, its dealers against pysol-cards, its search against a naive twin."""
+"""Tests of Black Hole: rules, dealers against pysol-cards, search against a naive twin."""
 
 import random
 from collections import Counter

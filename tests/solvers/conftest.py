@@ -1,4 +1,4 @@
-"""What the tests of several solvers share."""
+"""Fixtures of several solvers' tests."""
 
 import json
 import os

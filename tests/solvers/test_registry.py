@@ -1,4 +1,4 @@
-"""Solvers from the registry: what is compiled or loaded is no part of a game."""
+"""Tests of solvers from the registry: the warm-up loads every kernel that a game needs."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Where a lost game was lost: the search by halves against asking about every position."""
+"""Tests of finding the losing move: binary search against a check of every position."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

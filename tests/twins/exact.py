@@ -1,4 +1,4 @@
-"""The naive twin of the exact search's pieces: a position as sets and lists of cards.
+"""Naive twin of the parts of the exact search: a position as sets and lists of cards.
 
 What a position is and which steps are tried is said in `solvers.klondike.exact.position`; here the
 same is written card by card, with nothing precomputed and no bit tricks.
@@ -268,7 +268,7 @@ def naive_steps(p: Sets) -> set[tuple[int, int]]:
     return {(kind, c) for kind in range(6) for c in DECK if step_is_tried(p, kind, c)}
 
 
-def naive_hopeless(p: Sets, only: Cards | None = None) -> bool:
+def naive_is_dead_end(p: Sets, only: Cards | None = None) -> bool:
     """The relaxation on sets of cards, written from its definition.
 
     With `only`: whether none of these cards of the stock can ever be the next that is taken.

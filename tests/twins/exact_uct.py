@@ -1,4 +1,4 @@
-"""`exact-uct` in plain Python: the tree, the halving and the croupier.
+"""Naive twin of `exact-uct` in plain Python: the tree, the halving and the croupier.
 
 Steps and their pruning are those of the exact search, which has twins of its own, and so is what it
 says of a deal that it is shown. All else is written here again.
@@ -14,7 +14,9 @@ from engine.cards import suit
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
 from engine.klondike.stock_turns import every_table, index_stock, take_from_stock, within_reach
 from engine.rng import random_below, seed_rng
-from solvers.klondike.exact.method import new_areas, new_deal
+from solvers.klondike.exact.method import new_layout
+from solvers.klondike.exact.nodes import Node as ExactNode
+from solvers.klondike.exact.nodes import rising_cards
 from solvers.klondike.exact.position import (
     COLUMN_WEIGHT,
     DOWN,
@@ -24,9 +26,10 @@ from solvers.klondike.exact.position import (
     REVEAL,
     STOCK_DOWN,
     STOCK_UP,
-    steps,
 )
-from solvers.klondike.exact.search import PAUSED, WON, rising_cards, search
+from solvers.klondike.exact.search import PAUSED, WON, search
+from solvers.klondike.exact.steps import steps
+from solvers.klondike.exact.workspace import new_workspaces
 
 KING = 12
 
@@ -76,12 +79,12 @@ class NaiveExactUct:
     def __init__(self, draw: int, trajectories: int, nodes: int) -> None:
         self.draw, self.trajectories, self.nodes = draw, trajectories, nodes
         self.every = every_table(draw)
-        self.area, self.inner = new_areas(draw, 64)
+        self.outer, self.inner = new_workspaces(draw, 64)
 
     def begin(self, seen: NDArray[np.uint8], random_seed: int) -> None:
         self.rng = np.zeros(2, dtype=np.int64)
         seed_rng(seen, random_seed, self.rng)
-        self.deal = new_deal()
+        self.deal = new_layout()
         self.stock_cards = [int(card) for card in seen[28:]]
         index_stock(seen[28:], 24, self.deal.stock_sets, self.deal.stock_index)
         columns: list[tuple[int, int] | None] = []
@@ -144,8 +147,9 @@ class NaiveExactUct:
             if column:
                 columns |= (column[1] + 1) << (4 * number)
                 self.deal.column_of[column[0]] = number
+        position = ExactNode(up, loose, heads, columns, table.stock, 0, table.brought)
         if table.brought < 0:
-            rising = int(rising_cards(up, loose, heads, table.stock, self.draw, 0, self.deal))
+            rising = int(rising_cards(position, self.draw, 0, self.deal))
             if rising:
                 bit = (rising & -rising).bit_length() - 1
                 kind = STOCK_UP
@@ -156,10 +160,7 @@ class NaiveExactUct:
                 return [Edge(kind << 6 | bit)]
         moves = np.zeros(128, dtype=np.int64)
         reach = within_reach(table.stock, self.draw, self.every)
-        count = steps(
-            up, loose, heads, columns, table.stock, table.brought, reach, self.draw, 0, self.deal,
-            moves, 0,
-        )  # fmt: skip
+        count = steps(position, reach, self.draw, 0, self.deal, moves, 0)
         found = []
         for step in moves[:count].tolist():
             if step >> 6 in (DOWN, LOOSE_UP) and self.key(self.take(table, step, -1)) in past:
@@ -179,7 +180,7 @@ class NaiveExactUct:
 
     def winnable(self, table: Table, hidden: list[list[int]], nodes: int) -> bool:
         """What the exact search says of a table once it is shown what is hidden."""
-        deal = new_deal()
+        deal = new_layout()
         index_stock(
             np.array(self.stock_cards, dtype=np.uint8), 24, deal.stock_sets, deal.stock_index
         )
@@ -203,7 +204,7 @@ class NaiveExactUct:
         for goes_on in (False, True):
             if ended == PAUSED:
                 ended = search(
-                    start, self.draw, 0, nodes, goes_on, deal, self.area, self.inner, report
+                    start, self.draw, 0, nodes, goes_on, deal, self.outer, self.inner, report
                 )
         return bool(ended == WON)
 

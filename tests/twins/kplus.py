@@ -1,4 +1,4 @@
-"""K+ by the referee: positions with their stock turns folded, and the states of the kernel read."""
+"""K+ on the referee: positions with folded stock turns, and the kernel's states decoded."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The players of Bjarnason, Fern, Tadepalli 2009, slow and obviously right, on referee's positions.
+"""Naive twins of the players of Bjarnason, Fern, Tadepalli 2009 on the referee.
 
 `solvers.klondike.players.planners` says how the paper is read. The draws are those of the kernels,
 in their order.

@@ -1,4 +1,4 @@
-"""Nested rollouts in stages over K+, slow and obviously right, on positions of the referee.
+"""Naive twin of nested rollouts in stages over K+ on the referee.
 
 Bjarnason, Tadepalli, Fern 2007: the values of Table 1, the relaxed game of section 4.1, the actions
 of section 4.4, the procedure of Figure 9. `solvers.klondike.rollouts.multistage` says how the paper

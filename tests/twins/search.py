@@ -1,4 +1,4 @@
-"""Exhaustive search over the referee's moves, and random late positions to try it on."""
+"""Exhaustive search over the referee's moves, and random late positions to test it on."""
 
 import random
 

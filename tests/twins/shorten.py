@@ -1,4 +1,4 @@
-"""The naive twin of `solvers.klondike.solution`: the same choices on Python's sets.
+"""Naive twin of `solvers.klondike.solution`: the same choices on Python sets.
 
 Lines are followed on the referee's positions.
 """

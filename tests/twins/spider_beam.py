@@ -1,4 +1,4 @@
-"""The beam search of `spider-player` in plain words, on the referee's moves."""
+"""Naive twin of the beam search of `spider-player` on the referee's moves."""
 
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Spider boards as the referee has them: what is seen of a position, read off and counted plainly.
+"""Spider boards derived from the referee: observations and counts of a position.
 
 A card that nobody knows is UNKNOWN to the referee, of a rank that nothing fits. So `covered` makes
 of a position what a player knows of it; moving the last face-up card off a face-down one then turns

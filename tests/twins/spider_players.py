@@ -1,4 +1,4 @@
-"""The Monkey and what looks ahead like it, from the words of the posts, on the referee's moves."""
+"""Naive twins of the Monkey and of `look-ahead`, after the posts, on the referee's moves."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

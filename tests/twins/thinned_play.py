@@ -1,4 +1,4 @@
-"""A play of the referee, looked at as a play of the thinned game: what is true at each moment."""
+"""A game of the referee as a game of the thinned game: facts true at each moment."""
 
 from collections.abc import Iterable, Iterator
 

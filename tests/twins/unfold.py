@@ -1,4 +1,4 @@
-"""The naive twin of `solvers.klondike.exact.unfold`: the same choices, on Python lists of cards."""
+"""Naive twin of `solvers.klondike.exact.unfold`: the same choices on Python lists of cards."""
 
 from engine.cards import KING, rank, suit, twin
 from engine.cardset import CARD_OF_BIT

@@ -1,4 +1,4 @@
-"""The naive twin of what the browser does with the steps of a game."""
+"""Naive twin of the browser's processing of a game's steps."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The strategies of Yan et al. (2004), sections 4.1 and 4.2, on the referee's moves."""
+"""Naive twins of the strategies of Yan et al. (2004), sections 4.1 and 4.2, on the referee."""
 
 from dataclasses import replace
 

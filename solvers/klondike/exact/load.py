@@ -56,7 +56,7 @@ def load(flat, start, below, stock_sets, stock_index, column_of):
     Args:
         flat: int64[POSITION], the position.
         start: int64[6], out: up, loose, heads, columns, stock, place.
-        below: int64[52], out, like the next ones: see `solvers.klondike.exact.position.Deal`.
+        below: int64[52], out, like the next ones: see `solvers.klondike.exact.position.Layout`.
         stock_sets: int64[768].
         stock_index: int64[52].
         column_of: int64[52].

@@ -18,13 +18,14 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from engine.klondike.stock_turns import every_table
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import search as kernel
 from solvers.klondike.exact.load import flatten, load
-from solvers.klondike.exact.position import MOVES_PER_FRAME, PAIRS, Deal
-from solvers.klondike.exact.position import RULES as RULES
+from solvers.klondike.exact.position import Layout
+from solvers.klondike.exact.rules import PAIRS
+from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold
+from solvers.klondike.exact.workspace import Workspace, new_workspaces
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
@@ -34,9 +35,9 @@ _SUIT_OF_BIT = np.empty(52, dtype=np.int64)
 _SUIT_OF_BIT[BIT_OF_CARD] = np.arange(52) & 3
 
 
-def new_deal() -> Deal:
-    """A deal for the search, to be filled."""
-    return Deal(
+def new_layout() -> Layout:
+    """Make a layout for the search, to be filled."""
+    return Layout(
         np.zeros(52, dtype=np.int64),
         np.zeros(768, dtype=np.int64),
         np.zeros(52, dtype=np.int64),
@@ -45,35 +46,11 @@ def new_deal() -> Deal:
     )
 
 
-def new_areas(draw: int, mebibytes: int) -> tuple[kernel.Area, kernel.Area]:
-    """Memory for a search and for the questions it asks at draw 1."""
-    # A half for positions, a quarter and an eighth for stocks, an eighth for the questions.
-    entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
-    slots = np.zeros(entries // 4, dtype=np.int64)
-    pool = np.zeros(entries // 2, dtype=np.int64)
-    meta = np.zeros(3, dtype=np.int64)
-
-    def area(size: int, for_draw: int) -> kernel.Area:
-        return kernel.Area(
-            np.zeros(size, dtype=np.int64),
-            slots,
-            pool,
-            meta,
-            np.zeros((kernel.MAX_DEPTH, kernel.FRAME), dtype=np.int64),
-            np.zeros(kernel.MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
-            np.zeros(kernel.MAX_LINE, dtype=np.int64),
-            np.zeros(kernel.STATE, dtype=np.int64),
-            every_table(for_draw),
-        )
-
-    return area(entries, draw), area(entries // 4, 1)
-
-
-class _WorkArea(threading.local):
-    """What a search needs in memory; one per thread, so that searches may run side by side."""
+class _ThreadWorkspace(threading.local):
+    """The memory of a solver's searches, one per thread so that they may run side by side."""
 
     def __init__(self) -> None:
-        self.deal = new_deal()
+        self.layout = new_layout()
         self.start = np.zeros(6, dtype=np.int64)
         self.report = np.zeros(2, dtype=np.int64)
         self.solution = np.zeros(LONGEST, dtype=np.uint8)
@@ -81,19 +58,18 @@ class _WorkArea(threading.local):
         self.piles = new_position()
         self.scratch = new_scratch()
         self.pairs = new_work()
-        self.searching: tuple[int, int] | None = None
-        self.area: kernel.Area
-        self.inner: kernel.Area
+        self.prepared: tuple[int, int] | None = None
+        self.search: Workspace
+        self.inner: Workspace
 
     def prepare(self, draw: int, mebibytes: int) -> None:
-        """Areas for this draw and memory. Fresh pages cost nothing until they are first touched."""
-        if self.searching == (draw, mebibytes):
-            return
-        self.area, self.inner = new_areas(draw, mebibytes)
-        self.searching = (draw, mebibytes)
+        """Make workspaces for this draw and memory unless they are those at hand."""
+        if self.prepared != (draw, mebibytes):
+            self.search, self.inner = new_workspaces(draw, mebibytes)
+            self.prepared = (draw, mebibytes)
 
 
-_work = _WorkArea()
+_work = _ThreadWorkspace()
 
 
 def plays(rules: KlondikeRules) -> bool:
@@ -102,7 +78,7 @@ def plays(rules: KlondikeRules) -> bool:
 
 
 def _load(position: KlondikePosition) -> None:
-    """Write a position to this thread's work area, as piles and in the form the kernel takes."""
+    """Write a position to this thread's workspace, as piles and in the form the kernel takes."""
     flatten(position, _work.flat)
     _load_flat()
 
@@ -114,19 +90,19 @@ def _load_deal(cards: NDArray[np.uint8], draw: int) -> None:
 
 
 def _load_flat() -> None:
-    deal = _work.deal
+    layout = _work.layout
     load(
         _work.flat,
         _work.start,
-        deal.below,
-        deal.stock_sets,
-        deal.stock_index,
-        deal.column_of,
+        layout.below,
+        layout.stock_sets,
+        layout.stock_index,
+        layout.column_of,
     )
 
 
 def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None = None) -> int:
-    """Run the kernel on the loaded position; how it ended. Nodes and line are in the work area.
+    """Run the kernel on the loaded position; how it ended. Nodes and line are in the workspace.
 
     If the position is the start of a deal, `deal` has its cards.
     """
@@ -140,8 +116,8 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
             off,
             values["nodes"],
             goes_on,
-            work.deal,
-            work.area,
+            work.layout,
+            work.search,
             work.inner,
             work.report,
         )
@@ -159,7 +135,7 @@ def _solution() -> bytes:
     work = _work
     work.piles[:] = work.flat
     count = unfold(
-        work.piles, work.area.line, int(work.report[1]), work.deal.column_of, work.solution
+        work.piles, work.search.line, int(work.report[1]), work.layout.column_of, work.solution
     )
     assert count >= 0, "the search made a step that cannot be played"
     count = shorten(work.flat, work.solution, count, work.scratch)

@@ -9,7 +9,7 @@ from solvers.klondike.exact.position import free_columns
 
 
 @search_kernel
-def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
+def is_dead_end(position, reach, again, draw, layout, table):
     """Whether a position is lost even if nothing used were ever used up [relaxation].
 
     Facts only grow: `can_up` that can be up, `seen` that can be visible in the tableau, `free`
@@ -18,12 +18,13 @@ def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
     `every_table(draw)`. Where a position is entered `again`, it is only asked whether one of them
     ever can be taken.
     """
+    up, loose, heads = position.up, position.loose, position.heads
     seen = loose | heads
-    cards = stock & STOCK_MASK
-    waiting = card_set(reach, deal.stock_sets)  # within reach, not yet taken
+    cards = position.stock & STOCK_MASK
+    waiting = card_set(reach, layout.stock_sets)  # within reach, not yet taken
     free = up | seen | waiting
     tops = heads
-    open_column = free_columns(columns, loose) > 0
+    open_column = free_columns(position.columns, loose) > 0
     taken = 0
 
     while True:
@@ -53,7 +54,7 @@ def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
             bit = lowest(dug)
             dug &= dug - 1
             tops ^= 1 << bit
-            below = deal.below[bit]
+            below = layout.below[bit]
             if below == 0:
                 open_column = True
             free |= below
@@ -67,7 +68,7 @@ def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
                 # Enough cards below it can go to bring a card to a place that is turned up, or
                 # the card after it can go, which then shows it on the waste.
                 while drawn != 0:
-                    taken |= 1 << deal.stock_index[lowest(drawn)]
+                    taken |= 1 << layout.stock_index[lowest(drawn)]
                     drawn &= drawn - 1
                 more = 0
                 rest = taken
@@ -84,6 +85,6 @@ def hopeless(up, loose, heads, columns, stock, reach, again, draw, deal, table):
                 more &= ~reach
                 if more != 0:
                     reach |= more
-                    more = card_set(more, deal.stock_sets)
+                    more = card_set(more, layout.stock_sets)
                     waiting |= more
                     free |= more

@@ -1,37 +1,120 @@
-"""Which stocks a position was entered with, place by place, for the dominance of stocks at draw 1.
+"""Store of the stocks that positions were entered with, place by place: dominance at draw 1.
 
 Two positions with the same `place` (see `solvers.klondike.exact.position`) differ only in which
 cards of the stock have been brought down. At draw 1 the one with more cards left offers at least as
-much, so a position is closed by any that was entered with the same place and a stock that contains
-its own [stock dominance].
-
-A store is three arrays of int64. ``slots``: open addressing with linear probing over places, the
-table of `size` slots (a power of two) being ``slots[size : 2 * size]``, a slot ``place + 1 << 32``
-with the number of the latest entry plus 1 below, 0 marking a free slot. ``pool[2 * n]``, entry n:
-the number of the entry before it at the same place plus 1, shifted by 32, and the set of cards
-*not* in the stock; ``pool[2 * n + 1]``, its place. ``meta``: size,
-used slots, entries.
+much, so a position is dominated by any that was entered with the same place and a stock that
+contains its own [stock dominance].
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import fetch, search_kernel
+from typing import Any, NamedTuple
 
-STOCK_MASK = (1 << 24) - 1
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import prefetch, search_kernel
+from engine.klondike.stock_turns import STOCK_MASK
+from engine.records import new_record
+
 SMALLEST_STORE = 1 << 9
-FULL = -2
+FULL = -4  # in place of the number of an entry; no other answer to entering a position
 
-_SIZE, _USED, _COUNT = range(3)
+COUNTS = (
+    "capacity",  # of the table of slots
+    "used",  # its slots that are taken
+    "entries",
+)
+
 _LOW_32 = (1 << 32) - 1
 
 
+class StockStore(NamedTuple):
+    """The stocks of each place, as a list from the latest to the first.
+
+    slots: int64[2 ** k], open addressing with linear probing over places; the table of n slots, n
+        the capacity (a power of two), is ``slots[n : 2 * n]``; a slot is ``place + 1 << 32`` with
+        the number of the latest entry plus 1 below; 0 marks a free slot.
+    pool: int64[2 * n]; ``pool[2 * i]``, of entry i: the number of the entry before it at the same
+        place plus 1, shifted by 32, and the set of cards *not* in the stock; ``pool[2 * i + 1]``,
+        its place.
+    counts: a record of COUNTS.
+    """
+
+    slots: NDArray[np.int64]
+    pool: NDArray[np.int64]
+    counts: Any
+
+
+def new_store(slots: int, pool: int) -> StockStore:
+    """Make a store with arrays of these lengths; `clear_store` makes it ready."""
+    return StockStore(
+        np.zeros(slots, dtype=np.int64),
+        np.zeros(pool, dtype=np.int64),
+        new_record(COUNTS),
+    )
+
+
 @search_kernel
-def clear_store(slots, meta):
+def clear_store(store):
     """Empty the store."""
-    meta[_SIZE] = SMALLEST_STORE
-    meta[_USED] = 0
-    meta[_COUNT] = 0
-    slots[SMALLEST_STORE : 2 * SMALLEST_STORE] = 0
+    store.counts.capacity = SMALLEST_STORE
+    store.counts.used = 0
+    store.counts.entries = 0
+    store.slots[SMALLEST_STORE : 2 * SMALLEST_STORE] = 0
+
+
+@search_kernel
+def is_dominated(store, place, stock_mask):
+    """Whether the position was entered with this stock or one that contains it."""
+    number = store.slots[_probe(store.slots, store.counts.capacity, place)] & _LOW_32
+    while number != 0:
+        entry = store.pool[2 * number - 2]
+        if entry & stock_mask == 0:
+            return True
+        number = entry >> 32
+    return False
+
+
+@search_kernel
+def save_stock(store, place, stock_mask):
+    """Enter a position; the number of its entry, or FULL."""
+    slots, pool, counts = store
+    size = counts.capacity
+    if 3 * counts.used > 2 * size:
+        if 4 * size > slots.shape[0]:
+            return FULL
+        _grow(slots, size)
+        size *= 2
+        counts.capacity = size
+    number = counts.entries
+    if 2 * number + 2 > pool.shape[0]:
+        return FULL
+    slot = _probe(slots, size, place)
+    if slots[slot] == 0:
+        counts.used += 1
+    pool[2 * number] = (slots[slot] & _LOW_32) << 32 | (STOCK_MASK & ~stock_mask)
+    pool[2 * number + 1] = place
+    slots[slot] = (place + 1) << 32 | (number + 1)
+    counts.entries = number + 1
+    return number
+
+
+@search_kernel
+def roll_back(store, count):
+    """Take out all but the first `count` entries."""
+    slots, pool, counts = store
+    for number in range(counts.entries - 1, count - 1, -1):
+        slot = _probe(slots, counts.capacity, pool[2 * number + 1])
+        slots[slot] = (slots[slot] >> 32) << 32 | pool[2 * number] >> 32
+    counts.entries = count
+
+
+@search_kernel
+def prefetch_place(store, place):
+    """Begin to fetch the slot of a place that is to be probed soon."""
+    size = store.counts.capacity
+    prefetch(store.slots, size + (_hash(place) & (size - 1)))
 
 
 @search_kernel
@@ -42,14 +125,7 @@ def _hash(place):
 
 
 @search_kernel
-def expect_place(slots, meta, place):
-    """Begin to fetch what there is of a place that is to be looked up soon."""
-    size = meta[_SIZE]
-    fetch(slots, size + (_hash(place) & (size - 1)))
-
-
-@search_kernel
-def _slot(slots, size, place):
+def _probe(slots, size, place):
     """Where the place is, or would be put."""
     slot = _hash(place) & (size - 1)
     while True:
@@ -60,49 +136,10 @@ def _slot(slots, size, place):
 
 
 @search_kernel
-def closed(slots, pool, meta, place, stock_mask):
-    """Whether the position was entered with this stock or one that contains it."""
-    at = slots[_slot(slots, meta[_SIZE], place)] & _LOW_32
-    while at != 0:
-        entry = pool[2 * at - 2]
-        if entry & stock_mask == 0:
-            return True
-        at = entry >> 32
-    return False
-
-
-@search_kernel
-def add_stock(slots, pool, meta, place, stock_mask):
-    """Enter a position; the number of its entry, or FULL."""
-    size = meta[_SIZE]
-    if 3 * meta[_USED] > 2 * size:
-        if 4 * size > slots.shape[0]:
-            return FULL
-        slots[2 * size : 4 * size] = 0
-        for at in range(size, 2 * size):
-            entry = slots[at]
-            if entry != 0:
-                slots[_slot(slots, 2 * size, (entry >> 32) - 1)] = entry
-        size *= 2
-        meta[_SIZE] = size
-    number = meta[_COUNT]
-    if 2 * number + 2 > pool.shape[0]:
-        return FULL
-    slot = _slot(slots, size, place)
-    if slots[slot] == 0:
-        meta[_USED] += 1
-    pool[2 * number] = (slots[slot] & _LOW_32) << 32 | (STOCK_MASK & ~stock_mask)
-    pool[2 * number + 1] = place
-    slots[slot] = (place + 1) << 32 | (number + 1)
-    meta[_COUNT] = number + 1
-    return number
-
-
-@search_kernel
-def roll_back(slots, pool, meta, count):
-    """Take out all but the first `count` entries."""
-    size = meta[_SIZE]
-    for number in range(meta[_COUNT] - 1, count - 1, -1):
-        slot = _slot(slots, size, pool[2 * number + 1])
-        slots[slot] = (slots[slot] >> 32) << 32 | pool[2 * number] >> 32
-    meta[_COUNT] = count
+def _grow(slots, size):
+    """Move all slots to the table of twice the size, which lies right behind."""
+    slots[2 * size : 4 * size] = 0
+    for at in range(size, 2 * size):
+        entry = slots[at]
+        if entry != 0:
+            slots[_probe(slots, 2 * size, (entry >> 32) - 1)] = entry

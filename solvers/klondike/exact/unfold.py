@@ -29,7 +29,7 @@ from engine.klondike.flat import (
     turn_to,
 )
 from solvers.klondike.exact.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
-from solvers.klondike.exact.search import MAX_LINE
+from solvers.klondike.exact.workspace import MAX_LINE
 
 # A step is at most a shift and a play, and for each of the 24 stock cards at most the rest of one
 # pass, a redeal and another pass.

@@ -84,7 +84,7 @@ def _twins(cards):
 
 
 @search_kernel
-def is_dead(board):
+def is_dead_end(board):
     """Whether the facts leave out some card: then the position is lost.
 
     board: as in `solvers.klondike.exact_plain.board`.

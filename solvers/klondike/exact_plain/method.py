@@ -24,7 +24,7 @@ from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
 
-class _WorkArea(threading.local):
+class _PlainWorkspace(threading.local):
     """What a search needs in memory; one per thread, so that searches may run side by side."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class _WorkArea(threading.local):
         return self.table
 
 
-_work = _WorkArea()
+_work = _PlainWorkspace()
 
 
 def _load(position: KlondikePosition, merge: int) -> NDArray[np.int64]:

@@ -33,7 +33,7 @@ from solvers.klondike.exact_plain.board import (
     bare_column,
     take_back,
 )
-from solvers.klondike.exact_plain.dead_ends import is_dead
+from solvers.klondike.exact_plain.dead_ends import is_dead_end
 from solvers.klondike.exact_plain.steps import add_steps, card_brought_down, play, play_forced
 
 MAX_DEPTH = 4096
@@ -156,7 +156,7 @@ def _run(board, most, order, table, frames, steps, report):
                     report[0] += nodes
                     return MEMORY_SPENT
                 size = _grow(table, size)
-            if down >= 0 or not is_dead(board):
+            if down >= 0 or not is_dead_end(board):
                 end = add_steps(board, down, steps, end)
                 if order > 0:
                     state = _shuffle(steps, begin, end, state)

@@ -38,9 +38,10 @@ from engine.klondike.flat import new_position, set_up
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.stock_turns import every_table, index_stock
 from engine.rng import seed_rng
-from solvers.klondike.exact.method import RULESETS, new_areas, new_deal, plays
-from solvers.klondike.exact.position import MOVES_PER_FRAME
+from solvers.klondike.exact.method import RULESETS, new_layout, plays
+from solvers.klondike.exact.steps import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
+from solvers.klondike.exact.workspace import new_workspaces
 from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct_search import (
     ObservedPosition,
@@ -75,17 +76,17 @@ class ExactUctPlayer:
     def __init__(self, settings: UctSettings) -> None:
         self.settings = settings
         draw = settings.draw
-        known = new_deal()
+        known = new_layout()
         # The stock is known, so the exact search shares its tables.
-        shown = new_deal()._replace(
+        shown = new_layout()._replace(
             stock_sets=known.stock_sets, stock_index=known.stock_index, suit_of=known.suit_of
         )
-        area, inner = new_areas(draw, _MEBIBYTES)
+        outer, inner = new_workspaces(draw, _MEBIBYTES)
         self.work = UctWorkspace(
             known,
             shown,
             np.zeros(6, dtype=np.int64),
-            area,
+            outer,
             inner,
             np.zeros(2, dtype=np.int64),
             every_table(draw),
@@ -151,7 +152,7 @@ class ExactUctPlayer:
         work = self.work
         kernel.arrange(self.position, work)
         won = kernel.winnable(self.position, self.settings.draw, _LAST_NODES, work)
-        return work.area.line[: work.report[1]].tolist() if won else None
+        return work.outer.line[: work.report[1]].tolist() if won else None
 
     def choose(self) -> int:
         """Choose an edge; −1 if there is no step."""

@@ -21,20 +21,20 @@ from engine.kernels import search_kernel
 from engine.klondike.observation import shuffle
 from engine.klondike.stock_turns import STOCK_MASK, card_set, take_from_stock, within_reach
 from solvers.klondike.exact import search as exact_kernel
+from solvers.klondike.exact.nodes import rising_cards
 from solvers.klondike.exact.position import (
     COLUMN_WEIGHT,
     DOWN,
     HEAD_UP,
     HEIGHT_WEIGHT,
     LOOSE_UP,
-    MOVES_PER_FRAME,
     REVEAL,
     STOCK_DOWN,
     STOCK_UP,
-    Deal,
-    steps,
+    Layout,
 )
-from solvers.klondike.exact.search import Area, rising_cards
+from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
+from solvers.klondike.exact.workspace import Workspace
 from solvers.search_tree import (
     COUNT,
     FIRST,
@@ -92,7 +92,7 @@ class UctWorkspace(NamedTuple):
     known: the deal as far as it is known or sampled; below, stock and columns.
     shown: the determinization given to the exact search.
     start: [6], the position given to it.
-    area, inner: workspaces of the exact search.
+    outer, inner: workspaces of the exact search.
     report: [2], its report.
     every: of `engine.klondike.stock_turns.every_table`.
     order: [52], hidden cards in random order.
@@ -107,11 +107,11 @@ class UctWorkspace(NamedTuple):
     counts: [2], see ENTERED and SEARCHED.
     """
 
-    known: Deal
-    shown: Deal
+    known: Layout
+    shown: Layout
     start: NDArray[np.int64]
-    area: Area
-    inner: Area
+    outer: Workspace
+    inner: Workspace
     report: NDArray[np.int64]
     every: NDArray[np.int64]
     order: NDArray[np.int64]
@@ -197,7 +197,7 @@ def forced(position, draw, deal):
     """A forced step, which loses nothing, or −1 [rise, safe]."""
     if position.brought >= 0:
         return -1
-    cards = rising_cards(position.up, position.loose, position.heads, position.stock, draw, 0, deal)
+    cards = rising_cards(position, draw, 0, deal)
     if cards == 0:
         return -1
     bit = lowest(cards)
@@ -239,11 +239,8 @@ def choices(position, draw, work, history):
     if step >= 0:
         work.steps[0] = step
         return 1
-    up, loose, heads, columns, stock, brought = position
-    reach = within_reach(stock, draw, work.every)
-    found = steps(
-        up, loose, heads, columns, stock, brought, reach, draw, 0, work.known, work.steps, 0
-    )
+    reach = within_reach(position.stock, draw, work.every)
+    found = steps(position, reach, draw, 0, work.known, work.steps, 0)
     count = 0
     for at in range(found):
         step = work.steps[at]
@@ -301,11 +298,11 @@ def winnable(position, draw, nodes, work):
     start[0], start[1], start[2] = position.up, position.loose, position.heads
     start[3], start[4], start[5] = position.columns, position.stock, place
     ended = exact_kernel.search(
-        start, draw, 0, nodes, False, shown, work.area, work.inner, work.report
+        start, draw, 0, nodes, False, shown, work.outer, work.inner, work.report
     )
     if ended == exact_kernel.PAUSED:
         ended = exact_kernel.search(
-            start, draw, 0, nodes, True, shown, work.area, work.inner, work.report
+            start, draw, 0, nodes, True, shown, work.outer, work.inner, work.report
         )
     work.counts[SEARCHED] += work.report[0]
     return ended == exact_kernel.WON

@@ -1,4 +1,4 @@
-"""The command line: what it prints where, and one sentence for everything that is wrong."""
+"""Tests of the command line: output streams, exit codes and one-sentence errors."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`thoughtful fairness` on the command line."""
+"""Tests of `thoughtful fairness` on the command line."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Published experiments run again: the tables against plain recounts, the jobs, the figure."""
+"""Tests of repeated experiments: tables against plain recounts, jobs, and the plot."""
 
 import json
 import math
@@ -33,6 +33,7 @@ from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
+from samples import thorough_case
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import get_method, parse_solver
@@ -340,7 +341,7 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
 ) -> None:
     cat = sqlite_catalogue
     rows = get_experiment("bjarnason-2007").choose(["n=0", "n=1"])
-    attempts = reproduction.plan(rows, 1200)
+    attempts = reproduction.plan(rows, 400)
     numbers = reproduction.submit(cat, attempts)
     other = jobs.submit(cat, "klondike-draw3", Sample("thoughtful-1", 5000, 10), ["dead-end"])
     stop = threading.Event()
@@ -351,32 +352,36 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
 
     runner.run(cat, workers=1, only=numbers, stop=stop, on_progress=halt)
     half = moments(cat)
-    assert 0 < len(half) < 2400
+    assert 0 < len(half) < 800
     with pytest.raises(BadInput, match="not been played"):
         reproduction.read(cat, attempts)
 
     assert reproduction.submit(cat, attempts) == numbers
     assert runner.run(cat, workers=1, only=numbers) == 2
     whole = moments(cat)
-    assert len(whole) == 2400
+    assert len(whole) == 800
     assert {key: whole[key] for key in half} == half
     first = reproduction.read(cat, attempts)
-    assert [found.games for found in first] == [1200, 1200]
+    assert [found.games for found in first] == [400, 400]
 
     assert reproduction.submit(cat, attempts) == numbers
     assert runner.run(cat, workers=1, only=numbers) == 0
     assert moments(cat) == whole
     assert jobs.get_job(cat, other).state == "queued"
     # Fewer games of the same row: all of them are there.
-    few = reproduction.plan(rows, 500)
+    few = reproduction.plan(rows, 150)
     runner.run(cat, workers=1, only=reproduction.submit(cat, few))
     assert moments(cat) == whole
-    assert [found.games for found in reproduction.read(cat, few)] == [500, 500]
+    assert [found.games for found in reproduction.read(cat, few)] == [150, 150]
 
 
 @pytest.mark.parametrize(
     ("experiment", "names", "games"),
-    [("yan-2004", ["0", "2"], 300), ("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150)],
+    [
+        ("yan-2004", ["0", "2"], 60),
+        thorough_case("yan-2004", ["0", "2"], 300),
+        thorough_case("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150),
+    ],
 )
 def test_one_worker_and_two_come_to_the_same(
     experiment: str, names: list[str], games: int, initialised_sqlite: Path, tmp_path: Path
@@ -446,7 +451,7 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
 
 
 def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> None:
-    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "1500"]
+    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "600"]
     store.init()
     with (
         store.open_catalogue() as cat,
@@ -468,14 +473,14 @@ def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> Non
             "the games played so far are stored: run the same command again to resume"
         )
         half = moments(cat)
-        assert 0 < len(half) < 1500
+        assert 0 < len(half) < 600
         assert {job.state for job in jobs.list_jobs(cat)} == {"queued"}
 
         ran = thoughtful(*command, "--workers", "2", "--json")
         assert ran.code == 0
-        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [1500]
+        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [600]
         whole = moments(cat)
-        assert len(whole) == 1500
+        assert len(whole) == 600
         assert {key: whole[key] for key in half} == half
 
 

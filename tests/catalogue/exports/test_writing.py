@@ -1,4 +1,4 @@
-"""Exports load in pandas and DuckDB with the columns, types and counts that their README says."""
+"""Tests that exports load in pandas and DuckDB as their README says."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Fairness of a server: uniform p-values, several questions, and what can be concluded."""
+"""Tests of a server's assessment: uniform p-values, multiple testing, and conclusions."""
 
 from collections import Counter
 from math import comb

@@ -1,4 +1,4 @@
-"""What `thoughtful fairness` reads."""
+"""Tests of the parser of `thoughtful fairness`."""
 
 import json
 from collections.abc import Sequence

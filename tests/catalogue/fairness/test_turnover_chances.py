@@ -1,4 +1,4 @@
-"""The exact distribution of turnovers under an honest shuffle, and honest hands."""
+"""Tests of the exact distribution of turnovers and of simulated honest hands."""
 
 from collections import Counter
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""The e-value: its mean is one under an honest shuffle, and it grows where a server cheats."""
+"""Tests of the e-value: mean 1 under an honest shuffle, growth where a server cheats."""
 
 from fractions import Fraction
 from math import log

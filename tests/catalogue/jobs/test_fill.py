@@ -1,4 +1,4 @@
-"""What an empty catalogue is filled with."""
+"""Tests of the initial jobs of a catalogue."""
 
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.fill import PLAN, fill

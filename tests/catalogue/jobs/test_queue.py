@@ -1,4 +1,4 @@
-"""Jobs as rows: submitting, listing, cancelling, and which runner may take one up."""
+"""Tests of the queue: submitting, listing, cancelling and claiming jobs."""
 
 import subprocess
 import sys

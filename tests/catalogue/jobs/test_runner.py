@@ -1,4 +1,4 @@
-"""The runner, end to end: real solvers on real Dask workers into real databases."""
+"""End-to-end tests of the runner: real solvers on real Dask workers into real databases."""
 
 import contextlib
 import dataclasses

@@ -1,4 +1,4 @@
-"""Writing outcomes: what is missing is added, once, with counts that equal a recount."""
+"""Tests of writing outcomes: missing ones are added once, and counts equal a recount."""
 
 import dataclasses
 import pickle

@@ -1,4 +1,4 @@
-"""Bounds as a job grows, in whatever order its chunks come, against a recount of the facts."""
+"""Tests of bounds as a job grows, with chunks in any order, against a recount."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Distributions and shares of wins, against a recount of the facts."""
+"""Tests of distributions and shares of wins against a recount."""
 
 from collections import Counter
 from datetime import UTC, datetime

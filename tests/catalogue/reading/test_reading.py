@@ -1,4 +1,4 @@
-"""Lists of deals, one deal and the overview, against a recount of the facts."""
+"""Tests of lists of deals, single deals and the overview against a recount."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Regrets in the catalogue: exactly those that are missing are found, and counted honestly."""
+"""Tests of regrets in the catalogue: exactly the missing ones are found and counted."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Verification finds what is wrong in a catalogue, and nothing in one that is right."""
+"""Tests that verification finds every fault in a catalogue, and none in a sound one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,6 +33,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.replay import positions
 from engine.rulesets import parse_ruleset
 from here import find_regrets
+from samples import sizes
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -61,6 +62,7 @@ def check(cat: store.Catalogue) -> VerificationReport:
     return verify(cat, share=1.0, resolve_share=0.0)
 
 
+@pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
 def test_a_catalogue_that_holds(filled: store.Catalogue) -> None:
     report = verify(filled, share=1.0, resolve_share=1.0)
     assert report.faults == ()
@@ -225,6 +227,7 @@ def test_damage_is_found(
     assert check(filled) == report
 
 
+@pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
 def test_a_wrong_verdict_is_found_by_another_solver(filled: store.Catalogue) -> None:
     """Every count agrees with the outcome, so that only solving the deal again can tell."""
     with filled.begin() as session:

@@ -1,4 +1,4 @@
-"""Klondike as the viewer shows it: the words of moves, and where cards lie."""
+"""Tests of Klondike's renderer: moves in words, and the places of cards."""
 
 import random
 from dataclasses import replace

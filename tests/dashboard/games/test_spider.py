@@ -1,4 +1,4 @@
-"""Spider as the viewer shows it: the words of moves, and every card followed."""
+"""Tests of Spider's renderer: moves in words, and the path of every card."""
 
 from dataclasses import replace
 

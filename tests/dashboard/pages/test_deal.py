@@ -1,4 +1,4 @@
-"""A deal's page in a real browser: cards, outcomes, dead ends, the replay, links of all kinds."""
+"""Browser tests of the deal page: cards, outcomes, dead ends, replay and links."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The list of deals in a real browser: filters, sorting, pages, and links to each deal."""
+"""Browser tests of the list of deals: filters, sorting, pages and links."""
 
 import re
 from collections.abc import Callable

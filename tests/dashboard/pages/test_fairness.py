@@ -1,4 +1,4 @@
-"""The fairness page: what it says of honest and of rigged hands, and of what it cannot read."""
+"""Tests of the fairness page with honest hands, rigged hands and unreadable input."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Submitting, watching and cancelling jobs in a real browser."""
+"""Browser tests of submitting, watching and cancelling jobs."""
 
 import shutil
 from collections.abc import Callable

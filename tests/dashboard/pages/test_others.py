@@ -1,4 +1,4 @@
-"""Difficulty and downloads in a real browser, and databases that cannot be used."""
+"""Browser tests of difficulty and downloads, and of databases that cannot be used."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The overview in a real browser, against what the database says."""
+"""Browser tests of the overview against the contents of the database."""
 
 import re
 import shutil

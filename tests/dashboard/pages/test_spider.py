@@ -1,4 +1,4 @@
-"""Spider on the pages, in a real browser: a replay to the last run, links, and what is refused."""
+"""Browser tests of Spider: a replay to the last completed run, links, and refused input."""
 
 from collections.abc import Callable
 from pathlib import Path

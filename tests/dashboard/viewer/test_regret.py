@@ -1,4 +1,4 @@
-"""The replay of a lost game marks the move that lost it, in a real browser."""
+"""Browser tests of the replay of a lost game, which marks the losing move."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The kernel of `thoughtful-1` against NumPy's Philox and plain Python, and its frozen vectors."""
+"""Tests of the kernel of `thoughtful-1` against NumPy's Philox, plain Python and frozen vectors."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Other programs' shuffles: each kernel against a plain-Python telling of the same procedure."""
+"""Tests of other programs' shuffles: each kernel against the same procedure in plain Python."""
 
 import ctypes
 import json

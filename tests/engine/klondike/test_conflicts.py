@@ -1,4 +1,4 @@
-"""Conflicts: what the slow checker accepts and refuses, and what it says to a person."""
+"""Tests of conflicts: witnesses accepted and refused by the slow checker, and explanations."""
 
 import pytest
 

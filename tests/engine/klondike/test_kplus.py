@@ -1,4 +1,4 @@
-"""The compiled game of K+ against the referee with its stock turns folded."""
+"""Tests of the compiled game of K+ against the referee with folded stock turns."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What a player sees of the croupier's deal: as much as the referee shows, and no more."""
+"""Tests of a player's view of a deal: everything the referee shows and nothing more."""
 
 import random
 from collections.abc import Iterator

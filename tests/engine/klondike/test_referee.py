@@ -1,4 +1,4 @@
-"""The rules of Klondike, one by one on tables laid by hand."""
+"""Tests of the rules of Klondike, one by one, on tables laid out by hand."""
 
 import dataclasses
 

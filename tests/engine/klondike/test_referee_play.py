@@ -1,4 +1,4 @@
-"""Whatever is played, under whatever options: the laws that every position and move must keep."""
+"""Property tests of random play under any options: invariants of positions and moves."""
 
 import json
 import random

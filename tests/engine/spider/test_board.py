@@ -1,4 +1,4 @@
-"""The compiled boards of Spider against the referee."""
+"""Tests of the compiled boards of Spider against the referee."""
 
 import os
 import subprocess

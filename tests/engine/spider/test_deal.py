@@ -1,4 +1,4 @@
-"""Deals of Spider: their order of cards, their texts, and what their dealers deal."""
+"""Tests of Spider deals: order of cards, text forms and dealers."""
 
 import io
 import json

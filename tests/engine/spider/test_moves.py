@@ -1,4 +1,4 @@
-"""Moves of Spider: every one as text and as bytes, and texts that are none."""
+"""Tests of Spider moves as text and as bytes, and of malformed text."""
 
 import pytest
 from hypothesis import given

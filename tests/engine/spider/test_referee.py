@@ -1,4 +1,4 @@
-"""The referee of Spider: what is legal, what is not and why, and what a move does."""
+"""Tests of the referee of Spider: legal and illegal moves, their reasons and effects."""
 
 import json
 import random

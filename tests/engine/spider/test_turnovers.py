@@ -1,4 +1,4 @@
-"""Guaranteed turnovers in closed form against a search through all moves."""
+"""Tests of guaranteed turnovers in closed form against a search through all moves."""
 
 from itertools import pairwise, permutations
 from random import Random

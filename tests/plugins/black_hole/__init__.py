@@ -1,4 +1,4 @@
-"""Black Hole: all that `engine.game` asks of a game, in a package of its own."""
+"""Black Hole: the game as `engine.game` requires it, in a package of its own."""
 
 from black_hole import dealing, formats, moves
 from black_hole.actions import ACTIONS

@@ -1,4 +1,4 @@
-"""How Black Hole is drawn: every card followed, every move in words."""
+"""Renderer of Black Hole: the path of every card, and each move in words."""
 
 from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""All players of Spider: nothing hidden counts, games replay, bad input is refused."""
+"""Tests of all players of Spider: information barrier, replay, and refused input."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""`look-ahead` against its twin and against a search through all sequences."""
+"""Tests of `look-ahead` against its twin and against a search through all sequences."""
 
 from collections import Counter
 from random import Random

@@ -1,4 +1,4 @@
-"""The Monkey against its twin, which plays by the referee."""
+"""Tests of the Monkey against its twin, which plays with the referee."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`spider-player` against its twin and against a search through all that can be reached."""
+"""Tests of `spider-player` against its twin and against a search of all reachable positions."""
 
 from collections import Counter
 from random import Random

@@ -1,4 +1,4 @@
-"""`dead-end`: the kernel against sets of cards that only grow, its witnesses, its soundness."""
+"""Tests of `dead-end`: its kernel against growing sets of cards, witnesses and soundness."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Pairs of facts: the kernel against sets, both against real plays, and never a false alarm."""
+"""Tests of pairs of facts: the kernel against sets, both against real games, no false alarm."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +17,7 @@ from engine.klondike.moves import KlondikeKind, KlondikeMove, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.thinned_game import ThinnedGame
+from samples import sizes
 from solvers.klondike.dead_ends.pair_reachability import (
     BARE,
     COLUMN,
@@ -101,29 +102,30 @@ def kernel_pairs(deal: KlondikeDeal, draw: int, kept: list[int]) -> Pairs:
     return pairs
 
 
-def sets_of_cards(draw: int) -> Iterator[tuple[KlondikeDeal, list[int]]]:
+def sets_of_cards(draw: int, count: int) -> Iterator[tuple[KlondikeDeal, list[int]]]:
     """Deals with cards to keep: all, some, and some that just prove the loss."""
     chooser = random.Random(draw)
-    deals = [*random_deals(300_000 + 100 * draw, 10), *edge_deals()]
+    deals = [*random_deals(300_000 + 100 * draw, count), *edge_deals()]
     for number, deal in enumerate(deals):
         yield deal, some_cards(chooser)
         if number % 5 == 0:
             yield deal, list(range(52))
     lost = [d for d in random_deals(310_000, 200) if loses(d.as_array(), draw, ALL, WORK)]
-    for deal in lost[:4]:
+    for deal in lost[: 2 + count // 5]:
         yield deal, cards_of(int(shrink(deal.as_array(), draw, WORK)))
 
 
+@pytest.mark.parametrize("count", sizes(2, 10))
 @pytest.mark.parametrize("draw", [1, 2, 3, 5, 24])
-def test_kernel_reaches_the_pairs_that_sets_reach(draw: int) -> None:
+def test_kernel_reaches_the_pairs_that_sets_reach(draw: int, count: int) -> None:
     lost = 0
-    for deal, kept in sets_of_cards(draw):
+    for deal, kept in sets_of_cards(draw, count):
         pairs = reached_pairs(ThinnedGame(deal, draw, kept))
         assert kernel_pairs(deal, draw, kept) == pairs
         apart = any(("up", a) not in pairs.get(("up", b), ()) for a, b in product(kept, repeat=2))
         assert loses(deal.as_array(), draw, bits_of(kept), WORK) == apart
         lost += apart
-    assert lost >= 4
+    assert lost >= 2 + count // 5
 
 
 def winning_plays(count: int) -> Iterator[tuple[KlondikeDeal, KlondikeRules, list[KlondikeMove]]]:
@@ -154,16 +156,17 @@ def random_plays(count: int) -> Iterator[tuple[KlondikeDeal, KlondikeRules, list
         yield deal, rules, moves
 
 
-def plays() -> Iterator[tuple[KlondikeDeal, KlondikeRules, list[KlondikeMove]]]:
-    yield from winning_plays(15)
-    yield from random_plays(25)
+def plays(count: int) -> Iterator[tuple[KlondikeDeal, KlondikeRules, list[KlondikeMove]]]:
+    yield from winning_plays(3 * count)
+    yield from random_plays(5 * count)
 
 
-def test_whatever_is_true_in_a_play_was_reached() -> None:
+@pytest.mark.parametrize("count", sizes(1, 5))
+def test_whatever_is_true_in_a_play_was_reached(count: int) -> None:
     """Every two facts of every position that the referee lets come about."""
     chooser = random.Random(12)
     moments = 0
-    for deal, rules, moves in plays():
+    for deal, rules, moves in plays(count):
         for kept in (list(range(52)), some_cards(chooser), some_cards(chooser, 1, 12)):
             pairs = kernel_pairs(deal, rules.draw, kept)
             play = ThinnedPlay(deal, rules, kept)
@@ -174,14 +177,15 @@ def test_whatever_is_true_in_a_play_was_reached() -> None:
                 for fact in facts:
                     assert facts <= pairs[fact], (move, fact, facts - pairs[fact])
                 moments += 1
-    assert moments > 10_000
+    assert moments > 2_000 * count
 
 
-def test_a_play_is_a_play_of_the_thinned_game() -> None:
+@pytest.mark.parametrize("count", sizes(2, 5))
+def test_a_play_is_a_play_of_the_thinned_game(count: int) -> None:
     """Each move of the referee is a step of the game with a few of the cards, or none."""
     chooser = random.Random(13)
     steps = 0
-    for deal, rules, moves in plays():
+    for deal, rules, moves in plays(count):
         for _ in range(4):
             play = ThinnedPlay(deal, rules, some_cards(chooser, 2, 20))
             seen = play.thinned()
@@ -192,7 +196,7 @@ def test_a_play_is_a_play_of_the_thinned_game() -> None:
                 assert now == seen or now in set(play.game.steps(seen))
                 steps += now != seen
                 seen = now
-    assert steps > 2_000
+    assert steps > 400 * count
 
 
 @pytest.mark.parametrize(("draw", "count"), [(3, 1500), (1, 500), (2, 300), (5, 200)])
@@ -225,11 +229,12 @@ def test_sets_found_are_small_and_proved_by_the_slow_checker() -> None:
     assert found > 20
 
 
-def test_pairs_prove_nothing_that_all_positions_do_not_show() -> None:
+@pytest.mark.parametrize("count", sizes(100, 250))
+def test_pairs_prove_nothing_that_all_positions_do_not_show(count: int) -> None:
     """The two ways of `proves_loss`, on sets of cards that lose, or did so with one card more."""
     chooser = random.Random(15)
     both = only_shown = 0
-    for deal in random_deals(700_000, 250):
+    for deal in random_deals(700_000, count):
         draw = chooser.choice([1, 2, 3])
         cards = deal.as_array()
         if not loses(cards, draw, ALL, WORK):
@@ -246,7 +251,7 @@ def test_pairs_prove_nothing_that_all_positions_do_not_show() -> None:
             assert shown or not by_pairs
             both += by_pairs
             only_shown += shown and not by_pairs
-    assert both > 15
+    assert both > count / 20
     assert only_shown < both / 5
 
 

@@ -1,4 +1,4 @@
-"""What the exact search begins with, beside its definition card by card."""
+"""Tests of the initial state of the exact search against its definition card by card."""
 
 import random
 from collections.abc import Callable

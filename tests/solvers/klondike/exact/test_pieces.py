@@ -1,4 +1,4 @@
-"""The pieces of `exact`, each beside a naive twin."""
+"""Tests of the parts of `exact`, each against a naive twin."""
 
 import random
 
@@ -22,17 +22,19 @@ from engine.klondike.moves import REDEAL, TURN
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact import position as exact_position
-from solvers.klondike.exact import search as kernel
+from solvers.klondike.exact import restarts
 from solvers.klondike.exact import stocks as exact_stocks
 from solvers.klondike.exact import table as exact_table
 from solvers.klondike.exact.load import flatten, load
-from solvers.klondike.exact.relaxation import hopeless
+from solvers.klondike.exact.nodes import Node, waste_of
+from solvers.klondike.exact.relaxation import is_dead_end
+from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from twins.exact import (
     Sets,
     as_bits,
     as_cards,
     children,
-    naive_hopeless,
+    naive_is_dead_end,
     naive_steps,
     offered,
     parents,
@@ -162,7 +164,7 @@ def test_taking_a_card_leaves_those_before_it_in_the_waste() -> None:
         if waste % draw == 0 or waste == len(left):
             assert after >> 24 == 0
         else:
-            assert int(kernel._waste(after)) == waste
+            assert int(waste_of(after)) == waste
 
 
 def starts(random_state: random.Random, count: int) -> list[KlondikePosition]:
@@ -182,50 +184,48 @@ def starts(random_state: random.Random, count: int) -> list[KlondikePosition]:
     return found
 
 
-def loaded(position: KlondikePosition) -> exact_position.Deal:
-    """The deal of a position, as the kernels take it."""
+def loaded(position: KlondikePosition) -> exact_position.Layout:
+    """The layout of a position, as the kernels take it."""
     flat, start = new_position(), np.zeros(6, dtype=np.int64)
     sizes = (52, 768, 52, 52)
     below, stock, index, column = (np.zeros(size, dtype=np.int64) for size in sizes)
     flatten(position, flat)
     load(flat, start, below, stock, index, column)
     suits = np.array([suit(int(CARD_OF_BIT[bit])) for bit in range(52)], dtype=np.int64)
-    return exact_position.Deal(below, stock, index, column, suits)
+    return exact_position.Layout(below, stock, index, column, suits)
 
 
-def test_steps_and_hopeless_by_sets() -> None:
+def test_steps_and_dead_ends_by_sets() -> None:
     """Along random lines of the search's own steps, with cards just brought among them."""
     random_state = random.Random(10)
-    moves = np.zeros(exact_position.MOVES_PER_FRAME, dtype=np.int64)
-    compared = dict.fromkeys(["at rest", "after DOWN", "after STOCK_DOWN", "hopeless", "hope"], 0)
+    moves = np.zeros(MOVES_PER_FRAME, dtype=np.int64)
+    compared = dict.fromkeys(["at rest", "after DOWN", "after STOCK_DOWN", "dead end", "hope"], 0)
     again = dict.fromkeys([True, False], 0)
     for position in starts(random_state, 300 if COMPILED else 25):
         now = Sets.of(position)
-        deal, table, draw = loaded(position), stock_turns.every_table(now.draw), now.draw
+        layout, table, draw = loaded(position), stock_turns.every_table(now.draw), now.draw
         for _ in range(40):
-            up, loose, heads, columns, stock = now.numbers()
-            reach = int(stock_turns.within_reach(stock, draw, table))
+            reach = int(stock_turns.within_reach(now.numbers()[4], draw, table))
             assert {now.places[i] for i in range(24) if reach >> i & 1} == now.reach
             brought = -1
             if now.brought is not None:
                 brought = int(BIT_OF_CARD[now.brought])
                 brought += exact_position.FROM_STOCK if now.from_stock else 0
-            top = exact_position.steps(
-                up, loose, heads, columns, stock, brought, reach, draw, 0, deal, moves, 0
-            )
+            node = Node(*now.numbers(), 0, brought)
+            top = steps(node, reach, draw, 0, layout, moves, 0)
             written = [(int(step) >> 6, int(CARD_OF_BIT[step & 63])) for step in moves[:top]]
             expected = naive_steps(now)
             assert len(written) == len(set(written))
             assert set(written) == expected, now
             if now.brought is None:
-                found = hopeless(up, loose, heads, columns, stock, reach, False, draw, deal, table)
-                assert found == naive_hopeless(now), now
+                found = is_dead_end(node, reach, False, draw, layout, table)
+                assert found == naive_is_dead_end(now), now
                 some = reach & random_state.getrandbits(24)
-                none = hopeless(up, loose, heads, columns, stock, some, True, draw, deal, table)
+                none = is_dead_end(node, some, True, draw, layout, table)
                 only = frozenset(now.places[place] for place in range(24) if some >> place & 1)
-                assert none == naive_hopeless(now, only), now
+                assert none == naive_is_dead_end(now, only), now
                 again[bool(none)] += 1
-                compared["hopeless" if found else "hope"] += 1
+                compared["dead end" if found else "hope"] += 1
                 compared["at rest"] += 1
             else:
                 compared["after STOCK_DOWN" if now.from_stock else "after DOWN"] += 1
@@ -238,20 +238,17 @@ def test_steps_and_hopeless_by_sets() -> None:
 
 def test_heads_of_the_deepest_columns_come_last() -> None:
     random_state = random.Random(14)
-    moves = np.zeros(exact_position.MOVES_PER_FRAME, dtype=np.int64)
+    moves = np.zeros(MOVES_PER_FRAME, dtype=np.int64)
     several = 0
     for position in starts(random_state, 100 if COMPILED else 20):
         now = Sets.of(position)
-        up, loose, heads, columns, stock = now.numbers()
-        deal = loaded(position)
-        top = exact_position.steps(
-            up, loose, heads, columns, stock, -1, 0, now.draw, 0, deal, moves, 0
-        )
+        layout, node = loaded(position), Node(*now.numbers(), 0, -1)
+        top = steps(node, 0, now.draw, 0, layout, moves, 0)
         digs = [
             int(s) for s in moves[:top] if s >> 6 in (exact_position.HEAD_UP, exact_position.REVEAL)
         ]
         assert digs == [int(step) for step in moves[top - len(digs) : top]]
-        depths = [columns >> 4 * int(deal.column_of[step & 63]) & 15 for step in digs]
+        depths = [node.columns >> 4 * int(layout.column_of[step & 63]) & 15 for step in digs]
         assert depths == sorted(depths)
         several += len(digs) > 1
     assert several >= 5
@@ -291,10 +288,10 @@ def test_the_table_beside_a_dictionary(draw: int, exact: bool) -> None:
         brought = random_state.choice([-1, -1, -1, 0, 3])
         key = (place, mask, -1 if brought < 0 else waste, brought)
         before = model.get(key)
-        seen = before is not None and (brought >= 0 or covers(draw, exact, before, waste))
+        dominated = before is not None and (brought >= 0 or covers(draw, exact, before, waste))
         entered = int(exact_table.enter(table, size, place, mask, waste, brought, draw, exact))
-        assert (entered == exact_table.SEEN) == seen
-        if seen:
+        assert (entered == exact_table.DOMINATED) == dominated
+        if dominated:
             continue
         # With wastes kept apart each has an entry of its own.
         if exact or before is None:
@@ -312,53 +309,49 @@ def test_the_store_of_stocks_beside_a_list() -> None:
     """Adding, asking, rolling back and growing."""
     random_state = random.Random(16)
     smallest = exact_stocks.SMALLEST_STORE
-    slots = np.full(8 * smallest, 77, dtype=np.int64)
-    pool = np.full(2 * 6000, 77, dtype=np.int64)
-    meta = np.full(3, 77, dtype=np.int64)
-    closings = 0
+    store = exact_stocks.new_store(8 * smallest, 2 * 6000)
+    for array in (store.slots, store.pool):
+        array[:] = 77
+    dominated = 0
     for places in (3, 40, 3 * smallest // 4 * 3):
-        exact_stocks.clear_store(slots, meta)
+        exact_stocks.clear_store(store)
         model: list[tuple[int, int]] = []
         for _ in range(5000 if COMPILED else 1500):
             place = random_state.randrange(places) * 7919 % (2**31 - 1)
             mask = random_state.choice([0, 2**24 - 1, random_state.getrandbits(24)])
             mask &= random_state.getrandbits(24) | 0xFFFFF0
             expected = any(at == place and mask & ~other == 0 for at, other in model)
-            assert exact_stocks.closed(slots, pool, meta, place, mask) == expected
-            closings += expected
+            assert exact_stocks.is_dominated(store, place, mask) == expected
+            dominated += expected
             action = random_state.random()
             if action < 0.98:
-                assert exact_stocks.add_stock(slots, pool, meta, place, mask) == len(model)
+                assert exact_stocks.save_stock(store, place, mask) == len(model)
                 model.append((place, mask))
             elif model:
                 count = max(0, len(model) - random_state.randint(0, 30))
-                exact_stocks.roll_back(slots, pool, meta, count)
+                exact_stocks.roll_back(store, count)
                 del model[count:]
-            assert meta[2] == len(model)
-    assert meta[0] > smallest
-    assert closings >= 100
+            assert store.counts.entries == len(model)
+    assert store.counts.capacity > smallest
+    assert dominated >= 100
 
 
 def test_a_full_store_says_so() -> None:
     smallest = exact_stocks.SMALLEST_STORE
-    meta = np.zeros(3, dtype=np.int64)
     for slots_size, pool_size in ((2 * smallest, 8 * smallest), (8 * smallest, 100)):
-        slots = np.zeros(slots_size, dtype=np.int64)
-        pool = np.zeros(pool_size, dtype=np.int64)
-        exact_stocks.clear_store(slots, meta)
+        store = exact_stocks.new_store(slots_size, pool_size)
+        exact_stocks.clear_store(store)
         full_at = min(2 * smallest // 3 + 1, pool_size // 2)
-        answers = [
-            int(exact_stocks.add_stock(slots, pool, meta, place, 5)) for place in range(full_at + 3)
-        ]
+        answers = [int(exact_stocks.save_stock(store, place, 5)) for place in range(full_at + 3)]
         assert answers == [*range(full_at), *([exact_stocks.FULL] * 3)]
-        assert all(exact_stocks.closed(slots, pool, meta, place, 5) for place in range(full_at))
+        assert all(exact_stocks.is_dominated(store, place, 5) for place in range(full_at))
 
 
 def test_random_numbers_are_marsaglias() -> None:
     """Xorshift32 with 13, 17, 5 has the full period; a few steps by 32-bit arithmetic."""
-    state = expected = kernel._RANDOM_START
+    state = expected = restarts._RANDOM_START
     for _ in range(50):
-        state = int(kernel._random(state))
+        state = int(restarts._next_random(state))
         expected ^= expected << 13 & 0xFFFFFFFF
         expected ^= expected >> 17
         expected ^= expected << 5 & 0xFFFFFFFF

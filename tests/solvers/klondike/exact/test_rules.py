@@ -1,4 +1,4 @@
-"""Every pruning rule of `exact`: nothing changes without it, and slips in it would be caught.
+"""Tests of the pruning rules of `exact`: no result changes without them, slips are caught.
 
 Each rule is switched off in turn, on known verdicts and on positions decided by exhaustive search.
 Then slips are made on purpose, one at a time, in a copy of the program (`mutations.exact`): each
@@ -97,9 +97,9 @@ import json, sys
 sys.path[:0] = sys.argv[1:]
 from position_text import parse_position
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact import search
+from solvers.klondike.exact import restarts, search
 assert exact.__file__.startswith(sys.argv[1])
-vars(search).update(FIRST_RESTART=300, _ASK_AFTER=100, _LEAST=10_000)
+restarts.FIRST_RESTART, search._ASK_AFTER, search._LEAST = 300, 100, 10_000
 for text, nodes in json.load(sys.stdin):
     try:
         position = parse_position(text)

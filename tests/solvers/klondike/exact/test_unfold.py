@@ -1,4 +1,4 @@
-"""Steps of the exact search as standard moves: beside the naive twin, and before the referee."""
+"""Tests of unfolding steps of the exact search, against the naive twin and the referee."""
 
 import random
 from collections.abc import Callable

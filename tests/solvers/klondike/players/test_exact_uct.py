@@ -1,4 +1,4 @@
-"""`exact-uct`: nothing hidden tells it anything, its twin in plain Python, its wins."""
+"""Tests of `exact-uct`: information barrier, twin in plain Python, wins."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

@@ -1,4 +1,4 @@
-"""The player of Klondike with hidden cards that asks in hindsight, against its twin."""
+"""Tests of the hindsight player of Klondike with hidden cards against its twin."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The players of Klondike with hidden cards: nothing hidden tells them anything; what they win."""
+"""Tests of the players of Klondike with hidden cards: information barrier and wins."""
 
 import random
 from collections import Counter
@@ -32,6 +32,7 @@ from klondike_tables import (
     permuted,
     players,
 )
+from samples import sizes
 from solvers.klondike.kplus.actions import act
 from solvers.klondike.players.game import FACE_DOWN, GameRunner, seen_at_start
 from solvers.klondike.players.play import add_state, advance_history, clear_history
@@ -198,7 +199,9 @@ def test_two_workers_do_what_one_does() -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("count", sizes(3, 10))
 def test_compiled_and_interpreted_agree(
+    count: int,
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],
 ) -> None:
     program = (
@@ -208,8 +211,8 @@ def test_compiled_and_interpreted_agree(
         "cards = get_dealer('thoughtful-1').deal_block(260_000, 10)\n"
         "found = []\n"
         "for slug, text, which in [\n"
-        "    ('klondike-draw3', 'random', slice(10)),\n"
-        "    ('klondike-draw1', 'greedy', slice(10)),\n"
+        f"    ('klondike-draw3', 'random', slice({count})),\n"
+        f"    ('klondike-draw1', 'greedy', slice({count})),\n"
         "    ('klondike-draw3', 'hop(samples=1,level=0)', slice(6, 7)),\n"
         "    ('klondike-draw3', 'uct(trajectories=2,c=2)', slice(1)),\n"
         "    ('klondike-yan', 'sparse-uct(trajectories=2,width=1)', slice(1)),\n"

@@ -1,4 +1,4 @@
-"""What players of Klondike with hidden cards share, and the two that do not plan."""
+"""Tests of the common part of players with hidden cards, and of the two that do not plan."""
 
 import random
 from collections import Counter

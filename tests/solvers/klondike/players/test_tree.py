@@ -1,4 +1,4 @@
-"""The players of Klondike with hidden cards that grow trees, against their twins."""
+"""Tests of the tree-search players of Klondike with hidden cards against their twins."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""`multistage` and `nested-rollout`: the kernels against plain Python, step by step; their wins."""
+"""Tests of `multistage` and `nested-rollout`: kernels against plain Python, and wins."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Shorter lines: beside the naive twin, before the referee, and what each change does."""
+"""Tests of shortening solutions, against the naive twin and the referee."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Orders of the stock: turns counted by turning, and the beam beside a twin and the best order."""
+"""Tests of stock orders: counts of turns, and the beam against a twin and the best order."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""`yan-heuristic`: the kernel against the referee, move by move; its tables; its wins."""
+"""Tests of `yan-heuristic`: the kernel against the referee, its tables and its wins."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`yan-rollout`: against rollouts on the referee, move by move; what it need not simulate."""
+"""Tests of `yan-rollout` against rollouts on the referee, and of skipped simulations."""
 
 import json
 import random

@@ -1,0 +1,85 @@
+"""Restarts of the exact search, and the order of steps after them [restarts].
+
+The search restarts after FIRST_RESTART nodes, then after a quarter more, and so on; where stocks
+dominate, after three times as many and only early on.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.kernels import inlined_kernel, search_kernel
+from engine.klondike.stock_turns import within_reach
+from solvers.klondike.exact.entries import clear_table, forget_node
+from solvers.klondike.exact.path import add_steps, node_of
+from solvers.klondike.exact.rules import RESTARTS
+from solvers.klondike.exact.stocks import clear_store
+from solvers.klondike.exact.workspace import NEVER
+
+FIRST_RESTART = 300
+_LAST_BY_STOCKS = 2000
+_RANDOM_START = 2463534242
+_LOW_32 = (1 << 32) - 1
+
+
+@inlined_kernel
+def plan_restarts(mode, progress):
+    """Plan the first restart of a search."""
+    progress.period = FIRST_RESTART
+    progress.next_restart = FIRST_RESTART if mode.off & RESTARTS == 0 else NEVER
+    progress.random = _RANDOM_START
+
+
+@search_kernel
+def restart(mode, layout, workspace):
+    """Forget the path but for the start, or everything where stocks dominate; begin anew."""
+    progress, frames = workspace.progress, workspace.frames
+    if mode.by_stocks:
+        clear_table(workspace)
+        clear_store(workspace.store)
+        progress.period *= 3
+    else:
+        for depth in range(progress.depth, 0, -1):
+            frame = frames[depth]
+            forget_node(node_of(frame), frame.entered, mode, layout, workspace)
+    progress.depth = 0
+    progress.period += progress.period // 4
+    progress.next_restart = progress.nodes + progress.period
+    if mode.by_stocks and progress.next_restart >= _LAST_BY_STOCKS:
+        progress.next_restart = NEVER
+
+    start = node_of(frames[0])
+    frames[0].tried = 0
+    progress.top = frames[0].top
+    reach = within_reach(start.stock, mode.draw, workspace.every)
+    add_steps(start, reach, 0, mode, layout, workspace)
+    _shuffle(workspace.moves, frames[0].top, progress)
+
+
+@inlined_kernel
+def vary_order(first, workspace):
+    """After a restart, exchange some neighbours of the steps from `first` on."""
+    progress, moves = workspace.progress, workspace.moves
+    if progress.period == FIRST_RESTART:
+        return
+    random = progress.random
+    for at in range(progress.top - 1, first, -1):
+        random = _next_random(random)
+        if random % 12 == 0:
+            moves[at], moves[at - 1] = moves[at - 1], moves[at]
+    progress.random = random
+
+
+@inlined_kernel
+def _shuffle(moves, first, progress):
+    """Shuffle the steps from `first` on."""
+    for at in range(progress.top - 1, first, -1):
+        progress.random = _next_random(progress.random)
+        other = first + progress.random % (at - first + 1)
+        moves[at], moves[other] = moves[other], moves[at]
+
+
+@inlined_kernel
+def _next_random(state):
+    """The next state of a xorshift generator of 32 bits (Marsaglia 2003); never 0."""
+    state ^= (state << 13) & _LOW_32
+    state ^= state >> 17
+    return state ^ ((state << 5) & _LOW_32)
