@@ -82,7 +82,7 @@ _ASK_FROM = [NEVER_ASK, NEVER_ASK, NEVER_ASK, 1, 1, 1]
 _CHUNKS = [10_000, 5_000, 250, 50, 20, 8]
 
 
-class _ThreadWorkspace(threading.local):
+class _YanWorkspaces(threading.local):
     """Workspaces of each thread, so that games may be played in parallel."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class _ThreadWorkspace(threading.local):
         self.work = new_reach_workspace()
 
 
-_work = _ThreadWorkspace()
+_work = _YanWorkspaces()
 
 
 def play_deal(
