@@ -31,6 +31,8 @@ config: Any = numba_config
 # Packages whose kernels others are built from.
 _PACKAGES = frozenset({"engine", "solvers"})
 _KEPT_DAYS = 30
+# As Numba names the files of nested functions.
+_NOT_IN_FILE_NAMES = str.maketrans("", "", "<>")
 # What Numba does with functions that are not ours.
 _OTHERS = (
     "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,"
@@ -49,12 +51,29 @@ class KernelLocator(UserProvidedCacheLocator):
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         self._py_file = py_file
+        self._name = f"{Path(py_file).stem}.{py_func.__qualname__}".translate(_NOT_IN_FILE_NAMES)
         self._lineno = py_func.__code__.co_firstlineno
         self._cache_path = str(_folder() / self.get_suitable_cache_subpath(py_file))
 
     def get_source_stamp(self) -> str:
         """A digest of the kernel's file and of every file that it rests on."""
         return _stamp(self._py_file)
+
+    def get_disambiguator(self) -> str:
+        """The part of a file name that identifies the version of a kernel.
+
+        Each version needs an index of its own: Numba unpickles an index before it compares stamps, and
+        fails if the class of an argument has been renamed since.
+        """
+        return f"{self._lineno}-{self.get_source_stamp()[:16]}"
+
+    def remove_superseded(self) -> None:
+        """Remove the files of other versions of the kernel."""
+        for name in _file_names(self._cache_path):
+            if name.startswith(f"{self._name}-") and (
+                f"-{self.get_source_stamp()[:16]}." not in name
+            ):
+                (Path(self._cache_path) / name).unlink(missing_ok=True)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self | None:
@@ -64,6 +83,7 @@ class KernelLocator(UserProvidedCacheLocator):
         try:
             locator = cls(py_func, py_file)
             locator.ensure_cache_path()
+            locator.remove_superseded()
         except OSError:
             return None  # nowhere to write: Numba finds a place of its own, or compiles each time
         return locator
@@ -111,6 +131,11 @@ def _remove_unused(every: Path) -> None:
     for path in every.iterdir():
         if path.stat().st_mtime < oldest:
             shutil.rmtree(path, ignore_errors=True)
+
+
+@cache
+def _file_names(folder: str) -> frozenset[str]:
+    return frozenset(os.listdir(folder))
 
 
 @cache
