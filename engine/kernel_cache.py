@@ -62,8 +62,8 @@ class KernelLocator(UserProvidedCacheLocator):
     def get_disambiguator(self) -> str:
         """The part of a file name that identifies the version of a kernel.
 
-        Each version needs an index of its own: Numba unpickles an index before it compares stamps, and
-        fails if the class of an argument has been renamed since.
+        Each version needs an index of its own: Numba unpickles an index before it compares stamps,
+        and fails if the class of an argument has been renamed since.
         """
         return f"{self._lineno}-{self.get_source_stamp()[:16]}"
 
