@@ -10,7 +10,7 @@ _TRY_MS = 2000
 def choose(page: Page, label: str, option: str, *, exact: bool = True) -> None:
     """Choose an option of a list by its label.
 
-    The page may be drawn anew while the list is open, which closes it; then it is opened again.
+    The page may be redrawn while the list is open, which closes it; then it is opened again.
     """
     box = page.get_by_role("combobox", name=label)
 

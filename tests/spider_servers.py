@@ -13,7 +13,7 @@ def honest(random_seed: int, hands: int, suits: int = 4) -> NDArray[np.uint8]:
 
 
 def redealing(random_seed: int, hands: int) -> NDArray[np.uint8]:
-    """Hands of a server that deals every second kind hand anew, once."""
+    """Hands of a server that redeals every second kind hand, once."""
     generator = seeded(random_seed, 78)
     dealt = honest_hands(generator, hands)
     again = (guaranteed_turnovers(dealt) >= 5) & (generator.random(hands) < 0.5)

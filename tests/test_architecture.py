@@ -14,7 +14,7 @@ from engine.games import games
 from paths import ROOT
 from solvers.registry import method_slugs
 
-# What each package may import of the house: whole packages, or single modules.
+# Our packages or modules that each package may import.
 ALLOWED = {
     "engine": {"engine"},
     "solvers": {"solvers", "engine"},
@@ -24,7 +24,7 @@ ALLOWED = {
 }
 SQL = {"sqlalchemy", "alembic", "sqlite3", "psycopg"}
 STATISTICS = {"scipy", "statsmodels"}
-# What each package may not import of the world.
+# Third-party packages that each package must not import.
 FOREIGN = {
     "engine": SQL | {"dask", "distributed", "streamlit"},
     "solvers": SQL | {"dask", "distributed", "streamlit"},

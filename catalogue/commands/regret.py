@@ -79,7 +79,7 @@ def _print(found: "Regrets") -> None:
     print(f"{found.games}\n")
     words = game_of(found.games.rules).load_actions().words
     lost, winnable, kinds = found.lost, found.winnable, found.kinds
-    all_games, all_lost, all_winnable = "of all games", "of those lost", "of those winnable"
+    all_games, all_lost, all_winnable = "games played", "games lost", "winnable games lost"
     rows = [
         ("games", found.attempted, None, ""),
         ("lost", lost, found.attempted, all_games),
@@ -101,7 +101,7 @@ def _print(found: "Regrets") -> None:
         ),
     ]
     console.print_markdown(
-        ("what", "games", "percent", "of what"),
+        ("result", "games", "percent", "relative to"),
         [(what, f"{n:,}", _percent(n, of), "" if not of else name) for what, n, of, name in rows],
         numbers=(1, 2),
     )

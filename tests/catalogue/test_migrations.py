@@ -34,7 +34,7 @@ def writing(engine: Engine) -> Engine:
 def definition(connection: Connection) -> set[tuple[str, ...]]:
     """Everything the database itself says of its tables, columns, indexes and constraints."""
     if connection.dialect.name == "sqlite":
-        # A table that a migration made anew has its name in quotes.
+        # A table that a migration has rebuilt has its name in quotes.
         queries = [
             "SELECT type, name, replace(sql, '\"', '') FROM sqlite_master WHERE sql IS NOT NULL"
         ]
@@ -145,7 +145,7 @@ def test_databases_of_every_schema_can_be_upgraded(
         assert report.faults == ()
         with cat.begin() as session:
             assert record_bound(session, job.id) is False  # its bound is there already
-        # What was made before there were games takes a job of another one on the same seeds.
+        # A database from before there were games accepts a job of another game on the same seeds.
         spider = jobs.submit(cat, "spider-1", job.sample, ["monkey(level=3, period=50)"])
         run(cat, workers=1)
         assert jobs.get_job(cat, spider).done == 12

@@ -108,7 +108,7 @@ def test_every_interval_holds_its_own_share_and_mirrors(
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", [1, 2, 5, 37, 400])
 def test_ends_never_fall_as_successes_are_added(method: str, n: int) -> None:
-    """What the span of a bound rests on."""
+    """The property on which the span of a bound is based."""
     k = np.arange(n + 1)
     for ends in intervals(k, np.full_like(k, n), 0.99, method):
         assert (np.diff(ends) > -1e-12).all()

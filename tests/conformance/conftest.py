@@ -46,9 +46,9 @@ class Stored:
         return f"sqlite:///{self.path}"
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(autouse=True)
 def _installed() -> Iterator[None]:
-    """The package of the third game is there for all tests of this folder."""
+    """The package of the third game is there for each test of this folder, and no other."""
     with installed():
         yield
 
@@ -59,14 +59,14 @@ def game(request: pytest.FixtureRequest) -> Game:
     return get_game(request.param)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def stored(tmp_path_factory: pytest.TempPathFactory, initialised_sqlite: Path) -> Stored:
     """A catalogue that one runner filled by a job of each game."""
     path = tmp_path_factory.mktemp("conformance") / "thoughtful.db"
     shutil.copy(initialised_sqlite, path)
     sample = parse_sample(SAMPLE)
     plan = {}
-    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+    with installed(), store.open_catalogue(f"sqlite:///{path}") as catalogue:
         for game in games():
             rules = parse_ruleset(game.rulesets.default)
             solver = default_solver(rules)
@@ -76,5 +76,5 @@ def stored(tmp_path_factory: pytest.TempPathFactory, initialised_sqlite: Path) -
             solvers = (str(solver), str(default_player(rules)))
             submit(catalogue, rules.slug, sample, solvers)
             plan[game.slug] = (rules, solvers)
-    run_queued_jobs(path)
+        run_queued_jobs(path)
     return Stored(path, sample, plan)

@@ -15,13 +15,14 @@ from dashboard.viewer.renderer import renderer_of
 from engine.cards import HIDDEN
 from engine.game import Game
 from engine.replay import positions
+from plug_in import installed
 from serving import serving
 
 
 @pytest.fixture(scope="module")
 def address(stored: Stored, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The dashboard of the catalogue of every game."""
-    with serving(stored.url, tmp_path_factory.mktemp("dashboard")) as served:
+    with installed(), serving(stored.url, tmp_path_factory.mktemp("dashboard")) as served:
         yield served
 
 

@@ -292,7 +292,7 @@ def test_a_row_that_is_not_played_out_is_none(played: Any) -> None:
 
 
 def made_up(won: int, games: int, spent: Any = None, **changes: Any) -> Reproduced:
-    """A row with so many wins, without a catalogue."""
+    """A row with a number of wins, without a catalogue."""
     row = row_of(HEURISTIC, "klondike-yan", **changes)
     times = np.linspace(0.01, 9, games) if spent is None else np.asarray(spent, dtype=float)
     wins = np.arange(games) < won
@@ -378,7 +378,6 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
 @pytest.mark.parametrize(
     ("experiment", "names", "games"),
     [
-        ("yan-2004", ["0", "2"], 60),
         thorough_case("yan-2004", ["0", "2"], 300),
         thorough_case("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150),
     ],

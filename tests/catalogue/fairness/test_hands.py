@@ -149,7 +149,7 @@ def test_another_number_of_suits_is_noticed() -> None:
         )
     for played, asked in ((4, 4), (4, 2), (4, 1), (2, 2), (2, 1), (1, 1)):
         assert read_hands("\n".join(names(honest_hands(seeded(3, 0), 5, played))), asked).suits
-    # One hand of two suits may be chance where four are told apart.
+    # With four suits, a single hand of two suits may be chance.
     (hand,) = names(honest_hands(seeded(3, 0), 1, 2))
     assert read_hands(hand, 4).cards is not None
 

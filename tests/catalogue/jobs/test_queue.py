@@ -248,7 +248,7 @@ def test_who_counts_as_dead() -> None:
     assert dead(host, machine, pid, str(float(start) - 100), token)
     gone = next(n for n in range(99_999, 1, -1) if not psutil.pid_exists(n))
     assert dead(host, machine, str(gone), start, token)
-    # What runs elsewhere can only be judged by its heartbeat.
+    # A runner on another machine can only be judged by its heartbeat.
     assert not dead("elsewhere", machine, str(gone), start, token)
     assert not dead(host, "00000000", str(gone), start, token)
     assert claims.is_dead(None, now, now)

@@ -236,7 +236,7 @@ def test_a_later_verdict_of_another_solver_moves_the_bound(filling: Any, solver_
             for seed in (5, 1000, 1095)
         ],
     )  # fmt: skip
-    # What is shown is what is known now, though the job has recorded nothing since.
+    # The current state is shown, although the job has recorded nothing since.
     (after,) = bounds.latest(filling.catalogue, DRAW3)
     assert (after.n, after.unwinnable) == (1100, before.unwinnable + 3)
     assert after.created_at > before.created_at

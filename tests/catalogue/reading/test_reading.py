@@ -114,7 +114,7 @@ def test_pages_in_any_order_neither_repeat_nor_skip(
 
     present = [value(row) for row in found if value(row) is not None]
     assert present == sorted(present, reverse=descending)
-    # What has no value comes last, either way.
+    # Deals without a value come last in both directions.
     assert all(value(row) is None for row in found[len(present) :])
     assert 0 < len(present) < len(found)
 

@@ -64,7 +64,7 @@ def solved() -> Chunk:
 
 @pytest.fixture(scope="module")
 def expected(solved: Chunk) -> dict[int, Row]:
-    """What is to be found, by seed, straight from the solvers."""
+    """The expected regrets by seed, computed directly by the solvers."""
     (_, exact), (_, greedy) = solved.outcomes
     found: dict[int, Row] = {}
     for seed, (decided, played) in enumerate(zip(exact, greedy, strict=True)):
@@ -155,7 +155,7 @@ def test_the_summary_is_what_a_recount_gives(
     parts = sorted((row[1] or 0) / row[3] + 1 / row[3] for row in moved)
     assert found.shares is not None
     assert found.shares[1] == pytest.approx(np.median(parts))
-    # Nobody knows about the unresolved: they widen the interval on one side alone.
+    # Unresolved deals widen the interval on one side only.
     span = found.winnable_interval
     assert span is not None
     assert span.low == clopper_pearson(found.winnable, found.lost, 0.99).low

@@ -83,7 +83,7 @@ def test_a_catalogue_that_holds(filled: store.Catalogue) -> None:
             select(func.count()).select_from(StatusRow).where(StatusRow.status != "unresolved")
         )
     assert decided
-    # What one solver decided the other is asked about.
+    # Deals decided by one solver are checked with the other.
     assert report.checked["verdict"] >= decided - report.checked["dead end"]
 
 
@@ -215,6 +215,7 @@ def claim_unwinnable(session: Any) -> None:
         (claim_unwinnable, "contradiction", "1 solvers won it, 1 proved it unwinnable"),
     ],
 )
+@pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
 def test_damage_is_found(
     filled: store.Catalogue, damage: Callable[[Any], None], kind: str, what: str
 ) -> None:

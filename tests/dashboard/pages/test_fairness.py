@@ -100,7 +100,7 @@ def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     compared(app, "thoughtful-1:0-20")
     assert "hard hands need two counts" in app.error[0].value
     assert not app.exception
-    # What was said of other hands before is gone.
+    # The conclusions about earlier hands are gone.
     assert "Conclusions" not in [each.value for each in app.subheader]
 
 

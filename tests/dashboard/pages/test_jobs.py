@@ -53,7 +53,7 @@ def test_jobs_are_submitted_checked_and_cancelled(
             ("queued", "thoughtful-1:0-99")
         ]
     job.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_test_id("ended-jobs")).to_contain_text("cancelled")
+    expect(page.get_by_test_id("finished-jobs")).to_contain_text("cancelled")
     expect(job).to_have_count(0)
     with store.open_catalogue(f"sqlite:///{path}") as catalogue:
         assert [j.state for j in list_jobs(catalogue)] == ["cancelled"]
@@ -61,6 +61,6 @@ def test_jobs_are_submitted_checked_and_cancelled(
 
 def test_done_jobs_are_listed(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/jobs")
-    rows = page.get_by_test_id("ended-jobs").locator("tbody tr")
+    rows = page.get_by_test_id("finished-jobs").locator("tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.filter(has_text="klondike-draw3")).to_contain_text("240 of 240")

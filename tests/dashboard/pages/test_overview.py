@@ -95,7 +95,7 @@ def test_an_empty_catalogue_fills_while_one_watches(
     with store.open_catalogue(f"sqlite:///{path}") as catalogue:
         submit(catalogue, "klondike-draw3", parse_sample("thoughtful-1:0-29"), ["dead-end"])
     run_jobs(path)
-    # Nobody reloads the page.
+    # Without reloading the page.
     expect(page.get_by_text("30 deals attempted")).to_be_visible()
 
 

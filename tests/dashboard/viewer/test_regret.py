@@ -66,7 +66,7 @@ def of_kind(found: dict[str, DealOutcome], kind: RegretKind) -> tuple[str, DealO
 def choose_the_lost_game(page: Page, address: str, deal: str, solution: int) -> None:
     page.goto(f"{address}/?deal={deal}")
     expect(page.locator(".card")).to_have_count(52)
-    # What is shown first is the solution, as ever.
+    # The solution is shown first, as always.
     expect(page.get_by_test_id("sentence")).to_have_text(
         f"The starting position. The solution has {solution} moves."
     )
