@@ -134,7 +134,31 @@ def test_a_class_that_a_kernel_takes_may_be_renamed(checkout: Path) -> None:
     for name, hits in (("Area", 0), ("Area", 1), ("Workspace", 0), ("Workspace", 1)):
         source.write_text(TUPLE.format(name=name))
         assert run(checkout, "engine.tuples") == f"7 {hits}"
-    assert len(list((checkout / "cache").rglob("tuples.of_tuple-*.nb?"))) == 2
+        assert len(kept(checkout, "tuples.*")) == 2  # an index and compiled code
+
+
+def kept(checkout: Path, pattern: str) -> list[Path]:
+    return sorted((checkout / "cache").rglob(pattern))
+
+
+def test_nothing_is_kept_of_kernels_that_are_gone(checkout: Path) -> None:
+    """Renamed kernels and removed modules: the files of others stay."""
+    engine = checkout / "engine"
+    (engine / "other.py").write_text(CONSTANT.format(1))
+    for name in ("root", "leaf", "stays"):
+        (engine / f"{name}.py").write_text(KERNEL.format(home="engine.other"))
+    assert run(checkout, "engine.root, engine.leaf, engine.stays").split() == ["1", "0"] * 3
+    stays = kept(checkout, "stays.*")
+    assert len(stays) == len(kept(checkout, "root.*")) == len(kept(checkout, "leaf.*")) == 2
+
+    (engine / "leaf.py").unlink()
+    root = engine / "root.py"
+    root.write_text(root.read_text().replace("constant", "renamed"))
+    assert run(checkout, "engine.root") == "1 0"
+    assert not kept(checkout, "leaf.*")
+    assert not kept(checkout, "root.constant*")
+    assert len(kept(checkout, "root.renamed*")) == 2
+    assert kept(checkout, "stays.*") == stays
 
 
 def test_a_users_choice_of_folder_is_respected(checkout: Path) -> None:
