@@ -1,8 +1,8 @@
 """Starting deals as text: our JSON and the formats of other solitaire programs.
 
-Each game says which formats it has and brings a reader and a writer for each (`engine.game.Codec`);
-what one writes the other reads back. Readers meet anything that is no starting deal with BadInput
-and nothing else.
+Each game has a reader and a writer for each of its formats (`engine.game.Codec`), and the one reads
+back what the other writes. Readers meet any text that is not a starting deal with BadInput and
+nothing else.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,9 @@
-"""The contract of a game: all that the rest of the program knows of one.
+"""The contract of a game: everything that the rest of the program knows about one.
 
-A game is a folder of `engine` whose ``__init__`` defines ``GAME``; `engine.games` finds it. Every
-layer asks here and names no game. `tests/conformance` holds each registered game to what is said
-here.
+A game is a package whose ``__init__`` defines ``GAME``: a folder of `engine`, or a package of its
+own with an entry point (`engine.games`). Every layer asks the game and names none. The suite in
+`tests/conformance` checks this contract for each registered game; a complete small game that is
+not part of the program is in `tests/plugins`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +20,10 @@ from engine.text.move_lists import parse_words
 
 
 class Rules(Protocol):
-    """The options of a game: a frozen dataclass; prints as its slug."""
+    """The options of a game: a frozen dataclass of plain values; prints as its slug.
+
+    Rules are equal exactly when their slugs are; the catalogue stores slug and fields.
+    """
 
     game: ClassVar[str]
 
@@ -28,7 +32,10 @@ class Rules(Protocol):
 
 
 class Deal(Protocol):
-    """The full order of the cards at the start of one game; see `engine.deal.FlatDeal`."""
+    """The full order of the cards at the start of one game; see `engine.deal.FlatDeal`.
+
+    Not every order of the cards need be a deal: a game may give a card a place of its own.
+    """
 
     game: ClassVar[str]
 
@@ -46,18 +53,18 @@ class Deal(Protocol):
 
 
 class Move(Protocol):
-    """A legal step; prints as its text."""
+    """A step of the notation; hashable; its text and its bytes name it and no other move."""
 
     @property
     def kind(self) -> Enum: ...
 
 
 class Position(Playable, Protocol):
-    """A state during play under the referee; immutable; prints as the table.
+    """A state during play, judged by the referee; immutable and hashable; prints as the table.
 
     Attributes:
         rules: the ruleset played.
-        progress: how far the game is, in words.
+        progress: how far the game has come, in words.
         to_come: the cards that are still to be drawn or dealt, in words; empty if there are none.
     """
 
@@ -70,14 +77,23 @@ class Position(Playable, Protocol):
     @property
     def to_come(self) -> str: ...
 
-    def legal_moves(self) -> Sequence[Any]: ...
+    def legal_moves(self) -> Sequence[Any]:
+        """The moves that `why_illegal` has nothing against, each once, always in one order."""
+        ...
 
-    def why_illegal(self, move: Any) -> str | None: ...
+    def why_illegal(self, move: Any) -> str | None:
+        """Why the rules forbid a move here; None if it is legal. `play` refuses the same moves."""
+        ...
 
-    def to_json(self) -> dict[str, Any]: ...
+    def to_json(self) -> dict[str, Any]:
+        """The position as plain data; ``rules`` holds the slug of the ruleset."""
+        ...
 
     def observation(self) -> dict[str, Any]:
-        """`to_json` as a person sees the table: ``??`` in place of each card that is hidden."""
+        """`to_json` as a person sees the table: ``??`` in place of each hidden card.
+
+        Hidden cards have no influence on `legal_moves` and `progress`.
+        """
         ...
 
 
@@ -102,12 +118,13 @@ class Rulesets:
 
     Attributes:
         presets: rulesets with a name of their own, by slug.
-        default: slug of the ruleset to begin with.
-        parse: slug -> rules, presets included; None if it is not a slug of this game.
+        default: the slug of the preset that is used where none is named.
+        parse: slug -> rules, presets included; None if it is not a slug of this game; raises
+            BadInput if it is one with an option out of range.
         pattern: how further slugs are composed, for messages; empty if there are none.
-        renamed: former slugs, each with the slug that replaces it.
         options: columns for lists.
         describe: rules -> one sentence.
+        renamed: former slugs, each with the slug that replaces it.
     """
 
     presets: Mapping[str, Any]
@@ -120,7 +137,7 @@ class Rulesets:
 
 
 class NamedDealer(Protocol):
-    """A dealer by what it is called and which seeds it takes; see `engine.dealing.dealers`."""
+    """A dealer's name and the range of its seeds; see `engine.dealing.dealers`."""
 
     @property
     def slug(self) -> str: ...
@@ -140,8 +157,9 @@ class Dealing:
     """How a dealer deals a game.
 
     Attributes:
-        dealer: the dealer; games that share one name the same object.
-        block: first seed, count -> flat orders uint8[count, cards] of consecutive seeds.
+        dealer: the dealer; games that share one refer to the same object.
+        block: first seed, count -> flat orders uint8[count, cards] of consecutive seeds, a new
+            array; the deal of a seed is the same in every block.
     """
 
     dealer: NamedDealer
@@ -150,10 +168,10 @@ class Dealing:
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """A text format for starting deals of a game; what `write` writes, `read` reads back.
+    """A text format for starting deals of a game; `read` reads back what `write` writes.
 
     Attributes:
-        slug: name of the format; games may share one.
+        slug: the name of the format, which games may share; every game has ``json``.
         summary: which program reads and writes it.
         read: text -> deal; raises BadInput and nothing else.
         write: deal -> text.
@@ -185,11 +203,11 @@ class DeadEnds:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """Moves by what they do: for finding and counting the moves that lost a game.
+    """Moves sorted by their action, to find and count the moves that lost a game.
 
     Attributes:
         words: name of each action for people, by slug.
-        action_of: position, legal move -> slug of what it does.
+        action_of: position, legal move -> slug of its action.
         is_reversible: position, legal move -> whether play can lead back to the position after it;
             False is always safe.
     """
@@ -204,25 +222,27 @@ class Game:
     """A game.
 
     Attributes:
-        slug: as in `Rules.game` and in the catalogue.
+        slug: as in `Rules.game`, in the registry and in the catalogue.
         name: for sentences.
-        decks: how many decks it is played with.
+        decks: how many decks of 52 cards it is played with.
         rulesets: its rulesets.
-        zones: where the cards of a deal's flat order lie.
+        zones: the parts of the table at the start; together, in their order, the flat order.
         hidden: places of the flat order whose cards a person does not see at the start.
         deal: cards in flat order -> deal; raises BadInput.
-        deal_from_json: what `Deal.to_json` writes -> deal; raises BadInput.
-        is_deal_json: whether a JSON object that names no game shows a deal of this one.
+        deal_from_json: the data of `Deal.to_json` -> deal; other keys are ignored; raises BadInput.
+        is_deal_json: whether a JSON object that names no game shows a deal of this one; no deal of
+            another game may be taken for one.
         start: deal, rules -> position before the first move.
-        position_from_json: what `Position.to_json` writes, rules -> position; raises BadInput.
+        position_from_json: the data of `Position.to_json`, rules -> position; raises BadInput,
+            also for a position that no play can lead to, as far as that can be seen.
         parse_move: the text of one move -> move; raises BadMove.
         pack: moves -> bytes.
         unpack: bytes -> moves; raises BadMove.
         move_size: how many bytes a packed move has.
         notation: the text of moves explained, for the data dictionary of exports.
-        dealings: the dealers that deal it.
+        dealings: the dealers that deal it, the usual one first.
         codecs: the text formats for its deals.
-        load_actions: what moves do.
+        load_actions: the actions of moves; loaded when first needed.
         load_dead_ends: the checker of dead ends; None if the game has no such tests.
     """
 
@@ -253,7 +273,7 @@ class Game:
         return 52 * self.decks
 
     def length(self, packed: bytes) -> int:
-        """How many moves these bytes are."""
+        """The number of moves that are packed."""
         return len(packed) // self.move_size
 
     def parse_solution(self, text: str) -> tuple[Move, ...]:

@@ -1,4 +1,4 @@
-"""The registry of games: those of the program, and those of other installed packages.
+"""The registry of games: those of the program and those of other installed packages.
 
 A package adds a game by an entry point of the group ``thoughtful.games``: the game's slug, and the
 module that defines ``GAME``. Games load when they are first asked for.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GROUP = "thoughtful.games"
 # Slug -> module.
 _BUILT_IN = {"klondike": "engine.klondike", "spider": "engine.spider"}
-# Of the game that is meant where nothing says which.
+# Where none is named.
 DEFAULT_GAME = "klondike"
 DEFAULT_RULESET = "klondike-draw3"
 
@@ -40,12 +40,12 @@ def games() -> "Iterator[Game]":
 
 
 def game_of(what: OfAGame) -> "Game":
-    """The game that a ruleset or a deal is of."""
+    """The game of a ruleset or a deal."""
     return get_game(what.game)
 
 
 def default_game() -> "Game":
-    """The game that is meant where nothing says which."""
+    """The game where none is named."""
     return get_game(DEFAULT_GAME)
 
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy.engine import make_url
 
 from catalogue import store
 from compiling import compile_once
+from paths import TESTS
 from patience import SECONDS
 
 if TYPE_CHECKING:
@@ -29,6 +31,10 @@ MAIN = sys.modules["__main__"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Nothing is measured here: the first call of a kernel compiles it, and the machine may be busy.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
 # Workers of pytest-xdist often need the same kernels at the same time.
 if "PYTEST_XDIST_WORKER" in os.environ:
     compile_once()
@@ -41,6 +47,44 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# Folders and files whose tests compile searches or start servers, browsers and processes, and
+# fixtures that do: `make quick` leaves them out. A single test elsewhere is marked `slow` itself.
+SLOW_PLACES = (
+    "benchmarks",
+    "catalogue/experiments",
+    "catalogue/jobs",
+    "catalogue/outcomes/test_writing.py",
+    "catalogue/regret",
+    "catalogue/test_migrations.py",
+    "catalogue/test_pipe.py",
+    "catalogue/test_two_games.py",
+    "catalogue/verify",
+    "conformance",
+    "dashboard/pages",
+    "dashboard/viewer",
+    "engine/test_kernel_cache.py",
+    "engine/klondike/test_kplus.py",
+    "plugins",
+    "solvers",
+    "test_docs.py",
+)
+SLOW_FIXTURES = {"browser", "postgres_url", "with_and_without_compiler"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what stands in a slow place, uses a slow fixture or runs on PostgreSQL."""
+    for item in items:
+        place = item.path.relative_to(TESTS).as_posix()
+        case = getattr(item, "callspec", None)
+        if (
+            place.startswith(SLOW_PLACES)
+            or SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
+            or (case is not None and "postgresql" in case.params.values())
+        ):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

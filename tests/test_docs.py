@@ -104,6 +104,36 @@ def start_and_stop(line: str) -> None:
     assert "Traceback" not in err
 
 
+def test_every_example_of_the_help_can_be_parsed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands, options and the kinds of their values are those of the program."""
+    monkeypatch.setenv("COLUMNS", "100")
+    for command in COMMANDS:
+        lines = examples(command, capsys)
+        assert lines, command
+        for line in lines:
+            parse(line)
+
+
+def parse(line: str) -> None:
+    """Parse the program's commands in a line of shell as it would itself, but run none."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|<>")
+    lexer.whitespace_split = True
+    for piped, words in itertools.groupby(lexer, lambda word: word == "|"):
+        arguments = list(itertools.takewhile(lambda word: word not in "<>", words))
+        if piped or arguments[0] != "thoughtful":
+            continue
+        command: Any = typer.main.get_command(cli.app)
+        context = None
+        while hasattr(command, "commands"):
+            name, *arguments = arguments
+            context = command.make_context(name, arguments[:1], context, resilient_parsing=True)
+            command = command.commands[arguments[0]]
+        command.make_context(arguments[0], arguments[1:], context)
+
+
+@pytest.mark.thorough
 @pytest.mark.usefixtures("folder")
 def test_every_example_of_the_help_works_when_pasted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -10,8 +10,8 @@
 //   start: sentence for the first position,
 // }
 //
-// The script of a game follows this file in the same module and uses what is defined here. It
-// defines GAME:
+// The script of a game follows this file in the same module: it uses the names that are defined here
+// and must define none of them again. It defines GAME:
 //   width: of the table, in units; a card is 80 wide,
 //   fixtures: () -> slots and labels that stay where they are,
 //   places: piles -> where each card lies, [name, {x, y, z, down, pile, words}],

@@ -168,6 +168,7 @@ def test_one_worker_and_two(run: Run, tmp_path: Path) -> None:
     assert code == int(too_low)
 
 
+@pytest.mark.thorough
 def test_start_up_compiles_once(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "start.json"
     # The solver whose kernels are soonest compiled.

@@ -53,6 +53,7 @@ def test_nothing_done_otherwise_is_hop(samples: int, level: int) -> None:
     assert lines(game, OtherwisePlayer(Ways(), samples, level, game.mind.own)) == expected
 
 
+@pytest.mark.thorough
 def test_every_reading_plays_otherwise() -> None:
     seen = set()
     for name in READINGS["hop"]:

@@ -37,6 +37,7 @@ from engine.spider.deal import SpiderDeal
 from engine.spider.moves import pack_solution
 from engine.spider.rules import SpiderRules
 from engine.text.deal_lines import InputDeal, write_deal_line
+from samples import sizes
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -112,6 +113,7 @@ def test_a_win_of_a_player_proves_winnable(filled: store.Catalogue) -> None:
         assert shortest == length
 
 
+@pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
 def test_verify_replays_and_deals_again(filled: store.Catalogue) -> None:
     report = verify(filled, share=1.0, resolve_share=1.0)
     assert report.faults == ()

@@ -276,7 +276,7 @@ MUTATIONS = [
         "reveals",
         "path.py",
         "tried &= ~children_of(layout.below[step & 63])",
-        "tried &= ALL",
+        "tried &= ~0",
     ),
     Mutation(
         "the card under a stock card never shows",

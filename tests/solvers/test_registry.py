@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS, KlondikeRules
+from samples import sizes
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import Values, configure, get_method, method_slugs
@@ -50,7 +51,7 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("step", sizes(1, -1))
 def test_a_game_needs_no_kernel_that_the_warm_up_does_not(step: int) -> None:
     """In both orders, as methods share kernels with those that come before them."""
     slugs = method_slugs()[::step]

@@ -330,6 +330,7 @@ def test_deal_names_ranges(thoughtful: Thoughtful) -> None:
     assert [item.deal for item in read] == [deal_by_id(name) for name in expected]
 
 
+@pytest.mark.slow
 def test_solve_prints_a_solution_that_replays(thoughtful: Thoughtful) -> None:
     ran = thoughtful("solve", "thoughtful-1:42")
     first, moves = ran.out.splitlines()
@@ -339,6 +340,7 @@ def test_solve_prints_a_solution_that_replays(thoughtful: Thoughtful) -> None:
     assert replayed.out.splitlines()[-1].endswith("all legal under klondike-draw3: won")
 
 
+@pytest.mark.slow
 def test_solve_prints_json_that_replay_reads(thoughtful: Thoughtful) -> None:
     ran = thoughtful("solve", "thoughtful-1:2-5", "--solver", "exact(nodes=100000)", "--json")
     assert [line["id"] for line in ran.lines] == [f"thoughtful-1:{seed}" for seed in range(2, 6)]
@@ -349,6 +351,7 @@ def test_solve_prints_json_that_replay_reads(thoughtful: Thoughtful) -> None:
     assert replayed.lines[0]["moves"] == len(won["moves"])
 
 
+@pytest.mark.slow
 def test_solve_explains_a_dead_end(thoughtful: Thoughtful) -> None:
     ran = thoughtful("solve", "thoughtful-1:0-59", "--solver", "dead-end", "--json")
     dead = next(line for line in ran.lines if line["outcome"] == "unwinnable")
@@ -360,6 +363,7 @@ def test_solve_explains_a_dead_end(thoughtful: Thoughtful) -> None:
     assert len(explained) > 20
 
 
+@pytest.mark.slow
 def test_solve_goes_on_from_a_position(thoughtful: Thoughtful) -> None:
     won = thoughtful("solve", "thoughtful-1:42", "--json").lines[0]["moves"]
     assert isinstance(won, list)
@@ -373,6 +377,7 @@ def test_solve_goes_on_from_a_position(thoughtful: Thoughtful) -> None:
     assert replayed.out.splitlines()[-1].endswith("won")
 
 
+@pytest.mark.slow
 def test_a_mark_or_carriage_returns_in_a_file_of_moves_do_no_harm(thoughtful: Thoughtful) -> None:
     Path("moves.txt").write_bytes("\ufeffT T\r\nT\r\n".encode())
     ran = thoughtful("replay", "thoughtful-1:42", "--file", "moves.txt")
@@ -380,6 +385,7 @@ def test_a_mark_or_carriage_returns_in_a_file_of_moves_do_no_harm(thoughtful: Th
     assert "3 moves, all legal" in ran.out
 
 
+@pytest.mark.slow
 def test_replay_shows_every_position(thoughtful: Thoughtful) -> None:
     ran = thoughtful("replay", "thoughtful-1:42", "--moves", "T T T", "--show")
     position = KlondikePosition.start(deal_by_id("thoughtful-1:42"), DRAW3)
@@ -391,6 +397,7 @@ def test_replay_shows_every_position(thoughtful: Thoughtful) -> None:
     assert shown[0]["position"] == position.to_json()
 
 
+@pytest.mark.slow
 def test_store_keeps_outcomes_once(thoughtful: Thoughtful) -> None:
     command = ("solve", "thoughtful-1:42", "thoughtful-1:2-4", "pysolfc:3", "--store", "--json")
     first, second = thoughtful(*command), thoughtful(*command)
@@ -426,6 +433,7 @@ def test_deal_writes_spider_for_other_programs(slug: str, thoughtful: Thoughtful
     assert formats()[slug].read(ran.out, SPIDER) == get_dealer("pysolfc").deal(5, SPIDER)
 
 
+@pytest.mark.slow
 def test_spider_is_dealt_solved_and_replayed(thoughtful: Thoughtful) -> None:
     lines = thoughtful("deal", "thoughtful-1:0-9", "--rules", "spider-1", "--json").out
     Path("deals.jsonl").write_text(lines)
@@ -445,6 +453,7 @@ def test_spider_is_dealt_solved_and_replayed(thoughtful: Thoughtful) -> None:
     assert shown[1].split() == won["moves"]
 
 
+@pytest.mark.slow
 def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
     command = ("replay", "thoughtful-1:42", "--rules", "spider-4", "--moves", "D D")
     ran = thoughtful(*command, "--show")
@@ -463,6 +472,7 @@ def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
     assert_one_sentence(thoughtful("solve", *on), "monkey plays only from the start of a deal")
 
 
+@pytest.mark.slow
 def test_spider_is_stored_beside_klondike(thoughtful: Thoughtful) -> None:
     rules = ("--rules", "spider-1", "--solver", MONKEY, "--store")
     assert thoughtful("solve", "thoughtful-1:0-9", *rules).err.endswith(" 10\n")
@@ -522,6 +532,7 @@ def test_jobs_are_submitted_listed_and_cancelled(thoughtful: Thoughtful) -> None
     assert "cancelled" in thoughtful("job", "show", "1").out
 
 
+@pytest.mark.slow
 def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful) -> None:
     thoughtful("job", "submit", "thoughtful-1:0-59", "-s", "dead-end", "-s", "exact(nodes=20000)")
     ended = subprocess.run(
@@ -572,6 +583,7 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
     assert some.lines[0]["rows"]["deals"] == winnable
 
 
+@pytest.mark.slow
 def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_path: Path) -> None:
     thoughtful("solve", "thoughtful-1:2-4", "--store")
     good = thoughtful("verify", "--share", "1", "--json")
@@ -637,6 +649,7 @@ def wait_for_end(processes: list[psutil.Process]) -> None:
     assert alive == []
 
 
+@pytest.mark.slow
 def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> None:
     port, url = free_port(), f"sqlite:///{tmp_path}/new/thoughtful.db"
     process = start_up(port, url)
@@ -666,6 +679,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
     wait_for_end(children)
 
 
+@pytest.mark.slow
 def test_the_runner_of_a_killed_up_ends_too(tmp_path: Path) -> None:
     port, url = free_port(), f"sqlite:///{tmp_path}/thoughtful.db"
     process = start_up(port, url)

@@ -378,7 +378,6 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
 @pytest.mark.parametrize(
     ("experiment", "names", "games"),
     [
-        ("yan-2004", ["0", "2"], 60),
         thorough_case("yan-2004", ["0", "2"], 300),
         thorough_case("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150),
     ],

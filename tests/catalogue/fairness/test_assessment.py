@@ -28,6 +28,7 @@ from catalogue.fairness.turnover_chances import guaranteed_chances, mean
 from catalogue.fairness.words import conclusions, limits
 from engine.errors import BadInput
 from engine.spider.turnovers import guaranteed_turnovers
+from samples import sizes
 from spider_servers import honest, redealing
 
 
@@ -42,8 +43,9 @@ def test_a_rank_among_the_simulated_is_uniform_and_ties_are_split() -> None:
     assert chisquare(np.bincount(np.round(np.array(tied) * 10).astype(int))[1:]).pvalue > 0.001
 
 
-def test_p_values_of_honest_servers_are_uniform() -> None:
-    servers, simulations = 2000, 99
+@pytest.mark.parametrize("servers", sizes(400, 2000))
+def test_p_values_of_honest_servers_are_uniform(servers: int) -> None:
+    simulations = 99
     found: dict[str, list[float]] = {}
     odd = 0
     for number in range(servers):

@@ -32,6 +32,7 @@ from catalogue.verify.checks import verify
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from patience import SECONDS, wait_until
+from samples import sizes
 from solvers import registry
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
@@ -254,7 +255,7 @@ def test_killing_the_runner(catalogue: store.Catalogue, scheduler: str) -> None:
     assert {key: after[key] for key in before} == before
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", sizes(signal.SIGINT, signal.SIGTERM))
 def test_stopping_by_a_signal(sqlite_catalogue: store.Catalogue, number: signal.Signals) -> None:
     """As from a terminal, which sends it to the workers too; nothing is said, the job waits."""
     job_id = submit_range(sqlite_catalogue, "0-4999", ("dead-end", "exact(nodes=20000)"))

@@ -215,6 +215,7 @@ def claim_unwinnable(session: Any) -> None:
         (claim_unwinnable, "contradiction", "1 solvers won it, 1 proved it unwinnable"),
     ],
 )
+@pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
 def test_damage_is_found(
     filled: store.Catalogue, damage: Callable[[Any], None], kind: str, what: str
 ) -> None:

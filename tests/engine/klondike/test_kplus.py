@@ -20,6 +20,7 @@ from engine.klondike.kplus import (
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
+from samples import sizes
 from twins.kplus import Folded, fold, read, successors
 
 THOUGHTFUL = get_dealer("thoughtful-1")
@@ -72,9 +73,10 @@ def referee_positions(
     return layers
 
 
+@pytest.mark.parametrize("count", sizes(5, 25))
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_positions_within_three_macro_moves(rules: KlondikeRules) -> None:
-    for deal in random_deals(21_000, 25):
+def test_positions_within_three_macro_moves(rules: KlondikeRules, count: int) -> None:
+    for deal in random_deals(21_000, count):
         ours = kernel_positions(deal, rules, 3)
         theirs = referee_positions(deal, rules, 3)
         assert [len(layer) for layer in ours] == [len(layer) for layer in theirs]
@@ -82,20 +84,22 @@ def test_positions_within_three_macro_moves(rules: KlondikeRules) -> None:
             assert {fold(read(state, deal, rules)) for state in states} == set(folded)
 
 
-def test_counts_of_positions_at_depth_four_for_many_deals() -> None:
+@pytest.mark.parametrize("count", sizes(8, 40))
+def test_counts_of_positions_at_depth_four_for_many_deals(count: int) -> None:
     rules = PRESETS["klondike-draw3"]
-    for deal in random_deals(22_000, 40):
+    for deal in random_deals(22_000, count):
         ours = kernel_positions(deal, rules, 4)
         theirs = referee_positions(deal, rules, 4)
         assert [len(layer) for layer in ours] == [len(layer) for layer in theirs]
 
 
+@pytest.mark.parametrize("count", sizes(6, 30))
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_successors_throughout_random_games(rules: KlondikeRules) -> None:
+def test_successors_throughout_random_games(rules: KlondikeRules, count: int) -> None:
     chooser = random.Random(3)
     table = new_table(rules.draw, rules.partial_runs)
     won = turned = 0
-    for deal in random_deals(23_000, 30):
+    for deal in random_deals(23_000, count):
         state = set_up(deal.as_array(), table)
         position = KlondikePosition.start(deal, rules)
         for _ in range(90):
@@ -120,4 +124,4 @@ def test_successors_throughout_random_games(rules: KlondikeRules) -> None:
             state, position = ours[at], expected[folded[at]]
             assert bool(is_won(state)) == position.is_won
             won += position.is_won
-    assert turned > 50
+    assert turned > 1.5 * count

@@ -20,6 +20,7 @@ from engine.klondike.moves import KlondikeKind
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
 from paths import DATA
+from samples import sizes, thorough_case
 from solvers.klondike.dead_ends.method import (
     KIND_NAMES,
     METHOD,
@@ -169,7 +170,9 @@ def block_of(deals: Iterable[KlondikeDeal]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("draw", "count"), [(3, 500), (1, 150), (2, 150), (5, 100), (13, 60), (24, 60)]
+    ("draw", "count"),
+    [(3, 150), (1, 60), (2, 60), (5, 60), (13, 60), (24, 60)]
+    + [thorough_case(*case) for case in ((3, 500), (1, 150), (2, 150), (5, 100))],
 )
 def test_kernel_agrees_with_growing_facts(draw: int, count: int) -> None:
     deals = random_deals(100_000, count) + list(edge_deals())
@@ -197,11 +200,12 @@ def test_compiled_and_interpreted_agree(
     assert {row[2][0] for row in compiled if row[2]} == set(KINDS)
 
 
+@pytest.mark.parametrize("count", sizes(60, 200))
 @pytest.mark.parametrize("draw", [1, 2, 3, 24])
-def test_every_witness_passes_the_checker_and_is_minimal(draw: int) -> None:
+def test_every_witness_passes_the_checker_and_is_minimal(draw: int, count: int) -> None:
     rules = KlondikeRules(draw=draw)
     found = 0
-    for deal in random_deals(200_000, 200) + list(edge_deals()):
+    for deal in random_deals(200_000, count) + list(edge_deals()):
         dead_end = classify(deal, rules)
         if dead_end is None:
             continue

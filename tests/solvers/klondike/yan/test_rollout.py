@@ -322,7 +322,7 @@ def test_ties_settled_by_the_position() -> None:
     assert wins(1, 0) == wins(1, 5) != wins(2, 0)
 
 
-@pytest.mark.parametrize("iterations", [1, 3])
+@pytest.mark.parametrize("iterations", sizes(1, 3))
 def test_one_worker_and_two_print_the_same(iterations: int, tmp_path: Path) -> None:
     lines = [f'{{"id": {seed}, "dealer": "thoughtful-1", "seed": {seed}}}' for seed in range(40)]
     source = tmp_path / "deals.jsonl"
