@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and when they are too old to be used.
+"""Cache of compiled kernels: where they are kept, and when they are too old to be used.
 
 Numba keeps a compiled kernel as long as the kernel's own file is unchanged, although the kernel may
 have taken in functions and constants of other files. After an update such kernels would be mixed
@@ -31,6 +31,8 @@ config: Any = numba_config
 # Packages whose kernels others are built from.
 _PACKAGES = frozenset({"engine", "solvers"})
 _KEPT_DAYS = 30
+# Of the files that Numba keeps for a kernel: an index, and compiled code.
+_SUFFIXES = (".nbi", ".nbc")
 # What Numba does with functions that are not ours.
 _OTHERS = (
     "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,"
@@ -45,7 +47,7 @@ _IMPORT = re.compile(
 
 
 class KernelLocator(UserProvidedCacheLocator):
-    """Answers of the kernel cache to Numba: where a kernel is kept, and a stamp of its sources."""
+    """Locator that tells Numba where a kernel is kept, and the stamp of its sources."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         self._py_file = py_file
@@ -53,17 +55,34 @@ class KernelLocator(UserProvidedCacheLocator):
         self._cache_path = str(_folder() / self.get_suitable_cache_subpath(py_file))
 
     def get_source_stamp(self) -> str:
-        """A digest of the kernel's file and of every file that it rests on."""
+        """Return a digest of the kernel's file and of every file that it rests on."""
         return _stamp(self._py_file)
+
+    def get_disambiguator(self) -> str:
+        """Return the part of a file name that identifies the version of a kernel.
+
+        Each version needs an index of its own: Numba unpickles an index before it compares stamps,
+        and fails if the class of an argument has been renamed since.
+        """
+        return f"{self._lineno}-{self.get_source_stamp()[:16]}"
+
+    def remove_superseded(self) -> None:
+        """Remove what was compiled from other versions of the kernel's file, or from removed files.
+
+        Kernels that the file no longer has are removed with it. A process that still runs another
+        version loses nothing but time: Numba then compiles again.
+        """
+        _remove_superseded(self._cache_path, self._py_file, f"-{self.get_source_stamp()[:16]}.")
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self | None:
-        """The locator of a function; None if it has nothing to do with our packages."""
+        """Return the locator of a function; None if it has nothing to do with our packages."""
         if not os.path.exists(py_file) or not _is_ours(py_file):
             return None
         try:
             locator = cls(py_func, py_file)
             locator.ensure_cache_path()
+            locator.remove_superseded()
         except OSError:
             return None  # nowhere to write: Numba finds a place of its own, or compiles each time
         return locator
@@ -78,7 +97,7 @@ def use_kernel_cache() -> None:
 
 
 def imports_of(source: str) -> Iterator[tuple[str, list[str]]]:
-    """What a module's source imports when it is loaded: full names, and what is taken from each.
+    """Yield the imports of a module's source: full names, and the names taken from each.
 
     ``from a import b, c`` gives ``("a", ["b", "c"])``, ``import a.b`` gives ``("a.b", [])``.
     Relative imports are left out: our packages have none.
@@ -94,7 +113,7 @@ def imports_of(source: str) -> Iterator[tuple[str, list[str]]]:
 
 @cache
 def _folder() -> Path:
-    """Where to keep kernels: in the folder that the user named, else in one of this checkout."""
+    """Return the folder of kernels: the one that the user named, else one of this checkout."""
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR)
     every = Path(platformdirs.user_cache_dir("thoughtful", appauthor=False)) / "kernels"
@@ -111,6 +130,17 @@ def _remove_unused(every: Path) -> None:
     for path in every.iterdir():
         if path.stat().st_mtime < oldest:
             shutil.rmtree(path, ignore_errors=True)
+
+
+@cache
+def _remove_superseded(folder: str, py_file: str, stamp: str) -> None:
+    source = Path(py_file)
+    modules = {path.stem for path in source.parent.glob("*.py")}
+    for path in Path(folder).iterdir():
+        module = path.name.partition(".")[0]
+        superseded = module == source.stem and stamp not in path.name
+        if path.suffix in _SUFFIXES and (superseded or module not in modules):
+            path.unlink(missing_ok=True)
 
 
 @cache
@@ -134,7 +164,7 @@ def _packages() -> Iterator[Any]:
 
 @cache
 def _rests_on(path: str) -> frozenset[str]:
-    """The files that a module's file imports, directly or through others.
+    """Return the files that a module's file imports, directly or through others.
 
     Followed are imports of our packages, and of the package that the file itself lies in.
     """
@@ -163,5 +193,5 @@ def _source(path: str) -> str:
 
 
 def _file_of(module: str) -> str | None:
-    """The file of a loaded module; None if there is no such module."""
+    """Return the file of a loaded module; None if there is no such module."""
     return getattr(sys.modules.get(module), "__file__", None)

@@ -1,4 +1,4 @@
-"""The decorators of kernels, and what kernels ask of the processor.
+"""Decorators of kernels, and the prefetching of memory.
 
 Every kernel is decorated by one of these: importing them sets up the kernel cache.
 """
@@ -32,13 +32,13 @@ inlined_kernel = njit(  # type: ignore[call-overload]
 if not COMPILED:
 
     def prefetch(array, index):
-        """Nothing, without the compiler."""
+        """Do nothing: without the compiler there is nothing to prefetch."""
 
 else:
 
     @intrinsic
     def prefetch(typingctx, array, index):
-        """Begin to bring an element of an array into the processor's cache."""
+        """Start loading an element of an array into the processor's cache."""
 
         def codegen(context, builder, signature, args):
             data = context.make_array(signature.args[0])(context, builder, args[0]).data

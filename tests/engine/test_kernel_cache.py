@@ -25,6 +25,24 @@ def constant():
 
 print(constant(), sum(constant.stats.cache_hits.values()))
 """
+# A kernel with an argument of a class whose name Numba keeps beside it.
+TUPLE = """\
+from typing import NamedTuple
+
+from engine.kernels import kernel
+
+
+class {name}(NamedTuple):
+    x: int
+
+
+@kernel
+def of_tuple(values):
+    return values.x
+
+
+print(of_tuple({name}(7)), sum(of_tuple.stats.cache_hits.values()))
+"""
 # A kernel of a user who knows nothing of ours.
 FOREIGN = """\
 from numba import njit
@@ -108,6 +126,39 @@ def test_a_kernel_is_compiled_again_when_something_it_rests_on_changes(checkout:
         assert run(checkout, kernels).split("\n") == [f"{number} 0", f"{number} 0", "7 1"]
     (checkout / "golf" / "rules.py").write_text(CONSTANT.format(8))
     assert run(checkout, kernels).split("\n") == ["1 1", "1 1", "8 0"]
+
+
+def test_a_class_that_a_kernel_takes_may_be_renamed(checkout: Path) -> None:
+    """Numba alone would fail to read what it kept; and no files of the old version stay."""
+    source = checkout / "engine" / "tuples.py"
+    for name, hits in (("Area", 0), ("Area", 1), ("Workspace", 0), ("Workspace", 1)):
+        source.write_text(TUPLE.format(name=name))
+        assert run(checkout, "engine.tuples") == f"7 {hits}"
+        assert len(kept(checkout, "tuples.*")) == 2  # an index and compiled code
+
+
+def kept(checkout: Path, pattern: str) -> list[Path]:
+    return sorted((checkout / "cache").rglob(pattern))
+
+
+def test_nothing_is_kept_of_kernels_that_are_gone(checkout: Path) -> None:
+    """Renamed kernels and removed modules: the files of others stay."""
+    engine = checkout / "engine"
+    (engine / "other.py").write_text(CONSTANT.format(1))
+    for name in ("root", "leaf", "stays"):
+        (engine / f"{name}.py").write_text(KERNEL.format(home="engine.other"))
+    assert run(checkout, "engine.root, engine.leaf, engine.stays").split() == ["1", "0"] * 3
+    stays = kept(checkout, "stays.*")
+    assert len(stays) == len(kept(checkout, "root.*")) == len(kept(checkout, "leaf.*")) == 2
+
+    (engine / "leaf.py").unlink()
+    root = engine / "root.py"
+    root.write_text(root.read_text().replace("constant", "renamed"))
+    assert run(checkout, "engine.root") == "1 0"
+    assert not kept(checkout, "leaf.*")
+    assert not kept(checkout, "root.constant*")
+    assert len(kept(checkout, "root.renamed*")) == 2
+    assert kept(checkout, "stays.*") == stays
 
 
 def test_a_users_choice_of_folder_is_respected(checkout: Path) -> None:

@@ -1,4 +1,4 @@
-"""How a node is entered: in the transposition table, in the store of stocks, or nowhere."""
+"""Entries of nodes in the transposition table or the store of stocks."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -64,7 +64,7 @@ def enter_node(node, mode, layout, workspace):
 
 @inlined_kernel
 def _enter_in_table(node, mask, mode, layout, workspace):
-    """Enter a node in the table; as `enter_node`."""
+    """Enter a node in the table; returns as `enter_node`."""
     progress = workspace.progress
     entered = enter(
         workspace.table,
@@ -97,7 +97,7 @@ def _enter_in_table(node, mask, mode, layout, workspace):
 
 @search_kernel
 def _reach_of_entered(field, mask, draw, every):
-    """The places within reach of the wastes that a position was entered with [extra reach].
+    """Return the places within reach of the wastes a position was entered with [extra reach].
 
     `field` is that of its entry in the table, up to draw 3.
     """
@@ -137,7 +137,7 @@ def forget_node(node, entered, mode, layout, workspace):
 
 @inlined_kernel
 def prefetch_successors(node, first, top, mode, layout, workspace):
-    """Begin to fetch the entries of what the steps first…top lead to, if nothing rises there."""
+    """Prefetch the entries of what the steps first…top lead to, provided that nothing rises."""
     size = workspace.progress.capacity
     if size < _LARGE_TABLE or mode.by_stocks:
         return

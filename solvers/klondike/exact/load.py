@@ -1,4 +1,4 @@
-"""From a deal or a position in mid-game to the arrays that the exact search takes.
+"""Conversion of deals and mid-game positions to the arrays that the exact search takes.
 
 Positions arrive as the flat arrays of `engine.klondike.whole_runs` (the layout only: the rules of
 that game play no part here), so that a caller with compiled positions of its own can use `load`
@@ -51,7 +51,7 @@ def flatten(position: KlondikePosition, flat: NDArray[np.int64]) -> None:
 
 @kernel
 def load(flat, start, below, stock_sets, stock_index, column_of):
-    """Fill what `solvers.klondike.exact.search.search` begins with.
+    """Fill the arrays that `solvers.klondike.exact.search.search` starts from.
 
     Args:
         flat: int64[POSITION], the position.

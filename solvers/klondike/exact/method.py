@@ -36,7 +36,7 @@ _SUIT_OF_BIT[BIT_OF_CARD] = np.arange(52) & 3
 
 
 def new_layout() -> Layout:
-    """Make a layout for the search, to be filled."""
+    """Make an empty layout."""
     return Layout(
         np.zeros(52, dtype=np.int64),
         np.zeros(768, dtype=np.int64),
@@ -47,7 +47,7 @@ def new_layout() -> Layout:
 
 
 class _ThreadWorkspace(threading.local):
-    """The memory of a solver's searches, one per thread so that they may run side by side."""
+    """Memory of the solver's searches; one per thread, so that they can run side by side."""
 
     def __init__(self) -> None:
         self.layout = new_layout()
@@ -102,7 +102,9 @@ def _load_flat() -> None:
 
 
 def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None = None) -> int:
-    """Run the kernel on the loaded position; how it ended. Nodes and line are in the workspace.
+    """Run the kernel on the loaded position and return how it ended.
+
+    Nodes and line are in the workspace.
 
     If the position is the start of a deal, `deal` has its cards.
     """
@@ -131,7 +133,7 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
 
 
 def _solution() -> bytes:
-    """The standard moves of the line that was found, shortened and packed."""
+    """Return the standard moves of the line that was found, shortened and packed."""
     work = _work
     work.piles[:] = work.flat
     count = unfold(
@@ -184,7 +186,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
 
 
 def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
-    """The deal of which the position is the start, if it is one."""
+    """Return the deal of which the position is the start, or None."""
     if len(position.stock) < 24 or any(len(up) != 1 for up in position.up):
         return None
     columns = [down + up for down, up in zip(position.down, position.up, strict=True)]

@@ -40,19 +40,19 @@ class Node(NamedTuple):
 
 @inlined_kernel
 def waste_of(stock):
-    """How many cards of the stock lie in the waste; 0 where it offers no more than a fresh pass."""
+    """Count the cards in the waste; 0 where it offers no more than a fresh pass."""
     return popcount(stock & ((1 << (stock >> 24)) - 1))
 
 
 @inlined_kernel
 def suit_brought(brought, layout):
-    """The suit of a card brought from a foundation, or -1: so the table's entries have it."""
+    """Return the suit of a card brought from a foundation, or -1, as the table stores it."""
     return -1 if brought < 0 else layout.suit_of[brought]
 
 
 @search_kernel
 def rising_cards(position, draw, off, layout):
-    """The cards that go up without asking: loose ones, and heads and (draw 1) stock if safe."""
+    """Return the cards that rise: loose ones, and heads and (draw 1) stock cards if safe."""
     up, loose, heads = position.up, position.loose, position.heads
     following = (next_in_suit(up) | ACES) & ~up
     bare = bare_cards(loose | heads, loose)
@@ -79,7 +79,7 @@ def rising_cards(position, draw, off, layout):
 
 @inlined_kernel
 def rise(node, line, length, mode, layout):
-    """Raise cards until none rises, and append the steps to the line; the node and new length."""
+    """Raise cards until none rises, appending the steps to the line; return node and length."""
     while True:
         rising = rising_cards(node, mode.draw, mode.off, layout)
         if rising == 0:
@@ -99,7 +99,7 @@ def rise(node, line, length, mode, layout):
 
 @inlined_kernel
 def after_step(node, step, mode, layout):
-    """The node that a step leads to."""
+    """Return the node that a step leads to."""
     up, loose, heads, columns, stock, place, _ = node
     kind = step >> 6
     bit = step & 63

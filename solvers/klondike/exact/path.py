@@ -1,4 +1,4 @@
-"""The path of the exact search: the nodes from the start to the one at hand, with steps to try.
+"""Path of the exact search: the nodes from the start to the one at hand, with steps to try.
 
 A frame of the path holds a node; ``workspace.moves`` holds the steps still to try from all of them,
 frame upon frame, the next one on top.
@@ -14,7 +14,7 @@ from solvers.klondike.exact.steps import steps
 
 @inlined_kernel
 def node_of(frame):
-    """The node that a frame holds."""
+    """Return the node that a frame holds."""
     return Node(
         frame.up,
         frame.loose,
@@ -28,7 +28,7 @@ def node_of(frame):
 
 @inlined_kernel
 def push(node, length, entered, due, workspace):
-    """Put a node on the path, without steps yet; False if there is no room.
+    """Put a node on the path, without steps yet; return False if there is no room.
 
     length: of the line to it; entered: what `solvers.klondike.exact.entries.enter_node` found;
     due: after how many nodes below it to search it at draw 1.
@@ -75,7 +75,7 @@ def drop(frame, depth, progress):
 
 @inlined_kernel
 def backtrack(workspace):
-    """Go back to the last node that has a step still to try; False if none has."""
+    """Go back to the last node that has a step still to try; return False if none has."""
     progress = workspace.progress
     depth = progress.depth
     while depth >= 0 and progress.top == workspace.frames[depth].top:
@@ -86,7 +86,7 @@ def backtrack(workspace):
 
 @inlined_kernel
 def take_step(mode, layout, workspace):
-    """Take the next step from the last node; the node it leads to, and the length of its line."""
+    """Take the next step from the last node; return the next node and the length of its line."""
     progress = workspace.progress
     frame = workspace.frames[progress.depth]
     progress.top -= 1
@@ -97,7 +97,7 @@ def take_step(mode, layout, workspace):
 
 @inlined_kernel
 def reveals_tried_before(parent, step, layout):
-    """The reveals that were tried before a step and have led to where they lead after it.
+    """Return the reveals tried before a step that lead to the same positions after it.
 
     They are to be left out after it, unless something then rises [reveals]. `parent` is the frame
     from which the step is tried; a reveal is noted there.
@@ -115,7 +115,7 @@ def reveals_tried_before(parent, step, layout):
 
 @search_kernel
 def _drop_reveals(tried, node, frame, mode, layout, moves, first, top):
-    """Drop reveals that were tried before, and note them as tried here; the new top."""
+    """Drop reveals that were tried before, and note them as tried here; return the new top."""
     end = first
     for at in range(first, top):
         step = moves[at]

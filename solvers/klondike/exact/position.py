@@ -61,7 +61,7 @@ COLUMN_WEIGHT = np.array([14**4 * f for f in (1, 2, 6, 24, 120, 720, 5040)], dty
 
 
 class Layout(NamedTuple):
-    """The locked cards and the stock of the start, the same throughout a search. Arrays of int64.
+    """Locked cards and stock of the start, the same throughout a search. Arrays of int64.
 
     below: [52], the locked card under a locked card, as a set, or no card, by bit.
     stock_sets: [768], ``[256 · k + b]`` the cards at places 8k…8k + 7 of the stock of which byte b
@@ -80,7 +80,7 @@ class Layout(NamedTuple):
 
 @search_kernel
 def bare_cards(visible, loose):
-    """Pairs of which one visible card can be made to carry nothing.
+    """Return the pairs of which one visible card can be made to carry nothing.
 
     The loose cards that can lie on a pair only lie on its visible cards, one each, and may be
     exchanged between them; so one can be bare exactly if they are fewer. A card can go up if it is
@@ -96,7 +96,7 @@ def bare_cards(visible, loose):
 
 @search_kernel
 def safe_cards(up):
-    """Cards that never serve as a parent again once they are up [safe]."""
+    """Return the cards that are never needed as a parent once they are up [safe]."""
     ready = next_in_suit(up) | ACES  # up, or will be as soon as they are free to
     both_children = both_of_pairs(((ready & (ready >> 1)) & EVEN) << 4) & ALL
     twin_of_two_below = swap_twins((ready << 8) & ALL)
@@ -105,18 +105,18 @@ def safe_cards(up):
 
 @search_kernel
 def free_columns(columns, loose):
-    """How many columns are open to a king."""
+    """Count the columns that are open to a king."""
     locked = (columns | (columns >> 1) | (columns >> 2) | (columns >> 3)) & _SPREAD
     return 7 - popcount(locked) - popcount(loose & KINGS)
 
 
 @search_kernel
 def parents_of(cards):
-    """The cards on which these can lie."""
+    """Return the cards on which these can lie."""
     return both_of_pairs((cards | (cards >> 1)) & EVEN) << 4
 
 
 @search_kernel
 def children_of(cards):
-    """The cards that can lie on these."""
+    """Return the cards that can lie on these."""
     return both_of_pairs((cards | (cards >> 1)) & EVEN) >> 4

@@ -1,4 +1,4 @@
-"""The relaxed game of the exact search: nothing used is ever used up."""
+"""Dead-end test of the exact search: the relaxed game in which nothing is ever used up."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -10,7 +10,7 @@ from solvers.klondike.exact.position import free_columns
 
 @search_kernel
 def is_dead_end(position, reach, again, draw, layout, table):
-    """Whether a position is lost even if nothing used were ever used up [relaxation].
+    """Whether a position is lost in the relaxed game, where nothing is ever used up [relaxation].
 
     Facts only grow: `can_up` that can be up, `seen` that can be visible in the tableau, `free`
     that can be turned up anywhere, columns dug ever deeper, stock cards taken. `reach` are the

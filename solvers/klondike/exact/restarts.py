@@ -30,7 +30,7 @@ def plan_restarts(mode, progress):
 
 @search_kernel
 def restart(mode, layout, workspace):
-    """Forget the path but for the start, or everything where stocks dominate; begin anew."""
+    """Forget the path but for the start, or everything where stocks dominate, and start over."""
     progress, frames = workspace.progress, workspace.frames
     if mode.by_stocks:
         clear_table(workspace)
@@ -56,7 +56,7 @@ def restart(mode, layout, workspace):
 
 @inlined_kernel
 def vary_order(first, workspace):
-    """After a restart, exchange some neighbours of the steps from `first` on."""
+    """Exchange some neighbours of the steps from `first` on, if the search has restarted."""
     progress, moves = workspace.progress, workspace.moves
     if progress.period == FIRST_RESTART:
         return
@@ -79,7 +79,7 @@ def _shuffle(moves, first, progress):
 
 @inlined_kernel
 def _next_random(state):
-    """The next state of a xorshift generator of 32 bits (Marsaglia 2003); never 0."""
+    """Return the next state of a xorshift generator of 32 bits (Marsaglia 2003); never 0."""
     state ^= (state << 13) & _LOW_32
     state ^= state >> 17
     return state ^ ((state << 5) & _LOW_32)

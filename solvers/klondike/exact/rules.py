@@ -1,4 +1,4 @@
-"""The pruning rules of the exact search, each of which may be switched off alone.
+"""Pruning rules of the exact search, each of which can be switched off alone.
 
 Names in brackets in the other modules, such as [reveals], are sections of `docs/search.md`.
 """
@@ -47,7 +47,7 @@ RULES: Mapping[str, int] = MappingProxyType(
 
 
 class Mode(NamedTuple):
-    """How a position is searched: what follows from the draw count and the rules switched off.
+    """Mode of a search, which follows from the draw count and the rules switched off.
 
     draw: cards turned at once.
     off: rules switched off, bits of `RULES`.

@@ -1,4 +1,4 @@
-"""The exact search: depth first, over nodes of `solvers.klondike.exact.nodes`.
+"""Loop of the exact search: depth first, over nodes of `solvers.klondike.exact.nodes`.
 
 `run` searches one position until it is decided, or spent, or, with larger draws, until it is time
 to ask whether a position on the path is lost even at draw 1. `search` drives it and asks.
@@ -98,7 +98,7 @@ def _begin(mode, workspace):
 
 @search_kernel
 def run(start, budget, mode, layout, workspace):
-    """Search until something ends it; may be called again after _ASK.
+    """Search from a node until decided, spent or due to ask; may be called again after _ASK.
 
     Args:
         start: the node to search from.

@@ -1,4 +1,4 @@
-"""The steps that the search tries from a position; see `solvers.klondike.exact.position`.
+"""Steps that the exact search tries from a position of `solvers.klondike.exact.position`.
 
 A position is any NamedTuple with ``up``, ``loose``, ``heads``, ``columns``, ``stock`` and
 ``brought``, such as `solvers.klondike.exact.nodes.Node`.
@@ -93,7 +93,7 @@ def steps(position, reach, draw, off, layout, moves, top):
 
 @inlined_kernel
 def _new_since(position, card, kings, bare, placeable, downs):
-    """What became possible when the card came: bare cards, cards with a place, cards to bring down.
+    """Return the cards newly bare, newly placeable and newly to bring down since the card came.
 
     What was possible before is not tried after it [worrying back, bringing].
     """
@@ -116,7 +116,7 @@ def _new_since(position, card, kings, bare, placeable, downs):
 
 @search_kernel
 def _may_be_needed(waiting, coming, up, drawable):
-    """Cards that something may need in the tableau, whatever else is brought [use].
+    """Return the cards that may be needed in the tableau, whatever else is brought [use].
 
     `waiting` may need their twins there to go up, `coming` a place on a parent; so may each card
     of `up` or `drawable` that may itself be needed, and the cards that lie on one of `up`.
@@ -132,7 +132,7 @@ def _may_be_needed(waiting, coming, up, drawable):
 
 @search_kernel
 def _needed_next(waiting, coming, can_be_placed, drawable):
-    """Stock cards to bring, because a row of them ends with a step that each makes possible [use].
+    """Return the stock cards that begin a row of brings which ends with a step that needs it [use].
 
     `waiting` need their twins to go up, `coming` a place on a parent where `can_be_placed` has
     none. Each of the row lies on the one brought before it.

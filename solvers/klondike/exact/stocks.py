@@ -30,7 +30,7 @@ _LOW_32 = (1 << 32) - 1
 
 
 class StockStore(NamedTuple):
-    """The stocks of each place, as a list from the latest to the first.
+    """Stocks of each place, as a list from the latest to the first.
 
     slots: int64[2 ** k], open addressing with linear probing over places; the table of n slots, n
         the capacity (a power of two), is ``slots[n : 2 * n]``; a slot is ``place + 1 << 32`` with
@@ -78,7 +78,7 @@ def is_dominated(store, place, stock_mask):
 
 @search_kernel
 def save_stock(store, place, stock_mask):
-    """Enter a position; the number of its entry, or FULL."""
+    """Save a position; return the number of its entry, or FULL."""
     slots, pool, counts = store
     size = counts.capacity
     if 3 * counts.used > 2 * size:
@@ -102,7 +102,7 @@ def save_stock(store, place, stock_mask):
 
 @search_kernel
 def roll_back(store, count):
-    """Take out all but the first `count` entries."""
+    """Remove all but the first `count` entries."""
     slots, pool, counts = store
     for number in range(counts.entries - 1, count - 1, -1):
         slot = _probe(slots, counts.capacity, pool[2 * number + 1])
@@ -112,21 +112,21 @@ def roll_back(store, count):
 
 @search_kernel
 def prefetch_place(store, place):
-    """Begin to fetch the slot of a place that is to be probed soon."""
+    """Prefetch the slot of a place that is to be probed soon."""
     size = store.counts.capacity
     prefetch(store.slots, size + (_hash(place) & (size - 1)))
 
 
 @search_kernel
 def _hash(place):
-    """A scattered number."""
+    """Return the hash of a place."""
     mixed = (place * 0x9E3779B1) >> 3
     return mixed ^ (mixed >> 29)
 
 
 @search_kernel
 def _probe(slots, size, place):
-    """Where the place is, or would be put."""
+    """Return the slot where the place is, or would be put."""
     slot = _hash(place) & (size - 1)
     while True:
         entry = slots[size + slot]

@@ -101,13 +101,13 @@ def grow(table, size):
 
 @search_kernel
 def prefetch_position(table, size, place, stock_mask):
-    """Begin to fetch the entry of a position that is to be probed soon."""
+    """Prefetch the entry of a position that is to be probed soon."""
     prefetch(table, size + (_hash(place, stock_mask) & (size - 1)))
 
 
 @search_kernel
 def _probe(table, size, place, mask, exact_field):
-    """Where the position's entry is, or would be put, counted from `size`."""
+    """Return the slot of the position's entry, or of a free one, counted from `size`."""
     key = place << 24 | mask
     slot = _hash(place, mask) & (size - 1)
     while True:
@@ -123,7 +123,7 @@ def _probe(table, size, place, mask, exact_field):
 
 @search_kernel
 def _exact_field(waste, brought, each_waste):
-    """The field that this position's entry must have, or -1 for any that is of no brought card.
+    """Return the field that the entry must have, or -1 for any that is of no brought card.
 
     `each_waste` says that wastes are to be kept apart.
     """
@@ -134,7 +134,7 @@ def _exact_field(waste, brought, each_waste):
 
 @search_kernel
 def _hash(place, stock_mask):
-    """A scattered number of 63 bits; products of 32 and 31 bits never reach the sign."""
+    """Return a hash of 63 bits; products of 32 and 31 bits never reach the sign."""
     mixed = ((place * _HASH_LOW) ^ (((stock_mask << 8) ^ (place >> 7)) * _HASH_HIGH)) & (
         (1 << 62) - 1
     )

@@ -1,4 +1,4 @@
-"""Turn the steps of the exact search into standard moves.
+"""Conversion of the steps of the exact search to standard moves.
 
 The search does not say which loose card lies where, nor how often the stock was turned; this plays
 its steps on real piles and makes the shifts and turns they need. It only ever appends moves that
@@ -103,7 +103,7 @@ def unfold(piles, line, length, column_of, moves):
 
 @kernel
 def _place_for(piles, card):
-    """The first column with a bare parent of the card on top, or empty for a king."""
+    """Return the first column with a bare parent of the card on top, or empty for a king."""
     for column in range(7):
         size = piles[SIZE + column]
         if card >> 2 == _KING:

@@ -1,4 +1,4 @@
-"""The memory that an exact search works in."""
+"""Memory of an exact search."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -46,7 +46,7 @@ PROGRESS = (
 
 
 class Workspace(NamedTuple):
-    """The memory of one search. Arrays of int64 but for records.
+    """Memory of one search. Arrays of int64 but for records.
 
     table: [2 ** k], see `solvers.klondike.exact.table`.
     store: see `solvers.klondike.exact.stocks`; shared with the questions asked at draw 1.

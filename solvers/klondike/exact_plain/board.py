@@ -1,4 +1,4 @@
-"""The cards on the table as `exact-plain` sees them, and the moves it makes and takes back.
+"""Board of `exact-plain`: the cards on the table, and the moves it makes and takes back.
 
 Columns are rows of cards, the stock is a row of cards with a mark where the waste ends. Nothing is
 shared with `exact`: the two solvers judge each other. A card is its number 0..51, rank · 4 + suit.
@@ -67,18 +67,18 @@ TO_FOUNDATION = 7  # the target of a TAKE that goes to no column
 
 
 def new_board() -> NDArray[np.int64]:
-    """A board with nothing on it."""
+    """Make an empty board."""
     return np.zeros(MOVES + MOST_MOVES, dtype=np.int64)
 
 
 def unpack_move(packed: int) -> tuple[int, int, int, int]:
-    """Kind, source (column, or suit of a DOWN), target and card (of a TAKE) of a move made."""
+    """Return kind, source (column, or suit of a DOWN), target and card (of a TAKE) of a move."""
     return packed & 3, packed >> 2 & 31, packed >> 7 & 7, packed >> 15 & 63
 
 
 @search_kernel
 def _record(board, kind, source, target, cards, unstuck, card, waste, redeals):
-    """Note a move.
+    """Record a move.
 
     source: a column, a suit (DOWN) or an index in the stock (TAKE); target: a column or
     TO_FOUNDATION; cards: how many move (RUN); unstuck: 1 if the head of the source does; card:
@@ -100,7 +100,7 @@ def _lay(board, card, column):
 
 @search_kernel
 def _unstick(board, column):
-    """After cards have left a column: 1 if its head was among them."""
+    """Update a column that cards have left; return 1 if its head was among them."""
     if board[SIZE + column] < board[STUCK + column]:
         board[STUCK + column] -= 1
         return 1
@@ -137,7 +137,7 @@ def bring_down(board, suit, column):
 
 @search_kernel
 def turned_up(waste, left, draw):
-    """The cards that show in one pass: bit i for index i of waste and stock.
+    """Return the cards that show in one pass: bit i for index i of waste and stock.
 
     waste: how many cards lie in the waste at its beginning; left: cards in waste and stock.
     """
@@ -247,7 +247,7 @@ def is_face_up(board, card):
 
 @search_kernel
 def bare_column(board, card):
-    """The column whose top card this is, or -1."""
+    """Return the column whose top card this is, or -1."""
     place = board[PLACE + card]
     if place >= 0 and (place & 31) == board[SIZE + (place >> 5)] - 1:
         return place >> 5
@@ -256,7 +256,7 @@ def bare_column(board, card):
 
 @search_kernel
 def empty_column(board):
-    """The first empty column, or -1."""
+    """Return the first empty column, or -1."""
     for column in range(7):
         if board[SIZE + column] == 0:
             return column

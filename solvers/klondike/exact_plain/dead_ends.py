@@ -1,4 +1,4 @@
-"""A necessary condition for a win, for `exact-plain`: the game in which nothing is ever used up.
+"""Dead-end test of `exact-plain`: the relaxed game in which nothing is ever used up.
 
 Facts about the cards are collected until no more follow, each from those before:
 
@@ -61,7 +61,7 @@ _ALL = (1 << 52) - 1
 
 @search_kernel
 def _guests(hosts):
-    """The cards that have at least one host in a set."""
+    """Return the cards that have at least one host in a set."""
     lower = hosts >> 4
     black = (lower | lower >> 2) & _CLUBS
     red = (lower >> 1 | lower >> 3) & _CLUBS
@@ -70,7 +70,7 @@ def _guests(hosts):
 
 @search_kernel
 def _guests_of_two(hosts):
-    """The cards both of whose hosts are in a set."""
+    """Return the cards both of whose hosts are in a set."""
     lower = hosts >> 4
     black = lower & lower >> 2 & _CLUBS
     red = lower >> 1 & lower >> 3 & _CLUBS
@@ -79,13 +79,13 @@ def _guests_of_two(hosts):
 
 @search_kernel
 def _twins(cards):
-    """The other card of the same rank and colour, for each of a set."""
+    """Return the twins of a set of cards: same rank and colour, other suit."""
     return (cards & _CLUBS * 3) << 2 | cards >> 2 & _CLUBS * 3
 
 
 @search_kernel
 def is_dead_end(board):
-    """Whether the facts leave out some card: then the position is lost.
+    """Whether some card can never be up in the relaxed game, so that the position is lost.
 
     board: as in `solvers.klondike.exact_plain.board`.
     """

@@ -1,7 +1,7 @@
 """`exact-plain`: decide a deal or a mid-game position under any ruleset of Klondike.
 
 A depth-first search on plain columns, independent of `exact`, whose judge it is: no rule, no kernel
-and no representation is shared. What is tried and what is left out, and why, is told in
+and no representation is shared. The steps it tries and leaves out, and why, are described in
 `solvers.klondike.exact_plain.steps`; lost positions are recognised by
 `solvers.klondike.exact_plain.dead_ends`; the search and its table are in
 `solvers.klondike.exact_plain.search`, the cards in `solvers.klondike.exact_plain.board`.
@@ -25,17 +25,17 @@ from solvers.registry import Method, Parameter, Values
 
 
 class _PlainWorkspace(threading.local):
-    """What a search needs in memory; one per thread, so that searches may run side by side."""
+    """Memory of the solver's searches; one per thread, so that they can run side by side."""
 
     def __init__(self) -> None:
         self.board = at.new_board()
         self.table = np.empty(0, dtype=np.int64)
-        self.frames = np.zeros((kernel.MAX_DEPTH, 4), dtype=np.int64)
+        self.frames = np.zeros((kernel.MAX_DEPTH, kernel.FRAME), dtype=np.int64)
         self.steps = np.zeros(kernel.MAX_STEPS, dtype=np.int64)
         self.report = np.zeros(1, dtype=np.int64)
 
     def table_of(self, mebibytes: int) -> NDArray[np.int64]:
-        """A table of this size. Fresh pages cost nothing until the search first touches them."""
+        """Return a table of this size; fresh pages cost nothing until they are first touched."""
         length = 1 << (mebibytes * 2**20 // 8).bit_length() - 1
         if len(self.table) != length:
             self.table = np.zeros(length, dtype=np.int64)
@@ -79,7 +79,7 @@ def _load(position: KlondikePosition, merge: int) -> NDArray[np.int64]:
 
 
 def _solution(position: KlondikePosition) -> bytes:
-    """The moves on this thread's board as standard moves from a position, packed."""
+    """Return the moves on this thread's board as standard moves from a position, packed."""
     board = _work.board
     stock, waste = list(position.stock), list(position.waste)
     draw = position.rules.draw
@@ -118,7 +118,7 @@ _RESULTS = {
 
 
 def _decide(position: KlondikePosition, values: Values) -> Outcome:
-    """Search from a position."""
+    """Search from a position and return its outcome."""
     since = time.thread_time_ns()
     work = _work
     ended = kernel.search(

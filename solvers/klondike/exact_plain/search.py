@@ -1,4 +1,4 @@
-"""The search of `exact-plain`: depth first, with a table of the positions entered.
+"""Search of `exact-plain`: depth first, with a table of the positions entered.
 
 **Runs.** A depth-first search can lose itself below an early mistake. So the search runs several
 times, each time from an empty table and with another order of steps, for 2,000 nodes at first and
@@ -38,10 +38,15 @@ from solvers.klondike.exact_plain.steps import add_steps, card_brought_down, pla
 
 MAX_DEPTH = 4096
 MAX_STEPS = 1 << 16
+FRAME = 4
 _FIRST_SIZE = 1 << 12
 _ROOM_FOR_STEPS = 200  # more than one position has
 _ROOM_FOR_MOVES = 200  # more than one step makes, with what is forced by it
 _FIRST_QUOTA = 2000
+
+# Columns of a frame: moves made before the step that led to it, and where its steps begin, go on
+# and end.
+_MADE_BEFORE, _BEGIN, _NEXT, _END = range(FRAME)
 
 # How a search ends.
 WON = 0
@@ -54,7 +59,7 @@ _LOW = (1 << 31) - 1
 
 @search_kernel
 def _first_word(board):
-    """Foundations, columns, stock and waste as one number from 1."""
+    """Return foundations, columns, stock and waste as one number from 1."""
     word = 0
     for column in range(7):
         word = word * (column + 2) + board[STUCK + column]
@@ -65,7 +70,7 @@ def _first_word(board):
 
 @search_kernel
 def _second_word(board, down):
-    """On which of its two hosts each loose card lies, what came down, and redeals left."""
+    """Return the hosts of loose cards, what came down and redeals left as one number."""
     word = 0
     if board[PARTIAL] == 0 or board[MERGE] == 0:
         for column in range(7):
@@ -79,7 +84,7 @@ def _second_word(board, down):
 
 @search_kernel
 def _enter(table, size, first, second):
-    """Whether a position was not in the table; now it is.
+    """Probe for a position and save it; return whether it is new.
 
     table: int64[2 * entries], a first word of 0 is no entry; size: a power of two; first, second:
     the position, at most 63 bits each. All products stay below 2^63, with or without the compiler.
@@ -102,7 +107,7 @@ def _enter(table, size, first, second):
 
 @search_kernel
 def _grow(table, size):
-    """Copy the entries to a table of twice the size; returns that."""
+    """Copy the entries to a table of twice the size; return that size."""
     table[4 * size : 8 * size] = 0
     for at in range(2 * size, 4 * size, 2):
         if table[at] != 0:
@@ -112,7 +117,7 @@ def _grow(table, size):
 
 @search_kernel
 def _shuffle(steps, begin, end, state):
-    """Exchange some neighbouring steps; returns the next state of the random numbers, 31 bits."""
+    """Exchange some neighbouring steps; return the next state of the generator, 31 bits."""
     for i in range(begin, end - 1):
         state = (state * 1103515245 + 12345) & _LOW
         if state >> 16 & 3 == 0:
@@ -122,11 +127,7 @@ def _shuffle(steps, begin, end, state):
 
 @search_kernel
 def _run(board, most, order, table, frames, steps, report):
-    """One search in one order, at most `most` nodes of it; the arguments are those of `search`.
-
-    A frame has the number of moves made before the step that led to it, and where its steps begin,
-    go on and end.
-    """
+    """Search once, in one order, for at most `most` nodes; the arguments are those of `search`."""
     size = _FIRST_SIZE
     table[2 * size : 4 * size] = 0
     nodes = 0
@@ -134,7 +135,7 @@ def _run(board, most, order, table, frames, steps, report):
     end = 0
     state = order
     down = -1
-    frames[0, 0] = 0
+    frames[0, _MADE_BEFORE] = 0
     while True:
         # A position has been reached.
         if down < 0:
@@ -160,18 +161,18 @@ def _run(board, most, order, table, frames, steps, report):
                 end = add_steps(board, down, steps, end)
                 if order > 0:
                     state = _shuffle(steps, begin, end, state)
-        frames[depth, 1] = begin
-        frames[depth, 2] = begin
-        frames[depth, 3] = end
-        while frames[depth, 2] == frames[depth, 3]:
-            end = frames[depth, 1]
-            take_back(board, frames[depth, 0])
+        frames[depth, _BEGIN] = begin
+        frames[depth, _NEXT] = begin
+        frames[depth, _END] = end
+        while frames[depth, _NEXT] == frames[depth, _END]:
+            end = frames[depth, _BEGIN]
+            take_back(board, frames[depth, _MADE_BEFORE])
             if depth == 0:
                 report[0] += nodes
                 return UNWINNABLE
             depth -= 1
-        step = steps[frames[depth, 2]]
-        frames[depth, 2] += 1
+        step = steps[frames[depth, _NEXT]]
+        frames[depth, _NEXT] += 1
         depth += 1
         if (
             depth == MAX_DEPTH
@@ -180,17 +181,17 @@ def _run(board, most, order, table, frames, steps, report):
         ):
             report[0] += nodes
             return MEMORY_SPENT
-        frames[depth, 0] = board[MADE]
+        frames[depth, _MADE_BEFORE] = board[MADE]
         down = card_brought_down(board, step)
         play(board, step)
 
 
 @search_kernel
 def search(board, most, table, frames, steps, report):
-    """Search from a position on the board; how it ended. After WON, the board has the moves made.
+    """Search from a position on the board and return how it ended; WON leaves the moves there.
 
     board: as in `solvers.klondike.exact_plain.board`, MADE 0; most: nodes before giving up; table:
-    int64[2^n], n >= 14; frames: int64[MAX_DEPTH, 4]; steps: int64[MAX_STEPS]; report: int64[1],
+    int64[2^n], n >= 14; frames: int64[MAX_DEPTH, FRAME]; steps: int64[MAX_STEPS]; report: int64[1],
     gets the nodes. Only the board must be filled in.
     """
     report[0] = 0

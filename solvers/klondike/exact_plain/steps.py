@@ -1,4 +1,4 @@
-"""Which moves `exact-plain` makes at once, which it tries, and why the others are not needed.
+"""Steps of `exact-plain`: forced ones, those it tries, and why the others are not needed.
 
 Words: as in `solvers.klondike.exact_plain.board`; a card is *bare* if it lies on top of a column;
 the *hosts* of a card are the two of the next rank and the other colour, which are *twins*, and it
@@ -108,7 +108,7 @@ from solvers.klondike.exact_plain.board import (
 
 @search_kernel
 def _step(kind, source, target, aside):
-    """A step as a number.
+    """Pack a step as a number.
 
     kind, source, target: as of a move; a RUN is that of the source's head. aside: the column to
     which first goes what lies on the card that goes up (UP) or on the host (otherwise), or -1.
@@ -118,7 +118,7 @@ def _step(kind, source, target, aside):
 
 @search_kernel
 def card_brought_down(board, step):
-    """The card that a DOWN step is about to bring down, -1 for other steps."""
+    """Return the card that a DOWN step brings down, -1 for other steps."""
     if step & 3 != DOWN:
         return -1
     suit = step >> 2 & 31
@@ -153,7 +153,7 @@ def play(board, step):
 
 @search_kernel
 def is_safe(board, card):
-    """Whether sending the card up can do no harm, see Safe."""
+    """Whether sending the card up is harmless, see Safe."""
     rank = card >> 2
     return (
         board[HEIGHT + (card & 3 ^ 1)] >= rank - 1
@@ -286,7 +286,7 @@ def _add_takes(board, host, steps, end):
 
 @search_kernel
 def add_steps(board, down, steps, end):
-    """Write the steps to try from index `end` on; returns where they end.
+    """Write the steps to try from index `end` on; return where they end.
 
     down: the card that the step before brought down from its foundation, or -1.
     """
@@ -334,7 +334,7 @@ def add_steps(board, down, steps, end):
 
 @search_kernel
 def _keep_onto(column, steps, begin, end):
-    """Drop the steps from begin to end that do not go to a column; returns the new end."""
+    """Drop the steps from begin to end that do not go to a column; return the new end."""
     kept = begin
     for i in range(begin, end):
         if steps[i] >> 7 & 7 == column:
