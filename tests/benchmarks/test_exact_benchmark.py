@@ -130,6 +130,7 @@ def test_the_command_prints_what_the_solver_does(twenty: Path, tmp_path: Path) -
         assert word in ended.stdout
 
 
+@pytest.mark.thorough
 def test_a_sample_and_another_solver(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     sample = ("--sample", "thoughtful-1:0-19", "--rules", "klondike-yan")
     assert run(*sample, "--solver", "exact-plain", "--nodes", 200) == 0
@@ -141,6 +142,7 @@ def test_a_sample_and_another_solver(run: Run, capsys: pytest.CaptureFixture[str
     assert f"decided  {decided} of 20," in out
 
 
+@pytest.mark.thorough
 def test_a_verdict_that_differs_is_named(
     run: Run, twenty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,6 +155,7 @@ def test_a_verdict_that_differs_is_named(
     assert "all on: deal 0: winnable, known unwinnable\n" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_one_worker_and_two(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "two.json"
     sample = ("--sample", "thoughtful-1:0-9", "--solver", SOLVER)
@@ -180,6 +183,7 @@ def test_start_up_compiles_once(run: Run, tmp_path: Path) -> None:
     assert code == int(figures["clean_seconds"] >= 30 or np.median(figures["warm_seconds"]) >= 1)
 
 
+@pytest.mark.thorough
 def test_every_rule_of_exact_is_switched_off_in_turn(
     run: Run, twenty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -203,6 +207,7 @@ def test_every_rule_of_exact_is_switched_off_in_turn(
     assert f"\ncompared {compared}, differing 0\n" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_a_rule_that_changes_verdicts_is_caught(
     run: Run,
     twenty: Path,
@@ -227,6 +232,7 @@ def test_a_rule_that_changes_verdicts_is_caught(
     assert re.search(rf"honesty +20 +20 +0 +{known}$", capsys.readouterr().out, re.MULTILINE)
 
 
+@pytest.mark.thorough
 def test_another_checkout(
     run: Run, twenty: Path, lying_checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

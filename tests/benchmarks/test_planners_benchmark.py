@@ -29,6 +29,9 @@ from solvers.klondike.players.hop import arrange
 from solvers.klondike.players.planners import HindsightPlayer
 from solvers.klondike.players.play import add_state, allowed, clear_history
 
+# The readings have kernels of their own, which nothing but this benchmark runs.
+pytestmark = pytest.mark.thorough
+
 DEALS = get_dealer("thoughtful-1").deal_block(250_000, 8)
 
 
@@ -53,7 +56,6 @@ def test_nothing_done_otherwise_is_hop(samples: int, level: int) -> None:
     assert lines(game, OtherwisePlayer(Ways(), samples, level, game.work.world)) == expected
 
 
-@pytest.mark.thorough
 def test_every_reading_plays_otherwise() -> None:
     seen = set()
     for name in READINGS["hop"]:

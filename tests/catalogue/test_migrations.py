@@ -23,6 +23,7 @@ from catalogue.schema import REVISION, Base, DealRow, OutcomeRow, RegretRow
 from catalogue.verify.checks import verify
 from paths import ROOT
 from patience import SECONDS
+from samples import sizes
 
 DATA = ROOT / "tests" / "data"
 
@@ -90,6 +91,7 @@ def test_there_is_one_line_of_migrations_and_the_schema_names_its_end() -> None:
     assert store.known_revisions()[-1] == "0001"
 
 
+@pytest.mark.parametrize("backend", sizes("postgresql", "sqlite"))
 def test_alembic_on_the_command_line(empty_database: str, tmp_path: Path) -> None:
     environment = {**os.environ, "THOUGHTFUL_DATABASE_URL": empty_database}
     alembic = [sys.executable, "-m", "alembic", "-c", str(ROOT / "alembic.ini")]

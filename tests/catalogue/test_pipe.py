@@ -25,6 +25,7 @@ from engine.klondike.moves import parse_move
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, write_deal_line
+from samples import sizes
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, parse_solver
@@ -274,7 +275,7 @@ def test_a_solver_that_does_not_play_the_rules(tmp_path: Path) -> None:
     assert not target.exists()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", sizes("2", "1"))
 def test_an_answer_comes_while_the_pipe_stays_open(workers: str) -> None:
     command = [sys.executable, "-m", "catalogue.cli", "solve", "--input", "-", "--workers", workers]
     with subprocess.Popen(
@@ -292,7 +293,7 @@ def test_an_answer_comes_while_the_pipe_stays_open(workers: str) -> None:
         assert "3 deals" in process.stderr.read()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", sizes("2", "1"))
 def test_whoever_has_read_enough_may_leave(workers: str) -> None:
     lines = "".join(f"{GOOD}\n" for _ in range(5000))
     command = f"{sys.executable} -m catalogue.cli solve --input - --workers {workers} | head -n 1"

@@ -93,6 +93,7 @@ def test_halves_find_what_asking_about_every_position_finds(
         assert kinds[RegretKind.UNWINNABLE]
 
 
+@pytest.mark.thorough
 def test_two_judges_that_share_nothing_agree() -> None:
     """Undecided is what the plain one may say of a position that is hard for it, nothing else."""
     few = parse_solver("exact-plain(nodes=200000)")
@@ -169,6 +170,7 @@ def test_what_is_not_asked_about_is_reversible_by_the_stock_alone() -> None:
     assert not seen[REDEAL.kind, False]
 
 
+@pytest.mark.thorough
 def test_a_turn_may_lose_a_game_under_draw_3() -> None:
     """What the stock alone can take back is not every turn: some lose what could be won."""
     lost = Counter()

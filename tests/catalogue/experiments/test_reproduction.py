@@ -449,6 +449,7 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
         assert moments(cat) == written
 
 
+@pytest.mark.thorough
 def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> None:
     command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "600"]
     store.init()

@@ -233,6 +233,7 @@ def test_only_the_jobs_asked_for_are_run(catalogue: store.Catalogue, scheduler: 
     assert runner.run(catalogue, scheduler=scheduler, only=[mine, held], watch=True) == 0
 
 
+@pytest.mark.parametrize("backend", sizes("postgresql", "sqlite"))
 def test_killing_the_runner(catalogue: store.Catalogue, scheduler: str) -> None:
     """`kill -9` in mid-job loses at most what is in flight; the workers end by themselves."""
     job_id = submit_range(catalogue, "0-299", ("dead-end", "exact(nodes=20000)"))

@@ -625,6 +625,7 @@ def test_an_outcome_depends_on_cards_and_levels_only() -> None:
             assert achieved(parts) == straight[:20]
 
 
+@pytest.mark.thorough
 def test_two_workers_do_what_one_does() -> None:
     given = [
         InputDeal(f"{seed}", KlondikeDeal.of(row), THOUGHTFUL.slug, seed)
@@ -665,6 +666,7 @@ def test_room_grows(monkeypatch: pytest.MonkeyPatch) -> None:
         assert tight.work.actions.shape[0] >= 2 * MOST_ACTIONS
 
 
+@pytest.mark.thorough
 def test_time_limit() -> None:
     """Games that would take hours end soon after a second, and what they win is a win."""
     cards = THOUGHTFUL.deal_block(0, 400)
