@@ -34,7 +34,7 @@ from measuring.figures import LEVEL, gain
 from measuring.hindsight import CLASS_DRAWN, DRAWN, DRAWN_OF_CLASS, OtherwisePlayer, Ways
 from solvers.klondike.kplus.actions import ANY, NEEDED, NONE, SINGLE
 from solvers.klondike.kplus.values import H1
-from solvers.klondike.players.game import Game
+from solvers.klondike.players.game import GameRunner
 from solvers.klondike.players.planners import PRUNED
 from solvers.klondike.players.play import GREEDY, RANDOM, RANDOM_CLASS
 from solvers.klondike.rollouts.multistage import THE_PAPER
@@ -171,14 +171,14 @@ def print_readings(
 
 def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray[np.bool_]:
     """Play deals and return whether each is won."""
-    game = Game(parse_klondike(RULES), 0)
+    game = GameRunner(parse_klondike(RULES), 0)
     deals = get_dealer(dealer).deal_block(first, count)
     asked = parse_solver(solver)
     values = dict(asked.values)
     reading = READINGS[asked.method.slug][name]
     if isinstance(reading, Simple):
         return np.array([game.play_simple(cards, *reading)[0] for cards in deals])
-    player = OtherwisePlayer(reading, values["samples"], values["level"], game.mind.own)
+    player = OtherwisePlayer(reading, values["samples"], values["level"], game.work.world)
     return np.array([game.play(cards, player)[0] for cards in deals])
 
 

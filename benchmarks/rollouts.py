@@ -35,12 +35,12 @@ from engine.dealing.dealers import Dealer, get_dealer
 from engine.kernels import kernel
 from engine.klondike.kplus import MOST_MOVES, macro_moves, new_table, play, set_up
 from engine.klondike.rules import PRESETS
-from engine.rng import draw_below, seed_draws
+from engine.rng import random_below, seed_rng
 from measuring.figures import gain
 from solvers.klondike.kplus import actions as kplus_actions
 from solvers.klondike.kplus.values import H1, H2
 from solvers.klondike.rollouts import search as multistage_kernel
-from solvers.klondike.rollouts.multistage import Reading, Rollouts
+from solvers.klondike.rollouts.multistage import RolloutReading, Rollouts
 
 RULES = PRESETS["klondike-draw3"]
 LIMIT = 200
@@ -56,17 +56,17 @@ ROWS = {
 }
 DEEP = ("n=3", "n0=2;n1=1")
 READINGS = {
-    "as settled": Reading(),
-    "a dead end is LOSS": Reading(dead=multistage_kernel.LOST_AT_ONCE),
-    "no test for dead ends": Reading(dead=multistage_kernel.UNTESTED),
-    "a plateau is no local maximum": Reading(plateaus=0),
-    "going back loses": Reading(loops=multistage_kernel.LOSE),
-    "no test for dead ends, going back loses": Reading(
+    "as settled": RolloutReading(),
+    "a dead end is LOSS": RolloutReading(dead=multistage_kernel.LOST_AT_ONCE),
+    "no test for dead ends": RolloutReading(dead=multistage_kernel.UNTESTED),
+    "a plateau is no local maximum": RolloutReading(plateaus=0),
+    "going back loses": RolloutReading(loops=multistage_kernel.LOSE),
+    "no test for dead ends, going back loses": RolloutReading(
         dead=multistage_kernel.UNTESTED, loops=multistage_kernel.LOSE
     ),
-    "reversible actions alone": Reading(pairs=kplus_actions.SINGLE),
-    "reversible actions never": Reading(pairs=kplus_actions.NONE),
-    "no caches": Reading(capacity=0),
+    "reversible actions alone": RolloutReading(pairs=kplus_actions.SINGLE),
+    "reversible actions never": RolloutReading(pairs=kplus_actions.NONE),
+    "no caches": RolloutReading(capacity=0),
 }
 READINGS_OF_DEEP = (
     "as settled",
@@ -159,11 +159,11 @@ def build(directory: Path) -> Path | None:
 def random_playouts(deals, table, limit, playouts):  # type: ignore[no-untyped-def]  # a kernel
     """Play each deal a few times; return the numbers of moves played and of legal moves, summed."""
     moves = np.zeros(MOST_MOVES, dtype=np.int64)
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     played = choices = 0
     for row in range(deals.shape[0]):
         start = set_up(deals[row], table)
-        seed_draws(deals[row], 0, draws)
+        seed_rng(deals[row], 0, rng)
         for _ in range(playouts):
             state = start
             for _ in range(limit):
@@ -172,7 +172,7 @@ def random_playouts(deals, table, limit, playouts):  # type: ignore[no-untyped-d
                     break
                 choices += count
                 played += 1
-                state = play(state, table, moves[draw_below(draws, count)])
+                state = play(state, table, moves[random_below(rng, count)])
     return played, choices
 
 

@@ -31,7 +31,7 @@ from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput
 from measuring.figures import gain
-from solvers.klondike.yan.heuristic import THE_PAPER, Reading, wins
+from solvers.klondike.yan.heuristic import THE_PAPER, YanReading, wins
 from solvers.klondike.yan.rollout import play_deal
 from solvers.klondike.yan.rollout_search import MOST_ITERATIONS, NEVER_ASK
 
@@ -39,25 +39,25 @@ BLOCK = 20_000
 
 READINGS = {
     "as written": THE_PAPER,
-    "a king is held back while either queen lies face down": Reading(queens=1),
-    "no king is ever held back": Reading(queens=3),
-    "5 points for waste to foundation": Reading(waste_up=5),
-    "10 points for waste to foundation": Reading(waste_up=10),
-    "5 points for turning a card": Reading(turning=5),
-    "5 for waste to foundation, 5 for turning a card": Reading(waste_up=5, turning=5),
-    "10 for waste to foundation, 5 for turning a card": Reading(waste_up=10, turning=5),
-    "5 and 5, and either queen holds a king back": Reading(waste_up=5, turning=5, queens=1),
+    "a king is held back while either queen lies face down": YanReading(queens=1),
+    "no king is ever held back": YanReading(queens=3),
+    "5 points for waste to foundation": YanReading(waste_up=5),
+    "10 points for waste to foundation": YanReading(waste_up=10),
+    "5 points for turning a card": YanReading(turning=5),
+    "5 for waste to foundation, 5 for turning a card": YanReading(waste_up=5, turning=5),
+    "10 for waste to foundation, 5 for turning a card": YanReading(waste_up=10, turning=5),
+    "5 and 5, and either queen holds a king back": YanReading(waste_up=5, turning=5, queens=1),
 }
 
 ROLLOUT_READINGS = {
     "as written": THE_PAPER,
-    "no moves from foundations are tried": Reading(tries_down=0),
-    "ties settled by the position": Reading(fixed_ties=1),
-    "no king is ever held back": Reading(queens=3),
-    "5 points for waste to foundation": Reading(waste_up=5),
-    "5 points for turning a card": Reading(turning=5),
-    "5 for both": Reading(waste_up=5, turning=5),
-    "5 for both, and ties settled": Reading(waste_up=5, turning=5, fixed_ties=1),
+    "no moves from foundations are tried": YanReading(tries_down=0),
+    "ties settled by the position": YanReading(fixed_ties=1),
+    "no king is ever held back": YanReading(queens=3),
+    "5 points for waste to foundation": YanReading(waste_up=5),
+    "5 points for turning a card": YanReading(turning=5),
+    "5 for both": YanReading(waste_up=5, turning=5),
+    "5 for both, and ties settled": YanReading(waste_up=5, turning=5, fixed_ties=1),
 }
 
 # Default number of deals for each number of iterations.
@@ -132,7 +132,7 @@ def _shares(won: int, games: int, figure: Figure) -> str:
     )
 
 
-def print_heuristic(sample: Sample, random_seed: int, readings: dict[str, Reading]) -> None:
+def print_heuristic(sample: Sample, random_seed: int, readings: dict[str, YanReading]) -> None:
     """Print the shares won by the heuristic."""
     dealer = get_dealer(sample.dealer)
     wins(dealer.deal_block(sample.first, 1))  # compile before timing
@@ -157,7 +157,7 @@ def print_heuristic(sample: Sample, random_seed: int, readings: dict[str, Readin
         print(f"{_shares(count, sample.count, figure)}   {name}")
 
 
-Task = tuple[str, int, int, int, int, Reading]
+Task = tuple[str, int, int, int, int, YanReading]
 
 
 def _play(task: Task) -> tuple[list[bool], float]:
@@ -178,7 +178,7 @@ def print_rollouts(
     iterations: Sequence[int],
     games: int | None,
     random_seed: int,
-    readings: dict[str, Reading],
+    readings: dict[str, YanReading],
     pool: Pool,
 ) -> None:
     """Print the shares won by rollouts."""

@@ -1,1 +1,1 @@
-"""What a game is: cards, deals, dealers, rulesets, positions, moves, notation and the referee."""
+"""Definition of the games: cards, deals, dealers, rulesets, positions, moves and referees."""

@@ -1,4 +1,4 @@
-"""Cards are the integers 0..51: ``rank * 4 + suit``.
+"""Cards as the integers 0..51: ``rank * 4 + suit``.
 
 Ranks run from 0 (ace) to 12 (king). Suits are 0 clubs, 1 diamonds, 2 spades, 3 hearts,
 in this order so that a card's colour is its lowest bit: ``card & 1`` is 1 for red.
@@ -14,7 +14,7 @@ from engine.errors import BadInput
 RANKS = "A23456789TJQK"
 SUITS = "CDSH"
 DECK = range(52)
-# In the text of what a person sees, a card that is hidden.
+# Text of a hidden card in an observation.
 HIDDEN = "??"
 KING = 12
 
@@ -57,10 +57,10 @@ def card_name(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """The card that ``TC`` or ``as`` names.
+    """Parse a card such as ``TC`` or ``as``.
 
     Raises:
-        BadInput: the text is no card.
+        BadInput: the text is not a card.
     """
     if isinstance(text, str) and len(text) == 2:
         rank_at = RANKS.find(text[0].upper())
@@ -73,7 +73,7 @@ def parse_card(text: str) -> int:
 
 
 def columns_text(down: Sequence[Sequence[int]], up: Sequence[Sequence[int]]) -> list[str]:
-    """Columns side by side, bottom cards first, in cells of four; ``[ ]`` face down."""
+    """Text of columns side by side, bottom cards first, in cells of four; ``[ ]`` is face down."""
     names = [
         [*(f"[{card_name(card)}]" for card in under), *(f" {card_name(card)} " for card in over)]
         for under, over in zip(down, up, strict=True)
@@ -82,10 +82,10 @@ def columns_text(down: Sequence[Sequence[int]], up: Sequence[Sequence[int]]) -> 
 
 
 def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
-    """Check that ``cards`` holds every card of one deck exactly once, or of so many as often.
+    """Check that ``cards`` holds every card of one full deck, or of the given number of decks.
 
     Raises:
-        BadInput: cards are missing or there too often; the sentence names each of them.
+        BadInput: cards are missing or surplus; the message names each of them.
     """
     counts = Counter(cards)
     unknown = [str(c) for c in counts if c not in DECK]

@@ -1,13 +1,13 @@
-"""Sets of cards as the low 52 bits of a signed 64-bit integer, and the few operations on them.
+"""Sets of cards as the low 52 bits of a signed 64-bit integer, and their operations.
 
-Bit ``4·rank + 2·(colour xor parity of rank) + (suit >> 1)`` stands for a card, so that
+A card is bit ``4·rank + 2·(colour xor parity of rank) + (suit >> 1)``, so that
 
 * *twins* (same rank and colour) are the neighbours ``2i`` and ``2i + 1``, a *pair*;
 * the two cards that a card can be built on, its *parents*, are the pair four bits up;
 * the next card of its suit is four bits up with the pairs of the nibble exchanged.
 
-Questions about "which cards could take a child" or "which may follow on the foundations" thus
-become a handful of shifts over whole sets. No set ever uses the sign bit, so the same source runs
+So a few shifts over whole sets find the cards that can be built on, or that are next on the
+foundations. No set ever uses the sign bit, so the same source runs
 compiled and, with the compiler switched off, on plain Python integers.
 """
 
@@ -87,20 +87,20 @@ else:
 
 @small_kernel
 def both_of_pairs(lower_bits):
-    """The pairs whose lower bits are given."""
+    """Both cards of each pair whose lower bit is given."""
     return lower_bits | (lower_bits << 1)
 
 
 @small_kernel
 def next_in_suit(cards):
-    """The cards that follow these on the foundations."""
+    """The next card of the suit of each card, as a set."""
     above = (cards << 4) & ALL
     return ((above & LOW_PAIRS) << 2) | ((above >> 2) & LOW_PAIRS)
 
 
 @small_kernel
 def previous_in_suit(cards):
-    """The cards that these follow on the foundations."""
+    """The previous card of the suit of each card, as a set."""
     below = cards >> 4
     return ((below & LOW_PAIRS) << 2) | ((below >> 2) & LOW_PAIRS)
 
@@ -114,7 +114,7 @@ def _suits_aligned(cards):
 
 @kernel
 def with_all_lower(cards):
-    """The cards of a set whose lower cards of their suit are all in it, too."""
+    """The cards of a set for which it also has all lower cards of their suit."""
     runs = _suits_aligned(cards)
     runs &= runs << 4 | 0xF
     runs &= runs << 8 | 0xFF

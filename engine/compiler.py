@@ -1,4 +1,4 @@
-"""Whether kernels are compiled in this process, or run by Python itself."""
+"""Flag that says whether kernels are compiled in this process or run by the interpreter."""
 
 import os
 

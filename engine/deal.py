@@ -1,4 +1,4 @@
-"""Deals in flat order: what the deals of all games have in common."""
+"""Deals in flat order, the common base of the deals of all games."""
 
 import hashlib
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class FlatDeal:
 
     Attributes:
         game: slug of the game.
-        decks: how many decks it is played with.
+        decks: number of decks of the game.
         zones: where the cards of the flat order lie.
         cards: the cards in flat order.
 
@@ -51,12 +51,12 @@ class FlatDeal:
 
     @classmethod
     def of(cls, cards: Iterable[int]) -> Self:
-        """The deal of cards in flat order (any iterable of integers, arrays and bytes too)."""
+        """Make a deal from cards in flat order: an iterable of integers, array or bytes."""
         return cls(tuple(int(card) for card in cards))
 
     @property
     def digest(self) -> str:
-        """32 hexadecimal digits that name the order of the cards, whichever dealer dealt them."""
+        """Digest of the order of the cards, in 32 hexadecimal digits; independent of the dealer."""
         return hashlib.sha256(bytes(self.cards)).hexdigest()[:32]
 
     def as_array(self) -> NDArray[np.uint8]:
@@ -69,7 +69,7 @@ class FlatDeal:
         return tuple(self.cards[pile.start : pile.stop] for pile in found.piles)
 
     def to_json(self) -> dict[str, Any]:
-        """For each zone a list of its piles, each a list of card names; a lone pile by itself."""
+        """For each zone the list of its piles, or its only pile; a pile lists card names."""
         data = {}
         for zone in self.zones:
             piles = [[card_name(card) for card in pile] for pile in self.piles(zone.name)]

@@ -1,23 +1,23 @@
-"""The exceptions that every entry point turns into one clear sentence, and notes of new names."""
+"""Exceptions that every entry point reports as one sentence, and warnings of renamed things."""
 
 import warnings
 from typing import Any
 
 
 class BadInput(ValueError):
-    """Wrong input from a user.
+    """Invalid input from a user.
 
-    The message is one sentence that names the value, what was expected and where;
-    command line and dashboard print it as it stands.
+    The message is one sentence that names the value, what was expected and where; the command line
+    and the dashboard print it unchanged.
     """
 
 
 class BadMove(BadInput):
-    """A text or byte that is no move of the notation."""
+    """Text or bytes that are not a move of the notation."""
 
 
 class IllegalMove(BadInput):
-    """A well-formed move that the rules forbid in the position it was tried in.
+    """A well-formed move that the rules forbid in the position.
 
     Attributes:
         move: the move.
@@ -31,9 +31,9 @@ class IllegalMove(BadInput):
 
 
 class Renamed(FutureWarning):
-    """A name that still works and should be replaced by a newer one."""
+    """Warning that a former name was used; it still works."""
 
 
 def note_renamed(what: str, old: str, new: str) -> None:
-    """Warn that a thing is called by a new name; the old one goes on working."""
+    """Warn that something has a new name; the former name still works."""
     warnings.warn(f"the {what} {old} is now called {new}", Renamed, stacklevel=3)

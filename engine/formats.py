@@ -1,8 +1,8 @@
 """Starting deals as text: our JSON and the formats of other solitaire programs.
 
-Each game has a reader and a writer for each of its formats (`engine.game.Codec`), and the one reads
-back what the other writes. Readers meet any text that is not a starting deal with BadInput and
-nothing else.
+Each game supplies a reader and a writer for each of its formats (`engine.game.Codec`), which are
+inverses of each other. A reader raises BadInput, and nothing else, for text that is not a starting
+deal.
 """
 
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from engine.games import default_game, game_of, games
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write a deal down.
+    """A text format of deals.
 
     Attributes:
         slug: its name.
-        summary: which program reads and writes it, for lists.
+        summary: the programs that read and write it, for lists.
     """
 
     slug: str
@@ -26,23 +26,23 @@ class Format:
 
     @property
     def games(self) -> tuple[Game, ...]:
-        """The games whose deals can be written in it."""
+        """The games whose deals can be written in this format."""
         return tuple(game for game in games() if self._codec(game) is not None)
 
     def read(self, text: str, game: Game | None = None) -> Deal:
-        """The deal that a text holds, of the default game if none is given.
+        """Read the deal of a text, of the default game if none is given.
 
         Raises:
-            BadInput: the text is no such deal, or the format does not have the game.
+            BadInput: the text is not such a deal, or the format does not support the game.
         """
         deal: Deal = self._checked(game or default_game()).read(text)
         return deal
 
     def write(self, deal: Deal) -> str:
-        """The text of a deal, which `read` reads back.
+        """Write a deal as text; `read` is the inverse.
 
         Raises:
-            BadInput: the format does not have its game.
+            BadInput: the format does not support the game of the deal.
         """
         return self._checked(game_of(deal)).write(deal)
 
@@ -57,12 +57,14 @@ class Format:
         codec = self._codec(game)
         if codec is None:
             able = ", ".join(codec.slug for codec in game.codecs)
-            raise BadInput(f"the format {self.slug} has no {game.name}: expected one of {able}")
+            raise BadInput(
+                f"the format {self.slug} does not support {game.name}: expected one of {able}"
+            )
         return codec
 
 
 def formats() -> dict[str, Format]:
-    """Every format of every game by slug, as the first game that has it describes it."""
+    """The formats of all games by slug, each with the summary of the first game that has it."""
     found: dict[str, Format] = {}
     for game in games():
         for codec in game.codecs:
@@ -71,10 +73,10 @@ def formats() -> dict[str, Format]:
 
 
 def get_format(slug: str) -> Format:
-    """The format with this slug.
+    """Look up a format by its slug.
 
     Raises:
-        BadInput: there is none.
+        BadInput: unknown slug.
     """
     known = formats()
     if slug not in known:

@@ -1,4 +1,4 @@
-"""Stepping through a game: a move list played from a position, as far as the referee allows."""
+"""Replay of a move list from a position, judged by the referee."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from engine.errors import BadInput, IllegalMove
 
 
 class Playable(Protocol):
-    """A position that its game's referee plays on."""
+    """A position on which the referee of its game plays moves."""
 
     @property
     def is_won(self) -> bool: ...
@@ -20,10 +20,10 @@ P = TypeVar("P", bound=Playable)
 
 
 class ReplayError(BadInput):
-    """A move list broke the rules.
+    """An illegal move in a move list.
 
     Attributes:
-        number: which move, counted from 1.
+        number: index of the move, counted from 1.
         move: the move itself.
         reason: why it is illegal.
     """
@@ -36,7 +36,7 @@ class ReplayError(BadInput):
 
 
 def positions(start: P, moves: Iterable[Any]) -> Iterator[P]:
-    """The start and the position after each move, one at a time: n + 1 positions.
+    """Yield the start and the position after each of n moves: n + 1 positions.
 
     Raises:
         ReplayError: at the first illegal move.
@@ -52,7 +52,7 @@ def positions(start: P, moves: Iterable[Any]) -> Iterator[P]:
 
 
 def replay(start: P, moves: Iterable[Any]) -> P:
-    """The position after all moves.
+    """Play all moves and return the last position.
 
     Raises:
         ReplayError: at the first illegal move.
@@ -61,7 +61,7 @@ def replay(start: P, moves: Iterable[Any]) -> P:
 
 
 def wins(start: Playable, moves: Iterable[Any]) -> bool:
-    """Whether the moves are all legal from a position and end with the game won."""
+    """Whether all moves are legal from a position and the last one wins."""
     try:
         return replay(start, moves).is_won
     except ReplayError:

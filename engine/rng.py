@@ -1,9 +1,9 @@
-"""Seeded random draws for kernels: a generator whose whole state is two numbers.
+"""Random number generator for kernels, with a state of two integers.
 
 A xorshift of 32 bits plus a counter that steps through all 32-bit numbers, added (Marsaglia 2003,
 "Xorshift RNGs", the idea of xorwow at half the width): period 2**32 · (2**32 − 1). The state is
-int64[2] with 32 bits in each, so that every step stays within int64 and compiled and interpreted
-kernels draw the same. Good for breaking ties, not for secrets and not for dealing cards.
+int64[2] with 32 bits in each, so every step stays within int64, and compiled and interpreted
+kernels give the same numbers. Fit for breaking ties, not for secrets or for dealing cards.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -16,40 +16,40 @@ _STEP = 362437
 
 
 @kernel
-def seed_draws(cards, random_seed, draws):
-    """Set the state draws int64[2] from a deal's cards uint8[52] and a whole number from 0 up.
+def seed_rng(cards, random_seed, rng):
+    """Seed the state rng int64[2] from the cards uint8[52] of a deal and a random seed from 0 up.
 
-    Each pair of deal and number has draws of its own, whatever else is played.
+    So the random numbers of a game depend on its deal and random seed alone.
     """
     mixed = mix_bits(random_seed & _MASK) ^ (random_seed >> 32)
     for place in range(cards.shape[0]):
         mixed = mix_bits((mixed + 53 * place + int(cards[place]) + 1) & _MASK)
-    draws[0] = mixed | 1  # a xorshift stands still on zero
-    draws[1] = mix_bits(mixed ^ _MASK)
+    rng[0] = mixed | 1  # zero is a fixed point of a xorshift
+    rng[1] = mix_bits(mixed ^ _MASK)
 
 
 @kernel
-def draw_below(draws, bound):
-    """A whole number from 0 to bound − 1; the bias is below bound / 2**32."""
-    x = draws[0]
+def random_below(rng, bound):
+    """A random integer from 0 to bound − 1; the bias is below bound / 2**32."""
+    x = rng[0]
     x ^= (x << 13) & _MASK
     x ^= x >> 17
     x ^= (x << 5) & _MASK
-    draws[0] = x
-    draws[1] = (draws[1] + _STEP) & _MASK
-    return (((x + draws[1]) & _MASK) * bound) >> 32
+    rng[0] = x
+    rng[1] = (rng[1] + _STEP) & _MASK
+    return (((x + rng[1]) & _MASK) * bound) >> 32
 
 
 @kernel
-def split_draws(draws, others):
-    """Set the state others int64[2] from two draws: what is drawn there leaves draws alone."""
-    others[0] = mix_bits(draw_below(draws, 1 << 31)) | 1
-    others[1] = mix_bits(draw_below(draws, 1 << 31))
+def split_rng(rng, others):
+    """Seed the state others int64[2] by two numbers of rng, which its use then leaves alone."""
+    others[0] = mix_bits(random_below(rng, 1 << 31)) | 1
+    others[1] = mix_bits(random_below(rng, 1 << 31))
 
 
 @kernel
 def mix_bits(x):
-    """Spread 32 bits so that each bit of x moves about half the bits of the result."""
+    """Mix 32 bits so that each bit of x affects about half the bits of the result."""
     x = ((x >> 16) ^ x) * 0x45D9F3B & _MASK
     x = ((x >> 16) ^ x) * 0x45D9F3B & _MASK
     return (x >> 16) ^ x

@@ -1,4 +1,4 @@
-"""Rulesets: which moves are legal and what wins, named by slugs that games read for themselves."""
+"""Lookup of rulesets by slug; each game parses the slugs of its own."""
 
 from engine.errors import BadInput, note_renamed
 from engine.game import Rules
@@ -6,15 +6,15 @@ from engine.games import games
 
 
 def named_rulesets() -> dict[str, Rules]:
-    """Every ruleset that has a name of its own, of every game, by slug."""
+    """The named rulesets of all games, by slug."""
     return {slug: rules for game in games() for slug, rules in game.rulesets.presets.items()}
 
 
 def parse_ruleset(slug: str) -> Rules:
-    """The rules a slug names.
+    """Parse the slug of a ruleset.
 
     Raises:
-        BadInput: no such ruleset.
+        BadInput: unknown ruleset.
     """
     for game in games():
         rules: Rules | None = game.rulesets.parse(slug)

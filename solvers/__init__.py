@@ -1,1 +1,1 @@
-"""Who plays: dead ends, exact search, heuristics; one registry names them all."""
+"""Solvers and players of the games, with one registry of all methods."""

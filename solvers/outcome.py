@@ -1,11 +1,11 @@
-"""What one solver achieved on one deal."""
+"""Outcomes of solvers on deals."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
 class Result(StrEnum):
-    """How it ended; the values are the words stored in SQL."""
+    """Result of an outcome; the values are the words stored in SQL."""
 
     WON = "won"
     LOST = "lost"  # it failed; proves nothing
@@ -15,10 +15,10 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A proof of hopelessness small enough to check by eye.
+    """A proof that a deal cannot be won, small enough to check by eye.
 
     Attributes:
-        kind: which test fired, a slug such as ``relaxed`` or ``pair``.
+        kind: slug of the test, such as ``relaxed`` or ``pair``.
         witness: the cards involved, in the order in which an explanation names them.
     """
 
@@ -28,14 +28,14 @@ class DeadEnd:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One solver on one deal under one ruleset.
+    """Outcome of one solver on one deal under one ruleset.
 
     Attributes:
-        result: how it ended.
+        result: the result.
         nodes: positions entered; the deterministic measure of effort.
         cpu_ms: milliseconds of CPU time of the thread that solved it.
         moves: standard moves, packed as `engine.game.Game.unpack` reads them, when won, else None.
-        played: the same of a game that a player lost, else None.
+        played: packed moves of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.
     """
 
@@ -47,12 +47,12 @@ class Outcome:
     played: bytes | None = None
 
     def without_game(self) -> "Outcome":
-        """The same without the game that a player lost, which only its worker looks at."""
+        """The outcome without the moves of a lost game, which only its worker uses."""
         return self if self.played is None else replace(self, played=None)
 
     @classmethod
     def of_game(cls, won: bool, moves: bytes, nodes: int, seconds: float) -> "Outcome":
-        """That of a game that a player played to its end, with its moves and CPU seconds."""
+        """Outcome of a game that a player finished, with its moves and CPU seconds."""
         return cls(
             Result.WON if won else Result.LOST,
             nodes=nodes,

@@ -1,8 +1,8 @@
-"""The registry: every method by its slug, its parameters, and the solvers configured from them.
+"""Registry of all methods by slug, their parameters, and the solvers configured from them.
 
-A *method* is what the registry holds; a *solver* is a method with values for its parameters. A
+A *method* is an entry of the registry; a *solver* is a method with values for its parameters. A
 solver prints as ``exact(nodes=5000000)`` and parses back; the catalogue keys outcomes by that text
-and by the method's version. Whoever changes what a method returns raises its version.
+and by the version of the method, which rises with every change of its outcomes.
 """
 
 import importlib
@@ -27,7 +27,7 @@ Values = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A whole number that a method takes, with its default and its range (both ends included)."""
+    """An integer parameter of a method, with its default and its range (both ends included)."""
 
     name: str
     default: int
@@ -50,14 +50,14 @@ class Method:
         parameters: in the order in which they print.
         rulesets: the rulesets it plays, in words, for error messages.
         plays: whether it plays a ruleset of its game.
-        chunk: deals in a piece of work of about a second, or a function from values to that number.
-        solve: deals uint8[n, cards] in flat order, rules of its game, values -> one outcome a deal,
+        chunk: deals in a chunk of work of about a second, or a function from values to that number.
+        solve: deals uint8[n, cards] in flat order, rules, values -> one outcome for each deal,
             in order. Thread-safe; the outcome of a deal depends on these arguments alone.
-        solve_position: the same for one position in mid-game, where the method can.
+        solve_position: the same for one position in mid-game; None if the method cannot.
         decides: whether, with enough nodes, each outcome is a win or a proof that there is none.
         grades: whether its nodes measure how hard a deal is.
-        independent_of: the methods whose verdicts it can judge: it shares no code with them but the
-            engine's.
+        independent_of: the methods whose verdicts it can judge, as it shares no code with them
+            outside the engine.
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
     """
 
@@ -79,7 +79,7 @@ class Method:
     warm_up: Values = field(default_factory=dict, hash=False)
 
 
-# Slugs of the methods whose kernels this process has.
+# Slugs of the methods whose kernels this process has loaded.
 _warm: set[str] = set()
 
 
@@ -97,7 +97,7 @@ class Solver:
 
     @property
     def chunk(self) -> int:
-        """How many deals make a piece of work of a second or so."""
+        """Number of deals in a chunk of work of about a second."""
         chunk = self.method.chunk
         return chunk if isinstance(chunk, int) else chunk(dict(self.values))
 
@@ -113,7 +113,7 @@ class Solver:
             raise BadInput(f"{self.method.slug} does not play {rules.slug}: it plays {played}")
 
     def solve(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
-        """One outcome for each row of deals uint8[n, cards] (flat order), in order.
+        """Solve deals uint8[n, cards] in flat order; one outcome for each, in order.
 
         Raises:
             BadInput: the method does not play the ruleset.
@@ -122,10 +122,10 @@ class Solver:
         return self.method.solve(deals, rules, dict(self.values))
 
     def warm_up(self, rules: Rules) -> None:
-        """Have the method's kernels compiled or loaded, so that no deal's CPU time counts it.
+        """Compile or load the kernels of the method, so that no CPU time of a deal includes it.
 
-        Done once a process, by the smallest pieces of work there are: a shuffled deal and one with
-        its cards in order, or two shuffled deals.
+        Done once for each process, by the cheapest work: a shuffled deal and one with its cards in
+        order, or two shuffled deals.
 
         Raises:
             BadInput: the method does not play the ruleset.
@@ -143,7 +143,7 @@ class Solver:
             _warm.add(self.method.slug)
 
     def solve_position(self, position: Position) -> Outcome:
-        """The outcome from a position in mid-game.
+        """Solve a position in mid-game.
 
         Raises:
             BadInput: the method does not play the ruleset, or only plays from starting deals.
@@ -155,8 +155,8 @@ class Solver:
 
 
 # For each game, slug -> module and the name by which it defines the method; the methods that decide
-# come first, and of players the simplest. Modules load when first asked for, because importing
-# compiled kernels takes longer than most commands. Other packages add methods by entry points of
+# come first, and of players the simplest. Modules load on first use, because importing compiled
+# kernels takes longer than most commands. Other packages add methods by entry points of
 # the group, with such values.
 GROUP = "thoughtful.solvers"
 _BUILT_IN = {
@@ -192,15 +192,15 @@ _VALUE = re.compile(r"\s*(?P<name>[a-z][a-z0-9_]*)\s*=\s*(?P<value>-?[0-9][0-9_]
 
 
 def method_slugs() -> list[str]:
-    """Every slug of the registry, sorted."""
+    """The slugs of the registry, sorted."""
     return sorted({slug for own in _BUILT_IN.values() for slug in own} | set(_slugs_of_packages()))
 
 
 def get_method(slug: str) -> Method:
-    """The method with this slug.
+    """Look up a method by its slug.
 
     Raises:
-        BadInput: there is none.
+        BadInput: unknown slug.
     """
     if slug in _RENAMED:
         note_renamed("solver", slug, _RENAMED[slug])
@@ -214,7 +214,7 @@ def get_method(slug: str) -> Method:
 
 
 def methods_of(game: str) -> Iterator[Method]:
-    """The methods that play a game, those that decide first; each is loaded when its turn comes."""
+    """The methods that play a game, those that decide first; each is loaded when it is yielded."""
     yield from map(_load, _BUILT_IN.get(game, {}).values())
     others = map(_load_of_package, _slugs_of_packages())
     own = [method for method in others if method.game == game]
@@ -222,7 +222,7 @@ def methods_of(game: str) -> Iterator[Method]:
 
 
 def default_solver(rules: Rules) -> Solver:
-    """The solver that is meant where none is named: the first that decides, else the first of all.
+    """The default solver of a ruleset: the first that decides, else the first of all.
 
     Raises:
         BadInput: no solver plays the ruleset.
@@ -231,7 +231,7 @@ def default_solver(rules: Rules) -> Solver:
 
 
 def default_player(rules: Rules) -> Solver:
-    """The player that is meant where none is named: the first of the registry.
+    """The default player of a ruleset: the first of the registry.
 
     Raises:
         BadInput: no player plays the ruleset.
@@ -249,11 +249,11 @@ def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:
 
 
 def judge(rules: Rules, of: str | None = None) -> Solver | None:
-    """The first solver that decides positions in mid-game under these rules, if there is one.
+    """The first solver that decides positions in mid-game under a ruleset; None without one.
 
     Args:
         rules: the ruleset.
-        of: slug of a method; the judge is then one that is independent of it.
+        of: slug of a method of which the judge must be independent.
     """
     for method in methods_of(rules.game):
         solver = configure(method, {})
@@ -285,7 +285,7 @@ def _load_of_package(slug: str) -> Method:
 
 
 def parse_solver(text: str) -> Solver:
-    """Read ``exact`` or ``exact(nodes=1000000)``; parameters not named get their defaults.
+    """Parse ``exact`` or ``exact(nodes=1000000)``; other parameters get their defaults.
 
     Raises:
         BadInput: malformed text, unknown slug or parameter, value out of range.
@@ -309,7 +309,7 @@ def parse_solver(text: str) -> Solver:
 
 
 def configure(method: Method, given: Values) -> Solver:
-    """A solver of this method with these values, defaults for the others.
+    """Make a solver from a method and values; other parameters get their defaults.
 
     Raises:
         BadInput: unknown parameter or value out of range.

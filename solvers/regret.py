@@ -1,11 +1,11 @@
 """Regret: the first move of a lost game after which no win was possible any more.
 
 A win that can be reached from a position can be reached from every position before it on the way
-there. So along a game winnability is lost at most once and never comes back, and a search by halves
-finds where, asking a solver that decides positions about a logarithm of the game's positions.
+there. So winnability is lost at most once along a game and never regained, and binary search finds
+the move with a logarithmic number of calls of a solver that decides positions.
 
-Moves that play can lead back from lose nothing, so nothing is asked about them; each game says
-which these are (`engine.game.Actions`).
+Reversible moves lose nothing, so the search skips them; each game defines its reversible moves
+(`engine.game.Actions`).
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from solvers.registry import Solver
 
 
 class RegretKind(StrEnum):
-    """How a lost game stands to winning; the values are the words stored in SQL."""
+    """Kind of regret of a lost game; the values are the words stored in SQL."""
 
     MOVE = "move"  # a move took away the last way to win
     STOPPED = "stopped"  # the player stopped although it could still win
@@ -34,13 +34,13 @@ class RegretKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """Where a lost game was lost.
+    """The move at which a lost game was lost.
 
     Attributes:
-        kind: what there is to regret.
-        step: how many moves were made before the one that lost it; the length of the game where
+        kind: the kind of regret.
+        step: number of moves before the one that lost it; the length of the game if
             the player stopped although it could still win; else None.
-        action: what the losing move did, a key of `engine.game.Actions.words`; None where
+        action: kind of the losing move, a key of `engine.game.Actions.words`; None if
             there is none.
     """
 
@@ -50,7 +50,7 @@ class Regret:
 
 
 def find_regret(start: Position, moves: Sequence[Move], judge: Solver) -> Regret:
-    """Where a game was lost.
+    """Find the move at which a game was lost.
 
     Args:
         start: its first position.
@@ -65,11 +65,11 @@ def find_regret(start: Position, moves: Sequence[Move], judge: Solver) -> Regret
     positions = list(replay.positions(start, moves))
     if positions[-1].is_won:
         raise BadInput("a game that was won has no regret: expected the moves of a lost one")
-    # Steps before which a win may be possible that is none afterwards.
+    # Steps that may lose the last possible win.
     steps = [
         step for step, move in enumerate(moves) if not actions.is_reversible(positions[step], move)
     ]
-    # What is asked about: the start, and what each of these steps leads to.
+    # The positions to be decided: the start, and the one after each of these steps.
     asked = [positions[0], *(positions[step + 1] for step in steps)]
     lost, end = 0, len(asked)
     while lost < end:
@@ -92,16 +92,16 @@ def find_regret(start: Position, moves: Sequence[Move], judge: Solver) -> Regret
 def play_again(
     cards: NDArray[np.uint8], rules: Rules, player: Solver, judge: Solver
 ) -> list[tuple[bytes, Regret]]:
-    """Play games again that a player lost; the packed moves and the regret of each.
+    """Replay games that a player lost; returns the packed moves and the regret of each.
 
     Args:
         cards: the deals, uint8[n, cards] in flat order.
         rules: the ruleset.
-        player: it plays the same deal in the same way always, so it loses again.
+        player: the player, which always plays a deal in the same way, so it loses again.
         judge: a solver that decides positions in mid-game.
 
     Raises:
-        BadInput: a game is won this time, or the player does not tell how it played.
+        BadInput: a game is won this time, or the player does not report its moves.
     """
     game = game_of(rules)
     found = []
@@ -109,8 +109,8 @@ def play_again(
         deal = game.deal(row)
         if outcome.played is None:
             raise BadInput(
-                f"{player} was to lose the deal {deal.digest} under {rules.slug} again, but "
-                + ("won it" if outcome.result == Result.WON else "does not tell its moves")
+                f"{player} should lose the deal {deal.digest} under {rules.slug} again, but it "
+                + ("won it" if outcome.result == Result.WON else "does not report its moves")
             )
         start = game.start(deal, rules)
         regret = find_regret(start, game.unpack(outcome.played), judge)

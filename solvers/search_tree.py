@@ -1,7 +1,7 @@
-"""The tree that planners of games with hidden cards grow: nodes, their edges, and what may follow.
+"""Search tree of planners with hidden cards: nodes, edges and chance outcomes.
 
-A node is what has been seen so far, an edge a step that may be taken from it. Below an edge lies an
-outcome for each card that was met under it, or a single one where no card turns up.
+A node is an information set, an edge a step from it. An edge has an outcome for each card that
+turned up under it, or a single one if no card turns up.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -14,24 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
-from engine.rng import draw_below
+from engine.rng import random_below
 
-# Of a node: its first edge, how many it has, how often it was visited, how many edges were taken.
+# Columns of a node: its first edge, its number of edges, its visits, its number of edges taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)
-# Of an edge: the step, how often it was taken, how often that won, the first of its outcomes, and
-# how many outcomes were drawn.
-STEP, TIMES, WINS, OUTCOME, DRAWN = range(5)
-# Of an outcome: the node, the card that turned up or −1, how often it was drawn, the next outcome.
+# Columns of an edge: the step, its visits, its wins, its first outcome, its number of sampled
+# outcomes.
+STEP, TIMES, WINS, OUTCOME, SAMPLED = range(5)
+# Columns of an outcome: the node, the card that turned up or −1, how often it was sampled,
+# the next outcome.
 NODE, CARD, WEIGHT, NEXT = range(4)
 
-# What stands for a number where there is none, or where there is no room for one.
+# In place of an index: there is none, or no room for one.
 NONE = -1
 
 _EDGES_OF_A_NODE = 8
 
 
 class Tree(NamedTuple):
-    """Arrays of int32, which is half as much to write as int64, and how much of them is used.
+    """Arrays of a tree, of int32 to halve the memory traffic, and their used sizes.
 
     nodes: [n, 4].
     edges: [8 · n, 5].
@@ -46,7 +47,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Room for so many nodes and outcomes, and for eight times as many edges."""
+    """Allocate a tree for a number of nodes and outcomes, and eight times as many edges."""
     return Tree(
         np.zeros((nodes, 4), dtype=np.int32),
         np.zeros((_EDGES_OF_A_NODE * nodes, 5), dtype=np.int32),
@@ -56,7 +57,7 @@ def new_tree(nodes: int) -> Tree:
 
 
 def with_more_room(tree: Tree) -> Tree:
-    """The same with twice the room."""
+    """Double the capacity of a tree."""
     return tree._replace(
         nodes=np.concatenate([tree.nodes, np.zeros_like(tree.nodes)]),
         edges=np.concatenate([tree.edges, np.zeros_like(tree.edges)]),
@@ -66,14 +67,14 @@ def with_more_room(tree: Tree) -> Tree:
 
 @search_kernel
 def add_node(steps, count, tree):
-    """Add a node from which the first `count` of steps int64[…] may be taken; NONE without room."""
+    """Add a node with the first `count` of steps int64[…] as its edges; NONE without room."""
     node, first = tree.counts[0], tree.counts[1]
     if node == tree.nodes.shape[0] or first + count > tree.edges.shape[0]:
         return NONE
     for number in range(count):
         edge = tree.edges[first + number]
         edge[STEP] = steps[number]
-        edge[TIMES] = edge[WINS] = edge[DRAWN] = 0
+        edge[TIMES] = edge[WINS] = edge[SAMPLED] = 0
         edge[OUTCOME] = NONE
     row = tree.nodes[node]
     row[FIRST], row[COUNT], row[VISITS], row[TAKEN] = first, count, 0, 0
@@ -82,12 +83,12 @@ def add_node(steps, count, tree):
     return node
 
 
-# Numbers of 32 bits must not get into sets of cards, not even where the compiler is off.
+# Integers of 32 bits must not get into sets of cards, not even without the compiler.
 
 
 @search_kernel
 def step_of(edge, tree):
-    """The step that an edge stands for."""
+    """The step of an edge."""
     return np.int64(tree.edges[edge, STEP])
 
 
@@ -98,10 +99,10 @@ def card_of(outcome, tree):
 
 
 @search_kernel
-def choose(node, exploration, tree, draws):
-    """The edge to take: any that was not taken before, else that of the highest upper bound.
+def choose(node, exploration, tree, rng):
+    """Choose an edge by UCB1: a random unvisited one, else the one of the highest upper bound.
 
-    Kocsis and Szepesvári 2006: what the edge won on average, plus `exploration` times the square
+    Kocsis and Szepesvári 2006: the mean of the edge's wins, plus `exploration` times the square
     root of the logarithm of the node's visits over the edge's.
     """
     row, edges = tree.nodes[node], tree.edges
@@ -110,7 +111,7 @@ def choose(node, exploration, tree, draws):
         return first
     fresh = count - row[TAKEN]
     if fresh > 0:
-        left = draw_below(draws, fresh)
+        left = random_below(rng, fresh)
         if fresh == count:
             return first + left
         for edge in range(first, first + count):
@@ -132,7 +133,7 @@ def choose(node, exploration, tree, draws):
 
 @search_kernel
 def count_visit(node, edge, won, tree):
-    """Note that an edge of a node was taken, and whether that won."""
+    """Back up a trajectory through an edge of a node."""
     row, taken = tree.nodes[node], tree.edges[edge]
     if taken[TIMES] == 0:
         row[TAKEN] += 1
@@ -143,7 +144,7 @@ def count_visit(node, edge, won, tree):
 
 @search_kernel
 def outcome_with(edge, card, tree):
-    """The outcome of an edge with this card, a new one if need be; NONE without room."""
+    """The outcome of an edge with a card, added if it is new; NONE without room."""
     outcomes = tree.outcomes
     outcome = tree.edges[edge, OUTCOME]
     while outcome >= 0:

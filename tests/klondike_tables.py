@@ -12,18 +12,25 @@ from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.kplus import State
 from engine.klondike.moves import KlondikeMove, unpack_solution
-from engine.klondike.observation import imagine, observe
+from engine.klondike.observation import determinize, observe
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
 from solvers.klondike.kplus.actions import NEEDED, act
-from solvers.klondike.players.game import FACE_DOWN, Game
+from solvers.klondike.players.game import FACE_DOWN, GameRunner
 from solvers.klondike.players.planners import HindsightPlayer, TreePlayer
-from solvers.klondike.players.play import GREEDY, Mind, allowed, forget, go_on, remember
-from solvers.klondike.players.tree import Settings
+from solvers.klondike.players.play import (
+    GREEDY,
+    PlayerWorkspace,
+    add_state,
+    advance_history,
+    allowed,
+    clear_history,
+)
+from solvers.klondike.players.tree import TreeSettings
 from solvers.outcome import Outcome, Result
 from twins.kplus import read
 from twins.planners import covered
-from twins.yan import NaiveDraws
+from twins.yan import NaiveRng
 
 DRAW3 = PRESETS["klondike-draw3"]
 DRAW1 = PRESETS["klondike-draw1"]
@@ -53,14 +60,14 @@ class Table:
     def __init__(self, deal: KlondikeDeal, rules: KlondikeRules, random_seed: int = 0) -> None:
         self.deal = deal
         self.rules = rules
-        self.game = Game(rules, random_seed)
+        self.game = GameRunner(rules, random_seed)
         self.truths = [self.game.begin(deal.as_array())]
-        forget(self.mind.game)
-        remember(self.truth, self.mind.game)
+        clear_history(self.work.history)
+        add_state(self.truth, self.work.history)
 
     @property
-    def mind(self) -> Mind:
-        return self.game.mind
+    def work(self) -> PlayerWorkspace:
+        return self.game.work
 
     @property
     def truth(self) -> State:
@@ -78,16 +85,16 @@ class Table:
         return observe(self.truth, self.game.croupier)
 
     def allowed(self) -> list[int]:
-        state = imagine(self.observe(), self.mind.own)
-        scratch = self.mind.scratch
-        table, actions = self.mind.own.table, scratch.actions
+        state = determinize(self.observe(), self.work.world)
+        scratch = self.work.scratch
+        table, actions = self.work.world.table, scratch.actions
         return actions[
-            : allowed(state, table, NEEDED, self.mind.game, scratch, actions, 0)
+            : allowed(state, table, NEEDED, self.work.history, scratch, actions, 0)
         ].tolist()
 
     def play(self, action: int) -> None:
         after = act(self.truth, self.game.croupier.table, action)
-        go_on(self.truth, after, self.mind.game)
+        advance_history(self.truth, after, self.work.history)
         self.truths.append(after)
 
     def walk(self, chooser: random.Random, most: int) -> Iterator["Table"]:
@@ -101,13 +108,13 @@ class Table:
             self.play(choices[0] if chooser.random() < 0.6 else chooser.choice(choices))
 
 
-def naive_draws(draws: NDArray[np.int64]) -> NaiveDraws:
+def naive_rng(rng: NDArray[np.int64]) -> NaiveRng:
     """A generator that goes on as this one will."""
-    return NaiveDraws(int(draws[0]), int(draws[1]))
+    return NaiveRng(int(rng[0]), int(rng[1]))
 
 
-def state_of(draws: NaiveDraws) -> list[int]:
-    return [draws.shifted, draws.counter]
+def state_of(rng: NaiveRng) -> list[int]:
+    return [rng.shifted, rng.counter]
 
 
 def moves_of(outcome: Outcome) -> bytes:
@@ -148,7 +155,7 @@ def some_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Tab
 
 def late_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Table:
     """A game with few hidden cards that `greedy` will win."""
-    game = Game(rules, number)
+    game = GameRunner(rules, number)
     for deal in deals(221_000 + 100 * number, 100):
         won, length = game.play_simple(deal.as_array(), GREEDY, NEEDED)
         if won:
@@ -162,9 +169,9 @@ def late_table(chooser: random.Random, number: int, rules: KlondikeRules) -> Tab
     return table
 
 
-def players(game: Game) -> list[Any]:
+def players(game: GameRunner) -> list[Any]:
     """What is told of a game to every kind of player."""
     return [
-        TreePlayer(Settings(NEEDED, 1, 5, 2, 1.0)),
-        HindsightPlayer(NEEDED, 1, 0, game.mind.own),
+        TreePlayer(TreeSettings(NEEDED, 1, 5, 2, 1.0)),
+        HindsightPlayer(NEEDED, 1, 0, game.work.world),
     ]

@@ -12,29 +12,29 @@ from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
 from engine.klondike.kplus import is_won
-from engine.klondike.observation import Observation, View, imagine, shuffle
-from engine.rng import draw_below
+from engine.klondike.observation import Determinization, Observation, determinize, shuffle
+from engine.rng import random_below
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, act, class_of
 from solvers.klondike.kplus.relaxation import is_dead_end
 from solvers.klondike.kplus.values import H2
 from solvers.klondike.players.hop import arrange, wins
 from solvers.klondike.players.planners import PRUNED, HindsightPlayer
 from solvers.klondike.players.play import (
+    HISTORY_FULL,
     NO_ACTION,
-    NO_MEMORY,
     NO_ROOM,
     TOO_MANY_STATES,
-    Memory,
-    Mind,
+    History,
+    PlayerWorkspace,
+    add_state,
+    advance_history,
     allowed,
-    draw_class,
-    forget,
-    go_on,
-    new_memory,
-    remember,
+    clear_history,
+    new_history,
+    random_class,
     step,
 )
-from solvers.klondike.rollouts.multistage import Reading, with_more_room
+from solvers.klondike.rollouts.multistage import RolloutReading, with_more_room
 
 FIRST_OF_EQUALS, DRAWN, DRAWN_OF_CLASS, CLASS_DRAWN = range(4)
 
@@ -57,7 +57,7 @@ class Ways(NamedTuple):
 
     pairs: int = NEEDED
     first: int = H2
-    rollouts: Reading = PRUNED
+    rollouts: RolloutReading = PRUNED
     shared: bool = False
     equals: int = FIRST_OF_EQUALS
     once: bool = False
@@ -71,29 +71,29 @@ class Rollout(NamedTuple):
     actions: int64[MOST_ACTIONS], those of its state.
     """
 
-    path: Memory
+    path: History
     actions: NDArray[np.int64]
 
 
 class OtherwisePlayer(HindsightPlayer):
     """A hindsight player with differences from the kernel."""
 
-    def __init__(self, ways: Ways, samples: int, level: int, view: View) -> None:
-        super().__init__(ways.pairs, samples, level, view, ways.first, ways.rollouts)
+    def __init__(self, ways: Ways, samples: int, level: int, world: Determinization) -> None:
+        super().__init__(ways.pairs, samples, level, world, ways.first, ways.rollouts)
         self.ways = ways
         self.options = np.zeros(MOST_ACTIONS, dtype=np.int64)
-        self.rollout = Rollout(new_memory(), np.zeros(MOST_ACTIONS, dtype=np.int64))
+        self.rollout = Rollout(new_history(), np.zeros(MOST_ACTIONS, dtype=np.int64))
 
-    def choose(self, observation: Observation, mind: Mind) -> int:
-        """See `solvers.klondike.players.game.Player`."""
-        draws = mind.draws.copy()
+    def choose(self, observation: Observation, work: PlayerWorkspace) -> int:
+        """See `solvers.klondike.players.game.PlanningPlayer`."""
+        rng = work.rng.copy()
         while True:
             action = int(
                 plan(
                     observation,
                     self.samples,
                     self.ways,
-                    mind,
+                    work,
                     self.planner,
                     self.rollout,
                     self.options,
@@ -101,60 +101,60 @@ class OtherwisePlayer(HindsightPlayer):
             )
             if action >= NO_ACTION:
                 return action
-            if action == -NO_MEMORY:
+            if action == -HISTORY_FULL:
                 raise RuntimeError(TOO_MANY_STATES)
-            mind.draws[:] = draws
-            self.planner = self.planner._replace(room=with_more_room(self.planner.room))
+            work.rng[:] = rng
+            self.planner = self.planner._replace(work=with_more_room(self.planner.work))
 
 
 @search_kernel
-def wins_in_order(state, mind, planner):
-    """Whether always taking the first action wins: 1, 0, or minus NO_MEMORY."""
-    scratch = mind.scratch
-    forget(mind.path)
-    remember(state, mind.path)
+def wins_in_order(state, work, planner):
+    """Whether always taking the first action wins: 1, 0, or minus HISTORY_FULL."""
+    scratch = work.scratch
+    clear_history(work.path)
+    add_state(state, work.path)
     while not is_won(state):
         if is_dead_end(state, planner.table):
             return 0
-        if allowed(state, planner.table, NEEDED, mind.path, scratch, scratch.actions, 0) == 0:
+        if allowed(state, planner.table, NEEDED, work.path, scratch, scratch.actions, 0) == 0:
             return 0
         after = act(state, planner.table, scratch.actions[0])
-        if not go_on(state, after, mind.path):
-            return -NO_MEMORY
+        if not advance_history(state, after, work.path):
+            return -HISTORY_FULL
         state = after
     return 1
 
 
 @search_kernel
-def wins_by_rollouts(state, mind, planner, rollout):
-    """Whether a rollout with actions chosen by ordered rollouts wins: 1, 0, or −NO_MEMORY."""
-    forget(rollout.path)
-    remember(state, rollout.path)
+def wins_by_rollouts(state, work, planner, rollout):
+    """Whether a rollout with actions chosen by ordered rollouts wins: 1, 0, or −HISTORY_FULL."""
+    clear_history(rollout.path)
+    add_state(state, rollout.path)
     while not is_won(state):
         if is_dead_end(state, planner.table):
             return 0
         actions = rollout.actions
-        count = allowed(state, planner.table, NEEDED, rollout.path, mind.scratch, actions, 0)
+        count = allowed(state, planner.table, NEEDED, rollout.path, work.scratch, actions, 0)
         if count == 0:
             return 0
         for number in range(count):
             # All cards are known, so a line that wins once always wins.
-            won = wins_in_order(act(state, planner.table, actions[number]), mind, planner)
+            won = wins_in_order(act(state, planner.table, actions[number]), work, planner)
             if won != 0:
                 return won
         after = act(state, planner.table, actions[0])
-        if not go_on(state, after, rollout.path):
-            return -NO_MEMORY
+        if not advance_history(state, after, rollout.path):
+            return -HISTORY_FULL
         state = after
     return 1
 
 
 @search_kernel
-def one_of_equals(state, best, count, equals, mind, planner, options):
+def one_of_equals(state, best, count, equals, work, planner, options):
     """Choose among the actions that win as often as options[best], the first that wins most."""
     if equals == FIRST_OF_EQUALS:
         return options[best]
-    table, kept = mind.own.table, mind.scratch.actions
+    table, kept = work.world.table, work.scratch.actions
     preferred = class_of(state, table, options[best])
     found = 0
     for number in range(best, count):
@@ -165,19 +165,19 @@ def one_of_equals(state, best, count, equals, mind, planner, options):
             kept[found] = option
             found += 1
     if equals == CLASS_DRAWN:
-        return kept[draw_class(state, mind, found)]
-    return kept[draw_below(mind.draws, found)]
+        return kept[random_class(state, work, found)]
+    return kept[random_below(work.rng, found)]
 
 
 @search_kernel
-def plan(observation, samples, ways, mind, planner, rollout, options):
-    """As `solvers.klondike.players.hop.plan`, with `ways`; the result may be minus NO_MEMORY.
+def plan(observation, samples, ways, work, planner, rollout, options):
+    """As `solvers.klondike.players.hop.plan`, with `ways`; the result may be minus HISTORY_FULL.
 
     options: int64[MOST_ACTIONS], scratch.
     """
-    view, order, turning = mind.own, planner.order, planner.room.turning
-    state = imagine(observation, view)
-    count = allowed(state, view.table, ways.pairs, mind.game, mind.scratch, options, 0)
+    world, order, turning = work.world, planner.order, planner.work.turning
+    state = determinize(observation, world)
+    count = allowed(state, world.table, ways.pairs, work.history, work.scratch, options, 0)
     if count <= 1:
         return options[0] if count == 1 else NO_ACTION
     planner.wins[:count] = 0
@@ -186,22 +186,22 @@ def plan(observation, samples, ways, mind, planner, rollout, options):
         if ways.shared:
             number = trial % count
             if number == 0:
-                shuffle(state.down, order, mind.draws)
-                arrange(state, view, order, planner.table, turning)
+                shuffle(state.down, order, work.rng)
+                arrange(state, world, order, planner.table, turning)
             after = act(state, planner.table, options[number])
         else:
             number = trial // samples
             if trial % samples == 0 or not ways.once:
-                turned = step(imagine(observation, view), view, options[number], mind.draws)
+                turned = step(determinize(observation, world), world, options[number], work.rng)
             after = turned
-            shuffle(after.down, order, mind.draws)
-            arrange(after, view, order, planner.table, turning)
+            shuffle(after.down, order, work.rng)
+            arrange(after, world, order, planner.table, turning)
         if not ways.ordered:
             won = wins(after, planner)
         elif planner.search.levels[0] == 0:
-            won = wins_in_order(after, mind, planner)
+            won = wins_in_order(after, work, planner)
         else:
-            won = wins_by_rollouts(after, mind, planner, rollout)
+            won = wins_by_rollouts(after, work, planner, rollout)
         if won < 0:
             return won if ways.ordered else -NO_ROOM
         planner.wins[number] += won
@@ -209,4 +209,4 @@ def plan(observation, samples, ways, mind, planner, rollout, options):
     for number in range(1, count):
         if planner.wins[number] > planner.wins[best]:
             best = number
-    return one_of_equals(state, best, count, ways.equals, mind, planner, options)
+    return one_of_equals(state, best, count, ways.equals, work, planner, options)

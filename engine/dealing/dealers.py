@@ -1,10 +1,10 @@
 """Dealers: named, versioned functions from a whole number to a deal; deal ids and samples.
 
 A deal is identified by ``dealer:seed`` (``thoughtful-1:42``); a sample is a dealer and a contiguous
-range of seeds (``thoughtful-1:0-9999``, both ends included). What a dealer deals for a seed never
-changes: another shuffle is another dealer.
+range of seeds (``thoughtful-1:0-9999``, both ends included). The deal of a seed never changes: a
+different shuffle is a different dealer.
 
-Games say which dealers deal them and how (`engine.game.Dealing`); a dealer of one game alone stands
+Each game names its dealers and how they deal it (`engine.game.Dealing`); a dealer of one game lives
 in that game's folder.
 """
 
@@ -26,9 +26,9 @@ class Dealer:
 
     Attributes:
         slug: the name, such as ``thoughtful-1``.
-        min_seed: the smallest seed it takes.
-        max_seed: the largest seed it takes.
-        summary: whose deals these are and how they are made, for lists.
+        min_seed: the smallest valid seed.
+        max_seed: the largest valid seed.
+        summary: origin and method of the deals, for lists.
     """
 
     slug: str
@@ -38,11 +38,11 @@ class Dealer:
 
     @property
     def games(self) -> tuple[Game, ...]:
-        """The games that it deals."""
+        """The games that this dealer deals."""
         return tuple(game for game in games() if self._dealing(game) is not None)
 
     def check_seed(self, seed: int) -> None:
-        """Raise BadInput unless the dealer takes the seed."""
+        """Raise BadInput unless the seed is valid for this dealer."""
         if not self.min_seed <= seed <= self.max_seed:
             raise BadInput(
                 f"seed {seed} is out of range for dealer {self.slug}: "
@@ -50,27 +50,27 @@ class Dealer:
             )
 
     def check_game(self, game: Game) -> None:
-        """Raise BadInput unless the dealer deals the game."""
+        """Raise BadInput unless this dealer deals the game."""
         if self._dealing(game) is None:
             able = ", ".join(dealing.dealer.slug for dealing in game.dealings)
             raise BadInput(f"dealer {self.slug} does not deal {game.name}: expected one of {able}")
 
     def deal(self, seed: int, game: Game | None = None) -> Deal:
-        """The deal of a seed, of the default game if none is given.
+        """Deal a seed, of the default game if none is given.
 
         Raises:
-            BadInput: the dealer does not take the seed, or does not deal the game.
+            BadInput: the seed is out of range, or the dealer does not deal the game.
         """
         game = game or default_game()
         return game.deal(self.deal_block(seed, 1, game)[0])
 
     def deal_block(self, first: int, count: int, game: Game | None = None) -> NDArray[np.uint8]:
-        """The deals of the seeds first, first + 1, …: flat orders, uint8[count, game.cards].
+        """Deal the seeds first, first + 1, …: flat orders uint8[count, game.cards].
 
-        They are deals of the default game if none is given.
+        Without a game they are deals of the default game.
 
         Raises:
-            BadInput: the dealer does not take one of the seeds, does not deal the game, or count is
+            BadInput: a seed is out of range, the dealer does not deal the game, or count is
                 negative.
         """
         game = game or default_game()
@@ -128,7 +128,7 @@ def _dealers_of(game: Game) -> Iterator[Dealer]:
         yield dealing.dealer
 
 
-# 40 digits are more than any dealer takes; longer texts need not become numbers to be wrong.
+# No valid seed has 40 digits; longer texts are refused without converting them.
 _DEAL_ID = re.compile(r"\s*(?P<dealer>[^:\s]+):(?P<seed>[0-9]{1,40})\s*", re.ASCII)
 _SAMPLE = re.compile(
     r"\s*(?P<dealer>[^:\s]+):(?P<first>[0-9]{1,40})-(?P<last>[0-9]{1,40})\s*", re.ASCII
@@ -136,10 +136,10 @@ _SAMPLE = re.compile(
 
 
 def parse_deal_id(text: str) -> tuple[Dealer, int]:
-    """The dealer and the seed that ``thoughtful-1:42`` names.
+    """Parse a deal id such as ``thoughtful-1:42`` into dealer and seed.
 
     Raises:
-        BadInput: malformed text, unknown dealer, or a seed the dealer does not take.
+        BadInput: malformed text, unknown dealer, or a seed out of range.
     """
     match = _DEAL_ID.fullmatch(text)
     if match is None:
@@ -151,11 +151,11 @@ def parse_deal_id(text: str) -> tuple[Dealer, int]:
 
 
 def deal_by_id(text: str, game: Game | None = None) -> Deal:
-    """The deal that ``thoughtful-1:42`` names, of the default game if none is given.
+    """Deal the id ``thoughtful-1:42``, of the default game if none is given.
 
     Raises:
-        BadInput: malformed text, unknown dealer, one that does not deal the game, or a seed that
-            the dealer does not take.
+        BadInput: malformed text, unknown dealer, one that does not deal the game, or a seed out
+            of range.
     """
     dealer, seed = parse_deal_id(text)
     return dealer.deal(seed, game)
@@ -168,10 +168,10 @@ class Sample:
     Attributes:
         dealer: the dealer's slug.
         first: the first seed.
-        count: how many seeds, at least 1.
+        count: number of seeds, at least 1.
 
     Raises:
-        BadInput: unknown dealer, no seeds, or seeds the dealer does not take.
+        BadInput: unknown dealer, no seeds, or seeds out of range.
     """
 
     dealer: str
@@ -187,7 +187,7 @@ class Sample:
 
     @property
     def last(self) -> int:
-        """The last seed, itself part of the sample."""
+        """The last seed of the sample, included."""
         return self.first + self.count - 1
 
     @property
@@ -199,11 +199,10 @@ class Sample:
 
 
 def parse_sample(text: str) -> Sample:
-    """The sample that ``thoughtful-1:0-9999`` names (both ends included).
+    """Parse a sample such as ``thoughtful-1:0-9999`` (both ends included).
 
     Raises:
-        BadInput: malformed text, unknown dealer, seeds in the wrong order, or seeds the dealer
-            does not take.
+        BadInput: malformed text, unknown dealer, seeds in the wrong order, or seeds out of range.
     """
     match = _SAMPLE.fullmatch(text)
     if match is None:

@@ -1,10 +1,10 @@
-"""The shuffle of `thoughtful-1`, frozen for ever.
+"""Shuffle of `thoughtful-1`, which never changes.
 
 Philox4x64-10 (Salmon, Moraes, Dror, Shaw 2011, *Parallel random numbers: as easy as 1, 2, 3*,
-sections 3.3 and 4) with the key ``(seed, 0)``. Its blocks of four words are taken for the counters
+sections 3.3 and 4) with the key ``(seed, 0)``. It yields blocks of four words for the counters
 1, 2, 3, …, the same words in the same order as ``numpy.random.Philox(key=seed).random_raw()``.
 The deck starts in card order 0..51, for Spider twice; for i = 51 (or 103) down to 1 a word gives j,
-uniform in 0..i, and places i and j change cards. The array is then the flat order of the deal.
+uniform in 0..i, and places i and j swap cards. The array is then the flat order of the deal.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -59,7 +59,7 @@ def philox_block(counter, key):
 def is_surplus(word, size):
     """Whether a uint64 word lies past the last whole multiple of `size` (uint64) below 2^64.
 
-    Such words are drawn again: taking them modulo `size` would favour small results.
+    Such words are rejected: taking them modulo `size` would favour small results.
     """
     surplus = (_ALL_ONES % size + _ONE) % size
     return word > _ALL_ONES - surplus

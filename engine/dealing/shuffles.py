@@ -1,11 +1,11 @@
-"""How other solitaire programs shuffle, so that their deal numbers mean the same here.
+"""Shuffles of other solitaire programs, so that their deal numbers give the same deals here.
 
-Each gives decks in the order in which the program deals them; where the cards go is said by the
-game that it deals.
+Each returns decks in the order in which the program deals them; the game that is dealt decides
+where the cards go.
 
-The algorithms are facts of those programs, found in their sources and in lonelybot's reading of
-them, and written afresh; the tests hold deals that the programs themselves gave. All kernels work
-on whole numbers that fit int64 with room to spare: no step wraps around unless it says so.
+The algorithms follow the sources of those programs and lonelybot's account of them, and are
+written independently; the tests hold deals made by the programs themselves. All kernels work on
+whole numbers well within int64: no step wraps around unless its comment says so.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -19,7 +19,7 @@ from engine.kernels import kernel
 
 
 def _deck(suits: str, *, by_suit: bool) -> NDArray[np.uint8]:
-    """A new deck with the suits in this order: all of one suit first, or all of one rank first."""
+    """A new deck with the suits in this order, sorted by suit or by rank."""
     order = [SUITS.index(letter) for letter in suits]
     if by_suit:
         cards = [make_card(rank, suit) for suit in order for rank in range(13)]
@@ -53,7 +53,7 @@ def _shootme_step(value, mix, twist):
 
 @kernel
 def _shootme_decks(first, new_deck, decks):
-    """ShootMe/Klondike-Solver: 269 swaps of two random places."""
+    """Decks of ShootMe/Klondike-Solver: 269 swaps of two random places."""
     deck = np.empty(52, dtype=np.uint8)
     for number in range(decks.shape[0]):
         seed = first + number
@@ -75,8 +75,8 @@ def _shootme_decks(first, new_deck, decks):
 
 @kernel
 def _greenfelt_decks(first, new_deck, decks):
-    """greenfelt.net: the minimal standard generator of Park and Miller (1988), seven passes in
-    which every place changes cards with a random one; the deck is dealt from its end.
+    """Decks of greenfelt.net: the minimal standard generator of Park and Miller (1988) in seven
+    passes that swap the card of every place with a random one; the deck is dealt from its end.
     """
     deck = np.empty(52, dtype=np.uint8)
     for number in range(decks.shape[0]):
@@ -116,8 +116,8 @@ def _mersenne_next(state, at):
 
 @kernel
 def _solvitaire_decks(first, new_deck, decks):
-    """Solvitaire: mt19937 and Fisher–Yates with Boost's uniform_int_distribution (equal buckets,
-    what is left over drawn again).
+    """Decks of Solvitaire: mt19937, Fisher–Yates, Boost's uniform_int_distribution (equal buckets,
+    surplus words rejected).
     """
     deck = np.empty(52, dtype=np.uint8)
     state = np.empty(624, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Klondike: rules, deals, referee, dealers and formats as `engine.game` wants them, and kernels."""
+"""Klondike: its definition as a game of `engine.game`, and its kernels."""
 
 from engine.game import Actions, DeadEnds, Game
 from engine.klondike import dealing, formats, moves

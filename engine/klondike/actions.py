@@ -1,6 +1,6 @@
-"""Klondike moves by what they do, and which of them can be taken back.
+"""Kinds of Klondike moves for people, and the moves that can be undone.
 
-Under unlimited redeals play can lead back to before these moves:
+Under unlimited redeals, these moves can be undone:
 
 - *A redeal.* Turning the whole stock again brings every card back to where it lay.
 - *A turn of the stock from a waste of a multiple of `draw` cards*, none included. Turn on to the
@@ -16,7 +16,7 @@ from engine.game import Actions
 from engine.klondike.moves import KlondikeKind, KlondikeMove
 from engine.klondike.referee import KlondikePosition
 
-# Each is the name of the move's kind, and whether the move turns a face-down card up.
+# By the name of the move's kind, and whether the move turns a face-down card up.
 WORDS = {
     "turn": "stock turned, burying a card of the waste",
     "redeal": "waste turned over",
@@ -31,7 +31,7 @@ WORDS = {
 
 
 def is_reversible(before: KlondikePosition, move: KlondikeMove) -> bool:
-    """Whether the stock alone leads back from after a move to before it: the module says when."""
+    """Whether turns of the stock alone undo a move, see the module docstring."""
     if before.rules.redeals is not None:
         return False
     if move.kind is KlondikeKind.TURN:
@@ -40,7 +40,7 @@ def is_reversible(before: KlondikePosition, move: KlondikeMove) -> bool:
 
 
 def action_of(before: KlondikePosition, move: KlondikeMove) -> str:
-    """The key of `WORDS` for a legal move from a position."""
+    """Key of `WORDS` for a legal move from a position."""
     action = move.kind.name.lower().replace("_", "-")
     if move.kind in (KlondikeKind.UP, KlondikeKind.RUN):
         column = move.source

@@ -1,12 +1,11 @@
-"""Dead ends of kind `conflict`: cards that cannot all go up, checked and explained.
+"""Checker and explanations of dead ends of kind `conflict`: cards that cannot all go up.
 
 The witness is a set of cards whose thinned game (`engine.klondike.thinned_game`) cannot be won.
-That is checked by going through every position that the game can come to. Where these are more than
-`MOST_POSITIONS`, it is worked out instead which two facts can be true at the same time: those that
-were true together with all that a step needs can be true together with what it makes true. If two
-of the cards are never up together, the game cannot be won. The argument in full stands in
-`solvers.klondike.dead_ends.pair_reachability`, which finds witnesses in this way and shares no code
-with the checker.
+The checker enumerates the reachable positions of that game. If there are more than
+`MOST_POSITIONS`, it computes which pairs of facts can hold at the same time instead: a fact that
+can hold together with all preconditions of a step can hold together with its effects. If two of the
+cards are never up together, the game cannot be won. `solvers.klondike.dead_ends.pair_reachability`,
+which finds witnesses by this method and shares no code with the checker, has the full argument.
 
 Here loose cards have places: a card with two parents in the game lies on one of them, a king in a
 column. This takes no play away. Where a step wants one of two twins bare, fewer cards belong on
@@ -24,10 +23,10 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.thinned_game import ThinnedGame
 
 MOST_POSITIONS = 10_000
-# Of more cards it is not said one by one where they lie and what they need.
+# For more cards the explanation does not list where each lies and what it needs.
 MOST_CARDS_IN_WORDS = 12
 
-# What can be true of a card or a column: ("dealt", card), ("up", card), ("bare", card): visible and
+# A fact about a card or a column: ("dealt", card), ("up", card), ("bare", card): visible and
 # nothing on it, ("head", card): the cards dealt on it are gone, ("on", card, parent),
 # ("loose", card) where it may lie anywhere, ("at", king, column), ("empty", column).
 Fact = tuple[str | int, ...]
@@ -48,9 +47,9 @@ class _Step:
     """A step of one card.
 
     Attributes:
-        ends: facts that it needs and that are no longer true after it.
-        begins: facts that are true after it.
-        needs: further facts; of each group one must hold.
+        ends: preconditions that no longer hold after it.
+        begins: facts that hold after it.
+        needs: groups of further facts, of each of which one must hold.
         waits: for a card of the stock, the facts of which one must hold (that the card after it is
             gone), unless of the groups that follow as many as the number says have one that does.
         looked_at: the number of pairs of its facts when they were last gone through.
@@ -63,7 +62,7 @@ class _Step:
     looked_at: int = -1
 
     def held_before(self, pairs: Pairs) -> set[Fact]:
-        """The facts that can hold together with each thing the step needs; none if unchanged."""
+        """The facts compatible with each precondition of the step; none if unchanged."""
         after, enough, before = self.waits or ((), 0, [])
         size = sum(
             len(pairs.get(fact, ()))
@@ -83,7 +82,7 @@ class _Step:
 
 
 def reached_pairs(game: ThinnedGame) -> Pairs:
-    """Fact -> the facts, itself among them, that can hold at the same time as far as pairs tell."""
+    """Fact -> the facts, itself included, that can hold at the same time by pair reachability."""
     start: set[Fact] = {("dealt", card) for card in game.kept}
     for number, column in enumerate(game.columns):
         start.add(("bare", column[-1]) if column else ("empty", number))
@@ -106,7 +105,7 @@ def reached_pairs(game: ThinnedGame) -> Pairs:
 
 
 def _steps(game: ThinnedGame) -> Iterator[_Step]:
-    """Every step of every card. A king at the bottom of its column need not go to another one."""
+    """The steps of all cards. A king at the bottom of its column need not move to another one."""
     for card in sorted(game.kept):
         dealt, up, bare = ("dealt", card), ("up", card), ("bare", card)
         can_rise = ((("up", game.lower[card]),),) if card in game.lower else ()
@@ -143,7 +142,7 @@ def _steps(game: ThinnedGame) -> Iterator[_Step]:
 
 
 def _places(game: ThinnedGame, card: int) -> list[tuple[Fact, tuple[Fact, ...]]]:
-    """Where a card can lie loose, and what must be true of the place and then is so no longer."""
+    """The places where a card can lie loose, and the facts that each needs and then ends."""
     if rank(card) == KING:
         return [(("at", card, column), (("empty", column),)) for column in range(7)]
     if card in game.parents:
@@ -164,7 +163,7 @@ def _with_any(pairs: Pairs, facts: Sequence[Fact]) -> set[Fact]:
 
 
 def _apart(game: ThinnedGame, pairs: Pairs) -> tuple[int, int] | None:
-    """Two kept cards, or one twice, that can never be up at the same time."""
+    """Two kept cards, possibly the same, that can never be up at the same time."""
     for one, other in combinations_with_replacement(sorted(game.kept), 2):
         if ("up", other) not in pairs.get(("up", one), set()):
             return one, other
@@ -172,9 +171,9 @@ def _apart(game: ThinnedGame, pairs: Pairs) -> tuple[int, int] | None:
 
 
 def explain(deal: KlondikeDeal, draw: int, cards: Sequence[int]) -> str | None:
-    """Why these cards cannot all go up, in sentences for a person looking at the deal.
+    """Explain to a person looking at the deal why these cards cannot all go up.
 
-    None if they prove nothing.
+    Returns None if they prove nothing.
     """
     game = ThinnedGame(deal, draw, cards)
     outcome = _outcome(game)
@@ -242,7 +241,7 @@ def _order_in_stock(game: ThinnedGame) -> Iterator[str]:
 
 
 def _outcome(game: ThinnedGame) -> str | None:
-    """What going through the game shows, if it shows that it cannot be won."""
+    """The result of the enumeration, if it proves that the game cannot be won."""
     positions = game.positions(MOST_POSITIONS)
     if positions is None:
         apart = _apart(game, reached_pairs(game))

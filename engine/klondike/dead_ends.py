@@ -1,13 +1,12 @@
-"""Dead ends explained and checked: why a starting deal cannot be won, slowly and by the rules.
+"""Checker and explanations of dead ends: proofs, from the rules, that a deal cannot be won.
 
-A *classification* is a kind and a witness, a few cards. The checker here takes a witness from
-wherever it comes and decides whether it proves the deal unwinnable; it shares no code with the
-compiled search for witnesses in `solvers.klondike.dead_ends.method`.
+A *classification* is a kind and a witness, which is a few cards. The checker decides whether a
+witness of any origin proves the deal unwinnable; it shares no code with the compiled search for
+witnesses in `solvers.klondike.dead_ends.method`.
 
-**Which rules.** All proofs are about the widest rules: any face-up run may move, cards may
-return from the foundations, the waste may be turned over as often as one likes. Every move of a
-stricter ruleset with the same number of cards drawn at once is also a move of these, so a deal
-that is dead here is dead there.
+**Rules.** All proofs hold for the widest rules: any face-up run may move, cards may return from the
+foundations, redeals are unlimited. Every move of a stricter ruleset with the same number of cards
+drawn at once is also a move of these, so a deal that is dead here is dead there.
 
 **Kind `relaxed`** (Bjarnason, Tadepalli, Fern 2007, section 4.1, first test). The witness is a set
 S of cards none of which can be the first to leave the place where it was dealt, in a column or in
@@ -50,8 +49,8 @@ Let q be the other. Claim: b never leaves its place. Suppose it does, and look a
 So b stays, y under it never reaches its foundation, and the deal is lost.
 
 **Kind `conflict`**. The witness is a set of cards that cannot all go up even if every other card is
-wherever it is wanted and never in the way. What exactly that means, and why it proves the deal
-lost, stands in `engine.klondike.thinned_game`; how it is checked, in `engine.klondike.conflicts`.
+wherever it is wanted and never in the way. `engine.klondike.thinned_game` defines this and proves
+that the deal is lost; `engine.klondike.conflicts` is the checker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +63,7 @@ from engine.klondike import conflicts
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.rules import KlondikeRules
 
-# Every kind, in the order in which they are tried, with its name for people.
+# The kinds in the order in which they are tried, each with its name for people.
 KINDS: Mapping[str, str] = MappingProxyType(
     {
         "relaxed": "cards that wait for each other",
@@ -77,11 +76,11 @@ KINDS: Mapping[str, str] = MappingProxyType(
 def check_witness(
     deal: KlondikeDeal, rules: KlondikeRules, kind: str, witness: Sequence[int]
 ) -> bool:
-    """Whether the witness proves that the deal cannot be won under the rules.
+    """Whether a witness proves that a deal cannot be won under the rules.
 
     Args:
-        deal: the deal as it starts.
-        rules: only the number of cards drawn at once matters, see the module's text.
+        deal: the starting deal.
+        rules: only the number of cards drawn at once matters, see the module docstring.
         kind: a key of `KINDS`.
         witness: cards; their order matters for ``pair`` only.
 
@@ -102,7 +101,7 @@ def check_witness(
 def explain_witness(
     deal: KlondikeDeal, rules: KlondikeRules, kind: str, witness: Sequence[int]
 ) -> str:
-    """Why the deal cannot be won, in sentences for a person looking at its cards.
+    """Explain to a person looking at the cards why the deal cannot be won.
 
     Raises:
         BadInput: there is no such kind, or the witness proves nothing.
@@ -110,7 +109,7 @@ def explain_witness(
     _check_kind(kind)
     explained = None
     if kind == "conflict":
-        if _are_cards(deal, witness):  # explaining takes as long as checking
+        if _are_cards(deal, witness):  # an explanation takes as long as a check
             explained = conflicts.explain(deal, rules.draw, witness)
     elif check_witness(deal, rules, kind, witness):
         if kind == "pair":
@@ -119,14 +118,14 @@ def explain_witness(
             explained = _explain_relaxed(deal, rules, witness)
     if explained is None:
         cards = " ".join(str(card) for card in witness)
-        raise BadInput(f"the cards {cards} are no dead end of kind {kind!r} in this deal")
+        raise BadInput(f"the cards {cards} are not a dead end of kind {kind!r} in this deal")
     return explained
 
 
 def needed_cards(
     deal: KlondikeDeal, rules: KlondikeRules, kind: str, witness: Sequence[int]
 ) -> tuple[int, ...]:
-    """The other cards that the explanation speaks of: what the witness's cards wait for.
+    """The other cards of the explanation: those that the cards of the witness wait for.
 
     Raises:
         BadInput: there is no such kind.
@@ -148,7 +147,7 @@ def _check_kind(kind: str) -> None:
 
 
 def _are_cards(deal: KlondikeDeal, witness: Sequence[int]) -> bool:
-    """Whether they are different cards of the deal, and at least one."""
+    """Whether they are one or more different cards."""
     return 0 < len(witness) == len(set(witness)) and set(witness) <= set(deal.cards)
 
 
@@ -194,7 +193,7 @@ def _explain_relaxed(deal: KlondikeDeal, rules: KlondikeRules, witness: Sequence
 
 
 class _Standstill:
-    """What can have happened as long as no card of a set has left its place."""
+    """The relaxed reachability of cards while no card of a set has left its place."""
 
     def __init__(self, deal: KlondikeDeal, rules: KlondikeRules, stuck: Sequence[int]) -> None:
         self.stuck = frozenset(stuck)
@@ -215,7 +214,7 @@ class _Standstill:
         self.open = self._open_cards()
 
     def _take(self, stock: tuple[int, ...], draw: int) -> tuple[set[int], set[int]]:
-        """The stock cards that may have been taken, and those that may come to be playable."""
+        """The stock cards that may have been taken, and those that may become playable."""
         taken: set[int] = set()
         reached: set[int] = set()
         grew = True
@@ -271,7 +270,7 @@ class _Standstill:
         return self.lower_card(card) is None or self._has_base(card, self.open)
 
     def _whereabouts(self, card: int, speaker: int, *, plural: bool = False) -> str:
-        """Why a card is not to be had, as the words that follow its name."""
+        """The reason why a card is not available, as the words that follow its name."""
         if card in self.cover:
             holder = self.cover[card]
             under = "it" if holder == speaker else card_name(holder)
@@ -284,7 +283,7 @@ class _Standstill:
         return f"{be} in the stock and can never be laid on a column"
 
     def explain(self, card: int) -> str:
-        """Why this card of the set cannot leave, as one sentence."""
+        """Explain in one sentence why this card of the set cannot leave."""
         name = card_name(card)
         if card in self.column:
             start = f"{name} cannot leave column {self.column[card] + 1}: "

@@ -1,4 +1,4 @@
-"""Klondike deals."""
+"""Klondike deals: seven tableau columns and the stock."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,14 +37,14 @@ class KlondikeDeal(FlatDeal):
 
     @classmethod
     def from_piles(cls, tableau: Sequence[Sequence[int]], stock: Sequence[int]) -> "KlondikeDeal":
-        """The deal with these seven columns (bottom to top) and this stock (in drawing order).
+        """Make a deal of seven columns (bottom to top) and the stock (in drawing order).
 
         Raises:
             BadInput: wrong number of columns, wrong length of one, or not one full deck.
         """
         if len(tableau) != COLUMNS:
             raise BadInput(f"a Klondike deal has 7 columns, not {len(tableau)}")
-        # The deck first: "QD is missing" helps more than "column 6 has 5 cards".
+        # The deck is checked first: "QD is missing" helps more than "column 6 has 5 cards".
         cards = tuple(card for column in tableau for card in column) + tuple(stock)
         check_full_deck(cards, "the deal")
         for index, column in enumerate(tableau):
@@ -68,7 +68,7 @@ class KlondikeDeal(FlatDeal):
     def from_json(cls, data: Any) -> "KlondikeDeal":
         """Read ``{"tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}``.
 
-        That is what `to_json` writes; other keys are ignored.
+        The inverse of `to_json`; other keys are ignored.
 
         Raises:
             BadInput: a key is missing, has the wrong type, or the cards are not one full deck.
@@ -87,6 +87,6 @@ class KlondikeDeal(FlatDeal):
 
 
 def is_deal_json(data: Mapping[str, Any]) -> bool:
-    """Whether a JSON object shows a Klondike deal: by its number of columns."""
+    """Whether a JSON object is a Klondike deal, by its number of columns."""
     tableau = data.get("tableau")
     return isinstance(tableau, list) and len(tableau) == COLUMNS

@@ -1,4 +1,4 @@
-"""Who deals Klondike, and how each lays the cards out."""
+"""Dealers of Klondike, and how each lays the cards out."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ KLONDIKE_SOLVER = Dealer(
     2**31 - 1,
     "ShootMe's Klondike-Solver's games: its own generator, 269 swaps",
 )
-# 0 and 2^31 - 1 are the two numbers on which its generator stands still.
+# 0 and 2^31 - 1 are the fixed points of its generator.
 GREENFELT = Dealer(
     "greenfelt",
     1,
@@ -27,7 +27,7 @@ GREENFELT = Dealer(
 
 
 def _row_by_row(*, leftwards: bool) -> NDArray[np.int64]:
-    """For each place of the flat order, which card of a deck comes there: int64[52].
+    """For each place of the flat order, the index of its card in the deck: int64[52].
 
     Row r gives one card to each column from r to 6, from the left or, if `leftwards`, the right;
     the stock is what is left.
@@ -47,8 +47,7 @@ _LEFTWARDS = _row_by_row(leftwards=True)
 _TABLEAU_CARDS = 52 - STOCK_SIZE
 
 
-# Kernels are imported when a deal is first asked of them: loading the compiler takes longer than
-# most commands.
+# Kernels are imported with the first deal: loading the compiler takes longer than most commands.
 def _thoughtful_1(first: int, count: int) -> NDArray[np.uint8]:
     from engine.dealing.philox import thoughtful_1_block
 

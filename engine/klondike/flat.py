@@ -1,7 +1,7 @@
 """Flat positions: a position of Klondike as one array of piles, and small kernels on it.
 
-A search copies a position by copying the array. Which cards lie face down is said by DOWN; kernels
-here that do not look at it serve rules under which any part of a run may move.
+A search copies a position by copying the array. DOWN counts the face-down cards; kernels here that
+ignore it serve rules under which any part of a run may move.
 
 A position is int64[POSITION]:
 
@@ -53,13 +53,13 @@ NOWHERE = -1
 
 
 def new_position() -> np.ndarray:
-    """An empty array for `set_up`: int64[POSITION]."""
+    """Allocate a position for `set_up`: int64[POSITION]."""
     return np.zeros(POSITION, dtype=np.int64)
 
 
 @kernel
 def set_up(cards, draw, position):
-    """Lay out a deal, uint8[52] in flat order, in position int64[POSITION]."""
+    """Set position int64[POSITION] to the start of a deal uint8[52] in flat order."""
     position[:] = 0
     position[DRAW] = draw
     position[UNPLAYED] = 24
@@ -107,7 +107,7 @@ def turn_to(piles, card, moves, count):
 
 @kernel
 def take_from_waste(piles):
-    """Take the card that the waste shows; returns it."""
+    """Remove the top card of the waste and return it."""
     card = piles[STOCK + piles[WASTE] - 1]
     for at in range(piles[WASTE], piles[UNPLAYED]):
         piles[STOCK + at - 1] = piles[STOCK + at]
@@ -118,7 +118,7 @@ def take_from_waste(piles):
 
 @kernel
 def level_of(piles, column, card):
-    """How many cards of the column lie under a card of it."""
+    """Number of cards under a card of a column."""
     level = piles[SIZE + column] - 1
     while piles[COLUMN + DEPTH * column + level] != card:
         level -= 1

@@ -1,10 +1,10 @@
-"""Klondike deals as text.
+"""Text formats of Klondike deals.
 
 | slug                | what it is                                                              |
 |---------------------|-------------------------------------------------------------------------|
-| ``json``            | ours: columns bottom to top, the stock in the order of drawing          |
+| ``json``            | our own: columns bottom to top, the stock in drawing order              |
 | ``klondike-solver`` | three digits a card, the tableau row by row as dealt, then the stock    |
-| ``pysolfc``         | the board text of PySolFC, pysol-cards and fc-solve's tools             |
+| ``pysolfc``         | the board text of PySolFC, pysol-cards and fc-solve                     |
 | ``solvitaire``      | Solvitaire's JSON: piles bottom to top, the next card of the stock last |
 """
 
@@ -21,7 +21,7 @@ from engine.text.strict_json import parse_json
 
 
 def read_json(text: str) -> KlondikeDeal:
-    """Read our JSON: what `write_json` writes; other keys are ignored.
+    """Read our own JSON, the inverse of `write_json`; other keys are ignored.
 
     Raises:
         BadInput: not such a deal.
@@ -30,7 +30,7 @@ def read_json(text: str) -> KlondikeDeal:
 
 
 def write_json(deal: KlondikeDeal) -> str:
-    """``{"tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}``."""
+    """Write ``{"tableau": [[bottom … top] × 7], "stock": [first drawn … last drawn]}``."""
     return json.dumps(deal.to_json())
 
 
@@ -72,7 +72,7 @@ def read_digits(text: str) -> KlondikeDeal:
 
 
 def write_digits(deal: KlondikeDeal) -> str:
-    """The 156 digits that `read_digits` reads."""
+    """Write the 156 digits of Klondike-Solver; `read_digits` is the inverse."""
     rows = [deal.tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)]
     return "".join(
         f"{rank(card) + 1:02}{_DIGIT_SUITS.index(SUITS[suit(card)]) + 1}"
@@ -81,7 +81,7 @@ def write_digits(deal: KlondikeDeal) -> str:
 
 
 def read_board(text: str) -> KlondikeDeal:
-    """Read the board text of PySolFC, pysol-cards and fc-solve's tools.
+    """Read the board text of PySolFC, pysol-cards and fc-solve.
 
     See `engine.text.board`; the stock stands in drawing order.
 
@@ -93,7 +93,7 @@ def read_board(text: str) -> KlondikeDeal:
 
 
 def write_board(deal: KlondikeDeal) -> str:
-    """The board text that `read_board` and those programs read, with ``T`` for a ten."""
+    """Write the board text of PySolFC and fc-solve, with ``T`` for a ten."""
     return board_text(deal.tableau, deal.stock)
 
 
@@ -102,7 +102,7 @@ def read_solvitaire(text: str) -> KlondikeDeal:
 
     ``"tableau piles"`` are seven lists from bottom to top; ``"stock"`` ends with the card that is
     drawn first; ``"waste"`` and ``"foundations"`` may be there if empty. Ranks are numbers or A, J,
-    Q, K. A small suit letter marks a face-down card; it is not asked for, since the deal itself
+    Q, K. A lower-case suit letter marks a face-down card; it is optional, since the deal itself
     decides which cards lie face down.
 
     Raises:
@@ -139,7 +139,7 @@ def _solvitaire_name(card: int, *, face_down: bool) -> str:
 
 
 def write_solvitaire(deal: KlondikeDeal) -> str:
-    """The JSON that `read_solvitaire` and Solvitaire read."""
+    """Write the JSON of Solvitaire; `read_solvitaire` is the inverse."""
     piles = [
         [
             *(_solvitaire_name(card, face_down=True) for card in column[:-1]),

@@ -1,10 +1,10 @@
-"""K+: the compiled game of Klondike with all turns of the stock folded away.
+"""Compiled state machine of K+: Klondike with macro moves in place of turns of the stock.
 
 Bjarnason, Tadepalli, Fern 2007, *Searching Solitaire in Real Time*, section 2.2. A *macro move* is
 some turns of the stock and one play, so every card of the stock that turns and redeals can bring to
 the top of the waste may be played at once. All searches and players of K+ share this state machine.
 
-**State.** Six sets of cards (`engine.cardset`) and one stock say it all:
+**State.** Five sets of cards (`engine.cardset`) and one stock:
 
 ========  =========================================================================================
 up        cards on the foundations
@@ -57,7 +57,7 @@ from engine.klondike.stock_turns import (
 )
 
 FOUNDATION, COLUMN, STRAIGHT, CROSSED = range(4)
-CARD = 63  # of a macro move, the bits that hold the card
+CARD = 63  # mask of the card in a macro move
 
 # Four cards can follow on the foundations, four kings can go to an empty column, and each of seven
 # uppermost cards takes one of two others.
@@ -65,7 +65,7 @@ MOST_MOVES = 4 + 4 + 2 * 7
 
 
 class State(NamedTuple):
-    """A position of K+, see the module's text."""
+    """A position of K+, see the module docstring."""
 
     up: int
     tableau: int
@@ -76,7 +76,7 @@ class State(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What stays the same during a game. Arrays of int64.
+    """Constants of a game. Arrays of int64.
 
     below: [52], the card that a card was dealt upon, as a set, or no card, by bit.
     stock_sets: [768], as of `engine.klondike.stock_turns.index_stock`.
@@ -93,7 +93,7 @@ class Table(NamedTuple):
 
 
 def new_table(draw: int, partial_runs: bool = True) -> Table:
-    """A table for `set_up` to fill."""
+    """Allocate a table for `set_up`."""
     return Table(
         np.zeros(52, dtype=np.int64),
         np.zeros(768, dtype=np.int64),
@@ -105,7 +105,7 @@ def new_table(draw: int, partial_runs: bool = True) -> Table:
 
 @kernel
 def set_up(cards, table):
-    """The state at the start of a deal, uint8[52] in flat order; fills the table."""
+    """Fill the table from a deal uint8[52] in flat order; returns the state at its start."""
     tableau = down = 0
     place = 0
     for column in range(7):
@@ -152,7 +152,7 @@ def bases(state):
 
 @search_kernel
 def empty_columns(state):
-    """How many columns hold no card."""
+    """Number of empty columns."""
     return 7 - popcount(bases(state))
 
 
@@ -169,7 +169,7 @@ def reveals(state, table, card):
 
 @search_kernel
 def write_moves(cards, destination, moves, count):
-    """Write a macro move for each card of a set, the lowest first; the new count."""
+    """Write a macro move for each card of a set, the lowest first; returns the new count."""
     while cards != 0:
         moves[count] = destination << 6 | lowest(cards)
         cards &= cards - 1
@@ -179,7 +179,7 @@ def write_moves(cards, destination, moves, count):
 
 @search_kernel
 def macro_moves(state, table, moves):
-    """Write every macro move to moves int64[MOST_MOVES]; how many. No two lead to one state."""
+    """Write all macro moves to moves int64[MOST_MOVES]; returns their number."""
     open_tops = tops(state)
     reach = reachable(state, table)
     own_bases = bases(state)
@@ -201,7 +201,7 @@ def macro_moves(state, table, moves):
 
 @search_kernel
 def play(state, table, move):
-    """The state after a macro move that is legal."""
+    """The state after a legal macro move."""
     card = move & CARD
     own = 1 << card
     destination = move >> 6

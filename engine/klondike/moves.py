@@ -1,4 +1,4 @@
-"""Standard Klondike moves, their text and their byte.
+"""Standard Klondike moves with their text and byte forms.
 
 | text   | move                                                | byte                         |
 |--------|-----------------------------------------------------|------------------------------|
@@ -28,7 +28,7 @@ from engine.text.move_lists import parse_words
 
 
 class KlondikeKind(Enum):
-    """What a move does; the values are the words used in sentences."""
+    """Kind of a move; the values are the words used in sentences."""
 
     TURN = "turn the stock"
     REDEAL = "redeal the waste"
@@ -58,7 +58,7 @@ TURN = KlondikeMove(KlondikeKind.TURN)
 REDEAL = KlondikeMove(KlondikeKind.REDEAL)
 WASTE_UP = KlondikeMove(KlondikeKind.WASTE_UP)
 
-# Every move in the order of its byte; the 7 places "column k to itself" are no moves.
+# The moves in the order of their bytes; the 7 places "column k to itself" are not moves.
 _BY_BYTE: list[KlondikeMove | None] = [
     TURN,
     REDEAL,
@@ -99,15 +99,15 @@ _BYTES = {move: byte for byte, move in enumerate(_BY_BYTE) if move is not None}
 
 
 def move_name(move: KlondikeMove) -> str:
-    """The text of a move, as in the module's table."""
+    """The text of a move, see the module docstring."""
     return _NAMES[move]
 
 
 def parse_move(text: str) -> KlondikeMove:
-    """The move a text names; letters may be small.
+    """Parse the text of a move; lower case is accepted.
 
     Raises:
-        BadMove: the text is no move.
+        BadMove: the text is not a move.
     """
     move = _PARSED.get(text.upper()) if isinstance(text, str) else None
     if move is None:
@@ -136,25 +136,25 @@ def move_of_byte(byte: int) -> KlondikeMove:
 
 
 def solution_text(moves: Iterable[KlondikeMove]) -> str:
-    """``T T W3 26``: the moves joined by blanks."""
+    """The text of a move list, such as ``T T W3 26``."""
     return " ".join(_NAMES[move] for move in moves)
 
 
 def parse_solution(text: str) -> tuple[KlondikeMove, ...]:
-    """Read moves, see `engine.text.move_lists.parse_words`."""
+    """Parse a move list, see `engine.text.move_lists.parse_words`."""
     return parse_words(text, parse_move)
 
 
 def pack_solution(moves: Iterable[KlondikeMove]) -> bytes:
-    """One byte a move."""
+    """Pack moves, one byte each."""
     return bytes(_BYTES[move] for move in moves)
 
 
 def unpack_solution(packed: bytes) -> tuple[KlondikeMove, ...]:
-    """Read what `pack_solution` wrote.
+    """Unpack the bytes of `pack_solution`.
 
     Raises:
-        BadMove: a byte is no move.
+        BadMove: a byte is not a move.
     """
     return tuple(move_of_byte(byte) for byte in packed)
 

@@ -1,15 +1,14 @@
-"""What a player of Klondike with hidden cards sees, and games played on it.
+"""Observations of Klondike with hidden cards, and determinizations sampled from them.
 
-An *observation* is a position of K+ (`engine.klondike.kplus`) without what a person could not know:
-which face-down card lies where. It has the set of cards not yet seen and how many of them lie under
-each column, and nothing else; so a player cannot be influenced by more. The cards of the stock are
-all known, since unlimited redeals show them (Bjarnason, Fern, Tadepalli 2009).
+An *observation* is the information set of a position of K+ (`engine.klondike.kplus`): the position
+without the places of the face-down cards. It has the set of unseen cards and their number under
+each column, and nothing else, so a player cannot use more. The cards of the stock are all known,
+since unlimited redeals show them (Bjarnason, Fern, Tadepalli 2009).
 
-The *croupier* holds the deal and makes observations (`observe`). A player keeps a table of its own
-(`engine.klondike.kplus.Table`), which `imagine` fills so that all functions of
-`engine.klondike.kplus` work on it: every column that hides cards has *any* unseen card under it
-until `turn_up` says which it is. So a player's state machine is that of K+, with a card drawn where
-one is turned.
+The *croupier* holds the deal and makes observations (`observe`). A player keeps a determinization,
+which it samples lazily: `determinize` puts *any* unseen card under each column that hides cards,
+and `turn_up` settles which one it is when it is turned up. Its table is one of
+`engine.klondike.kplus`, so all functions of K+ work on it.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -22,15 +21,15 @@ from numpy.typing import NDArray
 from engine.cardset import ALL, BIT_OF_CARD, lowest, popcount
 from engine.kernels import kernel, search_kernel
 from engine.klondike.kplus import State, Table, bases, new_table, set_up
-from engine.rng import draw_below
+from engine.rng import random_below
 
 
 class Observation(NamedTuple):
-    """A position as a person sees it.
+    """An information set: a position as a person sees it.
 
-    state: of `engine.klondike.kplus`; its `down` is the set of cards that lie face down somewhere.
-    ones, twos, fours: sets of cards. How many face-down cards lie under the base of a column is
-        the sum of those of 1, 2 and 4 in whose set the base is.
+    state: of `engine.klondike.kplus`; its `down` is the set of all face-down cards.
+    ones, twos, fours: sets of cards: the binary digits of the number of face-down cards under the
+        base of each column.
     """
 
     state: State
@@ -40,21 +39,21 @@ class Observation(NamedTuple):
 
 
 class Croupier(NamedTuple):
-    """What only the croupier knows: the deal. Arrays of int64.
+    """The deal, known to the croupier alone. Arrays of int64.
 
     table: of `engine.klondike.kplus`, filled from the deal.
-    level: [52], how many cards a card of the tableau was dealt upon, by bit.
+    level: [52], by bit of a tableau card, the number of cards that it was dealt upon.
     """
 
     table: Table
     level: NDArray[np.int64]
 
 
-class View(NamedTuple):
-    """What a player has of its own. Arrays of int64.
+class Determinization(NamedTuple):
+    """A lazily sampled completion of an observation, owned by a player. Arrays of int64.
 
-    table: of `engine.klondike.kplus`; the arrangement of the stock, which is known, and no other.
-    depth: [52], how many face-down cards lie under a base, by bit.
+    table: of `engine.klondike.kplus`; of the deal it has the stock alone, which is known.
+    depth: [52], by bit of a base, the number of face-down cards under it.
     """
 
     table: Table
@@ -62,19 +61,19 @@ class View(NamedTuple):
 
 
 def new_croupier(draw: int, partial_runs: bool = True) -> Croupier:
-    """A croupier for `deal` to fill."""
+    """Allocate a croupier for `deal_to`."""
     return Croupier(new_table(draw, partial_runs), np.zeros(52, dtype=np.int64))
 
 
-def new_view(croupier: Croupier) -> View:
-    """A player's own; it shares what is known of the stock."""
+def new_determinization(croupier: Croupier) -> Determinization:
+    """Allocate a determinization; it shares the croupier's tables of the stock."""
     table = croupier.table._replace(below=np.zeros(52, dtype=np.int64))
-    return View(table, np.zeros(52, dtype=np.int64))
+    return Determinization(table, np.zeros(52, dtype=np.int64))
 
 
 @kernel
 def deal_to(cards, croupier):
-    """Begin a game: the state at the start of a deal uint8[52] in flat order."""
+    """Give the croupier a deal uint8[52] in flat order; returns the state at its start."""
     croupier.level[:] = 0
     place = 0
     for column in range(7):
@@ -86,7 +85,7 @@ def deal_to(cards, croupier):
 
 @search_kernel
 def observe(state, croupier):
-    """What can be seen of the croupier's state."""
+    """The observation of the croupier's state."""
     ones = twos = fours = 0
     rest = bases(state)
     while rest != 0:
@@ -106,9 +105,9 @@ def observe(state, croupier):
 
 
 @search_kernel
-def imagine(observation, view):
-    """Fill a view from an observation; the state."""
-    below, depth = view.table.below, view.depth
+def determinize(observation, world):
+    """Reset a determinization to an observation, nothing sampled yet; returns the state."""
+    below, depth = world.table.below, world.depth
     for bit in range(52):
         below[bit] = 0
         depth[bit] = 0
@@ -128,41 +127,41 @@ def imagine(observation, view):
 
 
 @search_kernel
-def hides(state, view, card):
+def hides(state, world, card):
     """Whether a face-down card would turn up if this card of the tableau left; `card` is a bit."""
     return (
         (state.tableau >> card) & 1 != 0
         and ((state.straight | state.crossed) >> card) & 1 == 0
-        and view.table.below[card] & state.down != 0
+        and world.table.below[card] & state.down != 0
     )
 
 
 @search_kernel
-def turn_up(view, base, card):
+def turn_up(world, base, card):
     """Settle which card lies under a base that is about to leave; both are bits."""
-    left = view.depth[base] - 1
-    view.table.below[base] = 1 << card
-    view.depth[card] = left
-    view.table.below[card] = ALL if left > 0 else 0
+    left = world.depth[base] - 1
+    world.table.below[base] = 1 << card
+    world.depth[card] = left
+    world.table.below[card] = ALL if left > 0 else 0
 
 
 @search_kernel
-def draw_card(unseen, draws):
-    """A card of a set that is not empty, each with the same chance, as a bit."""
-    for _ in range(draw_below(draws, popcount(unseen))):
+def random_card(unseen, rng):
+    """A uniformly random card of a set that is not empty, as a bit."""
+    for _ in range(random_below(rng, popcount(unseen))):
         unseen &= unseen - 1
     return lowest(unseen)
 
 
 @search_kernel
-def shuffle(cards, order, draws):
-    """Write a set in random order, each with the same chance, to order int64[52]; how many."""
+def shuffle(cards, order, rng):
+    """Write a set of cards in uniformly random order to order int64[52]; returns their number."""
     count = 0
     while cards != 0:
         order[count] = lowest(cards)
         cards &= cards - 1
         count += 1
     for last in range(count - 1, 0, -1):
-        other = draw_below(draws, last + 1)
+        other = random_below(rng, last + 1)
         order[last], order[other] = order[other], order[last]
     return count

@@ -1,4 +1,4 @@
-"""The referee: the rules of Klondike in plain Python, slow and obviously right.
+"""Referee of Klondike: the rules in plain Python, slow and obviously right.
 
 It judges every stored solution and shares no code with the compiled kernels.
 """
@@ -30,16 +30,16 @@ from engine.replay import wins
 
 @dataclass(frozen=True, slots=True)
 class KlondikePosition:
-    """A state during play; immutable, equal when everything on the table is.
+    """A position of Klondike during play; immutable, compared by value.
 
     Attributes:
         rules: the ruleset played.
         down: face-down cards of each column, bottom to top.
         up: face-up cards of each column, bottom to top.
-        foundations: how many cards lie on each foundation, by suit C D S H.
+        foundations: number of cards on each foundation, by suit C D S H.
         stock: cards still to be drawn, the next one first.
         waste: cards drawn, the playable one last.
-        redeals_used: how often the waste was turned over.
+        redeals_used: number of times that the waste was turned over.
     """
 
     rules: KlondikeRules
@@ -67,20 +67,20 @@ class KlondikePosition:
 
     @property
     def progress(self) -> str:
-        """How far the game is, in words."""
+        """The progress of the game, in words."""
         return f"{sum(self.foundations)} of 52 cards on the foundations"
 
     @property
     def to_come(self) -> str:
-        """The stock in words."""
+        """The cards still to come, in words."""
         return f"to be drawn  {' '.join(map(card_name, self.stock))}" if self.stock else ""
 
     def legal_moves(self) -> list[KlondikeMove]:
-        """Every legal move, in the order of their bytes."""
+        """The legal moves, in the order of their bytes."""
         return [move for move in ALL_MOVES if self.why_illegal(move) is None]
 
     def why_illegal(self, move: KlondikeMove) -> str | None:
-        """Why the rules forbid a move here; None if it is legal."""
+        """The reason why the rules forbid a move here; None if it is legal."""
         match move.kind:
             case KlondikeKind.TURN:
                 return None if self.stock else "the stock is empty"
@@ -118,7 +118,7 @@ class KlondikePosition:
         """The position after a move.
 
         Raises:
-            IllegalMove: the rules forbid it here; the sentence says why.
+            IllegalMove: the rules forbid the move here; the message gives the reason.
         """
         reason = self.why_illegal(move)
         if reason is not None:
@@ -184,7 +184,7 @@ class KlondikePosition:
         return f"{card_name(card)} does not fit on {top} of column {column + 1}"
 
     def _run_start(self, source: int, target: int) -> int | None:
-        """Where in the face-up cards of `source` the run begins that fits on `target`."""
+        """Index in the face-up cards of `source` of the run that fits on `target`."""
         starts = range(len(self.up[source])) if self.rules.partial_runs else range(1)
         for at in starts:
             if at < len(self.up[source]) and self._accepts(self.up[source][at], target):
@@ -244,10 +244,10 @@ class KlondikePosition:
 
     @classmethod
     def from_json(cls, data: Any, rules: KlondikeRules) -> "KlondikePosition":
-        """Read what `to_json` writes, under the rules given.
+        """Read the position from the JSON of `to_json`, under the rules given.
 
         Raises:
-            BadInput: a key is missing or malformed, or `checked` says no.
+            BadInput: a key is missing or malformed, or the position is impossible.
         """
         try:
             down = tuple(tuple(parse_card(text) for text in column) for column in data["down"])
@@ -274,10 +274,10 @@ class KlondikePosition:
         ).checked()
 
     def checked(self) -> "KlondikePosition":
-        """The position itself, if it is one that a table could show.
+        """Return the position itself if it is possible.
 
         Raises:
-            BadInput: it is not; the sentence says why.
+            BadInput: the position is impossible; the message gives the reason.
         """
         if len(self.down) != COLUMNS or len(self.up) != COLUMNS:
             raise BadInput("a position has 7 columns")
@@ -319,5 +319,5 @@ def _whole_number(value: Any) -> int:
 
 
 def proves_win(deal: KlondikeDeal, rules: KlondikeRules, moves: Iterable[KlondikeMove]) -> bool:
-    """Whether the moves are all legal from the start of the deal and end with it won."""
+    """Whether all moves are legal from the start of the deal and the last one wins."""
     return wins(KlondikePosition.start(deal, rules), moves)

@@ -1,4 +1,4 @@
-"""The rulesets of Klondike.
+"""Rulesets of Klondike.
 
 A slug is a preset's name or is composed of the options that differ from the default:
 ``klondike-draw2``, ``klondike-draw3-redeals2``, ``klondike-draw1-whole-runs``,
@@ -22,7 +22,7 @@ class KlondikeRules:
 
     Attributes:
         draw: cards turned from stock to waste at once (fewer when fewer are left), 1..24.
-        redeals: how often the waste may be turned over into a new stock; None is unlimited.
+        redeals: number of times the waste may be turned over into a new stock; None is unlimited.
         partial_runs: any face-up part of a column may move; if not, only all its face-up cards.
         worrying_back: the top card of a foundation may return to the tableau.
     """
@@ -45,7 +45,7 @@ class KlondikeRules:
 
     @property
     def slug(self) -> str:
-        """The preset's name where these options have one, else the composed name."""
+        """The name of the preset with these options, else the composed name."""
         for name, rules in PRESETS.items():
             if rules == self:
                 return name
@@ -81,7 +81,7 @@ _SLUG = re.compile(
 
 
 def parse_rules(slug: str) -> KlondikeRules | None:
-    """The rules a slug names; None if it is no slug of Klondike.
+    """Parse the slug of a ruleset; None if it is not one of Klondike.
 
     Raises:
         BadInput: an option is out of range.
@@ -102,19 +102,19 @@ def parse_rules(slug: str) -> KlondikeRules | None:
 
 
 def parse_klondike(slug: str) -> KlondikeRules:
-    """The rules of Klondike a slug names.
+    """Parse the slug of a ruleset of Klondike.
 
     Raises:
-        BadInput: no such ruleset of Klondike.
+        BadInput: not a ruleset of Klondike.
     """
     rules = parse_rules(slug)
     if rules is None:
-        raise BadInput(f"{slug} is no ruleset of Klondike: expected one such as klondike-draw3")
+        raise BadInput(f"{slug} is not a ruleset of Klondike: expected one such as klondike-draw3")
     return rules
 
 
 def describe(rules: KlondikeRules) -> str:
-    """The options in one sentence."""
+    """Describe the options in one sentence."""
     cards = "one card" if rules.draw == 1 else f"{rules.draw} cards"
     if rules.redeals is None:
         redeals = "unlimited redeals"

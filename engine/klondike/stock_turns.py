@@ -1,9 +1,9 @@
-"""Which cards of the stock can be turned up: the stock of K+, all turns and redeals folded.
+"""Stock of K+: the cards that turns and redeals can bring to the top of the waste.
 
-A stock is one integer. Bit i says that card i, in drawing order, is still in stock or waste. Bits
-24…28 are the *edge*, e where the cards left of those before card e lie in the waste, or 0 where
-the waste offers nothing beyond what a fresh pass does. Turns and redeals, unlimited here, lead to
-the same from two stocks exactly if they are equal with `least_edge`.
+A stock is one integer. Bit i is set while card i, in drawing order, is in the stock or the waste.
+Bits 24…28 are the *edge*: e if the remaining cards before card e lie in the waste, or 0 if the
+waste offers no card that a fresh pass does not. Two stocks are equivalent under unlimited turns and
+redeals if and only if their `least_edge` forms are equal.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -18,11 +18,10 @@ STOCK_MASK = (1 << 24) - 1
 
 
 def every_table(draw: int) -> NDArray[np.int64]:
-    """Which cards of eight lie at every draw-th place: int64[draw * 257 + 8], for `every`.
+    """Lookup table for `every`, of the cards at every draw-th place: int64[draw * 257 + 8].
 
-    Entry ``phase * 256 + byte`` has those bits of the byte before which, together with themselves
-    and `phase` further cards, a multiple of `draw` cards lie. The last draw + 8 entries are
-    n mod draw.
+    Entry ``phase * 256 + byte`` has each bit of the byte at which the number of bits up to and
+    including it, plus `phase`, is a multiple of `draw`. The last draw + 8 entries are n mod draw.
     """
     table = np.zeros(draw * 257 + 8, dtype=np.int64)
     for phase in range(draw):
@@ -39,14 +38,14 @@ def every_table(draw: int) -> NDArray[np.int64]:
 
 @kernel
 def index_stock(cards, count, sets, index):
-    """Fill what `card_set` and its reverse need from the first `count` of cards [24].
+    """Fill the tables of `card_set` and of its inverse from the first `count` of cards [24].
 
     Args:
         cards: the stock in drawing order.
-        count: how many of them there are, 0..24.
-        sets: int64[768], out: entry ``256 · k + b`` is the set of the cards at places 8k…8k + 7 of
-            which byte b has the bits.
-        index: int64[52], out: a card's place in the stock or −1, by bit.
+        count: number of cards, 0..24.
+        sets: int64[768], out: entry ``256 · k + b`` is the set of those cards at places
+            8k…8k + 7 whose bits are set in byte b.
+        index: int64[52], out: by bit, the card's place in the stock or −1.
     """
     index[:] = -1
     for at in range(24):
@@ -55,7 +54,7 @@ def index_stock(cards, count, sets, index):
             bit = BIT_OF_CARD[cards[at]]
             index[bit] = at
             card = 1 << bit
-        # Sets of the places of a byte: with this place as their last, from those without it.
+        # The sets of which this place is the last, from those without it.
         first = 256 * (at // 8)
         own = 1 << (at % 8)
         if own == 1:
@@ -66,7 +65,7 @@ def index_stock(cards, count, sets, index):
 
 @search_kernel
 def every(cards, phase, draw, table):
-    """The cards of a stock mask that are a multiple of `draw`-th, counting `phase` before them."""
+    """Every `draw`-th card of a stock mask, counting `phase` cards before the first."""
     low, middle, high = cards & 255, (cards >> 8) & 255, cards >> 16
     remainders = draw * 256
     after_low = table[remainders + phase + popcount(low)]
@@ -80,7 +79,7 @@ def every(cards, phase, draw, table):
 
 @search_kernel
 def within_reach(stock, draw, table):
-    """Bit i: card i of the stock can be turned up by stock turns and redeals alone."""
+    """Mask of the cards of the stock that turns and redeals alone can bring up."""
     cards = stock & STOCK_MASK
     if draw == 1 or cards == 0:
         return cards
@@ -94,7 +93,7 @@ def within_reach(stock, draw, table):
 
 @search_kernel
 def take_from_stock(stock, index, draw):
-    """The stock after card `index` of it was played."""
+    """The stock after its card `index` was played."""
     cards = stock & STOCK_MASK & ~(1 << index)
     under = popcount(cards & ((1 << index) - 1))
     if under % draw == 0 or under == popcount(cards):
@@ -114,10 +113,10 @@ def least_edge(stock):
 
 @search_kernel
 def further_reach(cards, reach, taken, draw, table):
-    """Places that taking some of the cards within reach may bring within reach.
+    """The places that may come within reach once some of the cards within reach are taken.
 
-    If nothing taken were missed: enough cards below a card may go to bring it to a place that is
-    turned up, or the card after it may go, which then shows it on the waste.
+    In the relaxation, where cards taken remain available: enough cards below a card may go to bring
+    it to a place that is turned up, or the card after it may go, which shows it on the waste.
 
     Args:
         cards: places of the cards that were there.

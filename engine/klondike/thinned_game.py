@@ -1,4 +1,4 @@
-"""The game that is left of a deal when all cards but a few are wherever one wants them.
+"""The thinned game: a relaxation of a deal in which all cards but a few are never in the way.
 
 **The thinned game.** Keep some cards of a deal, the set S, and let all others be wherever they are
 wanted and never in the way: they offer every place they could ever offer, with room for any number
@@ -52,7 +52,7 @@ from engine.klondike.deal import KlondikeDeal
 
 
 class ThinnedPosition(NamedTuple):
-    """The kept cards that have not left the place where they were dealt, and those that are up."""
+    """A position: the kept cards still in the place where they were dealt, and those up."""
 
     dealt: frozenset[int]
     up: frozenset[int]
@@ -69,8 +69,8 @@ class ThinnedGame:
         higher: kept card -> the kept card after it in its suit, where there is one.
         parents: kept card -> the two cards it is built on, where both are kept.
         children: two twins -> the kept cards that are built on them, where both are kept.
-        waits: card of the stock -> what must leave before it is in reach, if anything: the card
-            after it; or so many of the kept cards before it.
+        waits: card of the stock -> the condition for its being in reach, if there is one: the card
+            after it must leave, or this many of the kept cards before it.
     """
 
     def __init__(self, deal: KlondikeDeal, draw: int, kept: Iterable[int]) -> None:
@@ -110,7 +110,7 @@ class ThinnedGame:
         visible = loose | heads
 
         def can_take(twins: tuple[int, ...]) -> bool:
-            """Whether one of two twins, if both are kept, is visible and nothing is on it."""
+            """Whether one of two twins, if both are kept, is visible with nothing on it."""
             on_them = self.children.get(twins)
             return on_them is None or len(loose & on_them) < len(visible.intersection(twins))
 
@@ -147,7 +147,7 @@ class ThinnedGame:
                 yield ThinnedPosition(dealt, up - {card})
 
     def positions(self, most: int) -> set[ThinnedPosition] | None:
-        """Every position that can come about; None if they are more than `most`."""
+        """The reachable positions; None if there are more than `most`."""
         found = {self.start()}
         waiting = [self.start()]
         while waiting:

@@ -1,9 +1,8 @@
-"""The compiled game of Klondike in which all face-up cards of a column move together.
+"""Compiled game of Klondike in which all face-up cards of a column move together.
 
 Standard moves, one at a time, on flat positions (`engine.klondike.flat`). Rules: any number of
 cards drawn at once, unlimited redeals, whole runs only, cards may return from the foundations (Yan
-et al. 2004, section 2). The referee's rules with `partial_runs` off, kernel by kernel; the tests
-compare the two.
+et al. 2004, section 2): those of the referee with `partial_runs` off. The tests compare the two.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -62,7 +61,7 @@ def goes_up(position, card):
 
 @kernel
 def accepts(position, column, card):
-    """Whether a column takes a card, or a run that begins with it."""
+    """Whether a column accepts a card, or a run that begins with it."""
     if position[SIZE + column] == 0:
         return card >> 2 == _KING
     top = top_card(position, column)
@@ -71,7 +70,7 @@ def accepts(position, column, card):
 
 @kernel
 def legal_moves(position, moves):
-    """Write every legal move to moves int64[MOVES], in the order of the bytes; how many."""
+    """Write the legal moves to moves int64[MOVES], in byte order; returns their number."""
     count = 0
     unplayed = position[UNPLAYED]
     waste = position[WASTE]

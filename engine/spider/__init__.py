@@ -1,4 +1,4 @@
-"""Spider: rules, deals, referee, dealers and formats as `engine.game` wants them, and kernels."""
+"""Spider: its definition as a game of `engine.game`, and its kernels."""
 
 from engine.game import Actions, Game
 from engine.spider import dealing, formats, moves

@@ -1,4 +1,4 @@
-"""Spider moves by what they do."""
+"""Kinds of Spider moves for people."""
 
 from engine.game import Actions
 from engine.spider.moves import SpiderKind, SpiderMove
@@ -12,12 +12,12 @@ WORDS = {
 
 
 def is_reversible(before: SpiderPosition, move: SpiderMove) -> bool:
-    """Always False: that no move is taken to be reversible is always safe."""
+    """Always False, which is safe: no move is treated as reversible."""
     return False
 
 
 def action_of(before: SpiderPosition, move: SpiderMove) -> str:
-    """The key of `WORDS` for a legal move from a position."""
+    """Key of `WORDS` for a legal move from a position."""
     if move.kind is SpiderKind.DEAL:
         return "row"
     revealed = len(before.play(move).down[move.source]) < len(before.down[move.source])

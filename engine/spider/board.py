@@ -1,10 +1,9 @@
-"""The compiled state machine of Spider, as a player sees it and as the croupier completes it.
+"""Compiled state machine of Spider on observations, completed from the deal by the croupier.
 
-A *board* holds what a person sees: cards that nobody has seen are HIDDEN. Moving the last face-up
-card off a face-down one leaves a *blocked* column, from which and onto which nothing goes until the
-croupier turns the card up. So a player who looks ahead on a copy of its board counts cards that
-would turn up and never looks at them; only `turn_up` and `deal_row`, which the croupier calls, take
-cards from the deal.
+A *board* is an observation: unseen cards are HIDDEN. Moving the last face-up card off a face-down
+one leaves a *blocked* column, on which no move is legal until the croupier turns the card up. So a
+player that looks ahead on a copy of its board counts the cards that would turn up but never sees
+them; only `turn_up` and `deal_row`, which the croupier calls, take cards from the deal.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -20,8 +19,8 @@ from engine.spider.deal import CARDS, COLUMN_SIZES, COLUMN_START, COLUMNS, ROWS,
 
 HIDDEN = -1
 WHOLE_RUN = 13
-# Of a board's `meta`: rows left to deal, runs gone, cards turned up or, on a copy, uncovered, and
-# pairs of face-up neighbours that go down in one suit (*connectors*).
+# Columns of a board's `meta`: rows left to deal, completed runs, cards turned up or, on a copy,
+# uncovered, and pairs of face-up neighbours that go down in one suit (*connectors*).
 ROWS_LEFT, COMPLETED, TURNED, CONNECTORS = range(4)
 
 _START = np.array(COLUMN_START, dtype=np.int64)
@@ -29,12 +28,12 @@ _SIZES = np.array(COLUMN_SIZES, dtype=np.int64)
 
 
 class Board(NamedTuple):
-    """What is seen of a game.
+    """Observation of a game.
 
-    cards: int8[10, 104], each column bottom to top; HIDDEN for what nobody has seen.
+    cards: int8[10, 104], each column bottom to top; HIDDEN for unseen cards.
     size: int64[10], cards of each column.
-    down: int64[10], how many of them lie face down.
-    run: int64[10], how many of the uppermost go down in one suit; 0 for an empty or blocked column.
+    down: int64[10], face-down cards of each column.
+    run: int64[10], length of the top run in suit; 0 for an empty or blocked column.
     meta: int64[4], see ROWS_LEFT.
     """
 
@@ -46,7 +45,7 @@ class Board(NamedTuple):
 
 
 def new_board() -> Board:
-    """A board for `lay_out` to fill."""
+    """Allocate a board for `lay_out`."""
     return Board(
         np.zeros((COLUMNS, CARDS), dtype=np.int8),
         np.zeros(COLUMNS, dtype=np.int64),
@@ -58,7 +57,7 @@ def new_board() -> Board:
 
 @search_kernel
 def lay_out(deal, board):
-    """Set a board to the start of a deal uint8[104] in flat order, as its cards count."""
+    """Set a board to the start of a deal uint8[104] in flat order, its suits as they count."""
     for column in range(COLUMNS):
         size = _SIZES[column]
         for level in range(size - 1):
@@ -73,7 +72,7 @@ def lay_out(deal, board):
 
 @search_kernel
 def copy_board(board, other):
-    """Make another board the same."""
+    """Copy a board to another."""
     for column in range(COLUMNS):
         size = board.size[column]
         other.size[column] = size
@@ -87,7 +86,7 @@ def copy_board(board, other):
 
 @search_kernel
 def card_at(board, column, level):
-    """A card of a column, as a number that can be reckoned with."""
+    """A card of a column, as an int64."""
     return int(board.cards[column, level])
 
 
@@ -99,13 +98,13 @@ def top_of(board, column):
 
 @search_kernel
 def is_blocked(board, column):
-    """Whether a card of the column is to be turned up."""
+    """Whether the column waits for a card to be turned up."""
     return board.size[column] > 0 and board.size[column] == board.down[column]
 
 
 @search_kernel
 def count_run(board, column):
-    """Set how many of the uppermost cards of a column go down in one suit."""
+    """Update the length of the top run of a column."""
     top = board.size[column] - 1
     if top < board.down[column]:
         board.run[column] = 0
@@ -120,7 +119,7 @@ def count_run(board, column):
 
 @search_kernel
 def _uncover(board, column):
-    """See to a column that lost its uppermost cards."""
+    """Update a column that lost its uppermost cards."""
     if is_blocked(board, column):
         board.meta[TURNED] += 1
     count_run(board, column)
@@ -128,7 +127,7 @@ def _uncover(board, column):
 
 @search_kernel
 def _clear(board, column):
-    """Take a whole run off a column, if there is one."""
+    """Remove a completed run from a column, if there is one."""
     if board.run[column] >= WHOLE_RUN:
         board.size[column] -= WHOLE_RUN
         board.meta[COMPLETED] += 1
@@ -138,7 +137,7 @@ def _clear(board, column):
 
 @search_kernel
 def shift(board, source, target, count):
-    """Move cards from a column to another; the move is legal."""
+    """Play a legal move of cards from one column to another."""
     first = board.size[source] - count
     base = card_at(board, source, first)
     size = board.size[target]
@@ -162,7 +161,7 @@ def shift(board, source, target, count):
 
 @search_kernel
 def turn_up(board, column, deal):
-    """Turn the uppermost card of a blocked column up; it comes from the deal."""
+    """Turn up the top card of a blocked column, from the deal."""
     level = board.size[column] - 1
     board.cards[column, level] = deal[_START[column] + level]
     board.down[column] = level
@@ -171,7 +170,7 @@ def turn_up(board, column, deal):
 
 @search_kernel
 def turn_all_up(board, deal):
-    """Turn up what is to be turned up; how many cards."""
+    """Turn up the top card of each blocked column; returns their number."""
     count = 0
     for column in range(COLUMNS):
         if is_blocked(board, column):
@@ -182,7 +181,7 @@ def turn_all_up(board, deal):
 
 @search_kernel
 def deal_row(board, deal):
-    """Deal a row of the stock from the deal, whether or not columns are empty."""
+    """Deal a row of the stock; whether columns are empty is not checked."""
     first = TABLEAU_CARDS + COLUMNS * (ROWS - board.meta[ROWS_LEFT])
     board.meta[ROWS_LEFT] -= 1
     for column in range(COLUMNS):
@@ -198,7 +197,7 @@ def deal_row(board, deal):
 
 @search_kernel
 def has_empty(board):
-    """Whether a column is empty."""
+    """Whether any column is empty."""
     empty = False
     for column in range(COLUMNS):
         empty |= board.size[column] == 0

@@ -1,4 +1,4 @@
-"""Spider deals: two decks on ten columns, and five rows of ten to come."""
+"""Spider deals: two decks on ten columns and in five rows of ten."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ TABLEAU_CARDS = sum(COLUMN_SIZES)
 COLUMN_START = tuple(sum(COLUMN_SIZES[:k]) for k in range(COLUMNS + 1))
 # Places in the flat order of the cards that are face up at the start, column by column.
 FACE_UP = tuple(start - 1 for start in COLUMN_START[1:])
-# Complete runs that win.
+# Completed runs that win.
 RUNS = 8
 TABLEAU = Zone(
     "tableau",
@@ -44,7 +44,7 @@ class SpiderDeal(FlatDeal):
 
     The flat order is the tableau column by column (four columns of six cards, then six of five,
     each from bottom to top), then the five rows of the stock, first dealt first, each from column 1
-    to column 10. How many suits count in play is the ruleset's affair.
+    to column 10. The ruleset decides how many suits count in play.
     """
 
     game: ClassVar[str] = "spider"
@@ -55,7 +55,7 @@ class SpiderDeal(FlatDeal):
     def from_piles(
         cls, tableau: Sequence[Sequence[int]], stock: Sequence[Sequence[int]]
     ) -> "SpiderDeal":
-        """The deal with these ten columns (bottom to top) and these rows (first dealt first).
+        """Make a deal of ten columns (bottom to top) and five rows (first dealt first).
 
         The four columns of six cards may stand anywhere, as programs differ in this: they come
         first here, the others after them, each group in its order, and the rows follow suit.
@@ -66,7 +66,7 @@ class SpiderDeal(FlatDeal):
         if len(tableau) != COLUMNS:
             raise BadInput(f"a Spider deal has {COLUMNS} columns, not {len(tableau)}")
         cards = [card for pile in (*tableau, *stock) for card in pile]
-        # The decks first: "QD is missing" helps more than "column 6 has 4 cards".
+        # The decks are checked first: "QD is missing" helps more than "column 6 has 4 cards".
         check_full_deck(cards, "the deal", DECKS)
         sizes = [len(column) for column in tableau]
         if sorted(sizes, reverse=True) != list(COLUMN_SIZES):
@@ -99,7 +99,7 @@ class SpiderDeal(FlatDeal):
     def from_json(cls, data: Any) -> "SpiderDeal":
         """Read ``{"tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``.
 
-        That is what `to_json` writes; other keys are ignored.
+        The inverse of `to_json`; other keys are ignored.
 
         Raises:
             BadInput: a key is missing, has the wrong type, or the cards are not two full decks.
@@ -121,13 +121,13 @@ class SpiderDeal(FlatDeal):
 
 
 def is_deal_json(data: Mapping[str, Any]) -> bool:
-    """Whether a JSON object shows a Spider deal: by its number of columns."""
+    """Whether a JSON object is a Spider deal, by its number of columns."""
     tableau = data.get("tableau")
     return isinstance(tableau, list) and len(tableau) == COLUMNS
 
 
 def as_counted(deals: NDArray[np.uint8], suits: int) -> NDArray[np.uint8]:
-    """Cards uint8[…] of deals with the suits that count, see `SpiderRules.shown`."""
+    """Map the cards uint8[…] of deals to the suits that count, see `SpiderRules.shown`."""
     if suits == 4:
         return deals
     spades = deals & np.uint8(0xFC) | np.uint8(2)

@@ -1,4 +1,4 @@
-"""Who deals Spider, and how each lays the cards out."""
+"""Dealers of Spider, and how each lays the cards out."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ _PYSOLFC_LONG = (0, 3, 6, 9)
 
 
 def _thoughtful_1(first: int, count: int) -> NDArray[np.uint8]:
-    # Here, because loading the compiler takes longer than most commands.
+    # Imported with the first deal: loading the compiler takes longer than most commands.
     from engine.dealing.philox import thoughtful_1_block
 
     return thoughtful_1_block(first, count, DECKS)

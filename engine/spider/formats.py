@@ -1,4 +1,4 @@
-"""Spider deals as text: our JSON, and the board text of PySolFC."""
+"""Text formats of Spider deals: our own JSON and the board text of PySolFC."""
 
 import json
 
@@ -10,7 +10,7 @@ from engine.text.strict_json import parse_json
 
 
 def read_json(text: str) -> SpiderDeal:
-    """Read our JSON: what `write_json` writes; other keys are ignored.
+    """Read our own JSON, the inverse of `write_json`; other keys are ignored.
 
     Raises:
         BadInput: not such a deal.
@@ -19,7 +19,7 @@ def read_json(text: str) -> SpiderDeal:
 
 
 def write_json(deal: SpiderDeal) -> str:
-    """``{"tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``."""
+    """Write ``{"tableau": [[bottom … top] × 10], "stock": [[column 1 … column 10] × 5]}``."""
     return json.dumps(deal.to_json())
 
 
@@ -39,7 +39,7 @@ def read_board(text: str) -> SpiderDeal:
 
 
 def write_board(deal: SpiderDeal) -> str:
-    """The board text that `read_board` reads, with ``T`` for a ten."""
+    """Write the board text of PySolFC, with ``T`` for a ten; `read_board` is the inverse."""
     return board_text(deal.tableau, [card for row in deal.stock for card in row])
 
 

@@ -1,4 +1,4 @@
-"""Spider moves, their text and their bytes.
+"""Spider moves with their text and byte forms.
 
 | text     | move                                                     | bytes                 |
 |----------|----------------------------------------------------------|-----------------------|
@@ -6,9 +6,9 @@
 | ``37``   | the top card of column 3 to column 7                     | 1 + 10·(3 − 1) + 6, 1 |
 | ``30x4`` | the top 4 cards of column 3, a run in suit, to column 10 | 1 + 10·(3 − 1) + 9, 4 |
 
-Columns are 1..9 and 0 for the tenth. How many cards go onto a card follows from the position; onto
-an empty column any number of a run may go, so the number is always said. A run from king to ace
-leaves the table, and a card that is uncovered turns face up, as part of the move.
+Columns are 1..9 and 0 for the tenth. The number of cards that go onto a card follows from the
+position; onto an empty column any number of a run may go, so the number is always given. A run from
+king to ace leaves the table, and a card that is uncovered turns face up, as part of the move.
 
 A solution is a sequence of moves; as text they are joined by blanks, as bytes two bytes each.
 """
@@ -26,14 +26,14 @@ _MOST = 13
 
 
 class SpiderKind(Enum):
-    """What a move does; the values are the words used in sentences."""
+    """Kind of a move; the values are the words used in sentences."""
 
     DEAL = "deal a row"
     RUN = "column to column"
 
 
 class SpiderMove(NamedTuple):
-    """One move. `source` and `target` are columns 0..9, `cards` of them go; all 0 for DEAL."""
+    """One move: `cards` cards from column `source` to `target`, 0..9; all 0 for DEAL."""
 
     kind: SpiderKind
     source: int = 0
@@ -48,12 +48,12 @@ DEAL = SpiderMove(SpiderKind.DEAL)
 
 
 def run(source: int, target: int, count: int = 1) -> SpiderMove:
-    """The move of so many cards from one column 0..9 to another."""
+    """The move of a number of cards from one column 0..9 to another."""
     return SpiderMove(SpiderKind.RUN, source, target, count)
 
 
 def move_name(move: SpiderMove) -> str:
-    """The text of a move, as in the module's table."""
+    """The text of a move, see the module docstring."""
     if move.kind is SpiderKind.DEAL:
         return "D"
     columns = f"{(move.source + 1) % 10}{(move.target + 1) % 10}"
@@ -64,10 +64,10 @@ _RUN = re.compile(r"(?P<source>[0-9])(?P<target>[0-9])(x(?P<count>[1-9][0-9]?))?
 
 
 def parse_move(text: str) -> SpiderMove:
-    """The move a text names; letters may be small or capital.
+    """Parse the text of a move; lower and upper case are accepted.
 
     Raises:
-        BadMove: the text is no move.
+        BadMove: the text is not a move.
     """
     if isinstance(text, str):
         if text.upper() == "D":
@@ -107,25 +107,25 @@ def move_of_bytes(pair: bytes) -> SpiderMove:
 
 
 def solution_text(moves: Iterable[SpiderMove]) -> str:
-    """``37 30x4 D``: the moves joined by blanks."""
+    """The text of a move list, such as ``37 30x4 D``."""
     return " ".join(move_name(move) for move in moves)
 
 
 def parse_solution(text: str) -> tuple[SpiderMove, ...]:
-    """Read moves, see `engine.text.move_lists.parse_words`."""
+    """Parse a move list, see `engine.text.move_lists.parse_words`."""
     return parse_words(text, parse_move)
 
 
 def pack_solution(moves: Iterable[SpiderMove]) -> bytes:
-    """Two bytes a move."""
+    """Pack moves, two bytes each."""
     return b"".join(move_bytes(move) for move in moves)
 
 
 def unpack_solution(packed: bytes) -> tuple[SpiderMove, ...]:
-    """Read what `pack_solution` wrote.
+    """Unpack the bytes of `pack_solution`.
 
     Raises:
-        BadMove: bytes that are no move, or half a move at the end.
+        BadMove: bytes that are not a move, or half a move at the end.
     """
     return tuple(move_of_bytes(packed[at : at + 2]) for at in range(0, len(packed), 2))
 

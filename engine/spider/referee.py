@@ -1,4 +1,4 @@
-"""The referee of Spider: its rules in plain Python, slow and obviously right.
+"""Referee of Spider: the rules in plain Python, slow and obviously right.
 
 It judges every stored solution and shares no code with the compiled kernels.
 """
@@ -19,10 +19,10 @@ _WHOLE_RUN = 13
 
 @dataclass(frozen=True, slots=True)
 class SpiderPosition:
-    """A state during play; immutable, equal when everything on the table is.
+    """A position of Spider during play; immutable, compared by value.
 
     Attributes:
-        rules: the ruleset played; cards have the suits that it tells apart.
+        rules: the ruleset played; cards have the suits that count under it.
         down: face-down cards of each column, bottom to top.
         up: face-up cards of each column, bottom to top.
         completed: runs from king to ace that have left the table, by suit C D S H.
@@ -54,19 +54,19 @@ class SpiderPosition:
 
     @property
     def progress(self) -> str:
-        """How far the game is, in words."""
+        """The progress of the game, in words."""
         return f"{sum(self.completed)} of {RUNS} runs completed"
 
     @property
     def to_come(self) -> str:
-        """The rows of the stock in words."""
+        """The rows still to come, in words."""
         return "\n".join(
             f"row {number} to be dealt  {' '.join(map(card_name, row))}"
             for number, row in enumerate(self.stock, 1)
         )
 
     def run_length(self, column: int) -> int:
-        """How many of the uppermost cards go down in rank and are of one suit; they may move."""
+        """Length of the top run in suit of a column, which is what may move."""
         cards = self.up[column]
         length = min(1, len(cards))
         for below, above in pairwise(reversed(cards)):
@@ -76,7 +76,7 @@ class SpiderPosition:
         return length
 
     def legal_moves(self) -> list[SpiderMove]:
-        """Every legal move: dealing first, then by source, target and number of cards."""
+        """The legal moves: dealing first, then by source, target and number of cards."""
         moves = [DEAL] if self.why_illegal(DEAL) is None else []
         for source in range(COLUMNS):
             for target in range(COLUMNS):
@@ -87,7 +87,7 @@ class SpiderPosition:
         return moves
 
     def why_illegal(self, move: SpiderMove) -> str | None:
-        """Why the rules forbid a move here; None if it is legal."""
+        """The reason why the rules forbid a move here; None if it is legal."""
         if move.kind is SpiderKind.DEAL:
             if not self.stock:
                 return "the stock is empty"
@@ -120,7 +120,7 @@ class SpiderPosition:
         """The position after a move.
 
         Raises:
-            IllegalMove: the rules forbid it here; the sentence says why.
+            IllegalMove: the rules forbid the move here; the message gives the reason.
         """
         reason = self.why_illegal(move)
         if reason is not None:
@@ -187,17 +187,17 @@ class SpiderPosition:
 
     @classmethod
     def from_json(cls, data: Any, rules: SpiderRules) -> "SpiderPosition":
-        """Read what `to_json` writes, under the rules given.
+        """Read the position from the JSON of `to_json`, under the rules given.
 
         Raises:
-            BadInput: a key is missing or malformed, or `checked` says no.
+            BadInput: a key is missing or malformed, or the position is impossible.
         """
         try:
             down, up, stock = (
                 tuple(tuple(parse_card(text) for text in pile) for pile in data[key])
                 for key in ("down", "up", "stock")
             )
-            # Once called removed.
+            # The former name of this key is "removed".
             runs = data["removed"] if "completed" not in data else data["completed"]
             completed = [runs[letter] for letter in SUITS]
         except BadInput:
@@ -214,10 +214,10 @@ class SpiderPosition:
         ).checked()
 
     def checked(self) -> "SpiderPosition":
-        """The position itself, if it is one that a table could show.
+        """Return the position itself if it is possible.
 
         Raises:
-            BadInput: it is not; the sentence says why.
+            BadInput: the position is impossible; the message gives the reason.
         """
         if len(self.down) != COLUMNS or len(self.up) != COLUMNS:
             raise BadInput(f"a position of Spider has {COLUMNS} columns")
@@ -247,7 +247,7 @@ class SpiderPosition:
 
 
 def completed_run(cards: tuple[int, ...]) -> int | None:
-    """The suit of the run from king to ace that lies on top, or None."""
+    """Suit of the run from king to ace on top of the cards, or None."""
     top = cards[-_WHOLE_RUN:]
     of = suit(top[-1]) if top else 0
     if top == tuple(make_card(r, of) for r in reversed(range(_WHOLE_RUN))):

@@ -1,4 +1,4 @@
-"""The rulesets of Spider, which all have a name: ``spider-4``, ``spider-2-relaxed``."""
+"""Rulesets of Spider, all of which are named: ``spider-4``, ``spider-2-relaxed``."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,7 @@ class SpiderRules:
     """The options of Spider.
 
     Attributes:
-        suits: how many suits are told apart, 1, 2 or 4. With 1 all cards count as spades, with 2
+        suits: number of suits that count, 1, 2 or 4. With 1 all cards count as spades, with 2
             black ones as spades and red ones as hearts; so a deal can be played with any number.
         deal_onto_empty: whether a row may be dealt while a column is empty; the usual rule says no.
     """
@@ -31,14 +31,14 @@ class SpiderRules:
 
     @property
     def slug(self) -> str:
-        """The name of these options, which all have one."""
+        """The name of these options."""
         return next(name for name, rules in PRESETS.items() if rules == self)
 
     def __str__(self) -> str:
         return self.slug
 
     def shown(self, card: int) -> int:
-        """What a card of a deal counts as."""
+        """The card that a card of a deal counts as."""
         if self.suits == 4:
             return card
         return make_card(rank(card), _HEARTS if self.suits == 2 and is_red(card) else _SPADES)
@@ -53,7 +53,7 @@ PRESETS = {
     "spider-2-relaxed": SpiderRules(2, deal_onto_empty=True),
     "spider-1-relaxed": SpiderRules(1, deal_onto_empty=True),
 }
-# The name that says what the option does, and the former name, of who plays so.
+# The name after the effect of the option, and the former name.
 _RENAMED = {
     f"{slug.removesuffix('-relaxed')}{ending}": slug
     for slug in PRESETS
@@ -63,12 +63,12 @@ _RENAMED = {
 
 
 def parse_rules(slug: str) -> SpiderRules | None:
-    """The rules a slug names; None if it is no slug of Spider."""
+    """Parse the slug of a ruleset; None if it is not one of Spider."""
     return PRESETS.get(_RENAMED.get(slug, slug))
 
 
 def describe(rules: SpiderRules) -> str:
-    """The options in one sentence."""
+    """Describe the options in one sentence."""
     suits = {
         1: "all cards count as spades",
         2: "black cards count as spades and red ones as hearts",

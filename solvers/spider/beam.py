@@ -1,17 +1,17 @@
-"""The kernel of `spider-player`: a beam search that never looks at what it turns up.
+"""Beam-search kernel of `spider-player`, which never sees the cards that it turns up.
 
-A *beam* holds the best positions that so many moves lead to, at most `width` of them. All their
-moves are tried, and the best of what comes of them, as far as no beam held it before, is the next
-beam. How good a position is for the beam, its *guide*, are points for cards turned up, connectors,
-runs gone, and for each run the square of its connectors. To that, each position has a random part
-of its own, so that a beam is not filled with the arrangements of one idea.
+A *beam* holds the best positions after a number of moves, at most `width` of them. All their moves
+are tried, and the best of the resulting positions, without those that a beam has held before, are
+the next beam. The evaluation of a position for the beam, its *guide*, has points for cards turned
+up, connectors, completed runs, and for each run the square of its connectors. Each position also
+has a random part, which keeps a beam diverse.
 
-What is chosen in the end is another matter: of the positions met whose guide is above that of the
+The final choice has another evaluation: of all positions met whose guide is above that of the
 start, whether or not a beam had room for them, the one with the most points, where empty columns
-count, too. If they guided the beam, it would not use them.
+count, too. If these guided the beam, it would not use them.
 
-Moves are those of the Monkey that break no run (level 2 of `solvers.spider.monkey_moves`), and of
-empty columns the first is used.
+Moves are those of the Monkey that break no run (level 2 of `solvers.spider.monkey_moves`), and only
+the first empty column is used.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import lowest
 from engine.kernels import search_kernel
-from engine.rng import draw_below, mix_bits
+from engine.rng import mix_bits, random_below
 from engine.spider.board import Board, copy_board, shift
 from engine.spider.deal import CARDS, COLUMNS
 from solvers.spider.beam_value import (
@@ -44,27 +44,27 @@ from solvers.spider.monkey_game import code
 from solvers.spider.monkey_moves import cards_of, choices
 from solvers.spider.play import GOES_ON, NO_ROOM, parts, take_step
 
-# Of an entry of a beam to be: whose move, which, and its slot in the table.
+# Columns of an entry of the next beam: its parent, the move, and its slot in the table.
 PARENT, MOVE, SLOT = range(3)
-# Of the position chosen: its points, after how many moves but one, what it is worth to a beam, the
-# node that it comes from, and the last move.
+# Columns of the chosen position: its points, its number of moves less one, its worth to a beam, the
+# node of its parent, and the last move.
 CHOICE, LEVEL, WORTH, NODE, LAST = range(5)
 
 
 class Beam(NamedTuple):
-    """Where a search takes place.
+    """Workspace and settings of a search.
 
     points: int64[6], see `solvers.spider.beam_value`.
-    width: most positions of a beam.
-    moves: most moves of a sequence.
-    boards: two beams by turns; each array of `Board` with [2, width] before its own axes.
+    width: maximal number of positions of a beam.
+    moves: maximal number of moves of a sequence.
+    boards: two alternating beams; each array of `Board` with [2, width] before its own axes.
     squares: int64[2, width]: of each board, the sum of its runs' connectors squared.
     sums: int64[2, width, 10]: of each column, see `mixed`.
-    worth: int64[width]: of the next beam, a heap with the least at its root.
-    entries: int64[width, 3]: beside it, see PARENT.
-    nodes: int64[…, 2]: of all positions that beams held, the parent and the move.
-    signatures, stamps: int64[2**k]: the table of positions met, and when.
-    clock: int64[1], the next search's first stamp.
+    worth: int64[width]: of the next beam, a heap with the minimum at its root.
+    entries: int64[width, 3]: parallel to worth, see PARENT.
+    nodes: int64[…, 2]: the parent and the move of all positions that beams held.
+    signatures, stamps: int64[2**k]: the table of positions met, and the time.
+    clock: int64[1], the first stamp of the next search.
     mixes: int64[10], scratch: of each column of a position, see `mixed`.
     chosen: int64[5], see CHOICE.
     wants, targets: scratch of `choices`.
@@ -91,12 +91,12 @@ class Beam(NamedTuple):
 
 
 def new_beam(points: tuple[int, ...], width: int, moves: int) -> Beam:
-    """See `Beam`."""
+    """Allocate a `Beam`."""
 
     def some(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    # Many more positions enter a beam to be than stay in it.
+    # Many more positions enter the next beam than stay in it.
     slots = 1 << (8 * width * min(moves, 32) + 64).bit_length()
     return Beam(
         np.array(points, dtype=np.int64),
@@ -126,7 +126,7 @@ def new_beam(points: tuple[int, ...], width: int, moves: int) -> Beam:
 
 
 def with_more_room(beam: Beam) -> Beam:
-    """The same with a table of twice the size."""
+    """Double the size of the table."""
     slots = 2 * len(beam.stamps)
     return beam._replace(
         signatures=np.zeros(slots, dtype=np.int64), stamps=np.zeros(slots, dtype=np.int64)
@@ -148,7 +148,7 @@ def _board(beam, side, number):
 
 @search_kernel
 def _find(signature, beam, since):
-    """The slot of a position, or a free one, whose stamp is below `since`; −1 if there is none."""
+    """Slot of a position, or a free one, whose stamp is below `since`; −1 if there is none."""
     mask = beam.stamps.shape[0] - 1
     slot = mix_bits((signature & LOW_BITS) ^ (signature >> 29 & LOW_BITS)) & mask
     for _ in range(64):
@@ -160,7 +160,7 @@ def _find(signature, beam, since):
 
 @search_kernel
 def _was_held(stamp, since):
-    """Whether a stamp of this search is that of a position that a beam holds or held.
+    """Whether a stamp of this search is that of a position that was in a beam.
 
     The start has the stamp `since`; after that, each level has one for positions that were about
     to enter the next beam, and then one for those that did.
@@ -170,7 +170,7 @@ def _was_held(stamp, since):
 
 @search_kernel
 def _put(beam, at, worth, parent, move, slot):
-    """Write an entry to a place of the heap."""
+    """Write an entry to a slot of the heap."""
     beam.worth[at] = worth
     entry = beam.entries[at]
     entry[PARENT], entry[MOVE], entry[SLOT] = parent, move, slot
@@ -178,7 +178,7 @@ def _put(beam, at, worth, parent, move, slot):
 
 @search_kernel
 def _move_entry(beam, source, target):
-    """Copy an entry to another place of the heap."""
+    """Copy an entry to another slot of the heap."""
     beam.worth[target] = beam.worth[source]
     for part in range(3):
         beam.entries[target, part] = beam.entries[source, part]
@@ -186,7 +186,7 @@ def _move_entry(beam, source, target):
 
 @search_kernel
 def _sink(beam, worth, parent, move, slot, held):
-    """Put an entry in place of the root of a heap of so many."""
+    """Replace the root of a heap of a number of entries."""
     heap = beam.worth
     at = 0
     while True:
@@ -204,7 +204,7 @@ def _sink(beam, worth, parent, move, slot, held):
 
 @search_kernel
 def _rise(beam, worth, parent, move, slot, held):
-    """Add an entry to a heap of so many."""
+    """Add an entry to a heap of a number of entries."""
     at = held
     while at > 0 and beam.worth[(at - 1) >> 1] > worth:
         above = (at - 1) >> 1
@@ -215,7 +215,7 @@ def _rise(beam, worth, parent, move, slot, held):
 
 @search_kernel
 def _sort(beam, held):
-    """Order the entries by what they are worth, the best first."""
+    """Sort the entries by worth, the best first."""
     heap, entries = beam.worth, beam.entries
     for last in range(held - 1, 0, -1):
         worth, parent, move, slot = (
@@ -230,7 +230,7 @@ def _sort(beam, held):
 
 @search_kernel
 def _all_but_later_empty(board):
-    """The columns but for those empty ones that are not the first, as bits."""
+    """The columns without the empty ones after the first, as bits."""
     columns = 0
     empty = False
     for column in range(COLUMNS):
@@ -242,7 +242,7 @@ def _all_but_later_empty(board):
 
 @search_kernel
 def _begin(board, beam, since):
-    """Make a beam of one board, and remember it; its guide."""
+    """Start a beam with one board; returns its guide."""
     copy_board(board, _board(beam, 0, 0))
     beam.squares[0, 0] = squares_of(board)
     signature = 0
@@ -258,9 +258,9 @@ def _begin(board, beam, since):
 
 @search_kernel
 def _choose(beam, choice, level, worth, parent, move):
-    """Choose a position if it is better than the one chosen; of equals, the sooner met.
+    """Choose a position if it is better than the chosen one; of equals, the one with fewer moves.
 
-    Of those met after equally many moves it is the one that is worth more to a beam.
+    Of those with equal numbers of moves, the one of higher worth to a beam.
     """
     chosen = beam.chosen
     if choice > chosen[CHOICE] or (
@@ -277,16 +277,16 @@ def _offer(beam, side, number, first, level, root, since, salt, held):
     Args:
         beam: `Beam`.
         side: which of its two beams.
-        number: of the position.
-        first: how many positions were held before the beam's.
+        number: index of the position.
+        first: number of positions held before those of the beam.
         level: moves made so far.
         root: the guide of the start.
         since: the first stamp of the search.
-        salt: of the random parts.
+        salt: salt of the random parts.
         held: positions in the next beam so far.
 
     Returns:
-        How many positions are in the next beam now; −1 without room.
+        The new number of positions in the next beam; −1 without room.
     """
     points = beam.points
     here = _board(beam, side, number)
@@ -334,14 +334,14 @@ def _offer(beam, side, number, first, level, root, since, salt, held):
 
 @search_kernel
 def _advance(beam, side, held, first, total, now):
-    """Make the next beam of its entries.
+    """Make the next beam from its entries.
 
     Args:
         beam: `Beam`.
-        side: which of its two beams is the present one.
+        side: which of its two beams is the current one.
         held: positions of the next beam.
-        first: how many positions were held before the present beam's.
-        total: how many with them.
+        first: number of positions held before those of the current beam.
+        total: number including them.
         now: the stamp of the entries.
     """
     _sort(beam, held)
@@ -363,7 +363,7 @@ def _advance(beam, side, held, first, total, now):
 
 @search_kernel
 def _trace(beam):
-    """Write the sequence to the position chosen to `beam.best`; how many moves."""
+    """Write the sequence to the chosen position to `beam.best`; returns its number of moves."""
     if beam.chosen[CHOICE] < 0:
         return 0
     length = 1
@@ -380,14 +380,14 @@ def _trace(beam):
 
 
 @search_kernel
-def look(board, beam, draws):
-    """Search from a board; `beam.best` begins with the sequence chosen.
+def look(board, beam, rng):
+    """Search from a board; `beam.best` begins with the chosen sequence.
 
     Returns:
-        How many moves it has, 0 if nothing raises the guide, or −1 without room; how many
-        positions beams held.
+        Its number of moves, 0 if nothing raises the guide, or −1 without room; the number of
+        positions that beams held.
     """
-    salt = draw_below(draws, 1 << 31)
+    salt = random_below(rng, 1 << 31)
     since = beam.clock[0]
     beam.clock[0] += 2 * beam.moves + 2
     root = _begin(board, beam, since)
@@ -407,24 +407,24 @@ def look(board, beam, draws):
 
 
 @search_kernel
-def play(deal, board, onto_empty, beam, draws, line):
-    """Play a game from a position in play: the sequence chosen, or a row; see `take_step`.
+def play(deal, board, onto_empty, beam, rng, line):
+    """Play a game from a position: a chosen sequence or a row at each step; see `take_step`.
 
     Args:
         deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
         board: of `engine.spider.board`.
         onto_empty: whether a row may be dealt while a column is empty.
         beam: `Beam`.
-        draws: int64[2], a generator.
+        rng: int64[2], state of the generator.
         line: int64[…], out: the moves.
 
     Returns:
-        WON, LOST or NO_ROOM; how many moves; how many positions beams held. NO_ROOM is for the
-        line, or with −1 moves for the beam.
+        WON, LOST or NO_ROOM; the number of moves; the number of positions that beams held. NO_ROOM
+        means the line, or with −1 moves the beam.
     """
     ended, length, positions = GOES_ON, 0, 0
     while ended == GOES_ON:
-        count, held = look(board, beam, draws)
+        count, held = look(board, beam, rng)
         positions += held
         if count < 0:
             return NO_ROOM, -1, positions

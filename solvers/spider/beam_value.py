@@ -1,8 +1,7 @@
-"""What a position of Spider is worth to a beam, and how positions are told apart.
+"""Evaluation and signatures of Spider positions for a beam search.
 
-Signatures of positions (see `mixed`) take the place of positions where they are told apart: two of
-them are taken for one with a chance of about one in 2**57. Columns without face-down cards are told
-apart by their cards alone.
+Positions are compared by their signatures (see `mixed`), which collide with a chance of about one
+in 2**57. The signature of a column without face-down cards depends on its cards alone.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -15,8 +14,8 @@ from engine.rng import mix_bits
 from engine.spider.board import COMPLETED, CONNECTORS, TURNED, WHOLE_RUN, card_at, top_of
 from engine.spider.deal import COLUMNS
 
-# Points: for a card turned up, a connector, a run gone, the square of a run's connectors; what
-# only the choice counts, an empty column; and the range of the random part.
+# Points: for a card turned up, a connector, a completed run, the square of a run's connectors; for
+# an empty column, in the final choice only; and the range of the random part.
 P_TURNED, P_CONNECTOR, P_GONE, P_SQUARE, P_EMPTY, P_NOISE = range(6)
 
 LOW_BITS = (1 << 32) - 1
@@ -26,13 +25,13 @@ KEYS = np.random.default_rng(20_261_121).integers(1, 1 << 46, 52 + COLUMNS)
 
 @search_kernel
 def _key(card, level):
-    """What a card at a level of its column adds to the column's sum, less than 2**54."""
+    """Term of a card at a level of its column in the column's sum, less than 2**54."""
     return KEYS[card] * (2 * level + 1)
 
 
 @search_kernel
 def mixed(total):
-    """58 bits that say what lies face up in a column.
+    """Hash of the face-up cards of a column, 58 bits.
 
     `total` is the sum of its cards' keys, each times an odd number for its place, and the key of
     the column if cards lie face down in it. A position's signature is the sum over columns.
@@ -45,7 +44,7 @@ def mixed(total):
 
 @search_kernel
 def shade(signature, salt):
-    """32 random bits of a position."""
+    """Random part of a position, 32 bits."""
     return mix_bits(mix_bits((signature & LOW_BITS) ^ salt) ^ (signature >> 32))
 
 
@@ -62,7 +61,7 @@ def column_sum(board, column):
 
 @search_kernel
 def squares_of(board):
-    """The sum over runs of their connectors squared."""
+    """Sum over runs of their connectors squared."""
     total = 0
     for column in range(COLUMNS):
         length = 0
@@ -82,7 +81,7 @@ def squares_of(board):
 
 @search_kernel
 def guide_of(board, squares, points):
-    """The points of a board that guide the beam."""
+    """Guide of a board: its points for the beam."""
     meta = board.meta
     return (
         points[P_TURNED] * meta[TURNED]
@@ -94,7 +93,7 @@ def guide_of(board, squares, points):
 
 @search_kernel
 def empty_columns(board):
-    """How many columns are empty."""
+    """Number of empty columns."""
     count = 0
     for column in range(COLUMNS):
         count += board.size[column] == 0
@@ -103,19 +102,19 @@ def empty_columns(board):
 
 @search_kernel
 def _square(run):
-    """The connectors of a run, squared."""
+    """Square of the connectors of a run."""
     return (run - 1) * (run - 1)
 
 
 @search_kernel
 def _blocks(board, column, left):
-    """Whether a column is blocked once so many of its cards are left."""
+    """Whether a column is blocked once a number of its cards are left."""
     return left > 0 and left == board.down[column]
 
 
 @search_kernel
 def gains(board, source, target, cards, points):
-    """What a move changes: the guide, the squares, and the number of empty columns."""
+    """Changes by a move: of the guide, the squares, and the number of empty columns."""
     run, onto, size = board.run[source], board.run[target], board.size[target]
     left = board.size[source] - cards
     joins = size > 0 and top_of(board, target) == card_at(board, source, left) + 4

@@ -1,4 +1,4 @@
-"""What all players of Spider share: games, deal after deal, and what becomes of their lines."""
+"""Games of Spider players, deal after deal, and their outcomes."""
 
 # mypy: allow-untyped-calls
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from engine.spider.board import Board, lay_out, new_board
 from engine.spider.deal import FACE_UP, as_counted
 from engine.spider.rules import SpiderRules
@@ -16,20 +16,19 @@ from solvers.outcome import Outcome
 from solvers.spider.play import NO_ROOM, WON
 
 UNSEEN = 255
-# Moves of a game, at first.
+# Initial capacity for the moves of a game.
 USUAL_MOVES = 4096
 
-# Plays one game, of a deal uint8[104] in flat order, on a board that is laid out, with draws
-# int64[2], into a line int64[…]; says how it ended (WON, LOST or NO_ROOM), how many moves it has,
-# and its nodes. Moves below 0 with NO_ROOM: not the line was too short, and the player has seen to
-# it.
+# Plays one game of a deal uint8[104] in flat order, on a board at its start, with a generator state
+# int64[2], into a line int64[…]; returns WON, LOST or NO_ROOM, the number of moves, and the nodes.
+# A negative number of moves with NO_ROOM: the line was long enough, and the player has made room.
 PlayGame = Callable[
     [NDArray[np.uint8], Board, NDArray[np.int64], NDArray[np.int64]], tuple[int, int, int]
 ]
 
 
 def seen_at_start(deal: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A deal uint8[104] as a person sees it: UNSEEN for all but the ten cards face up."""
+    """The observation of a starting deal uint8[104]: UNSEEN for all but the ten face-up cards."""
     seen = np.full_like(deal, UNSEEN)
     up = list(FACE_UP)
     seen[up] = deal[up]
@@ -37,10 +36,10 @@ def seen_at_start(deal: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def packed(line: NDArray[np.int64]) -> bytes:
-    """A line of `solvers.spider.monkey_game` as `engine.spider.moves` packs it."""
+    """Convert a line of `solvers.spider.monkey_game` into packed moves of `engine.spider.moves`."""
     pairs = np.zeros((len(line), 2), dtype=np.uint8)
     runs = line > 0
-    # A run has 1 to 13 cards, so the low four bits are its number.
+    # A run has 1 to 13 cards, so the low four bits are the number of cards.
     pairs[runs, 0] = 1 + (line[runs] >> 4)
     pairs[runs, 1] = line[runs] & 15
     return pairs.tobytes()
@@ -49,20 +48,20 @@ def packed(line: NDArray[np.int64]) -> bytes:
 def play_deals(
     deals: NDArray[np.uint8], rules: SpiderRules, random_seed: int, play: PlayGame
 ) -> list[Outcome]:
-    """The outcomes of deals uint8[n, 104]; a game without room is played again with more.
+    """Play deals uint8[n, 104]; one outcome for each. A game without room is repeated with more.
 
-    The draws of each are seeded by `random_seed` and what is seen at the start.
+    The generator of each is seeded by `random_seed` and the observation of the start.
     """
     board = new_board()
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     line = np.zeros(USUAL_MOVES, dtype=np.int64)
     outcomes = []
     for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
         start = time.thread_time()
         while True:
-            seed_draws(seen_at_start(deal), random_seed, draws)
+            seed_rng(seen_at_start(deal), random_seed, rng)
             lay_out(deal, board)
-            ended, length, nodes = play(deal, board, draws, line)
+            ended, length, nodes = play(deal, board, rng, line)
             if ended != NO_ROOM:
                 break
             if length >= 0:

@@ -1,4 +1,4 @@
-"""The kernel of `look-ahead`: random sequences of moves that never look at what they turn up."""
+"""Kernel of `look-ahead`: random sequences of moves that never see the cards that they turn up."""
 
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -17,11 +17,11 @@ from solvers.spider.play import GOES_ON, take_step
 
 
 class Look(NamedTuple):
-    """How far and how often to look ahead, and where.
+    """Settings and workspace of a search.
 
-    weights: int64[3], points for a card turned up, a connector, a run gone.
+    weights: int64[3], points for a card turned up, a connector, a completed run.
     iterations: sequences for a decision.
-    moves: of a sequence, at most.
+    moves: maximal number of moves of a sequence.
     level: of the Monkey, for the sequences: 1 to 3 of `solvers.spider.monkey_moves`; 4 is level 3
     or 2. percent: at level 4, the chance of level 3. trial: a copy of the board. wants, targets:
     scratch of `choices`. trying, best: int64[moves], sequences.
@@ -42,7 +42,7 @@ class Look(NamedTuple):
 def new_look(
     weights: tuple[int, int, int], iterations: int, moves: int, level: int, percent: int = 0
 ) -> Look:
-    """See `Look`."""
+    """Allocate a `Look`."""
     return Look(
         np.array(weights, dtype=np.int64),
         iterations,
@@ -65,23 +65,23 @@ def score(board, weights):
 
 
 @search_kernel
-def guaranteed(board, look, draws):
-    """The highest score found that no card turned up on the way can spoil.
+def guaranteed(board, look, rng):
+    """The highest score found that does not depend on the cards turned up.
 
-    `look.best` begins with the moves that lead there.
+    `look.best` begins with the moves that lead to it.
 
     Returns:
-        The score, and how many moves.
+        The score, and the number of moves.
     """
     highest, length = score(board, look.weights), 0
     for _ in range(look.iterations):
         copy_board(board, look.trial)
         for at in range(look.moves):
-            level = draw_level(look.level, look.percent, draws)
+            level = draw_level(look.level, look.percent, rng)
             count = choices(look.trial, level, look.wants, look.targets)
             if count == 0:
                 break
-            source, target = draw_move(count, look.targets, draws)
+            source, target = draw_move(count, look.targets, rng)
             cards = cards_of(look.trial, source, target)
             shift(look.trial, source, target, cards)
             look.trying[at] = code(source, target, cards)
@@ -94,23 +94,23 @@ def guaranteed(board, look, draws):
 
 
 @search_kernel
-def play(deal, board, onto_empty, look, draws, line):
-    """Play a game from a position in play: the best sequence found, or a row; see `take_step`.
+def play(deal, board, onto_empty, look, rng, line):
+    """Play a game from a position: the best sequence or a row at each step; see `take_step`.
 
     Args:
         deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
         board: of `engine.spider.board`.
         onto_empty: whether a row may be dealt while a column is empty.
         look: `Look`.
-        draws: int64[2], a generator.
+        rng: int64[2], state of the generator.
         line: int64[…], out: the moves.
 
     Returns:
-        WON, LOST or NO_ROOM; how many moves; how many times it looked ahead.
+        WON, LOST or NO_ROOM; the number of moves; the number of searches.
     """
     ended, length, decisions = GOES_ON, 0, 0
     while ended == GOES_ON:
-        _, count = guaranteed(board, look, draws)
+        _, count = guaranteed(board, look, rng)
         decisions += 1
         ended, length = take_step(board, deal, onto_empty, look.best, count, line, length)
     return ended, length, decisions

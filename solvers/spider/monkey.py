@@ -1,10 +1,9 @@
-"""`monkey`: random moves at Spider, and the levels above.
+"""`monkey`: player of Spider by random moves, at several levels.
 
 A blog on Spider Solitaire, *Introduction to the Monkey Algorithm* (level 1) and *Improved Monkey
-Algorithm* (levels 2 to 4); `solvers.spider.monkey_moves` says which moves there are and what the
-levels choose among. A row is dealt whenever the move counter is a multiple of `period`; if no move
-is left before that, the Monkey passes. Once the stock is empty, the game is lost at the next
-multiple.
+Algorithm* (levels 2 to 4); `solvers.spider.monkey_moves` defines the moves and the levels. A row is
+dealt whenever the move counter is a multiple of `period`; if no move is left before that, the
+Monkey passes. Once the stock is empty, the game is lost at the next multiple.
 
 Under rules that do not deal onto empty columns, a row that is due is dealt as soon as no column is
 empty; one that is still waiting when the next falls due is dealt once for both, and the game is
@@ -33,13 +32,13 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
     targets = np.zeros(COLUMNS, dtype=np.int64)
 
     def play_game(
-        deal: NDArray[np.uint8], board: Board, draws: NDArray[np.int64], line: NDArray[np.int64]
+        deal: NDArray[np.uint8], board: Board, rng: NDArray[np.int64], line: NDArray[np.int64]
     ) -> tuple[int, int, int]:
         if len(line) < values["period"] * (ROWS + 1):
             return NO_ROOM, 0, 0
         won, length = play(
             deal, board, rules.deal_onto_empty, values["level"], values["p"], values["period"],
-            wants, targets, draws, line,
+            wants, targets, rng, line,
         )  # fmt: skip
         return WON if won else LOST, length, length
 
@@ -57,7 +56,7 @@ METHOD = Method(
         Parameter("level", 1, 1, 4, "1 any move, 2 never break a run, 3 build in suit, 4 mixed"),
         Parameter("p", 90, 0, 100, "at level 4, the chance of level 3 in percent"),
         Parameter("period", 1000, 1, 100_000, "moves between rows"),
-        Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn"),
+        Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
     rulesets="Spider",
     plays=lambda rules: True,

@@ -1,4 +1,4 @@
-"""The kernel of the Monkey: random moves, and a row when the counter says so."""
+"""Kernel of the Monkey: random moves, and a row whenever the counter is due."""
 
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -14,12 +14,12 @@ DEAL_ROW = 0
 
 @search_kernel
 def code(source, target, count):
-    """A move as a line holds it."""
+    """Code of a move in a line."""
     return 16 * (COLUMNS * source + target) + count
 
 
 @search_kernel
-def play(deal, board, onto_empty, level, percent, period, wants, targets, draws, line):
+def play(deal, board, onto_empty, level, percent, period, wants, targets, rng, line):
     """Play a game.
 
     Args:
@@ -31,11 +31,11 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
         period: moves between rows.
         wants: scratch of `choices`.
         targets: the same.
-        draws: int64[2], a generator.
+        rng: int64[2], state of the generator.
         line: int64[period · 6], out: the moves.
 
     Returns:
-        Whether it is won, and how many moves were played.
+        Whether it is won, and the number of moves played.
     """
     length = 0
     counter = 0
@@ -53,7 +53,7 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
             line[length] = DEAL_ROW
             length += 1
         else:
-            now = draw_level(level, percent, draws)
+            now = draw_level(level, percent, rng)
             count = choices(board, now, wants, targets)
             if count == 0:
                 # Nothing can move until a row is dealt: pass.
@@ -61,7 +61,7 @@ def play(deal, board, onto_empty, level, percent, period, wants, targets, draws,
                     return False, length
                 counter += period - 1 - counter % period
                 continue
-            source, target = draw_move(count, targets, draws)
+            source, target = draw_move(count, targets, rng)
             cards = cards_of(board, source, target)
             line[length] = code(source, target, cards)
             length += 1

@@ -1,19 +1,19 @@
-"""The moves that the Monkey considers, and what they do to runs.
+"""Moves of the Monkey, by level.
 
 Introduction to the Monkey Algorithm: a move is named by two columns, since at most one number of
 cards fits onto a card, and onto an empty column the whole run goes. A run is not split onto an
 empty column, and a whole column does not move to an empty one.
 
-Improved Monkey Algorithm: a move *gains* if there are more connectors after it, those of runs that
-go included, *keeps* if as many, and *breaks* if fewer. Level 1 takes any; 2 any but those that
-break; 3 those that gain, if there are any, else those that keep.
+Improved Monkey Algorithm: a move *gains* if there are more connectors after it, those of completed
+runs included, *keeps* if as many, and *breaks* if fewer. Level 1 takes any move; 2 any that does
+not break; 3 those that gain, if there are any, else those that keep.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import lowest, popcount
 from engine.kernels import search_kernel
-from engine.rng import draw_below
+from engine.rng import random_below
 from engine.spider.board import top_of
 from engine.spider.deal import COLUMNS
 
@@ -31,11 +31,11 @@ def choices(board, level, wants, targets):
         targets: int64[10], out: the columns that each column may move to, as bits.
 
     Returns:
-        How many moves there are.
+        The number of moves.
     """
     for rank in range(_RANKS + 1):
         wants[rank] = 0
-    suits = 0  # ten bits for each suit: columns whose uppermost card is of it
+    suits = 0  # ten bits for each suit: the columns with a top card of the suit
     empty = 0
     for column in range(COLUMNS):
         size = board.size[column]
@@ -64,7 +64,7 @@ def choices(board, level, wants, targets):
         if board.size[column] > run:
             keep |= empty
         if level == 3:
-            # Both are kept apart until it is known whether any move gains.
+            # The two kinds are kept apart until it is known whether any move gains.
             targets[column] = gain << COLUMNS | keep
             gains += popcount(gain)
             keeps += popcount(keep)
@@ -80,17 +80,17 @@ def choices(board, level, wants, targets):
 
 
 @search_kernel
-def draw_level(level, percent, draws):
-    """The level at which a move is chosen: 4 is 3 with this chance in percent, else 2."""
+def draw_level(level, percent, rng):
+    """Level at which a move is chosen: 4 is 3 with a chance in percent, else 2."""
     if level < 4:
         return level
-    return 3 if draw_below(draws, 100) < percent else 2
+    return 3 if random_below(rng, 100) < percent else 2
 
 
 @search_kernel
-def draw_move(count, targets, draws):
-    """One of `count` moves of `choices`, each with the same chance: source and target."""
-    left = draw_below(draws, count)
+def draw_move(count, targets, rng):
+    """A uniformly random one of `count` moves of `choices`: source and target."""
+    left = random_below(rng, count)
     for source in range(COLUMNS):
         here = targets[source]
         number = popcount(here)
@@ -104,7 +104,7 @@ def draw_move(count, targets, draws):
 
 @search_kernel
 def cards_of(board, source, target):
-    """How many cards go in the Monkey's move from a column to another."""
+    """Number of cards of the Monkey's move from a column to another."""
     if board.size[target] == 0:
         return board.run[source]
     return (top_of(board, target) >> 2) - (top_of(board, source) >> 2)

@@ -1,4 +1,4 @@
-"""What players of Spider that look ahead share: playing what they decided on.
+"""Kernels that play the decisions of the Spider players that look ahead.
 
 Lines hold moves as `solvers.spider.monkey_game` has them.
 """
@@ -13,22 +13,22 @@ from solvers.spider.monkey_game import DEAL_ROW, code
 
 LOST, WON, NO_ROOM, GOES_ON = range(4)
 
-# Moves of `deal_next`, at most.
+# Maximal number of moves of `deal_next`.
 MOST_TO_DEAL = COLUMNS + 1
 
 
 @search_kernel
 def parts(move):
-    """Source, target and number of cards of a move of a line."""
+    """Unpack a move of a line: source, target and number of cards."""
     columns = move >> 4
     return columns // COLUMNS, columns % COLUMNS, move & 15
 
 
 @search_kernel
 def fill(board):
-    """A move onto the last empty column, from one that stays occupied; −1 if there is none.
+    """A move onto the last empty column from one that stays occupied; −1 if there is none.
 
-    Where the rules want no column empty for a row: the shortest run that does so, the first.
+    It serves rules that do not deal onto empty columns: the first of the shortest runs.
     """
     target = 0
     for column in range(COLUMNS):
@@ -45,7 +45,7 @@ def fill(board):
 
 @search_kernel
 def deal_next(board, deal, onto_empty, line, length):
-    """Deal a row, after filling empty columns where the rules say so.
+    """Deal a row, after filling empty columns if the rules require it.
 
     Args:
         board: of `engine.spider.board`, with rows left.
@@ -74,9 +74,9 @@ def deal_next(board, deal, onto_empty, line, length):
 
 @search_kernel
 def follow(board, deal, moves, count, line, length):
-    """Play a sequence up to the first card that turns up; the line's new length.
+    """Play a sequence up to the first card that turns up; returns the new length of the line.
 
-    `moves` holds the sequence, of `count` moves; the rest is as for `deal_next`.
+    `moves` has the sequence of `count` moves; the other arguments are those of `deal_next`.
     """
     for at in range(count):
         source, target, cards = parts(moves[at])
@@ -90,14 +90,14 @@ def follow(board, deal, moves, count, line, length):
 
 @search_kernel
 def take_step(board, deal, onto_empty, moves, count, line, length):
-    """Play what was decided on: a sequence up to the first card that turns up, or else a row.
+    """Play a decision: a sequence up to the first card that turns up, or else a row.
 
     Args:
         board: of `engine.spider.board`, in play.
         deal: uint8[104] in flat order, as its cards count; only the croupier looks at it.
         onto_empty: whether a row may be dealt while a column is empty.
         moves: the sequence.
-        count: how many moves it has; with 0 a row is dealt.
+        count: its number of moves; with 0 a row is dealt.
         line: int64[…], out: the moves, as `solvers.spider.monkey_game` has them.
         length: how many moves it holds.
 

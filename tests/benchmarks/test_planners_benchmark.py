@@ -8,7 +8,7 @@ import pytest
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.kplus import MOST_MOVES, State, Table, is_won
-from engine.klondike.observation import imagine, observe, shuffle
+from engine.klondike.observation import determinize, observe, shuffle
 from engine.klondike.rules import PRESETS
 from measuring.hindsight import (
     CLASS_DRAWN,
@@ -24,33 +24,33 @@ from measuring.hindsight import (
 from planners import READINGS, chosen, play
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, SINGLE, act, actions, class_of
 from solvers.klondike.kplus.relaxation import is_dead_end
-from solvers.klondike.players.game import Game, Player
+from solvers.klondike.players.game import GameRunner, PlanningPlayer
 from solvers.klondike.players.hop import arrange
 from solvers.klondike.players.planners import HindsightPlayer
-from solvers.klondike.players.play import allowed, forget, remember
+from solvers.klondike.players.play import add_state, allowed, clear_history
 
 DEALS = get_dealer("thoughtful-1").deal_block(250_000, 8)
 
 
-def new_game() -> Game:
-    return Game(PRESETS["klondike-draw3"], 3)
+def new_game() -> GameRunner:
+    return GameRunner(PRESETS["klondike-draw3"], 3)
 
 
-def lines(game: Game, player: Player) -> list[tuple[bool, list[int], list[int]]]:
+def lines(game: GameRunner, player: PlanningPlayer) -> list[tuple[bool, list[int], list[int]]]:
     """Of each deal: whether it is won, the actions, and where the draws end."""
     played = []
     for cards in DEALS:
         won, length = game.play(cards, player)
-        played.append((won, game.line[:length].tolist(), game.mind.draws.tolist()))
+        played.append((won, game.line[:length].tolist(), game.work.rng.tolist()))
     return played
 
 
 @pytest.mark.parametrize(("samples", "level"), [(4, 0), (1, 1)])
 def test_nothing_done_otherwise_is_hop(samples: int, level: int) -> None:
     game = new_game()
-    expected = lines(game, HindsightPlayer(NEEDED, samples, level, game.mind.own))
+    expected = lines(game, HindsightPlayer(NEEDED, samples, level, game.work.world))
     game = new_game()
-    assert lines(game, OtherwisePlayer(Ways(), samples, level, game.mind.own)) == expected
+    assert lines(game, OtherwisePlayer(Ways(), samples, level, game.work.world)) == expected
 
 
 @pytest.mark.thorough
@@ -87,18 +87,18 @@ def wins_twin(state: State, table: Table, level: int) -> bool:
 
 def test_rollouts_in_order_agree_with_their_twin() -> None:
     game = new_game()
-    mind = game.mind
-    player = OtherwisePlayer(Ways(ordered=True), 1, 1, mind.own)
+    work = game.work
+    player = OtherwisePlayer(Ways(ordered=True), 1, 1, work.world)
     planner = player.planner
     won = [0, 0]
     for cards in get_dealer("thoughtful-1").deal_block(260_000, 40):
         truth = game.begin(cards)
-        state = imagine(observe(truth, game.croupier), mind.own)
-        shuffle(state.down, planner.order, mind.draws)
-        arrange(state, mind.own, planner.order, planner.table, planner.room.turning)
+        state = determinize(observe(truth, game.croupier), work.world)
+        shuffle(state.down, planner.order, work.rng)
+        arrange(state, work.world, planner.order, planner.table, planner.work.turning)
         found = (
-            wins_in_order(state, mind, planner),
-            wins_by_rollouts(state, mind, planner, player.rollout),
+            wins_in_order(state, work, planner),
+            wins_by_rollouts(state, work, planner, player.rollout),
         )
         for level in (0, 1):
             assert found[level] == wins_twin(state, planner.table, level)
@@ -108,16 +108,16 @@ def test_rollouts_in_order_agree_with_their_twin() -> None:
 
 def test_equal_actions_are_drawn_as_said() -> None:
     game = new_game()
-    mind, table = game.mind, game.mind.own.table
-    planner = HindsightPlayer(NEEDED, 1, 0, mind.own).planner
+    work, table = game.work, game.work.world.table
+    planner = HindsightPlayer(NEEDED, 1, 0, work.world).planner
     options = np.zeros(MOST_ACTIONS, dtype=np.int64)
     several = 0
     for cards in DEALS:
         truth = game.begin(cards)
-        state = imagine(observe(truth, game.croupier), mind.own)
-        forget(mind.game)
-        remember(state, mind.game)
-        count = allowed(state, table, SINGLE, mind.game, mind.scratch, options, 0)
+        state = determinize(observe(truth, game.croupier), work.world)
+        clear_history(work.history)
+        add_state(state, work.history)
+        count = allowed(state, table, SINGLE, work.history, work.scratch, options, 0)
         # The second wins less often than the others.
         planner.wins[:count] = 3
         planner.wins[1] = 2
@@ -139,7 +139,7 @@ def test_equal_actions_are_drawn_as_said() -> None:
         }
         for equals, chance in chances.items():
             drawn = [
-                int(one_of_equals(state, 0, count, equals, mind, planner, options))
+                int(one_of_equals(state, 0, count, equals, work, planner, options))
                 for _ in range(1000)
             ]
             assert set(drawn) <= set(class_of_equal)

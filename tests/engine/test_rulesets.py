@@ -132,5 +132,5 @@ def test_some_things_are_klondikes_alone() -> None:
     with pytest.raises(BadInput) as caught:
         parse_klondike("spider-4")
     assert str(caught.value) == (
-        "spider-4 is no ruleset of Klondike: expected one such as klondike-draw3"
+        "spider-4 is not a ruleset of Klondike: expected one such as klondike-draw3"
     )

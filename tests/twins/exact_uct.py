@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.cards import suit
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
 from engine.klondike.stock_turns import every_table, index_stock, take_from_stock, within_reach
-from engine.rng import draw_below, seed_draws
+from engine.rng import random_below, seed_rng
 from solvers.klondike.exact.method import new_layout
 from solvers.klondike.exact.nodes import Node as ExactNode
 from solvers.klondike.exact.nodes import rising_cards
@@ -73,7 +73,7 @@ def as_set(cards: frozenset[int]) -> int:
     return sum(1 << card for card in cards)
 
 
-class NaiveThoughtful:
+class NaiveExactUct:
     """The player; it is told what is seen at the start, and each card that turns up."""
 
     def __init__(self, draw: int, trajectories: int, nodes: int) -> None:
@@ -82,8 +82,8 @@ class NaiveThoughtful:
         self.outer, self.inner = new_workspaces(draw, 64)
 
     def begin(self, seen: NDArray[np.uint8], random_seed: int) -> None:
-        self.draws = np.zeros(2, dtype=np.int64)
-        seed_draws(seen, random_seed, self.draws)
+        self.rng = np.zeros(2, dtype=np.int64)
+        seed_rng(seen, random_seed, self.rng)
         self.deal = new_layout()
         self.stock_cards = [int(card) for card in seen[28:]]
         index_stock(seen[28:], 24, self.deal.stock_sets, self.deal.stock_index)
@@ -173,7 +173,7 @@ class NaiveThoughtful:
     def arrangement(self) -> list[list[int]]:
         cards = self.unseen(self.table)
         for last in range(len(cards) - 1, 0, -1):
-            other = int(draw_below(self.draws, last + 1))
+            other = int(random_below(self.rng, last + 1))
             cards[last], cards[other] = cards[other], cards[last]
         rest = iter(cards)
         return [[next(rest) for _ in range(c[1] if c else 0)] for c in self.table.columns]
@@ -213,7 +213,7 @@ class NaiveThoughtful:
             return node.edges[0]
         fresh = [edge for edge in node.edges if not edge.times]
         if fresh:
-            return fresh[int(draw_below(self.draws, len(fresh)))]
+            return fresh[int(random_below(self.rng, len(fresh)))]
 
         def bound(edge: Edge) -> float:
             return edge.wins / edge.times + 0.5 * sqrt(log(node.visits) / edge.times)

@@ -28,7 +28,7 @@ from twins.rollouts import (
     ordered_macros,
     settled,
 )
-from twins.yan import NaiveDraws
+from twins.yan import NaiveRng
 
 # An action, and the position it leads to.
 Option = tuple[Action, KlondikePosition]
@@ -77,13 +77,13 @@ def allowed(position: KlondikePosition, visited: set[KlondikePosition]) -> list[
     return [(action, after) for action, after in options if covered(after) not in visited]
 
 
-def draws_of(deal: KlondikeDeal, random_seed: int) -> NaiveDraws:
+def rng_of(deal: KlondikeDeal, random_seed: int) -> NaiveRng:
     """The draws of a player, set by what it sees at the start."""
     seen = [card if card == column[-1] else UNSEEN for column in deal.tableau for card in column]
-    mixed = NaiveDraws.mix(random_seed)
+    mixed = NaiveRng.mix(random_seed)
     for place, card in enumerate([*seen, *deal.stock]):
-        mixed = NaiveDraws.mix((mixed + 53 * place + card + 1) % 2**32)
-    return NaiveDraws(mixed | 1, NaiveDraws.mix(2**32 - 1 - mixed))
+        mixed = NaiveRng.mix((mixed + 53 * place + card + 1) % 2**32)
+    return NaiveRng(mixed | 1, NaiveRng.mix(2**32 - 1 - mixed))
 
 
 @dataclass
@@ -132,12 +132,12 @@ class NaivePlayer:
         entered: positions entered, in the game and in the player's mind.
     """
 
-    def __init__(self, draws: NaiveDraws) -> None:
-        self.draws = draws
+    def __init__(self, rng: NaiveRng) -> None:
+        self.rng = rng
         self.entered = 0
 
-    def draw_card(self, unseen: set[int]) -> int:
-        return by_bit(unseen)[self.draws.below(len(unseen))]
+    def random_card(self, unseen: set[int]) -> int:
+        return by_bit(unseen)[self.rng.below(len(unseen))]
 
     def finish(self, position: KlondikePosition) -> list[Action] | None:
         """The actions that win if the first that is allowed is taken again and again."""
@@ -177,7 +177,7 @@ class NaivePlayer:
     def choose_any(self, seen: KlondikePosition, visited: set[KlondikePosition]) -> Action | None:
         """`random`."""
         options = allowed(seen, visited)
-        return options[self.draws.below(len(options))][0] if options else None
+        return options[self.rng.below(len(options))][0] if options else None
 
     def choose_class(self, seen: KlondikePosition, visited: set[KlondikePosition]) -> Action | None:
         """Any class, then any action of it."""
@@ -186,9 +186,9 @@ class NaivePlayer:
         if not options:
             return None
         classes = sorted({number_of[action[0]] for action in options})
-        drawn = classes[self.draws.below(len(classes))]
+        drawn = classes[self.rng.below(len(classes))]
         of_it = [action for action in options if number_of[action[0]] == drawn]
-        return of_it[self.draws.below(len(of_it))]
+        return of_it[self.rng.below(len(of_it))]
 
     def choose_first(self, seen: KlondikePosition, visited: set[KlondikePosition]) -> Action | None:
         """`greedy`."""
@@ -200,9 +200,9 @@ class NaiveTrees(NaivePlayer):
     """Trees of Algorithm 1, averaged; a width of 0 is any number of outcomes."""
 
     def __init__(
-        self, draws: NaiveDraws, trees: int, trajectories: int, width: int, exploration: float
+        self, rng: NaiveRng, trees: int, trajectories: int, width: int, exploration: float
     ) -> None:
-        super().__init__(draws)
+        super().__init__(rng)
         self.trees = trees
         self.trajectories = trajectories
         self.width = width
@@ -260,7 +260,7 @@ class NaiveTrees(NaivePlayer):
             return node.edges[0]
         fresh = [edge for edge in node.edges if edge.times == 0]
         if fresh:
-            return fresh[self.draws.below(len(fresh))]
+            return fresh[self.rng.below(len(fresh))]
 
         def bound(edge: Edge) -> float:
             return edge.wins / edge.times + self.exploration * sqrt(log(node.visits) / edge.times)
@@ -272,8 +272,8 @@ class NaiveTrees(NaivePlayer):
         if hidden(edge.after) == hidden(position):
             return None
         if self.width and len(edge.drawn) == self.width:
-            return sorted(edge.drawn, key=edge.newest.index)[self.draws.below(self.width)]
-        card = self.draw_card(hidden(position))
+            return sorted(edge.drawn, key=edge.newest.index)[self.rng.below(self.width)]
+        card = self.random_card(hidden(position))
         edge.drawn.append(card)
         return card
 
@@ -281,8 +281,8 @@ class NaiveTrees(NaivePlayer):
 class NaiveHindsight(NaivePlayer):
     """Nested rollouts on shuffled hidden cards."""
 
-    def __init__(self, draws: NaiveDraws, samples: int, level: int) -> None:
-        super().__init__(draws)
+    def __init__(self, rng: NaiveRng, samples: int, level: int) -> None:
+        super().__init__(rng)
         self.samples = samples
         self.level = level
 
@@ -301,7 +301,7 @@ class NaiveHindsight(NaivePlayer):
     def sample(self, seen: KlondikePosition, after: KlondikePosition) -> bool:
         """Whether the planner that is shown all cards wins after an action."""
         turns = hidden(seen) != hidden(after)
-        position = with_card(seen, after, self.draw_card(hidden(seen)) if turns else None)
+        position = with_card(seen, after, self.random_card(hidden(seen)) if turns else None)
         self.entered += 1
         shown = self.arranged(position)
         if shown.is_won:
@@ -317,7 +317,7 @@ class NaiveHindsight(NaivePlayer):
         """The position with its hidden cards shuffled."""
         order = by_bit(hidden(position))
         for last in range(len(order) - 1, 0, -1):
-            other = self.draws.below(last + 1)
+            other = self.rng.below(last + 1)
             order[last], order[other] = order[other], order[last]
         return lay_out(position, order)
 

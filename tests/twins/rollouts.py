@@ -20,7 +20,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.kplus.actions import ANY, FIRST_MOVE, NEEDED, NONE, SECOND, SINGLE
 from solvers.klondike.kplus.values import LOSS, WIN
-from solvers.klondike.rollouts.multistage import Reading
+from solvers.klondike.rollouts.multistage import RolloutReading
 from solvers.klondike.rollouts.search import LEFT_OUT, LOSE, LOST_AT_ONCE, VALUED
 from twins.kplus import turned
 
@@ -295,7 +295,7 @@ class NaiveRollouts:
     """
 
     def __init__(
-        self, levels: tuple[int, ...], first: int, reading: Reading, time_is_up: bool = False
+        self, levels: tuple[int, ...], first: int, reading: RolloutReading, time_is_up: bool = False
     ) -> None:
         self.levels = levels
         self.first = first

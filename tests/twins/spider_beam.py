@@ -10,7 +10,7 @@ from engine.spider.referee import SpiderPosition
 from solvers.spider.beam_value import KEYS
 from twins.spider_board import HIDDEN_AT_START, connectors, covered, table_of_position
 from twins.spider_players import NaiveMonkey, game_by
-from twins.yan import NaiveDraws
+from twins.yan import NaiveRng
 
 Known = tuple[object, ...]
 
@@ -62,9 +62,9 @@ def signature(position: SpiderPosition) -> int:
         total = int(KEYS[52 + column]) if down else 0
         for level, card in enumerate(table.up[column], start=down):
             total += int(KEYS[card]) * (2 * level + 1)
-        low = NaiveDraws.mix(total % 2**32 ^ 0x2545F491)
-        high = NaiveDraws.mix(total // 2**32 ^ low)
-        low = NaiveDraws.mix(low ^ high // 2**7)
+        low = NaiveRng.mix(total % 2**32 ^ 0x2545F491)
+        high = NaiveRng.mix(total // 2**32 ^ low)
+        low = NaiveRng.mix(low ^ high // 2**7)
         whole += high % 2**26 * 2**32 + low
     return whole
 
@@ -96,10 +96,10 @@ class NaiveBeam:
         others = set(empty(position)[1:])
         return [move for move in self.monkey.choices(position, 2) if move.target not in others]
 
-    def look(self, position: SpiderPosition, draws: NaiveDraws) -> tuple[list[SpiderMove], int]:
+    def look(self, position: SpiderPosition, rng: NaiveRng) -> tuple[list[SpiderMove], int]:
         """The sequence chosen, and how many positions beams held."""
         start = covered(position)
-        salt = draws.below(2**31)
+        salt = rng.below(2**31)
         beam: list[tuple[SpiderPosition, list[SpiderMove]]] = [(start, [])]
         held = {known(start)}
         best: tuple[int, int, int, list[SpiderMove]] | None = None
@@ -110,7 +110,7 @@ class NaiveBeam:
                 for move in self.options(here):
                     after = self.monkey.after(here, move)
                     mixed = signature(after)
-                    shade = NaiveDraws.mix(NaiveDraws.mix(mixed % 2**32 ^ salt) ^ mixed // 2**32)
+                    shade = NaiveRng.mix(NaiveRng.mix(mixed % 2**32 ^ salt) ^ mixed // 2**32)
                     worth = self.guide(after) * 2**32 + self.points[5] * shade
                     rating = self.choice(after), -level, worth
                     if self.guide(after) > self.guide(start) and (
@@ -140,8 +140,6 @@ class NaiveBeam:
                 return None
         return list(seen.values())
 
-    def game(
-        self, position: SpiderPosition, draws: NaiveDraws
-    ) -> tuple[bool, list[SpiderMove], int]:
+    def game(self, position: SpiderPosition, rng: NaiveRng) -> tuple[bool, list[SpiderMove], int]:
         """A whole game from a position: whether it is won, its moves, positions that beams held."""
-        return game_by(lambda here: self.look(here, draws), position)
+        return game_by(lambda here: self.look(here, rng), position)

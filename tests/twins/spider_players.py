@@ -10,16 +10,16 @@ from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from solvers.outcome import Outcome, Result
 from twins.spider_board import HIDDEN_AT_START, built, connectors, covered, runs_allowed
-from twins.yan import NaiveDraws
+from twins.yan import NaiveRng
 
 
-def draws_of(deal: SpiderDeal, rules: SpiderRules, random_seed: int) -> NaiveDraws:
+def rng_of(deal: SpiderDeal, rules: SpiderRules, random_seed: int) -> NaiveRng:
     """Seeded by what is seen at the start; 255 stands for a card that is not."""
-    mixed = NaiveDraws.mix(random_seed)
+    mixed = NaiveRng.mix(random_seed)
     for place, card in enumerate(deal.cards):
         seen = rules.shown(card) if place + 1 in COLUMN_START[1:] else 255
-        mixed = NaiveDraws.mix((mixed + 53 * place + seen + 1) % 2**32)
-    return NaiveDraws(mixed | 1, NaiveDraws.mix(2**32 - 1 - mixed))
+        mixed = NaiveRng.mix((mixed + 53 * place + seen + 1) % 2**32)
+    return NaiveRng(mixed | 1, NaiveRng.mix(2**32 - 1 - mixed))
 
 
 class NaiveMonkey:
@@ -76,7 +76,7 @@ class NaiveMonkey:
         level: int,
         percent: int,
         period: int,
-        draws: NaiveDraws,
+        rng: NaiveRng,
     ) -> tuple[bool, list[SpiderMove]]:
         """A whole game from a position: whether it is won, and its moves."""
         line: list[SpiderMove] = []
@@ -90,7 +90,7 @@ class NaiveMonkey:
             if due and position.why_illegal(DEAL) is None:
                 move, due = DEAL, False
             else:
-                choices = self.choices(position, drawn(level, percent, draws))
+                choices = self.choices(position, drawn(level, percent, rng))
                 if not choices:
                     if due or not position.stock:
                         self.met["stuck, due"] += due
@@ -98,7 +98,7 @@ class NaiveMonkey:
                     self.met["passed"] += 1
                     passing = True
                     continue
-                move = choices[draws.below(len(choices))]
+                move = choices[rng.below(len(choices))]
             position = position.play(move)
             line.append(move)
             if position.is_won:
@@ -107,11 +107,11 @@ class NaiveMonkey:
         return False, line
 
 
-def drawn(level: int, percent: int, draws: NaiveDraws) -> int:
+def drawn(level: int, percent: int, rng: NaiveRng) -> int:
     """Level 4 is 3 with this chance in percent, else 2."""
     if level < 4:
         return level
-    return 3 if draws.below(100) < percent else 2
+    return 3 if rng.below(100) < percent else 2
 
 
 @dataclass
@@ -136,19 +136,17 @@ class NaiveLookAhead:
         counts = turned, connectors(position), sum(position.completed)
         return sum(weight * count for weight, count in zip(self.weights, counts, strict=True))
 
-    def guaranteed(
-        self, position: SpiderPosition, draws: NaiveDraws
-    ) -> tuple[int, list[SpiderMove]]:
+    def guaranteed(self, position: SpiderPosition, rng: NaiveRng) -> tuple[int, list[SpiderMove]]:
         """The highest score found by random sequences, and the moves up to it."""
         start = covered(position)
         highest, best = self.score(start), list[SpiderMove]()
         for _ in range(self.iterations):
             trial, tried = start, list[SpiderMove]()
             while len(tried) < self.moves:
-                choices = self.monkey.choices(trial, drawn(self.level, self.percent, draws))
+                choices = self.monkey.choices(trial, drawn(self.level, self.percent, rng))
                 if not choices:
                     break
-                tried.append(choices[draws.below(len(choices))])
+                tried.append(choices[rng.below(len(choices))])
                 trial = self.monkey.after(trial, tried[-1])
                 if self.score(trial) > highest:
                     highest, best = self.score(trial), list(tried)
@@ -169,11 +167,9 @@ class NaiveLookAhead:
                 return None
         return max(map(self.score, seen))
 
-    def game(
-        self, position: SpiderPosition, draws: NaiveDraws
-    ) -> tuple[bool, list[SpiderMove], int]:
+    def game(self, position: SpiderPosition, rng: NaiveRng) -> tuple[bool, list[SpiderMove], int]:
         """A whole game from a position: whether it is won, its moves, and how many decisions."""
-        return game_by(lambda here: (self.guaranteed(here, draws)[1], 1), position)
+        return game_by(lambda here: (self.guaranteed(here, rng)[1], 1), position)
 
 
 def naive_row(position: SpiderPosition) -> list[SpiderMove]:

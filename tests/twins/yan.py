@@ -6,12 +6,12 @@ from engine.cards import KING, is_red, rank
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import REDEAL, KlondikeKind, KlondikeMove
 from engine.klondike.referee import KlondikePosition
-from solvers.klondike.yan.heuristic import Reading
+from solvers.klondike.yan.heuristic import YanReading
 
 Rating = tuple[int, int]
 
 
-class NaiveDraws:
+class NaiveRng:
     """The generator of `engine.rng`, step by step."""
 
     def __init__(self, shifted: int, counter: int) -> None:
@@ -19,7 +19,7 @@ class NaiveDraws:
         self.counter = counter
 
     @classmethod
-    def of_deal(cls, deal: KlondikeDeal, random_seed: int) -> "NaiveDraws":
+    def of_deal(cls, deal: KlondikeDeal, random_seed: int) -> "NaiveRng":
         mixed = cls.mix(random_seed)
         for place, card in enumerate(deal.cards):
             mixed = cls.mix((mixed + 53 * place + card + 1) % 2**32)
@@ -38,13 +38,15 @@ class NaiveDraws:
         self.counter = (self.counter + 362437) % 2**32
         return (self.shifted + self.counter) % 2**32 * bound // 2**32
 
-    def split(self) -> "NaiveDraws":
+    def split(self) -> "NaiveRng":
         """A generator of its own for a simulation."""
         first, second = self.below(2**31), self.below(2**31)
-        return NaiveDraws(self.mix(first) | 1, self.mix(second))
+        return NaiveRng(self.mix(first) | 1, self.mix(second))
 
 
-def naive_rating(position: KlondikePosition, move: KlondikeMove, reading: Reading) -> Rating | None:
+def naive_rating(
+    position: KlondikePosition, move: KlondikeMove, reading: YanReading
+) -> Rating | None:
     """Score and priority of a legal move; None for a move that is disabled."""
 
     def waits(card: int) -> bool:
@@ -80,7 +82,7 @@ class NaivePlay:
         played: moves made so far in all games and simulations.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: YanReading) -> None:
         self.reading = reading
         self.played = 0
         self._legal: dict[KlondikePosition, list[KlondikeMove]] = {}
@@ -132,17 +134,17 @@ class NaivePlay:
         return self._after[position, move], moved
 
     def choice(
-        self, position: KlondikePosition, card_moved: bool, draws: NaiveDraws
+        self, position: KlondikePosition, card_moved: bool, rng: NaiveRng
     ) -> KlondikeMove | None:
         """The move of h, or None where it has lost."""
         best = self.best(position)
         if not best:
             return None
-        move = best[draws.below(len(best))] if len(best) > 1 else best[0]
+        move = best[rng.below(len(best))] if len(best) > 1 else best[0]
         return None if move == REDEAL and not card_moved else move
 
     def game(
-        self, position: KlondikePosition, card_moved: bool, iterations: int, draws: NaiveDraws
+        self, position: KlondikePosition, card_moved: bool, iterations: int, rng: NaiveRng
     ) -> tuple[bool, list[KlondikeMove]]:
         """Whether the strategy after so many rollouts wins, and all moves of the game."""
         line: list[KlondikeMove] = []
@@ -151,10 +153,10 @@ class NaivePlay:
                 for move in self.tried(position, card_moved):
                     follower, moved = self.after(position, card_moved, move)
                     self.played += 1
-                    won, rest = self.game(follower, moved, strategy - 1, draws.split())
+                    won, rest = self.game(follower, moved, strategy - 1, rng.split())
                     if won:
                         return True, [*line, move, *rest]
-            chosen = self.choice(position, card_moved, draws)
+            chosen = self.choice(position, card_moved, rng)
             if chosen is None:
                 return False, line
             position, card_moved = self.after(position, card_moved, chosen)

@@ -1,29 +1,29 @@
-"""`dead-end`: starting deals that a cheap test proves unwinnable.
+"""`dead-end`: cheap tests that prove starting deals unwinnable.
 
 Three tests, each tried where those before it find nothing: two of Bjarnason, Tadepalli, Fern
-(2007), *Searching Solitaire in Real Time*, section 4.1, and one of our own. What each proves, and
-why, stands in `engine.klondike.dead_ends`, which also checks and explains the witnesses.
+(2007), *Searching Solitaire in Real Time*, section 4.1, and one of our own. The proofs are in
+`engine.klondike.dead_ends`, which also checks and explains the witnesses.
 
 **relaxed**: the delete relaxation of the K+ game. Once a card is available to be moved or built
 upon it stays so; the deal is dead if the game so relaxed cannot bring all 52 cards to the
 foundations. The paper does not say how the stock is relaxed. Here the stock cards that K+ reaches
 at the start are available at the start, and further ones become so as cards are taken (a card may
-come within reach by any number of those before it having been taken, or by the one drawn right
-after it having been taken): that is what K+ does, with the effects that only take away removed.
-Calling all 24 stock cards available from the start is sound too, and finds half as many dead ends.
+come within reach when any number of those before it have been taken, or the one drawn right after
+it): this is K+ without its delete effects. Treating all 24 stock cards as available from the start
+is sound too, and finds half as many dead ends.
 
 **pair**: the secondary pattern, two cards of the same colour and rank in one column over what both
 need: all of it below the lower of the two, as in the paper's Figure 8b. The paper's sentence, taken
 with its definition of blocking, is wider: it is enough that each of the two has a lower card of its
-suit below itself and that one of the cards to build on lies below the upper. So read the two tests
+suit below itself and that one of the cards to build on lies below the upper. With it the two tests
 find 8.56 % of deals, the published share; but what lies between the two can be freed, and `exact`
-wins most of the deals that only the wider pattern calls dead (`benchmarks/dead_ends.py --decide`).
-The pattern that proves something finds 8.40 %.
+wins most of the deals that only the wider pattern rejects (`benchmarks/dead_ends.py --decide`).
+The pattern that is a proof finds 8.40 %.
 
-**conflict**: some cards that cannot all go up even if all others are wherever one wants them. It is
-found by `solvers.klondike.dead_ends.pair_reachability`, which follows pairs of facts where the
-relaxed test follows single ones, and takes a hundred times as long. It has no part in the published
-share.
+**conflict**: some cards that cannot all go up even if all others are wherever they are wanted. The
+search is that of `solvers.klondike.dead_ends.pair_reachability`, which computes pairs of facts
+where the relaxed test computes single ones, and takes a hundred times as long. The published share
+does not include it.
 
 All are proofs under the widest rules, hence for every Klondike ruleset; only the number of cards
 drawn at once matters. A deal that no test finds dead may still be unwinnable: its outcome is
@@ -47,7 +47,7 @@ from solvers.klondike.dead_ends.pair_reachability import loses, new_work, shrink
 from solvers.outcome import DeadEnd, Outcome, Result
 from solvers.registry import Method, Values
 
-# A kind's number in kernels is its place here; 0 is a deal that no test finds dead.
+# The number of a kind in kernels is its index here; 0 is a deal that no test finds dead.
 KIND_NAMES = ("", *KINDS)
 _RELAXED = KIND_NAMES.index("relaxed")
 _PAIR = KIND_NAMES.index("pair")
@@ -68,17 +68,17 @@ _HEARTS = 0x8888888888888
 
 
 def classify(deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> DeadEnd | None:
-    """The dead end that a deal is, with a small witness; None if no test finds it dead."""
+    """Classify a deal: a dead end with a small witness, or None if no test finds one."""
     return _classify_row(deal.as_array(), rules.draw)
 
 
 def classify_block(cards: NDArray[np.uint8], rules: KlondikeRules = _WIDEST) -> NDArray[np.uint8]:
-    """The kinds of many deals: uint8[n, 52] in flat order -> uint8[n], indices of `KIND_NAMES`."""
+    """Classify deals uint8[n, 52] in flat order: uint8[n], indices of `KIND_NAMES`."""
     return _classify_all(np.ascontiguousarray(cards), rules.draw)[0]
 
 
 def explain(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> str:
-    """Why the deal cannot be won, in sentences for a person looking at its cards.
+    """Explain to a person looking at the cards why the deal cannot be won.
 
     Raises:
         BadInput: the dead end has an unknown kind or proves nothing about this deal.
@@ -87,7 +87,7 @@ def explain(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDES
 
 
 def is_proof(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> bool:
-    """Whether the slow checker accepts the dead end's witness for the deal.
+    """Whether the slow checker accepts the witness of a dead end for a deal.
 
     Raises:
         BadInput: the dead end has an unknown kind.
@@ -188,10 +188,10 @@ def _built_on(bases):
 def _standstill(cards, draw, stuck):
     """The largest subset of `stuck` that is a witness of kind relaxed, and the rounds it took.
 
-    From the set of all cards this is the relaxed game seen from the other side: each round lets
-    go of every card that can leave when those let go before are everywhere they could be, and
-    what is left at the end is what the relaxed game never moves. The result is the largest
-    because a card that a smaller set holds is held by a larger one too.
+    From the set of all cards this is the complement of the relaxed game: each round removes every
+    card that can leave when those removed before are everywhere they could be, and the cards left
+    at the end are those that the relaxed game never moves. The result is the largest because a card
+    that cannot leave with respect to a set cannot leave with respect to a larger one.
 
     Args:
         cards: uint8[52], a deal in flat order.
@@ -201,7 +201,7 @@ def _standstill(cards, draw, stuck):
     rounds = 0
     while stuck != 0:
         rounds += 1
-        # Tableau: what lies under a card of the set is covered, the rest can be built upon.
+        # Tableau: cards under a card of the set are covered, the others can be built upon.
         covered = 0
         bases = 0
         kings = 0
@@ -219,7 +219,7 @@ def _standstill(cards, draw, stuck):
                 kings = _KINGS
             first += column + 1
 
-        # Stock: what can come to the top of the waste, and what can be taken from there.
+        # Stock: the cards that can come to the top of the waste, and those that can be taken.
         stock = 0
         taken = 0
         reached = 0
@@ -266,10 +266,10 @@ def _standstill(cards, draw, stuck):
 
 @kernel
 def _shrink(cards, draw, stuck):
-    """A witness within the witness `stuck` of which no smaller part is one.
+    """A minimal witness within the witness `stuck`: no proper subset of it is one.
 
-    Stock cards are let go first, then each column from the bottom: a witness reads best when it is
-    made of a few cards that lie open early.
+    Stock cards are removed first, then each column from the bottom: the most readable witness has a
+    few cards that lie open early.
     """
     for step in range(52):
         card = 1 << np.int64(cards[(28 + step) % 52])
@@ -282,7 +282,7 @@ def _shrink(cards, draw, stuck):
 
 @kernel
 def _find_pair(cards, pair):
-    """Whether a deal uint8[52] shows the pair pattern; writes a, b, x, y, p to pair uint8[5]."""
+    """Whether a deal uint8[52] has the pair pattern; writes a, b, x, y, p to pair uint8[5]."""
     first = 0
     for column in range(7):
         for upper in range(first + column, first, -1):

@@ -1,29 +1,28 @@
-"""Which two things can be true at once? A test that proves starting deals lost, compiled.
+"""Pair reachability: a compiled test that proves starting deals lost.
 
 The relaxed game of `dead-end` asks which facts can ever hold, each by itself. This test asks which
 *pairs* of facts can hold together: the heuristic h² of Haslum and Geffner (2000, *Admissible
 Heuristics for Optimal Planning*, AIPS), carried on until nothing changes. If two cards can never
-both be up, the deal is lost. The number of pairs is that of facts squared, so it is quick; and
-two cards that compete for one place are just such a pair, so it sees much that the relaxed game
-does not.
+both be up, the deal is lost. The number of pairs is only the square of the number of facts, so the
+test is quick; and two cards that compete for one place are such a pair, so it proves much that the
+relaxed game does not.
 
-**The game it looks at** is the game of `engine.klondike.thinned_game`: some cards are *kept*, and
-all others are wherever they are wanted and never in the way. What the thinned game cannot win, the
-deal cannot win. To decide a deal all cards are kept; fewer that still prove the loss are its
-witness.
+**The game** is that of `engine.klondike.thinned_game`: some cards are *kept*, and all others are
+wherever they are wanted and never in the way. If the thinned game cannot be won, neither can the
+deal. To decide a deal all cards are kept; a smaller set that still proves the loss is its witness.
 
 **Facts**, about kept cards c (bits of `engine.cardset`) and columns j:
 
 - DEALT + c: c has not left its column or the stock;
 - FIRST + c, SECOND + c: c is loose and lies on the lower, the higher bit of its two parents. If
-  not both parents are kept, FIRST + c says only that c is loose;
+  not both parents are kept, FIRST + c means only that c is loose;
 - COLUMN + 7·k + j: the king of bit 48 + k is loose, in column j;
 - UP + c: c is on its foundation;
 - BARE + c: c is visible and none of the FIRST and SECOND facts says that a card lies on it;
 - EMPTY + j: no kept card is still where it was dealt in column j, and no kept king lies there;
 - HEAD + n, where c is the n-th card dealt in a column under another kept card: c is still there,
-  and those above have left. (It says no more than two other facts do, but with pairs of facts one
-  cannot tell what holds together with both.)
+  and those above have left. (It is the conjunction of two other facts, but pairs of facts cannot
+  express what holds together with both.)
 
 **Steps** of a kept card c. Its *place* is BARE of a parent, if both are kept; for a king EMPTY of
 any column; else nothing. Its *lower* and *higher* cards are the kept ones next to it in its suit.
@@ -43,7 +42,7 @@ A stock card is *in reach* if it is the last; or the one after it is not kept, l
 it is number i = 0, 1, 2 …, once (i + 1) mod draw or more of those before it are.
 
 **Claim.** Any two facts that hold at some moment of a play of the deal are in each other's rows in
-the end. Why each move is one of these steps or changes no fact, is said in
+the end. Each move is one of these steps or changes no fact, as proved in
 `engine.klondike.thinned_game`, but for two moves: a card that goes to its other parent makes a
 *shift*; and a king that lies alone need not move to another column, since columns without dealt
 cards are alike: let the two columns exchange their names instead. (The same goes for a king that is
@@ -87,17 +86,17 @@ _ROW = (1 << WIDTH) - 1
 _NOBODY = -1
 _KINGS_FROM = 48
 
-# Handing a work area of many arrays to a function that stays a function costs a third of the time.
+# Passing a workspace of many arrays to a function that is not inlined costs a third of the time.
 _into_loop = njit(cache=True, nogil=True, forceinline=True)
 
 
 class Work(NamedTuple):
-    """What the test needs in memory; one per thread.
+    """Workspace of the test; one per thread.
 
     Attributes:
         rows: int64[FACTS, 6], facts reached together with each fact.
         stamps: int64[FACTS], when a row last changed.
-        looked: int64[52], when a card's steps were last looked at; -1: all are to be looked at.
+        looked: int64[52], when a card's steps were last made; -1: all are to be made.
         below: int64[52], the kept card next below in the column, or -1.
         head: int64[52], the HEAD fact of a card of a column, or -1 for the uppermost kept one.
         uncovers: int64[52], the BARE or EMPTY fact that begins when a card leaves its column.
@@ -124,7 +123,7 @@ class Work(NamedTuple):
 
 
 def new_work() -> Work:
-    """A work area, for `loses` and `shrink`."""
+    """Allocate the workspace of `loses` and `shrink`."""
     return Work(
         np.zeros((FACTS, WORDS), dtype=np.int64),
         np.zeros(FACTS, dtype=np.int64),
@@ -149,7 +148,7 @@ def loses(cards, draw, kept, work):
         cards: uint8[52], a deal in flat order.
         draw: stock cards turned at once.
         kept: set of cards, bits of `engine.cardset`.
-        work: a work area.
+        work: workspace.
     """
     reach_pairs(cards, draw, kept, work, False)
     return not _all_up(kept, work.rows)
@@ -157,11 +156,10 @@ def loses(cards, draw, kept, work):
 
 @kernel
 def shrink(cards, draw, work):
-    """A set of kept cards that proves a lost deal lost, from which no card can be left out.
+    """A minimal set of kept cards that proves a lost deal lost.
 
-    Stock cards are left out first, then each column from the bottom: a witness reads best when it
-    is made of a few cards of the tableau. The order matters little, since most deals have but one
-    such set.
+    Stock cards are removed first, then each column from the bottom: the most readable witness has a
+    few cards of the tableau. The order matters little, since most deals have only one such set.
     """
     kept = ALL
     for step in range(52):
@@ -189,7 +187,7 @@ def reach_pairs(cards, draw, kept, work, complete):
 
 @kernel
 def _all_up(kept, rows):
-    """Whether each two kept cards, and each by itself, can be up together."""
+    """Whether all kept cards can be up, pair by pair."""
     missing = 0
     for card in range(52):
         if kept >> card & 1:
@@ -256,7 +254,7 @@ def _begin(cards, kept, work):
 
 @_into_loop
 def _look_at_stock(cards, draw, kept, work):
-    """Work out with which facts each kept stock card is in reach."""
+    """Compute the facts with which each kept stock card is in reach."""
     rows, reach, enough = work.rows, work.reach, work.enough
     enough[:, :] = 0
     for word in range(WORDS):
@@ -282,7 +280,7 @@ def _look_at_stock(cards, draw, kept, work):
 
 @_into_loop
 def _look_at_card(card, clock, kept, work):
-    """Make every step of a card whose rows have changed since it was last looked at."""
+    """Make every step of a card whose rows have changed since its steps were last made."""
     rows, stamps = work.rows, work.stamps
     looked = work.looked[card]
     work.looked[card] = clock - 1  # its own steps change rows now, at `clock`
@@ -290,7 +288,7 @@ def _look_at_card(card, clock, kept, work):
     lower, higher = work.lower[card], work.higher[card]
     in_stock = work.stock_at[card] != _NOBODY
 
-    # Needs that are no single fact, or none, and when each of them last changed.
+    # Needs that are not a single fact, and when each of them last changed.
     may_rise, rise_at = _always(), 0
     if lower != _NOBODY:
         may_rise, rise_at = _row(rows, UP + lower), stamps[UP + lower]
@@ -355,11 +353,11 @@ def _look_at_card(card, clock, kept, work):
 
 @kernel
 def _step(rows, stamps, clock, ends, ends2, ends3, begins, begins2, begins3, with_needs):
-    """Enter what a step makes true together.
+    """Enter the pairs of facts that a step makes true.
 
     Args:
-        rows: of the work area.
-        stamps: of the work area.
+        rows: of the workspace.
+        stamps: of the workspace.
         clock: stamp of the rows that change.
         ends: a fact that the step needs and ends.
         ends2: another, or -1.
@@ -439,7 +437,7 @@ def _loose(rows, card):
 
 @kernel
 def _loose_at(stamps, card):
-    """When the answer of `_loose` last changed."""
+    """Stamp of the last change of `_loose`."""
     if card < _KINGS_FROM:
         return max(stamps[FIRST + card], stamps[SECOND + card])
     first = COLUMN + 7 * (card - _KINGS_FROM)

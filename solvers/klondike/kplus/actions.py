@@ -1,4 +1,4 @@
-"""The actions that the searches of K+ consider, and their order.
+"""Actions of the searches of K+, and their order.
 
 Bjarnason, Tadepalli, Fern 2007, section 4.4 (the same order is the preference of Bjarnason, Fern,
 Tadepalli 2009): of the macro moves of `engine.klondike.kplus`, in this order,
@@ -10,21 +10,21 @@ Tadepalli 2009): of the macro moves of `engine.klondike.kplus`, in this order,
 5. a card from its foundation to the tableau;
 6. a card within the tableau that turns nothing up.
 
-Within each, low cards come before high ones and STRAIGHT before CROSSED. What is restricted:
+Within each, low cards come before high ones and STRAIGHT before CROSSED. Restrictions:
 
 - *Foundation progression*: a card does not come back to the tableau if it is an ace or a two, or if
   all cards of rank two less than its own are on their foundations.
-- *King to tableau*: `engine.klondike.kplus` knows no order of empty columns, and moves no king from
+- *King to tableau*: in `engine.klondike.kplus` empty columns have no order, and no king moves from
   one to another.
-- *Local loop prevention*: an action that a single action can take back is only considered as the
+- *Local loop prevention*: an action that a single action can undo is only considered as the
   first of a pair. These are 5, and those of 6 that move a card from one parent to the other. (A
-  card that goes up off a face-up card may be taken back, too; but 2 is progress, and the paper
+  card that goes up off a face-up card may be undone, too; but 2 is progress, and the paper
   speaks of no pairs there. A card whose move empties its column can never return.) The second
-  action of a pair is one that moves another card; `pairs` says which:
+  action of a pair moves another card; `pairs` selects it:
 
   - NEEDED: one that the first action makes possible. This is our reading: an action that was
     possible before can be considered before, so the pair would only duplicate another sequence,
-    which is what these restrictions are there to prevent.
+    which these restrictions are there to prevent.
   - ANY: any action.
   - NONE: there are no pairs, such actions are left out.
   - SINGLE: such actions are considered alone.
@@ -64,12 +64,12 @@ NONE, NEEDED, ANY, SINGLE = range(4)
 SECOND = 8
 FIRST_MOVE = 255
 
-# Each of them may open pairs with as many.
+# Each of them may be the first of as many pairs.
 MOST_ACTIONS = MOST_MOVES + MOST_MOVES**2
 
 
 class Sight(NamedTuple):
-    """What the actions of a state are made of, as sets of cards.
+    """Sets of cards from which the actions of a state are made.
 
     tops: the uppermost cards of the columns.
     bases: the lowest face-up ones.
@@ -85,7 +85,7 @@ class Sight(NamedTuple):
 
 @search_kernel
 def turning_bases(state, table, own_bases):
-    """Those bases under which a face-down card lies."""
+    """The bases with a face-down card under them."""
     found = 0
     while own_bases != 0:
         bit = lowest(own_bases)
@@ -96,10 +96,10 @@ def turning_bases(state, table, own_bases):
 
 @search_kernel
 def write_placed(cards, by_straight, by_crossed, moves, count):
-    """Write the moves of cards onto parents, card by card; the new count.
+    """Write the moves of cards onto parents, card by card; returns the new count.
 
-    Each is written, and overwritten if it is none: cheaper than a branch that nobody can foresee.
-    So there must be room for one more.
+    Every candidate is written, and overwritten if it is not legal: cheaper than an unpredictable
+    branch. So there must be room for one more.
     """
     cards &= by_straight | by_crossed
     while cards != 0:
@@ -114,7 +114,7 @@ def write_placed(cards, by_straight, by_crossed, moves, count):
 
 @search_kernel
 def returning(up):
-    """Which of the cards on the foundations may come back [foundation progression]."""
+    """The cards on the foundations that may come back [foundation progression]."""
     # A full rank has all four bits of its hexadecimal digit.
     full = up & (up >> 1) & (up >> 2) & (up >> 3) & 0x1111111111111
     settled = (full * 15) << 8 | LOW_TWO_RANKS
@@ -132,7 +132,7 @@ def sight_of(state, table):
 
 @inlined_kernel
 def plain_actions(state, sight, out, at):
-    """Write the actions of 1 to 4, in their order, to out[at:]; the index after the last."""
+    """Write the actions 1 to 4, in their order, to out[at:]; returns the index after the last."""
     turning, reach = sight.turning, sight.reach
     rising = (sight.tops | reach) & following(state)
     straight = sight.tops >> 4
@@ -152,9 +152,9 @@ def plain_actions(state, sight, out, at):
 
 @inlined_kernel
 def further_moves(state, sight, table, moves, count):
-    """Write the macro moves of 5 and 6, in their order; the new count.
+    """Write the macro moves of 5 and 6, in their order; returns the new count.
 
-    Those that a single action can take back are actions only as the first of a pair.
+    Those that a single action can undo are actions only as the first of a pair.
     """
     straight = sight.tops >> 4
     crossed = swap_twins(sight.tops) >> 4
@@ -173,11 +173,11 @@ def within(state, sight, table):
 
 @inlined_kernel
 def made_possible(state, sight, table, move, out, at):
-    """Write the actions that a move which opens a pair makes possible, in their order, to out[at:].
+    """Write the actions that the first move of a pair makes possible, in their order, to out[at:].
 
     Such a move turns no card up and empties no column, so it opens one place: the card that comes
     back, or the one that the card lay on. Cards can be put there, and the latter may rise itself.
-    Besides, the card below one that comes back may come back now.
+    Also, the card below one that comes back may come back now.
 
     Returns:
         The index after the last.
@@ -210,7 +210,7 @@ def made_possible(state, sight, table, move, out, at):
 
 @inlined_kernel
 def actions_in_sight(state, sight, table, pairs, moves, out, first):
-    """As `actions`, of a state whose `Sight` is known."""
+    """`actions` for a state whose `Sight` is known."""
     at = plain_actions(state, sight, out, first)
     count = further_moves(state, sight, table, moves, 0)
     for number in range(count):
@@ -236,7 +236,7 @@ def actions_in_sight(state, sight, table, pairs, moves, out, first):
 
 @search_kernel
 def actions(state, table, pairs, moves, out, first):
-    """Write the actions to consider, in their order, to out[first:]; the index after the last.
+    """Write the actions, in their order, to out[first:]; returns the index after the last.
 
     Args:
         state: of `engine.klondike.kplus`.

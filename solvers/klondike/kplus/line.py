@@ -1,4 +1,4 @@
-"""Turn macro moves of K+ into standard moves."""
+"""Conversion of macro moves of K+ into standard moves."""
 
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
@@ -28,18 +28,18 @@ MOST_TURNS = 24 * (2 * 24 + 1)
 
 @kernel
 def write_standard(piles, line, length, column_of, moves):
-    """Play macro moves on piles, in place, and write the standard moves that they are.
+    """Play macro moves on piles, in place, and write the corresponding standard moves.
 
     Args:
-        piles: int64[POSITION], a position as `engine.klondike.whole_runs` lays it out; its
-            face-down cards are not told from the face-up ones here.
+        piles: int64[POSITION], a position of `engine.klondike.flat`; its number of face-down cards
+            is neither used nor updated.
         line: int64[…], macro moves of `engine.klondike.kplus`, all legal.
-        length: how many.
+        length: number of macro moves.
         column_of: int64[52], as `engine.klondike.flat.find_columns` writes it.
         moves: uint8[length + MOST_TURNS], out: moves as the bytes of `engine.klondike.moves`.
 
     Returns:
-        How many moves were written, or −1 if a card of the stock cannot be turned up.
+        The number of moves written, or −1 if a card of the stock cannot be turned up.
     """
     count = 0
     for number in range(length):

@@ -1,9 +1,9 @@
-"""The relaxed game of K+: nothing that was once possible is ever lost again.
+"""Dead-end test of K+ by delete relaxation.
 
-Bjarnason, Tadepalli, Fern 2007, section 4.1: effects that only take away are removed from the
-actions, so a card that is available to be moved, or to be played upon, remains so. A state from
-which the game so relaxed cannot bring all 52 cards up has no win. At the start of a deal this is
-the test `relaxed` of `solvers.klondike.dead_ends.method`, which also says how the stock is relaxed.
+Bjarnason, Tadepalli, Fern 2007, section 4.1: the delete effects of the actions are removed, so a
+card that is available to be moved, or to be played upon, remains so. A state from which the relaxed
+game cannot bring all 52 cards up has no win. At the start of a deal this is the test `relaxed` of
+`solvers.klondike.dead_ends.method`, which also documents the relaxation of the stock.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls

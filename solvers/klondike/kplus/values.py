@@ -1,4 +1,4 @@
-"""H1 and H2, the values of states of K+ in Bjarnason, Tadepalli, Fern 2007, Table 1.
+"""Heuristics H1 and H2 of states of K+: Bjarnason, Tadepalli, Fern 2007, Table 1.
 
 | feature of a card x                                                | H1          | H2        |
 |--------------------------------------------------------------------|-------------|-----------|
@@ -13,7 +13,7 @@ Ranks are 0 for an ace to 12 for a king. A card *blocks* those under it in its c
 rest on a face-up card: face-down cards and bases block.
 
 So all but 1 and 3 depend on the face-down cards alone: the base above a face-down card is the one
-that was dealt there. What turning a card up changes is kept by card.
+that was dealt there. The change of value when a card turns up is stored for each card.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -31,7 +31,7 @@ TALON = np.array([0, 1], dtype=np.int64)
 PAIR = np.array([-5, -1], dtype=np.int64)
 _LESSER = np.array([-5, -1], dtype=np.int64)
 _BUILD = np.array([-10, -5], dtype=np.int64)
-# By heuristic and bit of the card: what going up is worth.
+# By heuristic and bit of the card: the value of its going up.
 RISE = _FOUNDATION[:, np.arange(52) // 4]
 
 LOSS = -1_000_000
@@ -40,7 +40,7 @@ WIN = 1_000_000
 
 @search_kernel
 def blocking(card, under, which):
-    """What it is worth by H1 (`which` = 0) or H2 (1) that a card blocks one under it."""
+    """Value by H1 (`which` = 0) or H2 (1) of a card blocking one under it."""
     if (under ^ card) & 3 == 0 and under < card:
         return _LESSER[which]
     if under >> 2 == (card >> 2) + 1 and (under ^ card) & 1 == 1:
@@ -50,7 +50,7 @@ def blocking(card, under, which):
 
 @kernel
 def weigh(cards, turning):
-    """What turning each face-down card of a deal up is worth, but for feature 4.
+    """Compute the gain of value when each face-down card of a deal turns up, without feature 4.
 
     Args:
         cards: uint8[52], the deal in flat order.
@@ -62,7 +62,7 @@ def weigh(cards, turning):
     place = 0
     for column in range(7):
         for level in range(column):
-            # Turned up when the card above it leaves, which then blocks nothing any more; all
+            # Turned up when the card above it leaves, which then no longer blocks anything; all
             # cards further up have left before.
             own = np.int64(cards[place + level])
             above = np.int64(cards[place + level + 1])

@@ -1,11 +1,11 @@
-"""The kernel of `exact-uct`: search over what can be seen, leaves decided by exact search.
+"""Kernel of `exact-uct`: UCT over information sets, leaves decided by exact search.
 
-`solvers.klondike.players.exact_uct` says what is played and why.
+`solvers.klondike.players.exact_uct` documents the method.
 
 A position is that of the exact search (`solvers.klondike.exact.position`), without its table key:
-cards up, loose, heads, the number of locked cards of each column, the stock, and what was just
-brought. All of this can be seen; which cards lie under the heads cannot, and a position does not
-have it.
+cards up, loose, heads, the number of locked cards of each column, the stock, and the card just
+brought. All of this is visible; the cards under the heads are not, and a position does not have
+them. So it is an information set.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -47,25 +47,25 @@ from solvers.search_tree import (
     step_of,
 )
 
-# What else an outcome has for a node: a position in which nothing is hidden, decided.
+# In place of the node of an outcome: a position in which nothing is hidden, decided.
 _WIN, _LOSS = -2, -3
 
-# Such a position may take so many times the nodes that other leaves may.
+# Factor of the node budget for such a position over that of other leaves.
 _CERTAIN = 1000
 
-# A trajectory adds nodes only while there is nothing to choose or a card was brought.
+# A trajectory adds nodes only while there is a single choice or a card was brought.
 _MOST_NEW = 256
 
-# Of the progress of a decision: edges alive, arrangements done in this round, and edges done in
-# this arrangement.
+# Progress of a decision: remaining edges, determinizations done in this round, and edges done in
+# this determinization.
 _ALIVE, _DONE, _EDGE = range(3)
 
-# Of the counts: positions entered in the player's mind, and by the exact search.
+# Counts of positions entered: in trajectories, and by the exact search.
 ENTERED, SEARCHED = range(2)
 
 
-class Position(NamedTuple):
-    """See the module's text; `brought` is the bit of the card just brought, or −1."""
+class ObservedPosition(NamedTuple):
+    """Information set, see the module docstring; `brought`: bit of the card just brought, or −1."""
 
     up: int
     loose: int
@@ -75,35 +75,35 @@ class Position(NamedTuple):
     brought: int
 
 
-class Memory(NamedTuple):
-    """Positions since the last step that cannot be taken back. int64 arrays.
+class PositionHistory(NamedTuple):
+    """Positions since the last irreversible step. int64 arrays.
 
     past: [n, 3]: up, loose and brought of each.
-    used: [1], how many.
+    used: [1], their number.
     """
 
     past: NDArray[np.int64]
     used: NDArray[np.int64]
 
 
-class Mind(NamedTuple):
-    """What a player has of its own. Arrays of int64 but for NamedTuples.
+class UctWorkspace(NamedTuple):
+    """Workspace of a player. Arrays of int64, apart from NamedTuples.
 
-    known: the deal as far as it is known or imagined; below, stock and columns.
-    shown: the deal that the exact search is shown.
-    start: [6], the position it is shown.
+    known: the deal as far as it is known or sampled; below, stock and columns.
+    shown: the determinization given to the exact search.
+    start: [6], the position given to it.
     outer, inner: workspaces of the exact search.
-    report: [2], what it reports.
+    report: [2], its report.
     every: of `engine.klondike.stock_turns.every_table`.
     order: [52], hidden cards in random order.
-    hidden: [7, 6], an arrangement of the hidden cards: those of each column, the lowest first.
-    alive: [MOVES_PER_FRAME], edges that may still be taken; wins: [MOVES_PER_FRAME], what they won.
-    progress: [3], how far a decision has come.
+    hidden: [7, 6], the sampled hidden cards of each column, the lowest first.
+    alive: [MOVES_PER_FRAME], remaining edges; wins: [MOVES_PER_FRAME], their wins.
+    progress: [3], progress of a decision, see _ALIVE.
     steps: [MOVES_PER_FRAME], scratch.
     trail: [n, 2], the nodes and edges of a trajectory.
-    game: the positions the game has been in.
-    path: those of a trajectory.
-    draws: [2], a generator.
+    history: positions of the game.
+    path: positions of the game and of a trajectory.
+    rng: [2], state of `engine.rng`.
     counts: [2], see ENTERED and SEARCHED.
     """
 
@@ -121,19 +121,19 @@ class Mind(NamedTuple):
     progress: NDArray[np.int64]
     steps: NDArray[np.int64]
     trail: NDArray[np.int64]
-    game: Memory
-    path: Memory
-    draws: NDArray[np.int64]
+    history: PositionHistory
+    path: PositionHistory
+    rng: NDArray[np.int64]
     counts: NDArray[np.int64]
 
 
-class Settings(NamedTuple):
-    """How much is thought.
+class UctSettings(NamedTuple):
+    """Settings of the search.
 
     draw: cards turned at once.
-    trajectories: how many are played for a decision, about.
+    trajectories: approximate number of trajectories for a decision.
     exploration: the constant c of the upper bound.
-    nodes: what the exact search may spend on a leaf.
+    nodes: node budget of the exact search of a leaf.
     """
 
     draw: int
@@ -159,7 +159,7 @@ def digs(position, step, deal):
 
 @search_kernel
 def learn(base, card, deal):
-    """Settle which card lies under a head, both bits; −1 for none."""
+    """Record the card under a head, both as bits; −1 for none."""
     if card < 0:
         deal.below[base] = 0
     else:
@@ -169,7 +169,7 @@ def learn(base, card, deal):
 
 @search_kernel
 def take(position, step, draw, deal):
-    """The position after a step; what lies under a head that leaves has been learnt."""
+    """The position after a step; the card under a head that leaves must have been recorded."""
     up, loose, heads, columns, stock, _ = position
     kind = step >> 6
     bit = step & 63
@@ -189,12 +189,12 @@ def take(position, step, draw, deal):
         if kind == DOWN:
             up ^= card
             brought = bit
-    return Position(up, loose, heads, columns, stock, brought)
+    return ObservedPosition(up, loose, heads, columns, stock, brought)
 
 
 @search_kernel
 def forced(position, draw, deal):
-    """A step that loses nothing and is taken without asking, or −1 [rise, safe]."""
+    """A forced step, which loses nothing, or −1 [rise, safe]."""
     if position.brought >= 0:
         return -1
     cards = rising_cards(position, draw, 0, deal)
@@ -209,72 +209,72 @@ def forced(position, draw, deal):
 
 
 @search_kernel
-def _has_been(position, memory):
-    for at in range(memory.used[0] - 1, -1, -1):
-        past = memory.past[at]
+def _has_been(position, history):
+    for at in range(history.used[0] - 1, -1, -1):
+        past = history.past[at]
         if past[0] == position.up and past[1] == position.loose and past[2] == position.brought:
             return True
     return False
 
 
 @search_kernel
-def note(before, position, memory):
-    """Remember a position that a step led to; False without room."""
+def note(before, position, history):
+    """Add the position after a step to a history; False without room."""
     if position.columns != before.columns or position.stock != before.stock:
-        memory.used[0] = 0
-    at = memory.used[0]
-    if at == memory.past.shape[0]:
+        history.used[0] = 0
+    at = history.used[0]
+    if at == history.past.shape[0]:
         return False
-    memory.past[at, 0] = position.up
-    memory.past[at, 1] = position.loose
-    memory.past[at, 2] = position.brought
-    memory.used[0] = at + 1
+    history.past[at, 0] = position.up
+    history.past[at, 1] = position.loose
+    history.past[at, 2] = position.brought
+    history.used[0] = at + 1
     return True
 
 
 @search_kernel
-def choices(position, draw, mind, memory):
-    """Write the steps to choose from to mind.steps; how many. They lead to no earlier position."""
-    step = forced(position, draw, mind.known)
+def choices(position, draw, work, history):
+    """Write the steps that repeat no position to `work.steps`; returns their number."""
+    step = forced(position, draw, work.known)
     if step >= 0:
-        mind.steps[0] = step
+        work.steps[0] = step
         return 1
-    reach = within_reach(position.stock, draw, mind.every)
-    found = steps(position, reach, draw, 0, mind.known, mind.steps, 0)
+    reach = within_reach(position.stock, draw, work.every)
+    found = steps(position, reach, draw, 0, work.known, work.steps, 0)
     count = 0
     for at in range(found):
-        step = mind.steps[at]
+        step = work.steps[at]
         returns = step >> 6 in (DOWN, LOOSE_UP)
-        if returns and _has_been(take(position, step, draw, mind.known), memory):
+        if returns and _has_been(take(position, step, draw, work.known), history):
             continue
-        mind.steps[count] = step
+        work.steps[count] = step
         count += 1
     return count
 
 
 @search_kernel
-def arrange(position, mind):
-    """Lay the cards that cannot be seen under the heads, each order with the same chance."""
-    shuffle(unseen(position, mind.known), mind.order, mind.draws)
+def arrange(position, work):
+    """Sample a determinization: the unseen cards under the heads in uniformly random order."""
+    shuffle(unseen(position, work.known), work.order, work.rng)
     used = 0
     for column in range(7):
         for level in range(((position.columns >> (4 * column)) & 15) - 1):
-            mind.hidden[column, level] = mind.order[used]
+            work.hidden[column, level] = work.order[used]
             used += 1
 
 
 @search_kernel
-def turning(position, head, mind):
-    """The card that turns up under a head in the arrangement, as a bit, or −1."""
-    column = mind.known.column_of[head]
+def turning(position, head, work):
+    """The card under a head in the determinization, as a bit, or −1."""
+    column = work.known.column_of[head]
     locked = (position.columns >> (4 * column)) & 15
-    return mind.hidden[column, locked - 2] if locked > 1 else -1
+    return work.hidden[column, locked - 2] if locked > 1 else -1
 
 
 @search_kernel
-def winnable(position, draw, nodes, mind):
-    """Whether the exact search wins from here if it is shown the arrangement."""
-    known, shown, start = mind.known, mind.shown, mind.start
+def winnable(position, draw, nodes, work):
+    """Whether the exact search wins the determinization from a position."""
+    known, shown, start = work.known, work.shown, work.start
     place = 0
     rest = position.up
     while rest != 0:
@@ -290,7 +290,7 @@ def winnable(position, draw, nodes, mind):
         shown.column_of[head] = column
         under = 0
         for level in range(locked - 1):
-            bit = mind.hidden[column, level]
+            bit = work.hidden[column, level]
             shown.below[bit] = under
             shown.column_of[bit] = column
             under = 1 << bit
@@ -298,20 +298,20 @@ def winnable(position, draw, nodes, mind):
     start[0], start[1], start[2] = position.up, position.loose, position.heads
     start[3], start[4], start[5] = position.columns, position.stock, place
     ended = exact_kernel.search(
-        start, draw, 0, nodes, False, shown, mind.outer, mind.inner, mind.report
+        start, draw, 0, nodes, False, shown, work.outer, work.inner, work.report
     )
     if ended == exact_kernel.PAUSED:
         ended = exact_kernel.search(
-            start, draw, 0, nodes, True, shown, mind.outer, mind.inner, mind.report
+            start, draw, 0, nodes, True, shown, work.outer, work.inner, work.report
         )
-    mind.counts[SEARCHED] += mind.report[0]
+    work.counts[SEARCHED] += work.report[0]
     return ended == exact_kernel.WON
 
 
 @search_kernel
-def new_node(position, draw, mind, memory, tree):
+def new_node(position, draw, work, history, tree):
     """Add a node for a position; its number, or NONE without room."""
-    return add_node(mind.steps, choices(position, draw, mind, memory), tree)
+    return add_node(work.steps, choices(position, draw, work, history), tree)
 
 
 @search_kernel
@@ -326,21 +326,21 @@ def has_room(tree):
 
 
 @search_kernel
-def grow(root, top, first, settings, mind, tree):
-    """Play a trajectory from a position of the game, in the arrangement at hand.
+def grow(root, top, first, settings, work, tree):
+    """Play a trajectory from a position of the game in the current determinization.
 
     Args:
         root: the position.
         top: its node.
-        first: the edge of it that is taken.
-        settings: `Settings`.
-        mind: the player's; `game` ends with the root.
-        tree: of the game.
+        first: the edge of the node that is taken.
+        settings: settings.
+        work: workspace; `history` ends with the root.
+        tree: tree of the game.
 
     Returns:
-        1 if it is won, 0 if not, −1 without room.
+        1 for a win, 0 for a loss, −1 without room.
     """
-    known, path, game = mind.known, mind.path, mind.game
+    known, path, game = work.known, work.path, work.history
     draw = settings.draw
     position = root
     path.used[0] = game.used[0]
@@ -351,19 +351,19 @@ def grow(root, top, first, settings, mind, tree):
     length = 0
     won = False
     while tree.nodes[node, COUNT] > 0:
-        edge = first if length == 0 else choose(node, settings.exploration, tree, mind.draws)
+        edge = first if length == 0 else choose(node, settings.exploration, tree, work.rng)
         step = step_of(edge, tree)
         card = -1
         if step >> 6 in (HEAD_UP, REVEAL):
-            card = turning(position, step & 63, mind)
+            card = turning(position, step & 63, work)
             learn(step & 63, card, known)
         outcome = outcome_with(edge, card, tree)
-        if outcome < 0 or length == mind.trail.shape[0]:
+        if outcome < 0 or length == work.trail.shape[0]:
             return -1
-        mind.trail[length, 0], mind.trail[length, 1] = node, edge
+        work.trail[length, 0], work.trail[length, 1] = node, edge
         length += 1
         after = take(position, step, draw, known)
-        mind.counts[ENTERED] += 1
+        work.counts[ENTERED] += 1
         if not note(position, after, path):
             return -1
         position = after
@@ -372,47 +372,47 @@ def grow(root, top, first, settings, mind, tree):
             break
         node = tree.outcomes[outcome, NODE]
         if node == NONE and popcount(unseen(position, known)) <= 1:
-            # Nothing is hidden any more: this is worth the same whenever it is met.
-            won = winnable(position, draw, settings.nodes * _CERTAIN, mind)
+            # Nothing is hidden any more: the position has one value.
+            won = winnable(position, draw, settings.nodes * _CERTAIN, work)
             node = _WIN if won else _LOSS
             tree.outcomes[outcome, NODE] = node
         elif node == NONE:
-            node = new_node(position, draw, mind, path, tree)
+            node = new_node(position, draw, work, path, tree)
             if node == NONE:
                 return -1
             tree.outcomes[outcome, NODE] = node
-            # What was just brought is of no use yet, and a single choice is no choice.
+            # A card just brought is of no use yet, and a single choice needs no evaluation.
             if tree.nodes[node, COUNT] > 1 and position.brought < 0:
-                won = winnable(position, draw, settings.nodes, mind)
+                won = winnable(position, draw, settings.nodes, work)
                 break
         if node < 0:
             won = node == _WIN
             break
     for at in range(length):
-        count_visit(mind.trail[at, 0], mind.trail[at, 1], won, tree)
+        count_visit(work.trail[at, 0], work.trail[at, 1], won, tree)
     return int(won)
 
 
 @search_kernel
-def think(root, top, goes_on, settings, mind, tree):
-    """Play trajectories from a position of the game by sequential halving; the edge to take.
+def think(root, top, goes_on, settings, work, tree):
+    """Choose an edge at a position of the game by sequential halving over trajectories.
 
-    All edges that are still alive are tried in the same arrangements, so that what they win
-    differs by what they are worth more than by luck.
+    All remaining edges are tried in the same determinizations, which reduces the variance of the
+    differences between them.
 
     Args:
         root: the position.
         top: its node.
-        goes_on: whether the same call was made before, and there was no room.
-        settings: `Settings`.
-        mind: the player's; `game` ends with the root.
-        tree: of the game.
+        goes_on: whether this call resumes one that ran out of room.
+        settings: settings.
+        work: workspace; `history` ends with the root.
+        tree: tree of the game.
 
     Returns:
-        The edge, or −1 without room: to be called again when there is more.
+        The edge, or −1 without room: call again with more.
     """
     first, edges = tree.nodes[top, FIRST], tree.nodes[top, COUNT]
-    alive, wins, progress = mind.alive, mind.wins, mind.progress
+    alive, wins, progress = work.alive, work.wins, work.progress
     if not goes_on:
         for number in range(edges):
             alive[number] = first + number
@@ -430,8 +430,8 @@ def think(root, top, goes_on, settings, mind, tree):
                 if not has_room(tree):
                     return -1
                 if number == 0:
-                    arrange(root, mind)
-                won = grow(root, top, alive[number], settings, mind, tree)
+                    arrange(root, work)
+                won = grow(root, top, alive[number], settings, work, tree)
                 if won < 0:
                     return -1
                 wins[number] += won
@@ -439,7 +439,7 @@ def think(root, top, goes_on, settings, mind, tree):
             progress[_EDGE] = 0
             progress[_DONE] += 1
         progress[_DONE] = 0
-        # The better half stays, in its order; of equals the first.
+        # The better half remains, in order; of equals the first.
         for number in range(1, count):
             at = number
             while at > 0 and wins[at - 1] < wins[at]:
@@ -451,32 +451,32 @@ def think(root, top, goes_on, settings, mind, tree):
 
 
 @search_kernel
-def go_down(root, edge, card, settings, mind, tree):
-    """Take a step in the game: the position it leads to, and its node, which is new if need be.
+def go_down(root, edge, card, settings, work, tree):
+    """Take a step in the game, adding a node for the new position if there is none.
 
     Args:
         root: the position.
-        edge: of its node.
-        card: that turned up, as a bit, or −1.
-        settings: `Settings`.
-        mind: the player's; `game` ends with the root.
-        tree: of the game.
+        edge: an edge of its node.
+        card: the card that turned up, as a bit, or −1.
+        settings: settings.
+        work: workspace; `history` ends with the root.
+        tree: tree of the game.
 
     There must be room, see `has_room`.
 
     Returns:
-        The position, and its node or NONE if the game has been in too many positions.
+        The new position, and its node, or NONE if the history is full.
     """
     step = step_of(edge, tree)
     if step >> 6 in (HEAD_UP, REVEAL):
-        learn(step & 63, card, mind.known)
-    position = take(root, step, settings.draw, mind.known)
-    mind.counts[ENTERED] += 1
+        learn(step & 63, card, work.known)
+    position = take(root, step, settings.draw, work.known)
+    work.counts[ENTERED] += 1
     outcome = outcome_with(edge, card, tree)
-    if not note(root, position, mind.game):
+    if not note(root, position, work.history):
         return position, NONE
     node = tree.outcomes[outcome, NODE]
     if node < 0:
-        node = new_node(position, settings.draw, mind, mind.game, tree)
+        node = new_node(position, settings.draw, work, work.history, tree)
         tree.outcomes[outcome, NODE] = node
     return position, node

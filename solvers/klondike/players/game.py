@@ -1,8 +1,8 @@
-"""Games of Klondike with hidden cards: a croupier who holds the deal, and a player who does not.
+"""Games of Klondike with hidden cards between a croupier, who holds the deal, and a player.
 
-Here alone a deal and the players of K+ meet: observations are handed to a player, and actions are
-taken from it. (`solvers.klondike.players.exact_uct.play_deal` is the same for the player of its
-module.) The draws of a player are set by what is seen at the start and by its random seed, so deals
+This is the only module where a deal and the players of K+ meet: a player is given observations and
+returns actions. (`solvers.klondike.players.exact_uct.play_deal` does the same for its player.) The
+generator of a player is seeded by the observation of the start and by its random seed, so deals
 that look alike are played alike until a card that differs is turned up.
 """
 
@@ -16,95 +16,95 @@ from numpy.typing import NDArray
 from engine.klondike.flat import find_columns, new_position
 from engine.klondike.flat import set_up as lay_out
 from engine.klondike.kplus import State, is_won
-from engine.klondike.observation import Observation, deal_to, imagine, new_croupier, observe
+from engine.klondike.observation import Observation, deal_to, determinize, new_croupier, observe
 from engine.klondike.rules import KlondikeRules
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from solvers.klondike.kplus.actions import FIRST_MOVE, SECOND, act
 from solvers.klondike.kplus.line import MOST_TURNS, write_standard
 from solvers.klondike.players.play import (
+    HISTORY_FULL,
     LOST,
-    NO_MEMORY,
     NO_ROOM,
     STATES,
     TOO_MANY_STATES,
     WON,
-    Mind,
+    PlayerWorkspace,
+    add_state,
+    advance_history,
+    clear_history,
     finishes,
-    forget,
-    go_on,
-    new_mind,
+    new_player_workspace,
     play_simple,
-    remember,
 )
 
-# Stands for a card that cannot be seen.
+# In place of a hidden card.
 HIDDEN = 255
 # Places of a deal in flat order that are face down at the start.
 FACE_DOWN = np.array(
     [column * (column + 1) // 2 + level for column in range(7) for level in range(column)]
 )
-# Actions of a game, at first.
+# Initial capacity for the actions of a game.
 _USUAL = 4096
 
 
 def seen_at_start(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A deal uint8[52] as a person sees it: HIDDEN for the 21 cards that lie face down."""
+    """The observation of a starting deal uint8[52]: HIDDEN for the 21 face-down cards."""
     seen = cards.copy()
     seen[FACE_DOWN] = HIDDEN
     return seen
 
 
-class Player(Protocol):
-    """Who chooses the actions of a game."""
+class PlanningPlayer(Protocol):
+    """A player that plans its actions."""
 
     pairs: int
 
-    def choose(self, observation: Observation, mind: Mind) -> int:
-        """An action of `solvers.klondike.kplus.actions`, or −1 if there is none that is allowed."""
+    def choose(self, observation: Observation, work: PlayerWorkspace) -> int:
+        """Choose an action of `solvers.klondike.kplus.actions`; −1 if none is allowed."""
 
 
-class Game:
-    """Games under some rules, deal after deal.
+class GameRunner:
+    """Runner of games under given rules, deal after deal.
 
     Args:
         rules: with unlimited redeals and worrying back.
-        random_seed: sets the draws of the player, together with what is seen at the start.
+        random_seed: seeds the player's generator, together with the observation of the start.
     """
 
     def __init__(self, rules: KlondikeRules, random_seed: int) -> None:
         self.rules = rules
         self.random_seed = random_seed
         self.croupier = new_croupier(rules.draw, rules.partial_runs)
-        self.mind = new_mind(self.croupier)
+        self.work = new_player_workspace(self.croupier)
         self.line = np.zeros(_USUAL, dtype=np.int64)
 
     def begin(self, cards: NDArray[np.uint8]) -> State:
-        """The croupier's state at the start of a deal uint8[52]; sets the player's draws."""
-        seed_draws(seen_at_start(cards), self.random_seed, self.mind.draws)
-        self.mind.counts[:] = 0
+        """Begin a deal uint8[52] and seed the player's generator; returns the croupier's state."""
+        seed_rng(seen_at_start(cards), self.random_seed, self.work.rng)
+        self.work.counts[:] = 0
         return State(*(int(part) for part in deal_to(cards, self.croupier)))
 
     def play_simple(self, cards: NDArray[np.uint8], policy: int, pairs: int) -> tuple[bool, int]:
-        """Play a deal by RANDOM, GREEDY or RANDOM_CLASS; whether it wins, and the line's length."""
+        """Play a deal by RANDOM, GREEDY or RANDOM_CLASS; returns whether it wins, its length."""
         while True:
             start = self.begin(cards)
-            ended, length = play_simple(start, self.croupier, policy, pairs, self.mind, self.line)
+            ended, length = play_simple(start, self.croupier, policy, pairs, self.work, self.line)
             if ended in (LOST, WON):
                 return ended == WON, int(length)
             self._make_room(ended)
 
-    def play(self, cards: NDArray[np.uint8], player: Player) -> tuple[bool, int]:
-        """Play a deal by a player that plans; whether it wins, and the length of the line."""
-        mind, croupier = self.mind, self.croupier
+    def play(self, cards: NDArray[np.uint8], player: PlanningPlayer) -> tuple[bool, int]:
+        """Play a deal by a player that plans; returns whether it wins, and its length."""
+        work, croupier = self.work, self.croupier
         truth = self.begin(cards)
         length = 0
-        forget(mind.game)
-        remember(truth, mind.game)
+        clear_history(work.history)
+        add_state(truth, work.history)
         while not is_won(truth):
             observation = observe(truth, croupier)
-            state = imagine(observation, mind.own)
+            state = determinize(observation, work.world)
             while state.down == 0:
-                ended, last = finishes(state, player.pairs, mind, self.line, length)
+                ended, last = finishes(state, player.pairs, work, self.line, length)
                 if ended == WON:
                     return True, int(last)
                 if ended == LOST:
@@ -112,25 +112,25 @@ class Game:
                 self._make_room(ended)
             if length == len(self.line):
                 self._make_room(NO_ROOM)
-            action = player.choose(observation, mind)
+            action = player.choose(observation, work)
             if action < 0:
                 return False, length
             self.line[length] = action
             length += 1
             after = act(truth, croupier.table, action)
-            mind.counts[STATES] += 1
-            if not go_on(truth, after, mind.game):
-                self._make_room(NO_MEMORY)
+            work.counts[STATES] += 1
+            if not advance_history(truth, after, work.history):
+                self._make_room(HISTORY_FULL)
             truth = after
         return True, length
 
     def _make_room(self, wanted: int) -> None:
-        if wanted == NO_MEMORY:
+        if wanted == HISTORY_FULL:
             raise RuntimeError(TOO_MANY_STATES)
         self.line = np.concatenate([self.line, np.zeros_like(self.line)])
 
     def moves(self, cards: NDArray[np.uint8], length: int) -> bytes:
-        """The first actions of the line as packed standard moves."""
+        """Convert the first actions of the line into packed standard moves."""
         line: list[int] = []
         for action in self.line[:length].tolist():
             line.append(action & FIRST_MOVE)

@@ -1,14 +1,14 @@
 """The players of Bjarnason, Fern, Tadepalli 2009: Klondike with hidden cards.
 
-*Lower Bounding Klondike Solitaire with Monte-Carlo Planning*. All play on what they are handed
+*Lower Bounding Klondike Solitaire with Monte-Carlo Planning*. All play on observations
 (`engine.klondike.observation`), choose among the actions of `solvers.klondike.kplus.actions` in the
 paper's order of preference, repeat no state and finish greedily (`solvers.klondike.players.play`).
 
-| method                | how it chooses                                                   |
+| method                | choice of the action                                             |
 |-----------------------|------------------------------------------------------------------|
-| `random`              | each action with the same chance                                 |
+| `random`              | uniformly random                                                 |
 | `greedy`              | the first action                                                 |
-| `hop`                 | by what nested rollouts win that are shown all cards, shuffled   |
+| `hop`                 | by the wins of nested rollouts on determinizations               |
 | `uct`                 | by one tree with any number of outcomes for an action            |
 | `sparse-uct`          | by one tree with `width` outcomes for an action                  |
 | `hop-uct`             | by several trees with one outcome for an action, averaged        |
@@ -17,31 +17,30 @@ paper's order of preference, repeat no state and finish greedily (`solvers.klond
 
 The trees are those of `solvers.klondike.players.tree`; `hop` is `solvers.klondike.players.hop`.
 
-Where the paper leaves room, this is what is done and why:
+Choices where the paper leaves room, with reasons:
 
 - *Actions.* "We adopt this action space", that of the paper of 2007: K+ with its restrictions,
   among them the pairs of `solvers.klondike.kplus.actions`. With them `greedy` wins what is
   published; without them less than half of it.
 - *Ties.* Of actions in one class of the order, and of actions of equal value, the first is taken.
-- *Nodes.* A node is a way from the root, as in the text on HOP-UCT; two ways to one state do not
-  share what they count. "Added to the tree if it is not already present" could mean that they do.
-- *An action with one outcome* has one child however often it is taken. Of an action that turns a
-  card up, `width` outcomes are drawn, equal ones counted as often as drawn, and then one of them is
-  drawn each time. The text could also mean as many different ones.
-- *Actions not yet explored* have the same chance each, pairs like others.
+- *Nodes.* A node is a path from the root, as in the text on HOP-UCT; two paths to one state do not
+  share statistics. "Added to the tree if it is not already present" could mean that they do.
+- *An action with one outcome* has one child however often it is taken. For an action that turns a
+  card up, `width` outcomes are sampled with replacement, and from then on one of them is sampled
+  each time. The text could also mean `width` different ones.
+- *Actions not yet explored* are equally likely, pairs like others.
 - *Each decision* grows its trees anew.
-- *Terminal states* of a trajectory are wins and states without an action that repeats no state:
-  what else is hopeless is not asked. Trajectories finish greedily, too, where no card lies face
-  down.
+- *Terminal states* of a trajectory are wins and states where every action repeats a state; there is
+  no dead-end test. Trajectories finish greedily, too, where no card lies face down.
 - *A single action* that is allowed is taken without planning.
-- *HOP's samples* are as many for each action of a decision; each draws the card that the action
-  turns up, shuffles what is left, and shows all to nested rollouts with H2, nested `level` times.
+- *HOP's samples*: `samples` for each action of a decision; each samples the card that the action
+  turns up and a determinization of the rest for nested rollouts with H2, nested `level` times.
 - *HOP's rollouts avoid dead ends*: there a dead end is worth LOSS, as the paper of 2007 says of
   pruning (section 4.1), and not its heuristic value, as its table of n=0 needs
   (`solvers.klondike.rollouts.multistage`). With it 10 samples at level 0 win what is published,
   without it 2.4 points less (`benchmarks/planners.py --players hop`).
 
-A game's nodes are the states entered, in the game and in the player's mind.
+The nodes of a game are the states entered in the game and in simulations.
 """
 
 # mypy: allow-untyped-calls
@@ -52,29 +51,29 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.klondike.observation import Observation, View
+from engine.klondike.observation import Determinization, Observation
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED
 from solvers.klondike.kplus.values import H2
 from solvers.klondike.players import hop as hop_kernel
 from solvers.klondike.players import tree as hidden_tree
-from solvers.klondike.players.game import Game, Player
+from solvers.klondike.players.game import GameRunner, PlanningPlayer
 from solvers.klondike.players.hop import Planner
 from solvers.klondike.players.play import (
     GREEDY,
+    HISTORY_FULL,
     NO_ACTION,
-    NO_MEMORY,
     RANDOM,
     STATES,
     TOO_MANY_STATES,
-    Mind,
+    PlayerWorkspace,
 )
-from solvers.klondike.players.tree import Settings, new_growth
+from solvers.klondike.players.tree import TreeSettings, new_tree_buffers
 from solvers.klondike.rollouts.multistage import (
     MOST_NESTING,
     RULESETS,
-    Reading,
-    new_room,
+    RolloutReading,
+    new_rollout_workspace,
     plays,
     with_more_room,
 )
@@ -87,44 +86,44 @@ _MOST_NODES = 1 << 26
 
 
 class TreePlayer:
-    """A player that grows trees."""
+    """Player by UCT trees."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: TreeSettings) -> None:
         self.pairs = settings.pairs
         self.settings = settings
-        self.growth = new_growth(1 << 14)
+        self.buffers = new_tree_buffers(1 << 14)
 
-    def choose(self, observation: Observation, mind: Mind) -> int:
-        """See `solvers.klondike.players.game.Player`."""
-        draws, entered = mind.draws.copy(), int(mind.counts[STATES])
+    def choose(self, observation: Observation, work: PlayerWorkspace) -> int:
+        """See `solvers.klondike.players.game.PlanningPlayer`."""
+        rng, entered = work.rng.copy(), int(work.counts[STATES])
         while True:
-            action = int(hidden_tree.plan(observation, self.settings, mind, self.growth))
+            action = int(hidden_tree.plan(observation, self.settings, work, self.buffers))
             if action >= NO_ACTION:
                 return action
-            if action == -NO_MEMORY:
+            if action == -HISTORY_FULL:
                 raise RuntimeError(TOO_MANY_STATES)
-            nodes = len(self.growth.tree.nodes)
+            nodes = len(self.buffers.tree.nodes)
             if nodes >= _MOST_NODES:
                 raise RuntimeError(f"a tree of more than {_MOST_NODES} nodes")
-            # The same again, with more memory: what is drawn does not depend on it.
-            mind.draws[:], mind.counts[STATES] = draws, entered
-            self.growth = new_growth(2 * nodes)
+            # Repeated with more room from the same generator state: the result is the same.
+            work.rng[:], work.counts[STATES] = rng, entered
+            self.buffers = new_tree_buffers(2 * nodes)
 
 
-# What `hop`'s rollouts make of dead ends.
-PRUNED = Reading(dead=LOST_AT_ONCE)
+# The treatment of dead ends by the rollouts of `hop`.
+PRUNED = RolloutReading(dead=LOST_AT_ONCE)
 
 
 class HindsightPlayer:
-    """A player that asks nested rollouts which arrangements they would win.
+    """Player by hindsight optimization with nested rollouts.
 
     Args:
         pairs: of `solvers.klondike.kplus.actions`.
-        samples: arrangements for each action.
+        samples: determinizations for each action.
         level: nesting of the rollouts.
-        view: of the game, for what is known of the stock.
+        world: determinization of the game, for the tables of the stock.
         first: the first heuristic of the rollouts, H2 or H1; H2 follows H1.
-        reading: of the rollouts' paper.
+        reading: reading of the rollouts' paper.
     """
 
     def __init__(
@@ -132,9 +131,9 @@ class HindsightPlayer:
         pairs: int,
         samples: int,
         level: int,
-        view: View,
+        world: Determinization,
         first: int = H2,
-        reading: Reading = PRUNED,
+        reading: RolloutReading = PRUNED,
     ) -> None:
         self.pairs = pairs
         self.samples = samples
@@ -142,42 +141,44 @@ class HindsightPlayer:
             Search(
                 1 if first == H2 else 2, first, np.array([level, level], dtype=np.int64), *reading
             ),
-            view.table._replace(below=np.zeros(52, dtype=np.int64)),
-            new_room(),
+            world.table._replace(below=np.zeros(52, dtype=np.int64)),
+            new_rollout_workspace(),
             np.zeros(52, dtype=np.int64),
             np.zeros(1, dtype=np.int64),
             np.zeros(MOST_ACTIONS, dtype=np.int64),
         )
 
-    def choose(self, observation: Observation, mind: Mind) -> int:
-        """See `solvers.klondike.players.game.Player`."""
-        draws, entered = mind.draws.copy(), int(mind.counts[STATES])
+    def choose(self, observation: Observation, work: PlayerWorkspace) -> int:
+        """See `solvers.klondike.players.game.PlanningPlayer`."""
+        rng, entered = work.rng.copy(), int(work.counts[STATES])
         while True:
-            action = int(hop_kernel.plan(observation, self.pairs, self.samples, mind, self.planner))
+            action = int(hop_kernel.plan(observation, self.pairs, self.samples, work, self.planner))
             if action >= NO_ACTION:
                 return action
-            mind.draws[:], mind.counts[STATES] = draws, entered
-            self.planner = self.planner._replace(room=with_more_room(self.planner.room))
+            work.rng[:], work.counts[STATES] = rng, entered
+            self.planner = self.planner._replace(work=with_more_room(self.planner.work))
 
 
 def _outcomes(
-    deals: NDArray[np.uint8], game: Game, play: Callable[[NDArray[np.uint8]], tuple[bool, int]]
+    deals: NDArray[np.uint8],
+    game: GameRunner,
+    play: Callable[[NDArray[np.uint8]], tuple[bool, int]],
 ) -> list[Outcome]:
-    """One outcome a deal; `play` says whether it wins, and how long the line is."""
-    game.mind.counts[:] = 0
+    """One outcome for each deal; `play` returns whether it wins, and the length of the line."""
+    game.work.counts[:] = 0
     outcomes = []
     for cards in np.ascontiguousarray(deals):
         start = time.thread_time()
         won, length = play(cards)
         seconds = time.thread_time() - start
         moves = game.moves(cards, length)
-        outcomes.append(Outcome.of_game(won, moves, int(game.mind.counts[STATES]), seconds))
+        outcomes.append(Outcome.of_game(won, moves, int(game.work.counts[STATES]), seconds))
     return outcomes
 
 
 def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
     def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-        game = Game(rules, values.get("random_seed", 0))
+        game = GameRunner(rules, values.get("random_seed", 0))
 
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play_simple(cards, policy, NEEDED)
@@ -188,11 +189,11 @@ def _simple(policy: int) -> Callable[[NDArray[np.uint8], KlondikeRules, Values],
 
 
 def _planned(
-    player: Callable[[Values, View], Player],
+    player: Callable[[Values, Determinization], PlanningPlayer],
 ) -> Callable[[NDArray[np.uint8], KlondikeRules, Values], list[Outcome]]:
     def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-        game = Game(rules, values["random_seed"])
-        planner = player(values, game.mind.own)
+        game = GameRunner(rules, values["random_seed"])
+        planner = player(values, game.work.world)
 
         def play(cards: NDArray[np.uint8]) -> tuple[bool, int]:
             return game.play(cards, planner)
@@ -202,9 +203,9 @@ def _planned(
     return solve
 
 
-def _in_trees(values: Values, _view: View) -> Player:
+def _in_trees(values: Values, _view: Determinization) -> PlanningPlayer:
     return TreePlayer(
-        Settings(
+        TreeSettings(
             NEEDED,
             values.get("trees", 1),
             values["trajectories"],
@@ -214,23 +215,23 @@ def _in_trees(values: Values, _view: View) -> Player:
     )
 
 
-def _in_hindsight(values: Values, view: View) -> Player:
-    return HindsightPlayer(NEEDED, values["samples"], values["level"], view)
+def _in_hindsight(values: Values, world: Determinization) -> PlanningPlayer:
+    return HindsightPlayer(NEEDED, values["samples"], values["level"], world)
 
 
-_SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "sets what is drawn")
+_SEED = Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator")
 
 
 def _trajectories(default: int) -> Parameter:
-    return Parameter("trajectories", default, 1, 10_000_000, "trajectories that grow a tree")
+    return Parameter("trajectories", default, 1, 10_000_000, "trajectories for each tree")
 
 
 def _trees(default: int) -> Parameter:
-    return Parameter("trees", default, 1, 100_000, "trees of a decision, averaged")
+    return Parameter("trees", default, 1, 100_000, "trees for a decision, averaged")
 
 
 def _width(default: int) -> Parameter:
-    return Parameter("width", default, 1, 1_000, "outcomes drawn for an action")
+    return Parameter("width", default, 1, 1_000, "outcomes sampled for an action")
 
 
 def _method(
@@ -242,7 +243,7 @@ def _method(
     cost: Callable[[Values], float],
     version: int = 1,
 ) -> Method:
-    """An entry of the registry; `cost` is milliseconds a game."""
+    """Make an entry of the registry; `cost` is the milliseconds of a game."""
     return Method(
         slug=slug,
         version=version,
@@ -261,10 +262,10 @@ def _method(
 def _tree_method(
     slug: str, summary: str, section: str, *parameters: Parameter, width: int | None = None
 ) -> Method:
-    """One of the planners by trees; `width` where it is no parameter."""
+    """Make an entry for a planner by trees; `width` is given if it is not a parameter."""
 
-    def player(values: Values, view: View) -> Player:
-        return _in_trees(values if width is None else {**values, "width": width}, view)
+    def player(values: Values, world: Determinization) -> PlanningPlayer:
+        return _in_trees(values if width is None else {**values, "width": width}, world)
 
     return _method(
         slug,
@@ -297,7 +298,7 @@ HOP = _method(
     "Hindsight optimization: nested rollouts on shuffled hidden cards",
     "section Hindsight Optimization",
     (
-        Parameter("samples", 10, 1, 100_000, "arrangements of hidden cards for each action"),
+        Parameter("samples", 10, 1, 100_000, "determinizations for each action"),
         Parameter("level", 0, 0, MOST_NESTING, "nesting of the rollouts"),
         _SEED,
     ),
@@ -310,7 +311,7 @@ UCT = _tree_method(
     "One tree of upper confidence bounds; sees no face-down card",
     "section UCT",
     _trajectories(1000),
-    Parameter("c", 1, 0, 1_000, "how much is explored"),
+    Parameter("c", 1, 0, 1_000, "exploration constant"),
     width=0,
 )
 SPARSE_UCT = _tree_method(

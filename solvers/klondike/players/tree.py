@@ -1,6 +1,6 @@
-"""The tree that all UCT planners of Klondike with hidden cards grow: trees × trajectories × width.
+"""Kernel of the UCT planners of Klondike with hidden cards, by trees, trajectories and width.
 
-Bjarnason, Fern, Tadepalli 2009, Algorithm 1 and the text around it. `plan` says what is done.
+Bjarnason, Fern, Tadepalli 2009, Algorithm 1 and the text around it.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -13,30 +13,30 @@ from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
 from engine.klondike.kplus import State, is_won
-from engine.klondike.observation import draw_card, imagine, turn_up
-from engine.rng import draw_below
+from engine.klondike.observation import determinize, random_card, turn_up
+from engine.rng import random_below
 from solvers.klondike.kplus.actions import MOST_ACTIONS, act
 from solvers.klondike.players.play import (
+    HISTORY_FULL,
     LOST,
     NO_ACTION,
-    NO_MEMORY,
     NO_ROOM,
     STATES,
     WON,
+    add_state,
+    advance_history,
     allowed,
+    clear_history,
     finishes,
-    forget,
-    go_on,
-    remember,
     uncovers,
 )
 from solvers.search_tree import (
     COUNT,
-    DRAWN,
     NEXT,
     NODE,
     NONE,
     OUTCOME,
+    SAMPLED,
     TIMES,
     WEIGHT,
     WINS,
@@ -50,20 +50,20 @@ from solvers.search_tree import (
     step_of,
 )
 
-# What comes of `grow` besides NO_ROOM and NO_MEMORY.
+# Result of `grow` besides NO_ROOM and HISTORY_FULL.
 GROWN = 0
 
-# Instead of an outcome's node, besides NONE: a greedy finish wins from there.
+# In place of the node of an outcome, besides NONE: a greedy finish wins from there.
 FINISHED = -2
 
 
-class Settings(NamedTuple):
-    """What is to be grown.
+class TreeSettings(NamedTuple):
+    """Settings of the search.
 
     pairs: of `solvers.klondike.kplus.actions`.
-    trees: how many are grown, independently.
-    trajectories: how many are played in each.
-    width: outcomes that are drawn for an action that turns a card up; 0 for any number.
+    trees: number of independent trees.
+    trajectories: number of trajectories of each tree.
+    width: outcomes that are sampled for an action that turns a card up; 0 for any number.
     exploration: the constant c of the upper bound.
     """
 
@@ -74,14 +74,14 @@ class Settings(NamedTuple):
     exploration: float
 
 
-class Growth(NamedTuple):
-    """Where trees are grown.
+class TreeBuffers(NamedTuple):
+    """Buffers in which trees are grown.
 
     tree: of `solvers.search_tree`.
     trail: int64[k, 2], the nodes and edges of the trajectory.
     finish: int64[k], the actions of a greedy finish.
-    steps: int32[n], of an outcome without face-down cards: how many such a finish tried.
-    values: float64[MOST_ACTIONS], of the root's actions, summed over trees.
+    steps: int32[n], by outcome without face-down cards: the actions of its greedy finish.
+    values: float64[MOST_ACTIONS], values of the root's actions, summed over trees.
     """
 
     tree: Tree
@@ -91,10 +91,10 @@ class Growth(NamedTuple):
     values: NDArray[np.float64]
 
 
-def new_growth(nodes: int) -> Growth:
-    """Room for trees of so many nodes."""
+def new_tree_buffers(nodes: int) -> TreeBuffers:
+    """Allocate buffers for trees of a number of nodes."""
     steps = max(1024, nodes // 16)
-    return Growth(
+    return TreeBuffers(
         new_tree(nodes),
         np.zeros((steps, 2), dtype=np.int64),
         np.zeros(steps, dtype=np.int64),
@@ -104,60 +104,60 @@ def new_growth(nodes: int) -> Growth:
 
 
 @search_kernel
-def _new_node(state, pairs, mind, tree):
+def _new_node(state, pairs, work, tree):
     """Add a node for a state; its number, or NONE without room."""
-    scratch = mind.scratch
-    last = allowed(state, mind.own.table, pairs, mind.path, scratch, scratch.actions, 0)
+    scratch = work.scratch
+    last = allowed(state, work.world.table, pairs, work.path, scratch, scratch.actions, 0)
     return add_node(scratch.actions, last, tree)
 
 
 @search_kernel
-def _draw_outcome(edge, state, base, width, tree, draws):
-    """The outcome of taking an edge: one of those drawn before, or another; NONE without room."""
+def _sample_outcome(edge, state, base, width, tree, rng):
+    """Sample the outcome of an edge, a new one up to `width`; NONE without room."""
     if base < 0:
         return outcome_with(edge, -1, tree)
     edges, outcomes = tree.edges, tree.outcomes
-    if width > 0 and edges[edge, DRAWN] == width:
+    if width > 0 and edges[edge, SAMPLED] == width:
         outcome = edges[edge, OUTCOME]
-        left = draw_below(draws, width)
+        left = random_below(rng, width)
         while left >= outcomes[outcome, WEIGHT]:
             left -= outcomes[outcome, WEIGHT]
             outcome = outcomes[outcome, NEXT]
         return outcome
-    outcome = outcome_with(edge, draw_card(state.down, draws), tree)
+    outcome = outcome_with(edge, random_card(state.down, rng), tree)
     if outcome >= 0:
-        edges[edge, DRAWN] += 1
+        edges[edge, SAMPLED] += 1
         outcomes[outcome, WEIGHT] += 1
     return outcome
 
 
 @search_kernel
-def grow(observation, settings, mind, growth):
+def grow(observation, settings, work, buffers):
     """Grow a tree from an observation.
 
     Args:
         observation: of `engine.klondike.observation`.
-        settings: `Settings`.
-        mind: the player's; `game` has the states that the game has been in.
-        growth: where; the root of the tree is node 0.
+        settings: settings.
+        work: workspace of the player; `history` has the states of the game.
+        buffers: buffers; the root of the tree is node 0.
 
     Returns:
-        GROWN, NO_ROOM or NO_MEMORY.
+        GROWN, NO_ROOM or HISTORY_FULL.
     """
-    tree, trail = growth.tree, growth.trail
-    view, game, path = mind.own, mind.game, mind.path
+    tree, trail = buffers.tree, buffers.trail
+    world, game, path = work.world, work.history, work.path
     pairs = settings.pairs
     tree.counts[:] = 0
     for _ in range(settings.trajectories):
-        state = imagine(observation, view)
-        forget(path)
+        state = determinize(observation, world)
+        clear_history(path)
         for number in range(game.counts[1]):
             at = game.states[number]
             past = State(at[0], 0, at[1], at[2], state.down, state.stock)
-            remember(past, path)
+            add_state(past, path)
         node = 0
         if tree.counts[0] == 0:
-            node = _new_node(state, pairs, mind, tree)
+            node = _new_node(state, pairs, work, tree)
             if node < 0:
                 return NO_ROOM
         length = 0
@@ -165,40 +165,40 @@ def grow(observation, settings, mind, growth):
         while tree.nodes[node, COUNT] > 0:
             if length == trail.shape[0]:
                 return NO_ROOM
-            edge = choose(node, settings.exploration, tree, mind.draws)
+            edge = choose(node, settings.exploration, tree, work.rng)
             trail[length, 0], trail[length, 1] = node, edge
             length += 1
             action = step_of(edge, tree)
-            base = uncovers(state, view, action)
-            outcome = _draw_outcome(edge, state, base, settings.width, tree, mind.draws)
+            base = uncovers(state, world, action)
+            outcome = _sample_outcome(edge, state, base, settings.width, tree, work.rng)
             if outcome < 0:
                 return NO_ROOM
             if base >= 0:
-                turn_up(view, base, card_of(outcome, tree))
-            after = act(state, view.table, action)
-            mind.counts[STATES] += 1
-            if not go_on(state, after, path):
-                return NO_MEMORY
+                turn_up(world, base, card_of(outcome, tree))
+            after = act(state, world.table, action)
+            work.counts[STATES] += 1
+            if not advance_history(state, after, path):
+                return HISTORY_FULL
             state = after
             node = tree.outcomes[outcome, NODE]
             if is_won(state):
                 ended = WON
             elif state.down == 0:
-                # How that ends depends on the outcome alone: it is tried once, and counted again.
+                # This depends on the outcome alone: it is tried once, and counted each time.
                 if node == NONE:
-                    ended, growth.steps[outcome] = finishes(state, pairs, mind, growth.finish, 0)
-                    if ended in (NO_ROOM, NO_MEMORY):
+                    ended, buffers.steps[outcome] = finishes(state, pairs, work, buffers.finish, 0)
+                    if ended in (NO_ROOM, HISTORY_FULL):
                         return ended
                     if ended == WON:
                         tree.outcomes[outcome, NODE] = FINISHED
                 else:
-                    mind.counts[STATES] += growth.steps[outcome]
+                    work.counts[STATES] += buffers.steps[outcome]
                     if node == FINISHED:
                         ended = WON
             if ended == WON:
                 break
             if node < 0:
-                node = _new_node(state, pairs, mind, tree)
+                node = _new_node(state, pairs, work, tree)
                 if node < 0:
                     return NO_ROOM
                 tree.outcomes[outcome, NODE] = node
@@ -208,23 +208,25 @@ def grow(observation, settings, mind, growth):
 
 
 @search_kernel
-def plan(observation, settings, mind, growth):
-    """The action that does best, averaged over trees.
+def plan(observation, settings, work, buffers):
+    """Choose the action of the best value, averaged over trees.
 
     Arguments as for `grow`. Of equals the first, in the paper's order of preference, is taken.
 
     Returns:
-        The action, NO_ACTION, or minus NO_ROOM or NO_MEMORY.
+        The action, NO_ACTION, or minus NO_ROOM or HISTORY_FULL.
     """
-    state = imagine(observation, mind.own)
-    scratch = mind.scratch
-    count = allowed(state, mind.own.table, settings.pairs, mind.game, scratch, scratch.actions, 0)
+    state = determinize(observation, work.world)
+    scratch = work.scratch
+    count = allowed(
+        state, work.world.table, settings.pairs, work.history, scratch, scratch.actions, 0
+    )
     if count <= 1:
         return scratch.actions[0] if count == 1 else NO_ACTION
-    edges, values = growth.tree.edges, growth.values
+    edges, values = buffers.tree.edges, buffers.values
     values[:count] = 0.0
     for _ in range(settings.trees):
-        ended = grow(observation, settings, mind, growth)
+        ended = grow(observation, settings, work, buffers)
         if ended != GROWN:
             return -ended
         for number in range(count):
@@ -235,4 +237,4 @@ def plan(observation, settings, mind, growth):
     for number in range(1, count):
         if values[number] > values[best]:
             best = number
-    return step_of(best, growth.tree)
+    return step_of(best, buffers.tree)

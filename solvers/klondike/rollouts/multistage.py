@@ -17,33 +17,33 @@ The procedure, for a state s, heuristics h0 … hz and nestings n0 … nz:
    with h1 … hz.
 5. Otherwise play that action and go back to 3.
 
-Where the paper leaves room, this is what is done and why (`Reading` holds what can be varied;
+Choices where the paper leaves room, with reasons (`RolloutReading` has the options;
 `benchmarks/rollouts.py --readings` measures it):
 
-- *What a dead end is worth*: its h0, as line 3 of Figure 9 has it, so a greedy rollout may run into
+- *Value of a dead end*: its h0, as in line 3 of Figure 9, so a greedy rollout may run into
   one, and ends there (Figure 4: "while s is not a dead-end"). Line 7's "while h0(s) is not LOSS"
-  might mean that a dead end is worth LOSS; then n=0 wins 36 % of games (published: 16.17), read as
-  here 16.7 %. The two patterns that prove a starting deal dead, and so worth no search, are those
-  of `solvers.klondike.dead_ends.method`; in play only the relaxed test is made, since the other
-  pattern lies in face-down cards and cannot appear later.
+  might mean that a dead end is worth LOSS; then n=0 wins 36 % of games (published: 16.17), with our
+  reading 16.7 %. The two patterns that prove a starting deal dead, so that it is not searched, are
+  those of `solvers.klondike.dead_ends.method`; in play only the relaxed test is made, since the
+  other pattern is one of face-down cards and cannot appear later.
 - *Local maximum*: Figure 9's line 11 asks for val < h0(s), so that a plateau would go on with h0;
   section 3.2 and Figure 7 speak of a local maximum, which a state on a plateau is. H1 counts many
   moves as nothing (a card from the stock to the tableau, a run onto another parent), so the two
   differ much: with ≤ n0=1;n1=1 wins about 75 % of games (published: 74.94) and takes 50 times as
   long at n0=2 (published: 58), with < it wins 61 % and takes 11 times as long. It is ≤ here.
-- *Loops*: section 4.3 looks for s among the states from the root to here that the same heuristic
-  explored at the same nesting. States further up the path are explored at a higher nesting, so this
-  says just that one call of the procedure does not go back to a state it has been in: such a child
-  is worth LOSS. (If leading back were found out only after the choice, n=0 would win 14 %.)
+- *Loops*: section 4.3 looks for s among the states on the path that the same heuristic explored at
+  the same nesting. States further up the path are explored at a higher nesting, so one call of the
+  procedure does not return to a state of its own: such a child is worth LOSS. (If loops were
+  detected only after the choice, n=0 would win 14 %.)
 - *Caches*: a state is kept while there is room, from when it is explored at nesting 1 or more, with
   the highest nesting it was explored at. Both caches are emptied for each game.
 - *Pairs of actions*, the order among equals, and which moves count as reversible: see
   `solvers.klondike.kplus.actions`.
-- *Time limit*: it is off unless `seconds` is given. Then, once they have passed in CPU time, every
-  state is worth h0 at once, which plays the game to its end greedily; if that does not win, the
-  outcome is ``gave_up``.
+- *Time limit*: none unless `seconds` is given. Once they have passed in CPU time, every state is
+  worth h0 at once, which plays the game to its end greedily; if that does not win, the outcome is
+  ``gave_up``.
 
-A game's nodes are the states that were given a value or explored.
+The nodes of a game are the states evaluated or explored.
 """
 
 # mypy: allow-untyped-calls
@@ -81,7 +81,7 @@ from solvers.klondike.rollouts.search import (
     SLOTS,
     VALUED,
     WON,
-    Room,
+    RolloutWorkspace,
     Search,
     push,
     run,
@@ -91,13 +91,13 @@ from solvers.pacing import chunk_for
 from solvers.registry import Method, Parameter, Values
 
 MOST_NESTING = 6
-# Between two looks at the clock; a millisecond or so.
+# Nodes between two readings of the clock; about a millisecond.
 _SLICE = 4_000
 _UNLIMITED = 2**62
 
 
-class Reading(NamedTuple):
-    """What the paper leaves open; the defaults are what the module's text settles on.
+class RolloutReading(NamedTuple):
+    """Reading of the paper where it leaves room; the module docstring explains the defaults.
 
     Attributes:
         pairs: NEEDED, ANY, NONE or SINGLE of `solvers.klondike.kplus.actions`.
@@ -114,16 +114,16 @@ class Reading(NamedTuple):
     capacity: int = 5_000
 
 
-THE_PAPER = Reading()
+THE_PAPER = RolloutReading()
 
 
-class Game(NamedTuple):
-    """What a search did with one deal.
+class RolloutResult(NamedTuple):
+    """Result of the search of one deal.
 
     Attributes:
-        won: whether it found a win.
-        expired: whether its time was up before it was done.
-        nodes: states given a value or explored.
+        won: whether the search found a win.
+        expired: whether the time limit was reached.
+        nodes: states evaluated or explored.
         plays: actions played in rollouts.
         seconds: CPU time.
         moves: packed standard moves if won.
@@ -138,14 +138,14 @@ class Game(NamedTuple):
 
 
 class Rollouts:
-    """Multistage nested rollouts under some rules, deal after deal.
+    """Multistage nested rollouts under given rules, deal after deal.
 
     Args:
         rules: with unlimited redeals and worrying back.
         levels: the nesting of each stage.
         first: H1 or H2, the heuristic of the first stage; the others follow it.
         seconds: CPU time for a game, 0 for no limit.
-        reading: of the paper.
+        reading: reading of the paper.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Rollouts:
         levels: tuple[int, ...],
         first: int,
         seconds: int = 0,
-        reading: Reading = THE_PAPER,
+        reading: RolloutReading = THE_PAPER,
     ) -> None:
         self.rules = rules
         self.seconds = seconds
@@ -162,43 +162,43 @@ class Rollouts:
         nesting[: len(levels)] = levels
         self.search = Search(len(levels), first, nesting, *reading)
         self.table = new_table(rules.draw, rules.partial_runs)
-        self.room = new_room()
-        self.games = 1  # 0 stands for an entry of the caches that is free
+        self.work = new_rollout_workspace()
+        self.games = 1  # 0 marks a free entry of the caches
         self._load_kernels()
 
     def _load_kernels(self) -> None:
-        """Compile or load every kernel, so that no game's CPU time counts it."""
+        """Compile or load every kernel, so that no CPU time of a game includes it."""
         cards = np.arange(52, dtype=np.uint8)
         self._begin(cards)
-        run(self.search, self.table, self.room, self.games, 0, False, MOST_ACTIONS)
-        self.room.meta[:] = 0
+        run(self.search, self.table, self.work, self.games, 0, False, MOST_ACTIONS)
+        self.work.meta[:] = 0
         self._moves(cards)
 
     def _begin(self, cards: NDArray[np.uint8]) -> bool:
-        """Put the deal into the first frame; False if it is a dead end."""
-        room, table, search = self.room, self.table, self.search
+        """Push the first frame of a deal; False if the deal is a dead end."""
+        work, table, search = self.work, self.table, self.search
         state = State(*(int(part) for part in set_up(cards, table)))
-        weigh(cards, room.turning)
-        room.meta[:] = 0
-        worth = int(value(state, table, room.turning, search.first))
-        push(state, 0, int(search.levels[0]), worth, search, table, room, self.games)
+        weigh(cards, work.turning)
+        work.meta[:] = 0
+        worth = int(value(state, table, work.turning, search.first))
+        push(state, 0, int(search.levels[0]), worth, search, table, work, self.games)
         return not (is_dead_end(state, table) or shows_pair(cards))
 
-    def play(self, cards: NDArray[np.uint8]) -> Game:
+    def play(self, cards: NDArray[np.uint8]) -> RolloutResult:
         """Search the deal, uint8[52] in flat order."""
         start = time.thread_time()
-        self.games += 1  # marks what of the caches belongs to this game
+        self.games += 1  # marks the entries of the caches that belong to this game
         won = expired = False
         if self._begin(cards):
             while True:
                 limit = _UNLIMITED
                 if self.seconds and not expired:
-                    limit = int(self.room.meta[NODES]) + _SLICE
+                    limit = int(self.work.meta[NODES]) + _SLICE
                 ended = run(
-                    self.search, self.table, self.room, self.games, limit, expired, MOST_ACTIONS
+                    self.search, self.table, self.work, self.games, limit, expired, MOST_ACTIONS
                 )
                 if ended == NO_ROOM:
-                    self.room = with_more_room(self.room)
+                    self.work = with_more_room(self.work)
                 elif ended == PAUSED:
                     expired = time.thread_time() - start >= self.seconds
                 else:
@@ -206,15 +206,15 @@ class Rollouts:
                     assert won or ended == LOST
                     break
         moves = self._moves(cards) if won else None
-        meta = self.room.meta
-        return Game(
+        meta = self.work.meta
+        return RolloutResult(
             won, expired, int(meta[NODES]), int(meta[PLAYS]), time.thread_time() - start, moves
         )
 
     def _moves(self, cards: NDArray[np.uint8]) -> bytes:
-        """The actions along the path, as standard moves."""
+        """Convert the actions along the path into packed standard moves."""
         line: list[int] = []
-        for action in self.room.path[: self.room.meta[LENGTH], PATH - 1]:
+        for action in self.work.path[: self.work.meta[LENGTH], PATH - 1]:
             if action >= 0:
                 line.append(int(action) & FIRST_MOVE)
                 if action >> SECOND:
@@ -229,20 +229,20 @@ class Rollouts:
         return moves[:count].tobytes()
 
 
-def with_more_room(room: Room) -> Room:
-    """The same with twice the path."""
-    return room._replace(
-        path=np.concatenate([room.path, np.zeros_like(room.path)]),
-        actions=np.concatenate([room.actions, np.zeros_like(room.actions)]),
-        scores=np.concatenate([room.scores, np.zeros_like(room.scores)]),
+def with_more_room(work: RolloutWorkspace) -> RolloutWorkspace:
+    """Double the capacity of the path."""
+    return work._replace(
+        path=np.concatenate([work.path, np.zeros_like(work.path)]),
+        actions=np.concatenate([work.actions, np.zeros_like(work.actions)]),
+        scores=np.concatenate([work.scores, np.zeros_like(work.scores)]),
     )
 
 
-def new_room() -> Room:
-    """Room for a search."""
-    return Room(
+def new_rollout_workspace() -> RolloutWorkspace:
+    """Allocate the workspace of a search."""
+    return RolloutWorkspace(
         meta=np.zeros(META, dtype=np.int64),
-        # A call for each nesting of both stages.
+        # A frame for each nesting of both stages.
         frames=np.zeros((2 * (MOST_NESTING + 2), FRAME), dtype=np.int64),
         path=np.zeros((4096, PATH), dtype=np.int64),
         actions=np.zeros(8 * MOST_ACTIONS, dtype=np.int64),
@@ -261,7 +261,7 @@ def solve_with(
     rules: KlondikeRules,
     seconds: int,
 ) -> list[Outcome]:
-    """One outcome a deal, for the registry."""
+    """Solve deals for the registry; one outcome for each."""
     rollouts = Rollouts(rules, levels, first, seconds)
     outcomes = []
     for cards in np.ascontiguousarray(deals):

@@ -1,10 +1,10 @@
-"""The kernel of multistage nested rollouts.
+"""Kernel of multistage nested rollouts.
 
-`solvers.klondike.rollouts.multistage` says what is computed and why.
+`solvers.klondike.rollouts.multistage` documents the method.
 
-Recursion is kept on stacks of its own. A *frame* is one call of the procedure; the *path* holds
-every state from the root to the current one, with the frame that explores it and the action that
-leads on from it. So at a win the actions along the path are the game.
+Recursion uses explicit stacks. A *frame* is one call of the procedure; the *path* holds every state
+from the root to the current one, with the frame that explores it and the action taken from it. So
+at a win the actions along the path are the game.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -22,15 +22,15 @@ from solvers.klondike.kplus.actions import FIRST_MOVE, SECOND, act, actions
 from solvers.klondike.kplus.relaxation import is_dead_end
 from solvers.klondike.kplus.values import LOSS, PAIR, RISE, TALON, value
 
-# What `run` ends with.
+# Results of `run`.
 WON, LOST, PAUSED, NO_ROOM = range(4)
 
 # Columns of a frame.
 _STAGE, _LEVEL, _VALUE, _PATH, _ACTIONS, _NEXT, _END, _BEST, _CHOSEN = range(9)
 FRAME = 9
-# Columns of a state on the path: six of `State`, then stage and level that explore it, the nodes
-# and plays before it, the age of the caches then, and last the action taken from it, −1 before
-# there is one.
+# Columns of a state on the path: six of `State`, then its stage and level, the nodes
+# and plays before it, the age of the caches then, and last the action taken from it, −1 if
+# there is none yet.
 _BY, _BEFORE, _PLAYED, _SINCE, _ACTION = 6, 7, 8, 9, 10
 PATH = 11
 UNKNOWN = LOSS - 1
@@ -39,18 +39,18 @@ UNKNOWN = LOSS - 1
 DEPTH, LENGTH, NODES, PLAYS, CACHED, CHANGES = 0, 1, 2, 3, 4, 6
 META = 8  # the last two are a number for each of the two heuristics
 
-# A state explored before at the same stage and level is no child of any; or it is, and entering it
+# A state explored before at the same stage and level is not a child; or it is, and entering it
 # again loses.
 LEFT_OUT, LOSE = range(2)
-# What a dead end is worth to its parent: its value, or LOSS; or there is no test for dead ends.
+# The worth of a dead end to its parent: its value, or LOSS; or dead ends are not tested.
 VALUED, LOST_AT_ONCE, UNTESTED = range(3)
 
 SLOTS = 1 << 14
 ENTRY = 8
 
-# A rollout that was made before need not be made again: how many are kept, and what of each. Six
-# of `State`, the game, stage and level, how it ended and at what value, its nodes and plays, the
-# age of the caches (`age`) or ANY_AGE, and six of the `State` in which it ended.
+# Capacity and columns of the memo of rollouts: six of `State`; the game, stage and level; how it
+# ended and at what value; its nodes and plays; the age of the caches (`age`) or ANY_AGE; and six of
+# the `State` in which it ended.
 KEPT = 1 << 17
 _TAG, _HOW, _WORTH, _COST, _STEPS, _AGE, _LAST = range(6, 13)
 ROLLOUT = _LAST + 6
@@ -58,14 +58,14 @@ _FINAL, _NEXT_STAGE = range(2)
 ANY_AGE = -1
 
 
-class Room(NamedTuple):
-    """Where a search works. Arrays of int64.
+class RolloutWorkspace(NamedTuple):
+    """Workspace of a search. Arrays of int64.
 
     meta: [META].
     frames: [n, FRAME].
     path: [n, PATH].
-    actions: [n], those of each frame after those of the frame before.
-    scores: [n], beside actions.
+    actions: [n], those of each frame after those of the previous frame.
+    scores: [n], parallel to actions.
     moves: [MOST_MOVES + 1], scratch.
     cache: [2, SLOTS, ENTRY]: six of `State`, the level it was explored at plus 1, the game.
     rollouts: [KEPT, ROLLOUT], see `keep_rollout`.
@@ -84,14 +84,14 @@ class Room(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What is to be done.
+    """Settings of a search.
 
-    stages: how many heuristics take part.
-    first: the number of the first one in H1, H2; the others follow.
+    stages: number of heuristics.
+    first: index of the first one in H1, H2; the others follow.
     levels: int64[2], the nesting of each stage.
     pairs: of `solvers.klondike.kplus.actions`.
     loops: LEFT_OUT or LOSE.
-    dead: what a dead end is worth: VALUED, LOST or UNTESTED.
+    dead: worth of a dead end: VALUED, LOST_AT_ONCE or UNTESTED.
     plateaus: 1 if a state with no better child is a local maximum, 0 if all must be worse.
     capacity: nodes that a cache holds.
     """
@@ -114,7 +114,7 @@ def _mix(x):
 
 @search_kernel
 def _scatter(state):
-    """A number of 32 bits from the sets that say the most."""
+    """Hash of 32 bits of the most distinctive sets of a state."""
     x = _mix((state.tableau ^ (state.straight << 7)) & 0xFFFFFFFF)
     x = _mix(x ^ (state.tableau >> 32) ^ (state.straight >> 22))
     x = _mix(x ^ (state.up & 0xFFFFFFFF))
@@ -123,7 +123,7 @@ def _scatter(state):
 
 @search_kernel
 def cached_level(state, which, game, cache):
-    """The level at which a state was explored, −1 if it was not; and its place in the cache."""
+    """The level at which a state was explored, −1 if it was not; and its slot in the cache."""
     slot = _scatter(state) & (SLOTS - 1)
     while cache[which, slot, 7] == game:
         if (
@@ -140,17 +140,17 @@ def cached_level(state, which, game, cache):
 
 
 @search_kernel
-def keep(state, which, level, game, search, room):
-    """Note that a state is explored at a level by a heuristic, if there is room in its cache."""
-    known, slot = cached_level(state, which, game, room.cache)
-    cache = room.cache
+def keep(state, which, level, game, search, work):
+    """Save in the cache of a heuristic that a state is explored at a level, if there is room."""
+    known, slot = cached_level(state, which, game, work.cache)
+    cache = work.cache
     if known >= 0:
         if level > known:
             cache[which, slot, 6] = level + 1
-            room.meta[CHANGES + which] += 1
-    elif room.meta[CACHED + which] < search.capacity:
-        room.meta[CACHED + which] += 1
-        room.meta[CHANGES + which] += 1
+            work.meta[CHANGES + which] += 1
+    elif work.meta[CACHED + which] < search.capacity:
+        work.meta[CACHED + which] += 1
+        work.meta[CHANGES + which] += 1
         cache[which, slot, 0] = state.up
         cache[which, slot, 1] = state.tableau
         cache[which, slot, 2] = state.straight
@@ -167,13 +167,13 @@ def state_at(path, at):
 
 
 @search_kernel
-def _put(state, by, room):
-    """Put a state at the end of the path."""
-    path = room.path
-    at = room.meta[LENGTH]
-    room.meta[LENGTH] = at + 1
-    path[at, _BEFORE] = room.meta[NODES]
-    path[at, _PLAYED] = room.meta[PLAYS]
+def _put(state, by, work):
+    """Append a state to the path."""
+    path = work.path
+    at = work.meta[LENGTH]
+    work.meta[LENGTH] = at + 1
+    path[at, _BEFORE] = work.meta[NODES]
+    path[at, _PLAYED] = work.meta[PLAYS]
     path[at, _SINCE] = -1
     path[at, 0] = state.up
     path[at, 1] = state.tableau
@@ -189,7 +189,7 @@ def _put(state, by, room):
 def is_on_path(state, by, path, length):
     """Whether a state is on the path, explored by stage and level `by`, or by any if by < 0."""
     at = length - 1
-    # What is turned up or taken from the stock never comes back.
+    # Turning up a card and taking one from the stock are irreversible.
     while at >= 0 and path[at, 4] == state.down and path[at, 5] == state.stock:
         if (
             path[at, 1] == state.tableau
@@ -205,7 +205,7 @@ def is_on_path(state, by, path, length):
 
 @search_kernel
 def gain(state, table, turning, which, move):
-    """How much a macro move changes a state's value."""
+    """Change of a state's value by a macro move."""
     card = move & CARD
     own = 1 << card
     total = 0
@@ -231,7 +231,7 @@ def gain(state, table, turning, which, move):
 
 @search_kernel
 def action_gain(state, table, turning, which, action):
-    """How much an action changes a state's value."""
+    """Change of a state's value by an action."""
     total = gain(state, table, turning, which, action & FIRST_MOVE)
     if action >> SECOND != 0:
         after = play(state, table, action & FIRST_MOVE)
@@ -240,57 +240,57 @@ def action_gain(state, table, turning, which, action):
 
 
 @search_kernel
-def best_leaf(state, own_value, frame, by, table, search, room):
-    """Line 8 with leaves for children: the highest value of one that is neither a loop nor a dead
-    end, LOSS if there is none; and the action to it.
+def best_leaf(state, own_value, frame, by, table, search, work):
+    """Line 8 for children that are leaves: the highest value of one that is neither a loop nor a
+    dead end, LOSS if there is none; and the action that leads to it.
 
-    Dead ends are told only where it matters: the best is looked at first, so the maximum and the
-    first action that attains it are the same as if all were.
+    The tests are made in order of value, so most children need none; the maximum and the first
+    action that attains it are the same.
     """
-    first, end = room.frames[frame, _ACTIONS], room.frames[frame, _END]
-    which = search.first + room.frames[frame, _STAGE]
+    first, end = work.frames[frame, _ACTIONS], work.frames[frame, _END]
+    which = search.first + work.frames[frame, _STAGE]
     for at in range(first, end):
-        room.scores[at] = own_value + action_gain(
-            state, table, room.turning, which, room.actions[at]
+        work.scores[at] = own_value + action_gain(
+            state, table, work.turning, which, work.actions[at]
         )
-    room.meta[NODES] += end - first
+    work.meta[NODES] += end - first
     while True:
         best = LOSS
         chosen = -1
         for at in range(first, end):
-            if room.scores[at] > best:
-                best = room.scores[at]
+            if work.scores[at] > best:
+                best = work.scores[at]
                 chosen = at
         if chosen < 0:
             return LOSS, -1
-        child = act(state, table, room.actions[chosen])
-        if (search.loops == LOSE or not is_on_path(child, by, room.path, room.meta[LENGTH])) and (
+        child = act(state, table, work.actions[chosen])
+        if (search.loops == LOSE or not is_on_path(child, by, work.path, work.meta[LENGTH])) and (
             search.dead != LOST_AT_ONCE or not is_dead_end(child, table)
         ):
-            return best, room.actions[chosen]
-        room.scores[chosen] = LOSS
+            return best, work.actions[chosen]
+        work.scores[chosen] = LOSS
 
 
 @search_kernel
-def age(stage, search, room):
-    """A number that grows with every change of the caches that a stage and those after it use."""
+def age(stage, search, work):
+    """Counter of the changes of the caches that a stage and later ones use."""
     total = 0
     for later in range(stage, search.stages):
-        total += room.meta[CHANGES + search.first + later]
+        total += work.meta[CHANGES + search.first + later]
     return total
 
 
 @search_kernel
-def begin(state, stage, level, search, table, room, game):
-    """Explore a state, the last on the path, in the frame on top: lines 7 and 8 start over."""
-    frame = room.meta[DEPTH] - 1
-    frames = room.frames
+def begin(state, stage, level, search, table, work, game):
+    """Explore the last state of the path in the top frame: lines 7 and 8 start over."""
+    frame = work.meta[DEPTH] - 1
+    frames = work.frames
     which = search.first + stage
     if level > 0:
-        keep(state, which, level, game, search, room)
-    room.path[room.meta[LENGTH] - 1, _SINCE] = age(stage, search, room)
+        keep(state, which, level, game, search, work)
+    work.path[work.meta[LENGTH] - 1, _SINCE] = age(stage, search, work)
     first = frames[frame, _ACTIONS]
-    end = actions(state, table, search.pairs, room.moves, room.actions, first)
+    end = actions(state, table, search.pairs, work.moves, work.actions, first)
     frames[frame, _NEXT] = first
     frames[frame, _END] = end
     frames[frame, _BEST] = LOSS
@@ -298,25 +298,25 @@ def begin(state, stage, level, search, table, room, game):
 
 
 @search_kernel
-def push(state, stage, level, own_value, search, table, room, game):
-    """A new frame, and the state on the path."""
-    frame = room.meta[DEPTH]
-    room.meta[DEPTH] = frame + 1
-    frames = room.frames
+def push(state, stage, level, own_value, search, table, work, game):
+    """Push a frame, and append its state to the path."""
+    frame = work.meta[DEPTH]
+    work.meta[DEPTH] = frame + 1
+    frames = work.frames
     frames[frame, _STAGE] = stage
     frames[frame, _LEVEL] = level
     frames[frame, _VALUE] = own_value
-    frames[frame, _PATH] = room.meta[LENGTH]
+    frames[frame, _PATH] = work.meta[LENGTH]
     frames[frame, _ACTIONS] = 0 if frame == 0 else frames[frame - 1, _END]
-    _put(state, stage << 8 | level, room)
-    begin(state, stage, level, search, table, room, game)
+    _put(state, stage << 8 | level, work)
+    begin(state, stage, level, search, table, work, game)
 
 
 @search_kernel
-def stage_for(state, stage, level, search, room, game):
-    """Line 4: the stage and level that a state is to be explored at, stage −1 if at none."""
+def stage_for(state, stage, level, search, work, game):
+    """Line 4: the stage and level at which to explore a state; stage −1 for none."""
     while True:
-        known, _ = cached_level(state, search.first + stage, game, room.cache)
+        known, _ = cached_level(state, search.first + stage, game, work.cache)
         if known < level:
             return stage, level
         if stage == search.stages - 1:
@@ -326,22 +326,23 @@ def stage_for(state, stage, level, search, room, game):
 
 
 @search_kernel
-def keep_rollout(state, frame, how, worth, game, search, room):
-    """Keep how the rollout of a frame ended: in this state, at this worth.
+def keep_rollout(state, frame, how, worth, game, search, work):
+    """Memoize the end of the rollout of a frame: its last state and its worth.
 
-    What follows in a rollout depends on its state; on those before it that it could go back to,
-    hence only on those since a card was last turned up or taken from the stock; and, unless it is
-    greedy, on the caches. So it is kept for the first state of the frame and for every one right
-    after such a move, at any age of the caches if it is greedy, else at theirs, if they are as they
-    were then: each time that they are so again it would go the same way and change nothing in them.
+    The rest of a rollout depends on its state; on earlier states to which it could return, which
+    are those since the last irreversible move (a card turned up or taken from the stock); and,
+    unless it is greedy, on the caches. So it is saved for the first state of the frame and for
+    every state right after an irreversible move: for any age of the caches if it is greedy, else
+    for their current age if they have not changed since that state. At the same age it would repeat
+    itself and leave the caches unchanged.
 
     A greedy rollout that goes on with the next stage depends on the caches from there on: it is
-    kept up to there, as _NEXT_STAGE.
+    saved up to there, as _NEXT_STAGE.
     """
-    path, rollouts = room.path, room.rollouts
-    at = room.meta[LENGTH] - 1
+    path, rollouts = work.path, work.rollouts
+    at = work.meta[LENGTH] - 1
     last_by = path[at, _BY]
-    first = room.frames[frame, _PATH]
+    first = work.frames[frame, _PATH]
     while at >= first:
         by = path[at, _BY]
         starts = (
@@ -353,7 +354,7 @@ def keep_rollout(state, frame, how, worth, game, search, room):
         since = ANY_AGE
         if by & 255 != 0:
             since = path[at, _SINCE]
-            starts = starts and how == _FINAL and since == age(by >> 8, search, room)
+            starts = starts and how == _FINAL and since == age(by >> 8, search, work)
         elif by != last_by:
             starts = False
         if starts:
@@ -364,18 +365,19 @@ def keep_rollout(state, frame, how, worth, game, search, room):
             rollouts[slot, _TAG] = game << 16 | by
             rollouts[slot, _HOW] = how
             rollouts[slot, _WORTH] = worth
-            rollouts[slot, _COST] = room.meta[NODES] - path[at, _BEFORE]
-            rollouts[slot, _STEPS] = room.meta[PLAYS] - path[at, _PLAYED]
+            rollouts[slot, _COST] = work.meta[NODES] - path[at, _BEFORE]
+            rollouts[slot, _STEPS] = work.meta[PLAYS] - path[at, _PLAYED]
             rollouts[slot, _AGE] = since
         at -= 1
 
 
 @search_kernel
-def known_worth(state, stage, level, search, table, room, game):
-    """What the rollout from a state is worth if that is known without making it, and counts its
-    nodes and plays; UNKNOWN if it is not.
+def known_worth(state, stage, level, search, table, work, game):
+    """Probe the memo for the worth of the rollout from a state, and count its nodes and plays.
+
+    Returns UNKNOWN if the memo does not have it.
     """
-    rollouts = room.rollouts
+    rollouts = work.rollouts
     by = stage << 8 | level
     slot = (_scatter(state) + by) & (KEPT - 1)
     if (
@@ -389,7 +391,7 @@ def known_worth(state, stage, level, search, table, room, game):
     ):
         return UNKNOWN
     since = rollouts[slot, _AGE]
-    if since != ANY_AGE and since != age(stage, search, room):
+    if since != ANY_AGE and since != age(stage, search, work):
         return UNKNOWN
     worth = rollouts[slot, _WORTH]
     if rollouts[slot, _HOW] == _NEXT_STAGE:
@@ -401,32 +403,32 @@ def known_worth(state, stage, level, search, table, room, game):
             rollouts[slot, _LAST + 4],
             rollouts[slot, _LAST + 5],
         )
-        later, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, room, game)
+        later, _ = stage_for(end, stage + 1, search.levels[stage + 1], search, work, game)
         if later >= 0:
             return UNKNOWN
-        worth = value(end, table, room.turning, search.first + search.stages - 1)
-    room.meta[NODES] += rollouts[slot, _COST]
-    room.meta[PLAYS] += rollouts[slot, _STEPS]
+        worth = value(end, table, work.turning, search.first + search.stages - 1)
+    work.meta[NODES] += rollouts[slot, _COST]
+    work.meta[PLAYS] += rollouts[slot, _STEPS]
     return worth
 
 
 @search_kernel
-def run(search, table, room, game, nodes, expired, spare):
-    """Search on until the game is won or lost, or `nodes` have been visited in all.
+def run(search, table, work, game, nodes, expired, spare):
+    """Continue a search until the game is won or lost, or `nodes` have been visited in total.
 
     Args:
-        search: what to do.
+        search: settings.
         table: of `engine.klondike.kplus`.
-        room: where; a first frame must have been pushed.
-        game: a number that no earlier search in this cache had.
-        nodes: where to pause.
-        expired: whether time has expired.
-        spare: room that a step may need on path and actions: less left is NO_ROOM.
+        work: workspace; the first frame must have been pushed.
+        game: a number that no earlier search with these caches had.
+        nodes: total at which to pause.
+        expired: whether the time limit is reached.
+        spare: capacity that a step may need; with less left the result is NO_ROOM.
 
     Returns:
-        WON, LOST, PAUSED or NO_ROOM. What is on the path then leads to the win.
+        WON, with the actions of the win on the path, LOST, PAUSED or NO_ROOM.
     """
-    meta, frames, path = room.meta, room.frames, room.path
+    meta, frames, path = work.meta, work.frames, work.path
     last = search.stages - 1
     returned = 0
     returning = False
@@ -441,32 +443,32 @@ def run(search, table, room, game, nodes, expired, spare):
             returning = False
             if returned > frames[frame, _BEST]:
                 frames[frame, _BEST] = returned
-                frames[frame, _CHOSEN] = room.actions[frames[frame, _NEXT]]
+                frames[frame, _CHOSEN] = work.actions[frames[frame, _NEXT]]
             frames[frame, _NEXT] += 1
-        # Both can be resumed: what the frame has found is in its columns.
-        if meta[LENGTH] + 2 >= path.shape[0] or frames[frame, _END] + spare > room.actions.shape[0]:
+        # Both can be resumed: the results of the frame so far are in its columns.
+        if meta[LENGTH] + 2 >= path.shape[0] or frames[frame, _END] + spare > work.actions.shape[0]:
             return NO_ROOM
         if meta[NODES] >= nodes:
             return PAUSED
 
         if popcount(state.up) == 51:
-            path[top, _ACTION] = room.actions[frames[frame, _ACTIONS]]
+            path[top, _ACTION] = work.actions[frames[frame, _ACTIONS]]
             return WON
         if level == 0:
-            best, chosen = best_leaf(state, frames[frame, _VALUE], frame, by, table, search, room)
+            best, chosen = best_leaf(state, frames[frame, _VALUE], frame, by, table, search, work)
         else:
             entered = False
             while frames[frame, _NEXT] < frames[frame, _END]:
-                action = room.actions[frames[frame, _NEXT]]
+                action = work.actions[frames[frame, _NEXT]]
                 child = act(state, table, action)
                 meta[NODES] += 1
                 worth = LOSS
                 if search.loops == LOSE or not is_on_path(child, by, path, meta[LENGTH]):
-                    below, nesting = stage_for(child, stage, level - 1, search, room, game)
+                    below, nesting = stage_for(child, stage, level - 1, search, work, game)
                     worth = UNKNOWN
                     if below >= 0 and not expired:
-                        worth = known_worth(child, below, nesting, search, table, room, game)
-                    # What was explored before is no dead end.
+                        worth = known_worth(child, below, nesting, search, table, work, game)
+                    # A state explored before is not a dead end.
                     ended = (
                         worth == UNKNOWN
                         and below == stage
@@ -476,13 +478,13 @@ def run(search, table, room, game, nodes, expired, spare):
                     if ended or expired:
                         worth = LOSS
                         if not ended or search.dead == VALUED:
-                            worth = value(child, table, room.turning, which)
+                            worth = value(child, table, work.turning, which)
                     elif below < 0:
-                        worth = value(child, table, room.turning, search.first + last)
+                        worth = value(child, table, work.turning, search.first + last)
                     elif worth == UNKNOWN:
                         path[top, _ACTION] = action
-                        own_value = value(child, table, room.turning, search.first + below)
-                        push(child, below, nesting, own_value, search, table, room, game)
+                        own_value = value(child, table, work.turning, search.first + below)
+                        push(child, below, nesting, own_value, search, table, work, game)
                         entered = True
                         break
                 if worth > frames[frame, _BEST]:
@@ -496,19 +498,19 @@ def run(search, table, room, game, nodes, expired, spare):
         if best == LOSS or (stage < last and best < frames[frame, _VALUE] + search.plateaus):
             if stage < last:
                 if level == 0:
-                    keep_rollout(state, frame, _NEXT_STAGE, LOSS, game, search, room)
+                    keep_rollout(state, frame, _NEXT_STAGE, LOSS, game, search, work)
                 stage, level = stage_for(
-                    state, stage + 1, search.levels[stage + 1], search, room, game
+                    state, stage + 1, search.levels[stage + 1], search, work, game
                 )
                 path[top, _ACTION] = -1
                 if stage >= 0:
                     frames[frame, _STAGE] = stage
                     frames[frame, _LEVEL] = level
-                    frames[frame, _VALUE] = value(state, table, room.turning, search.first + stage)
-                    _put(state, stage << 8 | level, room)
-                    begin(state, stage, level, search, table, room, game)
+                    frames[frame, _VALUE] = value(state, table, work.turning, search.first + stage)
+                    _put(state, stage << 8 | level, work)
+                    begin(state, stage, level, search, table, work, game)
                     continue
-                returned = value(state, table, room.turning, search.first + last)
+                returned = value(state, table, work.turning, search.first + last)
             else:
                 returned = frames[frame, _VALUE]
             returning = True
@@ -520,17 +522,17 @@ def run(search, table, room, game, nodes, expired, spare):
                 returned = LOSS
                 returning = True
             elif search.dead == VALUED and is_dead_end(state, table):
-                returned = value(state, table, room.turning, which)
+                returned = value(state, table, work.turning, which)
                 returning = True
             else:
                 frames[frame, _VALUE] = (
-                    best if level == 0 else value(state, table, room.turning, which)
+                    best if level == 0 else value(state, table, work.turning, which)
                 )
-                _put(state, by, room)
-                begin(state, stage, level, search, table, room, game)
+                _put(state, by, work)
+                begin(state, stage, level, search, table, work, game)
         if returning:
             if not expired:
-                keep_rollout(state, frame, _FINAL, returned, game, search, room)
+                keep_rollout(state, frame, _FINAL, returned, game, search, work)
             meta[LENGTH] = frames[frame, _PATH]
             meta[DEPTH] = frame
             if frame == 0:

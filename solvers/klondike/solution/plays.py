@@ -1,4 +1,4 @@
-"""A line of standard moves as a list of plays, with what each of them needs.
+"""Lists of plays: a line of standard moves as a partial order.
 
 A *play* is a move without the turns of the stock: a card goes from one place to another, in the
 tableau with all that lies on it. It takes *tokens*, each given by an earlier play or there from the
@@ -12,13 +12,13 @@ start, and gives others:
   there gives;
 * to go up from the tableau it also takes the token of its own card's being bare.
 
-Every token given is taken once at most, so a play *needs* certain earlier plays, and whatever order
-of the plays respects these needs is a legal line to the same position, but for the order of the
-stock: which of its cards can be turned up depends on which of them are gone.
+Every token given is taken once at most, so a play *needs* certain earlier plays, and any order of
+the plays that respects these needs is a legal line to the same position, apart from the order of
+the stock: which of its cards can be turned up depends on which of them are gone.
 
 A *place* is the card that a card lies on (0 … 51), the bottom of a column (BOTTOM + column),
-FOUNDATION or TALON (stock and waste). Plays are integers and counted from 1; what was there from
-the start is had from play 0, START.
+FOUNDATION or TALON (stock and waste). Plays are integers and counted from 1; tokens that exist at
+the start are given by play 0, START.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -59,10 +59,10 @@ from engine.klondike.flat import (
 )
 from solvers.klondike.solution.stock_order import MOST_WIDTH
 
-# Longer lines are left alone.
+# Longer lines are not shortened.
 MOST_PLAYS = 1000
-# A list has room for the plays of a line, and for those that `solvers.klondike.solution.shorten`
-# adds to it: one for each card of the stock in each of its two rounds.
+# Capacity for the plays of a line, and for those that `solvers.klondike.solution.shorten` adds to
+# it: one for each card of the stock in each of its two rounds.
 LIST = 1 + MOST_PLAYS + 2 * 24
 
 START = 0
@@ -70,25 +70,25 @@ BOTTOM = 52
 FOUNDATION = 59
 TALON = 60
 
-# Tokens by number: of a card (its own number), of a bare place, of a foundation; then one that is
-# always had from the start, for plays that take fewer than three, and one that no play takes.
+# Tokens by number: of a card (its own number), of a bare place, of a foundation; then one that
+# always exists, for plays that take fewer than three, and one that no play takes.
 _BARE = 52
 _TOP = _BARE + 59
 _NOTHING = _TOP + 4
 _UNREAD = _NOTHING + 1
 _TOKENS = _UNREAD + 1
 
-BITS = 62  # of a word of a set of plays; none is the sign
+BITS = 62  # bits of a word of a set of plays, without the sign
 
 
-class Room(NamedTuple):
-    """Scratch space, as views of one array: one argument is handed over faster than many.
+class ShorteningWorkspace(NamedTuple):
+    """Workspace, as views of one array: one argument is passed faster than many.
 
     Attributes:
         piles: int64[POSITION], the position during play.
         column_of: int64[52], the column of a card.
         number_of: int64[52], the number of a stock card in drawing order.
-        plays: int64[LIST], the list at hand.
+        plays: int64[LIST], the current list.
         spare: int64[LIST], plays put aside.
         needs: int64[3 · LIST], the three plays that each play needs.
         takes: int64[LIST], the stock cards taken by each play and by those it needs, as a set.
@@ -125,25 +125,25 @@ class Room(NamedTuple):
 
 
 _STATES = 25 * (MOST_WIDTH + 1)
-# Where the parts begin that are neither lists nor small, and where the lists do.
+# Offsets of the parts that are neither lists nor small, and of the lists.
 _BEAM = POSITION + 3 * 52 + _TOKENS + 4 * 25
 _LISTS = _BEAM + 2 * _STATES
 _BEHIND = _LISTS + 7 * LIST
 
 
 def new_scratch() -> NDArray[np.int64]:
-    """Scratch space for one thread."""
+    """Allocate the workspace of one thread, as one array."""
     return np.zeros(_BEHIND + LIST * (LIST // BITS + 1), dtype=np.int64)
 
 
 @kernel
-def room_in(scratch):
-    """The parts of the scratch space."""
+def workspace_in(scratch):
+    """The views of a workspace array."""
     cards = scratch[POSITION : POSITION + 3 * 52]
     stock = scratch[_BEAM - 4 * 25 : _BEAM]
     states = scratch[_BEAM:_LISTS]
     lists = scratch[_LISTS:_BEHIND]
-    return Room(
+    return ShorteningWorkspace(
         piles=scratch[:POSITION],
         column_of=cards[:52],
         number_of=cards[52:104],
@@ -166,7 +166,7 @@ def room_in(scratch):
 
 @kernel
 def new_play(card, source, target):
-    """A play as one integer: card, source, target, then the tokens it takes and gives.
+    """Pack a play into an integer: card, source, target, then the tokens it takes and gives.
 
     Bits 0, 6 and 12; from bit 18 on, 7 bits each, three tokens taken and two given. It also gives
     the token of its card.
@@ -212,16 +212,16 @@ def target_of(play):
 
 
 @kernel
-def read_plays(start, moves, count, room):
-    """Write the plays of a line to `room.plays` and number the talon.
+def read_plays(start, moves, count, work):
+    """Write the plays of a line to `work.plays` and number the talon.
 
-    Returns how many plays there are, or -1 if too many.
+    Returns the number of plays, or -1 if there are too many.
     """
-    piles, column_of, plays = room.piles, room.column_of, room.plays
+    piles, column_of, plays = work.piles, work.column_of, work.plays
     piles[:] = start
     find_columns(piles, column_of)
     for at in range(piles[UNPLAYED]):
-        room.number_of[piles[STOCK + at]] = at
+        work.number_of[piles[STOCK + at]] = at
     length = 0
     for at in range(count):
         move = int(moves[at])
@@ -234,7 +234,7 @@ def read_plays(start, moves, count, room):
         if length == MOST_PLAYS:
             return -1
         length += 1
-        column = NOWHERE  # the one moved to
+        column = NOWHERE  # the place moved to
         target = FOUNDATION
         if move >= RUN:
             column = (move - RUN) % 7
@@ -277,22 +277,22 @@ def read_plays(start, moves, count, room):
 
 @kernel
 def place_of(piles, column, level):
-    """What a card lies on that has `level` cards of its column under it."""
+    """The place under the card of a column that has `level` cards under it."""
     return piles[COLUMN + DEPTH * column + level - 1] if level > 0 else BOTTOM + column
 
 
 @kernel
 def fits(card, place):
-    """Whether a card may be laid on a bare card, or in an empty column."""
+    """Whether a card may be laid on a bare card or in an empty column."""
     if place >= BOTTOM:
         return card >> 2 == KING
     return place >> 2 == (card >> 2) + 1 and (place ^ card) & 1 == 1
 
 
 @kernel
-def write_moves(start, plays, length, room, moves):
-    """Write the moves of the plays with the turns they need; how many."""
-    piles, column_of = room.piles, room.column_of
+def write_moves(start, plays, length, work, moves):
+    """Write the moves of the plays with the turns they need; returns their number."""
+    piles, column_of = work.piles, work.column_of
     piles[:] = start
     find_columns(piles, column_of)
     count = 0
@@ -340,7 +340,7 @@ def read_order(plays, length, number_of, order):
 
 @kernel
 def hidden_cards(start):
-    """The face-down cards at the start, as a set of card numbers."""
+    """The face-down cards of the start, as a set of card numbers."""
     hidden = 0
     for column in range(7):
         for level in range(start[DOWN + column]):
@@ -349,13 +349,13 @@ def hidden_cards(start):
 
 
 @kernel
-def link(hidden, length, room):
-    """Write what each play of the list needs.
+def link(hidden, length, work):
+    """Compute the partial order of the list.
 
-    That is `room.needs`, `behind` and `takes`, and by stock card `required` and `taker`.
+    That is `work.needs`, `behind` and `takes`, and by stock card `required` and `taker`.
     """
-    plays, needs, takes, giver = room.plays, room.needs, room.takes, room.giver
-    behind = room.behind
+    plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
+    behind = work.behind
     words = words_for(length)
     behind[:words] = 0
     giver[:] = START
@@ -368,12 +368,12 @@ def link(hidden, length, room):
         needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
         taken = takes[first] | takes[second] | takes[third]
         source = source_of(play)
-        number = room.number_of[card_of(play)]
-        # What is of no use is written too, where nobody reads it: a branch that cannot be guessed
+        number = work.number_of[card_of(play)]
+        # Unused values are written too, where they are never read: an unpredictable branch
         # takes longer.
         spot = number if source == TALON else 24
-        room.required[spot] = taken
-        room.taker[spot] = at
+        work.required[spot] = taken
+        work.taker[spot] = at
         takes[at] = taken | ((source == TALON) << number)
         giver[card_of(play)] = at
         giver[(play >> 39) & 127] = at
@@ -392,11 +392,11 @@ def link(hidden, length, room):
 
 @kernel
 def is_behind(earlier, later, words, behind):
-    """1 if a play needs an earlier one, directly or through others."""
+    """1 if a play needs an earlier one, directly or through others, else 0."""
     return (behind[later * words + earlier // BITS] >> (earlier % BITS)) & 1
 
 
 @kernel
 def words_for(length):
-    """Words of a set of plays."""
+    """Number of words of a set of plays."""
     return length // BITS + 1

@@ -1,7 +1,7 @@
-"""Make a winning line of standard moves shorter.
+"""Shortening of winning lines of standard moves.
 
-Three changes are made on the line as a list of plays (`solvers.klondike.solution.plays`);
-"Solutions" in `docs/search.md` says why each is sound:
+Three changes are made to the line as a list of plays (`solvers.klondike.solution.plays`);
+"Solutions" in `docs/search.md` proves them sound:
 
 * *merge*: two plays of one card become one, or none, where no play needs the first and is needed
   by the second;
@@ -33,16 +33,16 @@ from solvers.klondike.solution.plays import (
     place_of,
     read_order,
     read_plays,
-    room_in,
     source_of,
     target_of,
     words_for,
+    workspace_in,
     write_moves,
 )
 from solvers.klondike.solution.stock_order import improve, turns_for
 
-# How often the list is loosened and reordered, and how many states are kept when it is reordered.
-# Card by card a narrow search finds the best order, and leaves time for another round.
+# Rounds of loosening and reordering, and the width of the beam of each reordering.
+# A narrow beam nearly always finds the best order, and leaves time for another round.
 _ROUNDS, _WIDTH = 1, 16
 _ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1 = 2, 2
 
@@ -54,49 +54,49 @@ def shorten(start, moves, count, scratch):
     """Replace a winning line by a shorter one, if one is found.
 
     Args:
-        start: int64[POSITION], where the line begins; its PLAYED is not looked at.
+        start: int64[POSITION], the start of the line; its PLAYED is not used.
         moves: uint8[≥ count], a legal line that wins, in the bytes of `engine.klondike.moves`; out:
-            as short a line as was found.
-        count: its moves.
+            the shortest line found.
+        count: number of moves.
         scratch: of `new_scratch`.
 
     Returns:
-        How many moves the line has now, `count` at most.
+        The new number of moves, at most `count`.
     """
-    room = room_in(scratch)
-    plays, order = room.plays, room.order
-    length = read_plays(start, moves, count, room)
+    work = workspace_in(scratch)
+    plays, order = work.plays, work.order
+    length = read_plays(start, moves, count, work)
     if length < 0:
         return count
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
     hidden = hidden_cards(start)
-    read_order(plays, length, room.number_of, order)
-    length = _merge(start, hidden, length, room, False)
-    _arrange(length, size, room)
-    link(hidden, length, room)
+    read_order(plays, length, work.number_of, order)
+    length = _merge(start, hidden, length, work, False)
+    _arrange(length, size, work)
+    link(hidden, length, work)
     rounds, width = (_ROUNDS, _WIDTH) if draw > 1 else (_ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1)
     for _ in range(rounds):
-        length = _loosen(start, hidden, length, room)
-        improve(order, size, waste, draw, room.required, width, room.beam, room.free)
-        _arrange(length, size, room)
-        length = _merge(start, hidden, length, room, True)
+        length = _loosen(start, hidden, length, work)
+        improve(order, size, waste, draw, work.required, width, work.beam, work.free)
+        _arrange(length, size, work)
+        length = _merge(start, hidden, length, work, True)
     if length + turns_for(order, size, waste, draw) < count:
-        return write_moves(start, plays, length, room, moves)
+        return write_moves(start, plays, length, work, moves)
     return count
 
 
 @kernel
-def _merge(start, hidden, length, room, by_turns):
-    """Merge plays of one card where that makes the line shorter; the new length.
+def _merge(start, hidden, length, work, by_turns):
+    """Merge plays of one card where that shortens the line; returns the new length.
 
-    With `by_turns` the list must take the stock in `room.order`, and does so afterwards; a merger
-    counts the turns it adds or saves. Without, `room.order` is left possible: no stock card waits
+    With `by_turns` the list must take the stock in `work.order`, and does so afterwards; a merger
+    counts the turns it adds or saves. Without, `work.order` is left possible: no stock card waits
     for more than before. The list is linked afterwards.
     """
-    plays, last, order, trial = room.plays, room.last, room.order, room.trial
+    plays, last, order, trial = work.plays, work.last, work.order, work.trial
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
     turns = turns_for(order, size, waste, draw) if by_turns else 0
-    link(hidden, length, room)
+    link(hidden, length, work)
     while True:
         before = length
         last[:] = _NEVER
@@ -107,21 +107,21 @@ def _merge(start, hidden, length, room, by_turns):
             card = card_of(plays[second])
             first = last[card]
             last[card] = second
-            if first == _NEVER or not _can_merge(first, second, length, hidden, room):
+            if first == _NEVER or not _can_merge(first, second, length, hidden, work):
                 continue
             late = True
             if by_turns:
                 saved = 2 if source_of(plays[first]) == target_of(plays[second]) else 1
-                late, fewest = _cheaper(first, second, length, start, room, turns)
+                late, fewest = _cheaper(first, second, length, start, work, turns)
                 if fewest >= turns + saved:
                     continue
                 turns = fewest
                 order[:] = trial
-            elif not _waits_no_longer(first, second, length, size, room):
+            elif not _waits_no_longer(first, second, length, size, work):
                 continue
-            length = _replace(first, second, length, late, room)
-            link(hidden, length, room)
-            # Go on from where the list has changed.
+            length = _replace(first, second, length, late, work)
+            link(hidden, length, work)
+            # Continue from the change.
             last[:] = _NEVER
             for other in range(1, first):
                 last[card_of(plays[other])] = other
@@ -131,9 +131,9 @@ def _merge(start, hidden, length, room, by_turns):
 
 
 @kernel
-def _can_merge(first, second, length, hidden, room):
+def _can_merge(first, second, length, hidden, work):
     """Whether no play between two plays of one card needs the first and is needed by the second."""
-    plays, needs, behind = room.plays, room.needs, room.behind
+    plays, needs, behind = work.plays, work.needs, work.behind
     words = words_for(length)
     for which in range(3):
         between = needs[3 * second + which]
@@ -150,14 +150,14 @@ def _can_merge(first, second, length, hidden, room):
 
 
 @kernel
-def _waits_no_longer(first, second, length, size, room):
-    """Whether no stock card will have to wait for more once the two plays are one."""
-    takes, required, taker, behind = room.takes, room.required, room.taker, room.behind
+def _waits_no_longer(first, second, length, size, work):
+    """Whether no stock card waits for more cards once the two plays are merged."""
+    takes, required, taker, behind = work.takes, work.required, work.taker, work.behind
     words = words_for(length)
     more = takes[second] & ~takes[first]
     if more == 0:
         return True
-    if source_of(room.plays[first]) == TALON:
+    if source_of(work.plays[first]) == TALON:
         return False
     waits = 0
     for number in range(size):
@@ -167,22 +167,22 @@ def _waits_no_longer(first, second, length, size, room):
 
 
 @kernel
-def _cheaper(first, second, length, start, room, turns):
+def _cheaper(first, second, length, start, work, turns):
     """Whether two plays are better merged late, and the turns of the line then.
 
-    Early is not looked at where late takes no more than `turns`. The order of the stock is left in
-    `room.trial`.
+    Merging early is not tried where late takes no more than `turns`. The order of the stock is left
+    in `work.trial`.
     """
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
-    _reorder(first, second, length, True, size, room)
-    late = turns_for(room.trial, size, waste, draw)
+    _reorder(first, second, length, True, size, work)
+    late = turns_for(work.trial, size, waste, draw)
     if late <= turns:
         return True, late
-    _reorder(first, second, length, False, size, room)
-    early = turns_for(room.trial, size, waste, draw)
+    _reorder(first, second, length, False, size, work)
+    early = turns_for(work.trial, size, waste, draw)
     if early < late:
         return False, early
-    _reorder(first, second, length, True, size, room)
+    _reorder(first, second, length, True, size, work)
     return True, late
 
 
@@ -190,8 +190,9 @@ def _cheaper(first, second, length, start, room, turns):
 def _comes_after(at, first, second, late, words, behind):
     """1 if a play between two plays comes after the one that they are merged to.
 
-    `late`: that takes the place of the second, and what needs the first comes after it. If not: it
-    takes the place of the first, and what the second needs comes before it.
+    With `late` the merged play takes the place of the second, and plays that need the first come
+    after it. Otherwise it takes the place of the first, and plays that the second needs come before
+    it.
     """
     if late:
         return is_behind(first, at, words, behind)
@@ -199,12 +200,12 @@ def _comes_after(at, first, second, late, words, behind):
 
 
 @kernel
-def _reorder(first, second, length, late, size, room):
-    """Write to `room.trial` in which order the stock is taken once two plays are merged.
+def _reorder(first, second, length, late, size, work):
+    """Write to `work.trial` the order in which the stock is taken once two plays are merged.
 
-    `room.order` must be that of the list.
+    `work.order` must be that of the list.
     """
-    taker, behind, order, trial = room.taker, room.behind, room.order, room.trial
+    taker, behind, order, trial = work.taker, work.behind, work.order, work.trial
     words = words_for(length)
     begin = end = 0
     for number in range(size):
@@ -224,12 +225,12 @@ def _reorder(first, second, length, late, size, room):
 
 
 @kernel
-def _replace(first, second, length, late, room):
-    """Merge two plays in the list; its new length."""
-    plays, spare, behind = room.plays, room.spare, room.behind
+def _replace(first, second, length, late, work):
+    """Merge two plays in the list; returns its new length."""
+    plays, spare, behind = work.plays, work.spare, work.behind
     words = words_for(length)
     play = new_play(card_of(plays[first]), source_of(plays[first]), target_of(plays[second]))
-    kept = 0  # those that come after
+    kept = 0  # the plays that come after
     end = first
     for at in range(first + 1, second):
         after = _comes_after(at, first, second, late, words, behind)
@@ -250,13 +251,13 @@ def _replace(first, second, length, late, room):
 
 
 @kernel
-def _loosen(start, hidden, length, room):
-    """Let stock cards be taken after fewer others, onto other cards or on the way up; new length.
+def _loosen(start, hidden, length, work):
+    """Take stock cards after fewer others, onto other cards or straight up; returns the new length.
 
-    The list must be linked and take the stock in `room.order`. It is linked afterwards, and the
+    The list must be linked and take the stock in `work.order`. It is linked afterwards, and the
     order still possible.
     """
-    plays = room.plays
+    plays = work.plays
     at = 0
     while at < length:
         at += 1
@@ -268,7 +269,7 @@ def _loosen(start, hidden, length, room):
             leaves += 1
             while leaves <= length and card_of(plays[leaves]) != card:
                 leaves += 1
-        host, giver = _best_host(start, card, at, min(leaves, length), room)
+        host, giver = _best_host(start, card, at, min(leaves, length), work)
         if host == _NEVER:
             continue
         gap = at  # the place in the list that becomes free
@@ -283,18 +284,18 @@ def _loosen(start, hidden, length, room):
         for other in range(gap, giver + 1, -1):
             plays[other] = plays[other - 1]
         plays[giver + 1] = new_play(card, TALON, host)
-        link(hidden, length, room)
+        link(hidden, length, work)
     return length
 
 
 @kernel
-def _best_host(start, card, at, until, room):
+def _best_host(start, card, at, until, work):
     """The place for a stock card, taken by play `at`, that lets it wait for the fewest others.
 
     Places that are bare from before `at` and not used up to play `until`. Returns the place and the
     play that made it bare, or _NEVER where the card would not wait for fewer.
     """
-    waits_for = room.required[room.number_of[card]]
+    waits_for = work.required[work.number_of[card]]
     host = _NEVER
     giver = START
     fewest = popcount(waits_for)
@@ -304,10 +305,10 @@ def _best_host(start, card, at, until, room):
         place = 4 * (card >> 2) + 4 + (1 - (card & 1)) + 2 * option  # a parent
         if card >> 2 == KING:
             place = BOTTOM + option
-        since = _bare_since(start, place, at, until, room.plays)
+        since = _bare_since(start, place, at, until, work.plays)
         if since == _NEVER:
             continue
-        waits = room.takes[since]
+        waits = work.takes[since]
         if waits & ~waits_for == 0 and popcount(waits) < fewest:
             fewest = popcount(waits)
             host = place
@@ -343,22 +344,22 @@ def _bare_since(start, place, since, until, plays):
 
 
 @kernel
-def _arrange(length, size, room):
-    """Sort the plays so that the stock is taken in `room.order` and all else happens at once."""
+def _arrange(length, size, work):
+    """Sort the plays so that the stock is taken in `work.order` and all else happens at once."""
     plays, needs, marks, order, spare = (
-        room.plays,
-        room.needs,
-        room.marks,
-        room.order,
-        room.spare,
+        work.plays,
+        work.needs,
+        work.marks,
+        work.order,
+        work.spare,
     )
-    turn_of, ends = room.trial, room.last
+    turn_of, ends = work.trial, work.last
     for at in range(size):
         turn_of[order[at]] = at + 1
     ends[: size + 1] = 0
     marks[START] = 0
     for at in range(1, length + 1):
-        own = turn_of[room.number_of[card_of(plays[at])]]
+        own = turn_of[work.number_of[card_of(plays[at])]]
         when = max(
             own if source_of(plays[at]) == TALON else 0,
             marks[needs[3 * at]],

@@ -1,6 +1,6 @@
-"""In which order to take the cards of the stock, so that it is turned as seldom as possible.
+"""Beam search for an order of taking the stock cards with few turns of the stock.
 
-The cards of stock and waste are numbered 0 … n − 1 in drawing order. All of them are to be taken,
+The cards of stock and waste are numbered 0 … n − 1 in drawing order. All of them must be taken,
 each after certain others; redeals are unlimited. *Turns* are turns of the stock and redeals, one
 each. Sets of cards have bit i for card i.
 """
@@ -17,8 +17,8 @@ from engine.klondike.rules import MAX_DRAW
 OUT_OF_REACH = 1 << 20
 MOST_WIDTH = 31
 
-# [draw, cards]: how many turns show so many cards, and 1 where none of them shows fewer than
-# `draw`. Tables, because divisions are slow.
+# [draw, cards]: the number of turns that show this many cards, and 1 if none of them shows fewer
+# than `draw`. Tables, because divisions are slow.
 _TURNS = np.array(
     [[-(-cards // max(draw, 1)) for cards in range(25)] for draw in range(MAX_DRAW + 1)],
     dtype=np.int64,
@@ -29,9 +29,9 @@ _WHOLE = np.array(
 )
 
 # A state in the beam is one integer, so that it is compared and moved at once. From the top: its
-# promise (the turns so far and those of the rest of the pass, in cards), by which states are
-# compared; then, first come first served, the place of the state before it (5 bits) and the card
-# taken last (5); the cards left (24), how many of them lie in the waste (5), the turns so far (11).
+# evaluation (the turns so far and those of the rest of the pass, in cards), by which states are
+# compared; then, as a tie-break, the index of its parent (5 bits) and the card taken last (5); the
+# cards left (24), the number of them in the waste (5), the turns so far (11).
 _PROMISE, _BEFORE, _TAKEN, _LEFT, _WASTE = 50, 45, 40, 16, 11
 _SET_MASK = (1 << 24) - 1
 _MASK = 31
@@ -40,7 +40,7 @@ _TURNS_MASK = (1 << 11) - 1
 
 @kernel
 def turns_for(order, size, waste, draw):
-    """Turns and redeals for taking all `size` cards in this order, or OUT_OF_REACH."""
+    """Number of turns for taking all `size` cards in this order, or OUT_OF_REACH."""
     left = (1 << size) - 1
     total = 0
     for at in range(size):
@@ -57,9 +57,8 @@ def turns_for(order, size, waste, draw):
 
 @kernel
 def _turns_to(shown, size, waste, draw):
-    """Turns and redeals until `shown` of `size` cards lie in the waste, or OUT_OF_REACH."""
-    # All is looked up before anything is decided: the answers can hardly be guessed, and a branch
-    # guessed wrong takes longer.
+    """Number of turns until `shown` of `size` cards lie in the waste, or OUT_OF_REACH."""
+    # All lookups precede the branches, which are hard to predict: a misprediction costs more.
     ahead = max(shown - waste, 0)
     last = shown == size
     now = (shown >= waste) & (last | _WHOLE[draw, ahead])
@@ -72,36 +71,35 @@ def _turns_to(shown, size, waste, draw):
 
 @kernel
 def improve(order, size, waste, draw, required, width, beam, free):
-    """Look for an order with fewer turns by beam search; write it over `order` if there is one.
+    """Search for an order with fewer turns; write it over `order` if there is one.
 
-    A state is what is left and how many of these cards lie in the waste. The states after equally
-    many takes are compared by their turns so far and those that the rest of the pass takes; the
-    best `width` are kept. The states that the given order leads to are kept too: whether a state
-    leads to an end at all is not known before.
+    A state is the set of cards left and the number of them in the waste. The states after the same
+    number of takes are compared by their turns so far and those of the rest of the pass; the best
+    `width` are kept. The states of the given order are kept too, as other states may have no way to
+    take all cards.
 
     Args:
         order: int64[≥ size], a possible order; out: one with as few turns or fewer.
-        size: how many cards there are.
-        waste: how many of them lie in the waste.
+        size: number of cards.
+        waste: number of them in the waste.
         draw: cards turned at once.
         required: int64[≥ size], the cards to be taken before each, as a set.
         width: states kept, at most MOST_WIDTH.
-        beam: int64[25, MOST_WIDTH + 1], scratch: the states after so many takes.
-        free: int64[25, MOST_WIDTH + 1], scratch: for each state the cards that nothing left is
-            required for.
+        beam: int64[25, MOST_WIDTH + 1], scratch: the states after each number of takes.
+        free: int64[25, MOST_WIDTH + 1], scratch: for each state the cards that may be taken next.
 
     Returns:
         The turns of the order.
     """
     known = turns_for(order, size, waste, draw)
-    waiting = free[size]  # for each card, those that it is required for
+    waiting = free[size]  # for each card, those for which it is required
     for number in range(size):
         waiting[number] = 0
         for other in range(size):
             waiting[number] |= ((required[other] >> number) & 1) << other
     beam[0, 0] = _state((1 << size) - 1, waste, 0, size, 0, 0, draw)
     count = 1
-    on_order = 0  # the place of the state that the given order leads to
+    on_order = 0  # the index of the state of the given order
     for depth in range(size):
         parents = beam[depth]
         children = beam[depth + 1]
@@ -136,7 +134,7 @@ def improve(order, size, waste, draw, required, width, beam, free):
                     kept = _keep(children, kept, width, child)
                     if kept == width:
                         worst = children[kept - 1]
-        # The given order's own state follows its parent whether it was good enough or not.
+        # The state of the given order is kept even if it was not good enough.
         parent = parents[on_order]
         left, waste = (parent >> _LEFT) & _SET_MASK, (parent >> _WASTE) & _MASK
         so_far = parent & _TURNS_MASK
@@ -167,7 +165,7 @@ def improve(order, size, waste, draw, required, width, beam, free):
 
 @kernel
 def _state(left, waste, turns, cards, taken, before, draw):
-    """A state as one integer; `cards` is how many are left."""
+    """Pack a state into an integer; `cards` is the number of cards left."""
     promise = turns * draw + cards - waste
     return (
         promise << _PROMISE
@@ -187,13 +185,13 @@ def _same(one, other):
 
 @kernel
 def _keep(states, kept, width, state):
-    """Put a state among those kept, which are in order; how many are kept then."""
+    """Insert a state into the sorted beam; returns the new number of states."""
     end = kept
     for at in range(kept):
         if _same(states[at], state):
             if states[at] <= state:
                 return kept
-            end = at  # a worse way to the same state: its place becomes free
+            end = at  # a worse path to the same state: its slot becomes free
             break
     if end == kept:
         if kept < width:

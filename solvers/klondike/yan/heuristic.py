@@ -1,4 +1,4 @@
-"""`yan-heuristic`: the scored and prioritised heuristic of Yan et al. (2004), section 4.1.
+"""`yan-heuristic`: the heuristic by scores and priorities of Yan et al. (2004), section 4.1.
 
 Yan, Diaconis, Rusmevichientong, Van Roy, *Solitaire: Man Versus Machine*. Of all legal moves, take
 those of the highest score; of these, those of the highest priority; of these, one at random:
@@ -13,32 +13,32 @@ those of the highest score; of these, those of the highest priority; of these, o
 | foundation to tableau                                  |  −10  |    0     |
 | all others: waste to foundation, turning the stock, redealing | 0 | 0     |
 
-Where the paper leaves room, this is what is done and why (`Reading` holds what can be varied;
-`benchmarks/yan.py` measures the alternatives):
+Choices where the paper leaves room, with reasons (`YanReading` has the options; `benchmarks/yan.py`
+measures the alternatives):
 
 - *Matching queen.* The paper's example puts a queen of diamonds on the king of spades, so a queen
-  matches by what can be built: every king has two. Priority 1 is due if the queen is in the pile,
-  in the talon, on a foundation or face up; this is asked first, so a king is held back only while
-  both of its queens lie face down.
+  matches if it can be built on the king: every king has two. Priority 1 applies if the queen is in
+  the pile, in the talon, on a foundation or face up; this test comes first, so a king is held back
+  only while both of its queens lie face down.
 - *Footnote 4, second kind of moves*: those that could juggle a block between two build stacks.
   All face-up cards move together, so a block that has been laid on another has become one with it
   and cannot be moved back. The only run that can go to and fro is one that begins with a king and
-  has nothing under it, between empty columns: that is what is disabled, and nothing else. (Every
-  other run either turns a card or empties its column.)
+  has nothing under it, between empty columns: only that is disabled. (Every other run either turns
+  a card or empties its column.)
 - *Third kind*, foundation to tableau: the paper calls these moves practically disabled, because a
-  move between pile and talon is almost always to be had and has the higher score. When stock and
-  waste are both empty and nothing else is left, they would go back and forth for ever; the game
+  move between pile and talon is almost always available and has the higher score. When stock and
+  waste are both empty and no other move is left, they would go back and forth for ever; the game
   is lost instead.
 - *First kind*: when the move chosen is a redeal and no card has moved since the last one (or since
   the start), the game is lost.
 
-The scores of a king while its queens lie face down are 0 for a move up, too, as section 4.1 says of
+The score of a king whose queens lie face down is 0 for a move up, too, as section 4.1 states for
 any card move.
 
-**What it wins.** Read so it wins about 4.5 % of deals, not the published 13.05 % ± 0.88. No other
-reading that was tried comes near: `benchmarks/yan.py --readings` prints their shares, the highest
+**Results.** With this reading it wins about 4.5 % of deals, not the published 13.05 % ± 0.88. No
+other reading tried comes near: `benchmarks/yan.py --readings` prints their shares, the highest
 (Windows Klondike's 5 points for turning a card, and 5 for a move from the waste to a foundation)
-being 10.6 %. The default is therefore what the text says, not what comes nearest.
+being 10.6 %. The default is therefore the literal text, not the nearest result.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -75,22 +75,22 @@ from engine.klondike.flat import (
 )
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.whole_runs import accepts, goes_up, is_won, play, run_card, top_card
-from engine.rng import draw_below, mix_bits, seed_draws
+from engine.rng import mix_bits, random_below, seed_rng
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
 
-class Reading(NamedTuple):
-    """What the paper's text leaves open, or may have left out; the defaults are its words.
+class YanReading(NamedTuple):
+    """Reading of the paper where it leaves room or may omit something; the default is literal.
 
     Attributes:
         waste_up: score of a move from the waste to a foundation.
         turning: score of a run that turns a card (5 in Windows Klondike).
-        queens: how many of a king's two queens must lie face down to hold it back: 1, 2, or 3,
+        queens: number of a king's two queens that must lie face down to hold it back: 1, 2, or 3,
             which holds back none.
         tries_down: whether a rollout tries moves from a foundation to the tableau.
-        fixed_ties: if above 0, ties are not drawn afresh each time: the same position gets the
-            same move whenever the heuristic meets it, as this number and the position say.
+        fixed_ties: if above 0, ties are not broken at random each time: the move of a position is a
+            function of the position and this number.
     """
 
     waste_up: int = 0
@@ -100,15 +100,15 @@ class Reading(NamedTuple):
     fixed_ties: int = 0
 
 
-THE_PAPER = Reading()
+THE_PAPER = YanReading()
 
-# A game ends before this many moves. At most 24 cards leave the waste and 52 reach a foundation;
+# Bound on the moves of a game. At most 24 cards leave the waste and 52 reach a foundation;
 # a run turns one of 21 cards or empties a column, and each of the 7 columns must be refilled by
 # a king before it is emptied again: at most 11 times. So fewer than 110 cards or runs move, each
 # pass through the stock but the last has one of them, and a pass is at most 24 turns and a redeal.
 LONGEST = 4096
 
-# What no move is ever taken at: worse than any score.
+# Rating of moves that are never made: worse than any score.
 _NEVER = -1_000_000
 _KING = 12
 # Where the best moves from columns are kept apart: there are never more than 26 of one rating (two
@@ -117,9 +117,13 @@ _SECOND = 48
 
 
 def wins(
-    deals: NDArray[np.uint8], *, random_seed: int = 0, draw: int = 3, reading: Reading = THE_PAPER
+    deals: NDArray[np.uint8],
+    *,
+    random_seed: int = 0,
+    draw: int = 3,
+    reading: YanReading = THE_PAPER,
 ) -> NDArray[np.bool_]:
-    """Which of the deals uint8[n, 52] the heuristic wins: bool[n]."""
+    """Play deals uint8[n, 52]; returns which are won, bool[n]."""
     won = np.zeros(len(deals), dtype=np.bool_)
     _play_block(np.ascontiguousarray(deals), draw, random_seed, reading, won)
     return won
@@ -127,7 +131,7 @@ def wins(
 
 @cache
 def _load_kernels() -> None:
-    """Compile or load every kernel, so that no game's CPU time counts it."""
+    """Compile or load every kernel, so that no CPU time of a game includes it."""
     _play(np.arange(52, dtype=np.uint8)[None, :], 3, 0)
 
 
@@ -139,14 +143,14 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
 def _play(deals: NDArray[np.uint8], draw: int, random_seed: int) -> list[Outcome]:
     position = np.zeros(POSITION, dtype=np.int64)
     moves = np.zeros(MOVES, dtype=np.int64)
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     record = np.zeros(LONGEST, dtype=np.uint8)
     outcomes = []
     for cards in deals:
         start = time.thread_time()
         set_up(cards, draw, position)
-        seed_draws(cards, random_seed, draws)
-        won, length = play_out(position, draws, THE_PAPER, moves, record)
+        seed_rng(cards, random_seed, rng)
+        won, length = play_out(position, rng, THE_PAPER, moves, record)
         packed = record[:length].tobytes() if won else None
         cpu_ms = (time.thread_time() - start) * 1000
         result = Result.WON if won else Result.LOST
@@ -155,7 +159,7 @@ def _play(deals: NDArray[np.uint8], draw: int, random_seed: int) -> list[Outcome
 
 
 def plays(rules: KlondikeRules) -> bool:
-    """Whether these are the paper's rules, with any number of cards drawn at once."""
+    """Whether the rules are those of the paper, with any number of cards drawn at once."""
     return not rules.partial_runs and rules.redeals is None and rules.worrying_back
 
 
@@ -181,27 +185,27 @@ def _play_block(cards, draw, random_seed, reading, won):
     """Play each deal of uint8[n, 52]; writes won bool[n]."""
     position = np.zeros(POSITION, dtype=np.int64)
     moves = np.zeros(MOVES, dtype=np.int64)
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     record = np.zeros(LONGEST, dtype=np.uint8)
     for row in range(cards.shape[0]):
         set_up(cards[row], draw, position)
-        seed_draws(cards[row], random_seed, draws)
-        won[row], _ = play_out(position, draws, reading, moves, record)
+        seed_rng(cards[row], random_seed, rng)
+        won[row], _ = play_out(position, rng, reading, moves, record)
 
 
 @search_kernel
-def play_out(position, draws, reading, moves, record):
-    """Play by the heuristic from a position, in place, to its win or loss.
+def play_out(position, rng, reading, moves, record):
+    """Play by the heuristic from a position, in place, to a win or loss.
 
     Args:
-        position: int64[POSITION], as `engine.klondike.whole_runs` has it.
-        draws: int64[2], state of the generator; advanced.
-        reading: a `Reading`.
+        position: int64[POSITION], a position of `engine.klondike.flat`.
+        rng: int64[2], state of the generator; advanced.
+        reading: a `YanReading`.
         moves: int64[MOVES], scratch.
         record: uint8[LONGEST]; the moves played are written to its front.
 
     Returns:
-        Whether the game is won, and how many moves were played.
+        Whether the game is won, and the number of moves played.
     """
     length = 0
     moved = True
@@ -210,7 +214,7 @@ def play_out(position, draws, reading, moves, record):
         if moved:
             fitting, best, ties = _favourites_of_columns(position, reading, moves)
         count = _favourites_of_all(position, reading, moves, fitting, best, ties)
-        move = _draw_one(position, draws, reading, moves, count)
+        move = _pick_one(position, rng, reading, moves, count)
         if move < 0:
             return False, length
         play(position, move)
@@ -221,25 +225,25 @@ def play_out(position, draws, reading, moves, record):
 
 
 @search_kernel
-def choose(position, draws, reading, moves):
-    """The heuristic's move, or −1 where it declares the game lost. Arguments as for `play_out`."""
+def choose(position, rng, reading, moves):
+    """The move of the heuristic, or −1 if it gives the game up; arguments as for `play_out`."""
     count = favourites(position, reading, moves)
-    return _draw_one(position, draws, reading, moves, count)
+    return _pick_one(position, rng, reading, moves, count)
 
 
 @search_kernel
 def favourites(position, reading, moves):
-    """Write the legal moves of the best rating to moves, in the order of their bytes; how many.
+    """Write the legal moves of the best rating to moves, in byte order; returns their number.
 
-    They are found without listing the others: most cards fit nowhere, which one bit of the set of
-    all that fit somewhere says.
+    The other moves are not generated: most cards fit nowhere, which one bit of the set of those
+    that fit somewhere shows.
     """
     fitting, best, ties = _favourites_of_columns(position, reading, moves)
     return _favourites_of_all(position, reading, moves, fitting, best, ties)
 
 
 @inlined_kernel
-def _draw_one(position, draws, reading, moves, count):
+def _pick_one(position, rng, reading, moves, count):
     """One of the best moves at random, or −1 if that loses."""
     if count == 0:
         return -1
@@ -248,7 +252,7 @@ def _draw_one(position, draws, reading, moves, count):
         if reading.fixed_ties > 0:
             move = moves[settled(position, reading.fixed_ties, count)]
         else:
-            move = moves[draw_below(draws, count)]
+            move = moves[random_below(rng, count)]
     if move == REDEAL and position[PLAYED] == 0:
         return -1
     return move
@@ -256,7 +260,7 @@ def _draw_one(position, draws, reading, moves, count):
 
 @search_kernel
 def settled(position, number, bound):
-    """A whole number below a bound that depends on what lies where and on a number."""
+    """An integer below a bound, as a function of a position and a number."""
     mixed = mix_bits(number)
     for at in range(PLAYED):
         mixed = mix_bits(mixed ^ int(position[at]))
@@ -270,11 +274,11 @@ def settled(position, number, bound):
 
 @inlined_kernel
 def _favourites_of_columns(position, reading, moves):
-    """The best of the moves from columns, which stay what they are while the stock is turned.
+    """Write the best of the moves from columns, which do not change while the stock is turned.
 
     Returns:
-        What fits somewhere (a bit for each `_class` of cards), the best rating, and how many moves
-        have it: they stand in moves from `_SECOND` on.
+        The set of the `_class` of cards that fit somewhere, the best rating, and the number of
+        moves that have it, which are in moves from `_SECOND` on.
     """
     fitting = 0
     rising = 0
@@ -286,7 +290,7 @@ def _favourites_of_columns(position, reading, moves):
             top = int(position[COLUMN + DEPTH * column + size - 1])
             if position[HEIGHT + (top & 3)] == top >> 2:
                 rising |= 1 << column
-            if top >= 4:  # nothing goes onto an ace
+            if top >= 4:  # no card goes onto an ace
                 fitting |= 1 << (_class(top) - 2 ^ 1)
     best = _NEVER
     ties = 0
@@ -309,7 +313,7 @@ def _favourites_of_columns(position, reading, moves):
 
 @inlined_kernel
 def _enter(position, move, reading, moves, best, ties):
-    """Add a move to those of the best rating, if it is one of them; the new rating and number."""
+    """Add a move if its rating is the best so far; returns the best rating and its number."""
     rating = rate(position, move, reading)
     if rating == _NEVER or rating < best:
         return best, ties
@@ -321,7 +325,7 @@ def _enter(position, move, reading, moves, best, ties):
 
 @inlined_kernel
 def _favourites_of_all(position, reading, moves, fitting, best, ties):
-    """`favourites`, given those of the columns."""
+    """Write `favourites`, given those of the columns; returns their number."""
     unplayed = position[UNPLAYED]
     waste = position[WASTE]
     top = best
@@ -361,7 +365,7 @@ def _favourites_of_all(position, reading, moves, fitting, best, ties):
 
 @inlined_kernel
 def _class(card):
-    """A number below 26 for the rank and colour of a card."""
+    """Number of the rank and colour of a card, below 26."""
     return int(card) >> 2 << 1 | int(card) & 1
 
 
@@ -391,7 +395,7 @@ def rate(position, move, reading):
 
 @search_kernel
 def _waits(position, card, reading):
-    """Whether a card is a king that is held back until its queens are to be had."""
+    """Whether a card is a king that is held back until its queens are available."""
     if card >> 2 != _KING:
         return False
     hidden = 0

@@ -1,27 +1,28 @@
-"""Which positions no luck can win: what `yan-rollout` need not simulate.
+"""Bound on `yan-rollout`: positions that no random choices can win, whose simulation is skipped.
 
 A *stray* is a move that the heuristic h of Yan et al. (2004) would not make: one that is not among
-the best by score and priority. A simulation of the strategy after j rollouts, h⁽ʲ⁾, follows h, but
-for moves that it tries: one by itself, the next by the strategy h⁽ʲ⁻¹⁾ that it simulates then, and
-so on. A line by which h⁽ʲ⁾ wins therefore has at most j strays:
+the best by score and priority. A simulation of the strategy after j rollouts, h⁽ʲ⁾, follows h
+except for the moves that it tries: one by itself, the next by the strategy h⁽ʲ⁻¹⁾ that it then
+simulates, and so on. A line by which h⁽ʲ⁾ wins therefore has at most j strays:
 
     h⁽⁰⁾ is h and has none. h⁽ʲ⁾ wins by following h for a while, trying one move and winning by
     h⁽ⁱ⁾ with i < j from there, which by induction adds at most i ≤ j − 1 strays; or by following
     h all the way.
 
-So where no line with at most j strays wins, h⁽ʲ⁾ loses whatever it draws, and its simulation can be
-left out. `can_win` decides that, over all draws at once: depth first, all moves that h might draw
-for nothing and each other for a stray. It is kept of each position how many strays are needed at
-least and how many are known to be enough. Lines without strays never return to a position: no card
-leaves a foundation, no king goes from one empty column to another, and a redeal is legal only once
-a card has moved (which is part of the position here). So the search ends.
+So if no line with at most j strays wins, h⁽ʲ⁾ loses with any random choices, and its simulation can
+be skipped. `can_win` decides this for all random choices at once by depth-first search, in which
+the moves that h might choose cost nothing and every other move costs a stray. A transposition table
+keeps bounds for each position: a number of strays that is necessary and one that is sufficient.
+Lines without strays never return to a position: no card leaves a foundation, no king goes from one
+empty column to another, and a redeal is legal only once a card has moved (which is part of the
+position here). So the search ends.
 
-A position is known by a key of 63 bits, in which columns have no order: h and the rules ask only
-for what lies in them. The key combines random numbers for each card that has left its place: for
-the foundation, for an empty column, or for which of the two cards it can lie on; for the waste's
-size; and for whether a card has moved since the last redeal. Which cards lie face down follows. Of
-a key 57 bits are compared. That two positions are taken for one has a chance of about one in ten
-million over a mean deal of three iterations (50,000 positions), and of one in a hundred over the
+The key of a position has 63 bits (Zobrist hashing). Columns have no order in it, as h and the rules
+depend only on the contents of columns. It combines random numbers for each card that has left its
+place: for the foundation, for an empty column, or for which of the two cards it can lie on; for the
+size of the waste; and for whether a card has moved since the last redeal. The face-down cards
+follow from these. The table compares 57 bits of a key. The chance of a collision is about 1 in ten
+million over a mean deal of three iterations (50,000 positions), and 1 in a hundred over the
 largest that was met (24 million, at five); at worst it costs a simulation that might have won.
 """
 
@@ -58,23 +59,23 @@ from engine.klondike.flat import (
 from engine.klondike.whole_runs import is_won, legal_moves, play, run_card, top_card
 from solvers.klondike.yan.heuristic import LONGEST, favourites
 
-# More strays than this are never asked about, and 7 in an entry stands for "not known".
+# More strays than this are never searched, and 7 in an entry means "unknown".
 MOST_STRAYS = 5
 _UNKNOWN = 7
 
 # A line of the heuristic, then a stray and another line, and so on.
 _ROWS = (MOST_STRAYS + 1) * LONGEST
 
-# Entries of the table, at first and at most (128 MiB, and a quarter of that from before it grew).
+# Bits of the table's size, at first and at most (128 MiB, beside a quarter of that, the old table).
 _SMALLEST = 12
 _LARGEST = 24
-_BUCKET = 8  # entries that one key may be in: a line of the cache
+_BUCKET = 8  # entries of a bucket: a line of the cache
 
 _KING = 12
 
 
 def _random_numbers() -> NDArray[np.int64]:
-    """63 random bits for each thing that a key tells, by splitmix64 (Steele, Lea, Flood 2014)."""
+    """The 63-bit numbers of the keys, by splitmix64 (Steele, Lea, Flood 2014)."""
     state, numbers = 2004, []
     for _ in range(4 * 52 + 25 + 1):
         state = (state + 0x9E3779B97F4A7C15) % 2**64
@@ -84,7 +85,7 @@ def _random_numbers() -> NDArray[np.int64]:
     return np.array(numbers, dtype=np.int64)
 
 
-# Where each kind of number begins: by card for the first four, then by size of the waste.
+# Offset of each kind of number: by card for the first four, then by size of the waste.
 _RISEN = 0
 _ON_FLOOR = 52
 _ON_CARD = 104  # + 52 for a card of spades or hearts
@@ -92,18 +93,18 @@ _WASTE = 208
 _SINCE_REDEAL = 233
 _NUMBERS = _random_numbers()
 
-# What `Area.counts` counts.
+# Columns of `ReachWorkspace.counts`.
 _HALF, _BITS, _USED, ENTERED = range(4)
 
 
-class Area(NamedTuple):
-    """The memory of a search: all that is known of one deal.
+class ReachWorkspace(NamedTuple):
+    """Workspace of a search, with the transposition table of one deal.
 
     table: int64[2, 2 ** _LARGEST]; one of the two in use, the other to grow into.
     counts: int64[4]: which of the two, bits of its size, entries in use, positions entered.
-    positions: [_ROWS, POSITION], those of the line at hand.
+    positions: [_ROWS, POSITION], those of the current line.
     keys: int64[_ROWS].
-    frames: int64[_ROWS, 4]: strays left, next move, moves, how many of them the heuristic makes.
+    frames: int64[_ROWS, 4]: strays left, next move, moves, number of them that the heuristic makes.
     moves: int64[_ROWS, MOVES].
     scratch: int64[MOVES].
     """
@@ -117,9 +118,9 @@ class Area(NamedTuple):
     scratch: NDArray[np.int64]
 
 
-def new_area() -> Area:
-    """Room for a search. Fresh pages cost nothing until they are first touched."""
-    return Area(
+def new_reach_workspace() -> ReachWorkspace:
+    """Allocate a workspace; its pages cost nothing until they are first touched."""
+    return ReachWorkspace(
         np.zeros((2, 1 << _LARGEST), dtype=np.int64),
         np.zeros(4, dtype=np.int64),
         np.zeros((_ROWS, POSITION), dtype=np.int64),
@@ -131,27 +132,27 @@ def new_area() -> Area:
 
 
 @search_kernel
-def forget(area):
-    """Know nothing, for another deal."""
-    area.counts[:] = 0
-    area.counts[_BITS] = _SMALLEST
+def clear_table(work):
+    """Empty the table, for another deal."""
+    work.counts[:] = 0
+    work.counts[_BITS] = _SMALLEST
     for slot in range(1 << _SMALLEST):
-        area.table[0, slot] = 0
+        work.table[0, slot] = 0
 
 
 @inlined_kernel
 def copy(position, other):
-    """Make another position equal to a position."""
+    """Copy a position to another."""
     for at in range(POSITION):
         other[at] = position[at]
 
 
 @search_kernel
 def tries(position, reading, moves):
-    """Write the legal moves that a rollout tries to moves, in the order of their bytes; how many.
+    """Write the moves that a rollout tries to moves, in byte order; returns their number.
 
-    All but a king from one empty column to another and a redeal that loses; see
-    `solvers.klondike.yan.rollout`.
+    These are the legal moves without those of a king from one empty column to another and without
+    a redeal that loses; see `solvers.klondike.yan.rollout`.
     """
     tried = 0
     for at in range(legal_moves(position, moves)):
@@ -170,71 +171,71 @@ def tries(position, reading, moves):
 
 
 @search_kernel
-def can_win(position, key, strays, reading, area):
-    """Whether a position can be won with at most so many moves that h would not make."""
-    needed, enough = _known(area, key)
+def can_win(position, key, strays, reading, work):
+    """Whether a position can be won with at most a number of strays."""
+    needed, enough = _known(work, key)
     while needed <= strays:
         if enough <= strays:
             return True
-        copy(position, area.positions[0])
-        area.keys[0] = key
-        if _search(needed, reading, area):
+        copy(position, work.positions[0])
+        work.keys[0] = key
+        if _search(needed, reading, work):
             return True
         needed += 1
     return False
 
 
 @search_kernel
-def _search(strays, reading, area):
-    """`can_win` for the position in row 0; notes what it finds of each position on its way."""
-    frames = area.frames
+def _search(strays, reading, work):
+    """`can_win` for the position in row 0; saves the bounds of each position on its way."""
+    frames = work.frames
     row = 0
-    _open(0, strays, reading, area)
+    _open(0, strays, reading, work)
     while row >= 0:
         left, at, count = frames[row, 0], frames[row, 1], frames[row, 2]
         if at == count:
-            _note(area, area.keys[row], left + 1, _UNKNOWN)
+            _note(work, work.keys[row], left + 1, _UNKNOWN)
             row -= 1
             continue
         frames[row, 1] = at + 1
         if at >= frames[row, 3]:
             left -= 1
-        position = area.positions[row]
-        move = area.moves[row, at]
-        key = key_after(position, area.keys[row], move)
-        needed, enough = _known(area, key)
+        position = work.positions[row]
+        move = work.moves[row, at]
+        key = key_after(position, work.keys[row], move)
+        needed, enough = _known(work, key)
         if needed > left:
             continue
         if enough > left:
-            follower = area.positions[row + 1]
+            follower = work.positions[row + 1]
             copy(position, follower)
             play(follower, move)
             if not is_won(follower):
                 row += 1
-                area.keys[row] = key
-                _open(row, left, reading, area)
+                work.keys[row] = key
+                _open(row, left, reading, work)
                 continue
         for above in range(row + 1):
-            _note(area, area.keys[above], 0, frames[above, 0])
+            _note(work, work.keys[above], 0, frames[above, 0])
         return True
     return False
 
 
 @search_kernel
-def _open(row, strays, reading, area):
-    """Prepare the moves of a row: those of the heuristic first, then all others, if any may be."""
-    position = area.positions[row]
-    moves = area.moves[row]
+def _open(row, strays, reading, work):
+    """Prepare the moves of a row: those of the heuristic, then all others if strays are left."""
+    position = work.positions[row]
+    moves = work.moves[row]
     count = 0
-    for at in range(favourites(position, reading, area.scratch)):
-        move = area.scratch[at]
+    for at in range(favourites(position, reading, work.scratch)):
+        move = work.scratch[at]
         if move != REDEAL or position[PLAYED] == 1:
             moves[count] = move
             count += 1
     best = count
     if strays > 0:
-        for at in range(tries(position, reading, area.scratch)):
-            move = area.scratch[at]
+        for at in range(tries(position, reading, work.scratch)):
+            move = work.scratch[at]
             new = True
             for other in range(best):
                 if moves[other] == move:
@@ -242,24 +243,24 @@ def _open(row, strays, reading, area):
             if new:
                 moves[count] = move
                 count += 1
-    frame = area.frames[row]
+    frame = work.frames[row]
     frame[0] = strays
     frame[1] = 0
     frame[2] = count
     frame[3] = best
-    area.counts[ENTERED] += 1
+    work.counts[ENTERED] += 1
 
 
 @search_kernel
 def start_key(position):
-    """The key of a starting deal; it differs from that of another only as `key_after` needs."""
+    """The key of a starting deal, relative to which `key_after` works."""
     card = top_card(position, 0)
     return _NUMBERS[_WASTE] ^ (_NUMBERS[_ON_FLOOR + card] if card >> 2 == _KING else 0)
 
 
 @search_kernel
 def key_after(position, key, move):
-    """The key of what a legal move makes of a position that has this key."""
+    """The key after a legal move from a position with this key."""
     waste = position[WASTE]
     if move == TURN:
         turned = min(waste + position[DRAW], position[UNPLAYED])
@@ -297,7 +298,7 @@ def key_after(position, key, move):
 
 @inlined_kernel
 def _landing(position, column, card):
-    """The number of a card, or the lowest of a run, that is laid on a column."""
+    """The number of a card, or of the lowest of a run, that is laid on a column."""
     if position[SIZE + column] == 0:
         return _NUMBERS[_ON_FLOOR + card]
     return _NUMBERS[_ON_CARD + 52 * (top_card(position, column) >> 1 & 1) + card]
@@ -305,14 +306,14 @@ def _landing(position, column, card):
 
 @inlined_kernel
 def _lying(position, column, at):
-    """The number of a face-up card that leaves its column, with what that changes below it."""
+    """The number of a face-up card that leaves its column, with the change below it."""
     place = COLUMN + DEPTH * column + at
     card = position[place]
     down = position[DOWN + column]
     if at > down:
         return _NUMBERS[_ON_CARD + 52 * (position[place - 1] >> 1 & 1) + card]
     if down == 0:
-        # A king dealt to the bottom is no other than one that went there.
+        # A king dealt to the bottom is equivalent to one that moved there.
         return _NUMBERS[_ON_FLOOR + card] if card >> 2 == _KING else 0
     if down == 1 and position[place - 1] >> 2 == _KING:
         return _NUMBERS[_ON_FLOOR + position[place - 1]]
@@ -321,7 +322,7 @@ def _lying(position, column, at):
 
 @inlined_kernel
 def _slot(table, half, mask, key):
-    """Where the table has a key, or −1."""
+    """Slot of a key in the table, or −1."""
     bucket = (key >> 6) & mask & -_BUCKET
     for slot in range(bucket, bucket + _BUCKET):
         if (table[half, slot] ^ key) >> 6 == 0:
@@ -330,38 +331,38 @@ def _slot(table, half, mask, key):
 
 
 @search_kernel
-def _known(area, key):
-    """How many strays a position needs at least, and how many are known to be enough."""
-    half = area.counts[_HALF]
-    slot = _slot(area.table, half, (1 << area.counts[_BITS]) - 1, key)
+def _known(work, key):
+    """Probe the table: the necessary and the sufficient number of strays of a position."""
+    half = work.counts[_HALF]
+    slot = _slot(work.table, half, (1 << work.counts[_BITS]) - 1, key)
     if slot < 0:
         return 0, _UNKNOWN
-    entry = area.table[half, slot]
+    entry = work.table[half, slot]
     return entry & 7, entry >> 3 & 7
 
 
 @search_kernel
-def _note(area, key, needed, enough):
-    """Add what was found of a position to what is known of it."""
-    half = area.counts[_HALF]
-    mask = (1 << area.counts[_BITS]) - 1
-    slot = _slot(area.table, half, mask, key)
+def _note(work, key, needed, enough):
+    """Save the bounds of a position in the table."""
+    half = work.counts[_HALF]
+    mask = (1 << work.counts[_BITS]) - 1
+    slot = _slot(work.table, half, mask, key)
     if slot >= 0:
-        entry = area.table[half, slot]
+        entry = work.table[half, slot]
         needed = max(needed, entry & 7)
         enough = min(enough, entry >> 3 & 7)
     else:
-        slot = _free_slot(area.table, half, mask, key)
-        if area.table[half, slot] == 0:
-            area.counts[_USED] += 1
-    area.table[half, slot] = (key & -64) | enough << 3 | needed
-    if 2 * area.counts[_USED] > mask and area.counts[_BITS] < _LARGEST:
-        _grow(area)
+        slot = _free_slot(work.table, half, mask, key)
+        if work.table[half, slot] == 0:
+            work.counts[_USED] += 1
+    work.table[half, slot] = (key & -64) | enough << 3 | needed
+    if 2 * work.counts[_USED] > mask and work.counts[_BITS] < _LARGEST:
+        _grow(work)
 
 
 @inlined_kernel
 def _free_slot(table, half, mask, key):
-    """Where to put a new key: into an empty place of its bucket, or over some entry there."""
+    """Slot for a new key: an empty one of its bucket, or one to overwrite."""
     bucket = (key >> 6) & mask & -_BUCKET
     for slot in range(bucket, bucket + _BUCKET):
         if table[half, slot] == 0:
@@ -370,20 +371,20 @@ def _free_slot(table, half, mask, key):
 
 
 @search_kernel
-def _grow(area):
+def _grow(work):
     """Move all entries to a table four times as large."""
-    old = area.counts[_HALF]
+    old = work.counts[_HALF]
     new = 1 - old
-    size = 1 << area.counts[_BITS]
-    area.counts[_HALF] = new
-    area.counts[_BITS] += 2
-    area.counts[_USED] = 0
+    size = 1 << work.counts[_BITS]
+    work.counts[_HALF] = new
+    work.counts[_BITS] += 2
+    work.counts[_USED] = 0
     for slot in range(4 * size):
-        area.table[new, slot] = 0
+        work.table[new, slot] = 0
     for at in range(size):
-        entry = area.table[old, at]
+        entry = work.table[old, at]
         if entry != 0:
-            slot = _free_slot(area.table, new, 4 * size - 1, entry)
-            if area.table[new, slot] == 0:
-                area.counts[_USED] += 1
-            area.table[new, slot] = entry
+            slot = _free_slot(work.table, new, 4 * size - 1, entry)
+            if work.table[new, slot] == 0:
+                work.counts[_USED] += 1
+            work.table[new, slot] = entry

@@ -1,6 +1,6 @@
-"""The kernel of `yan-rollout`: simulations within simulations, on a stack of positions.
+"""Kernel of `yan-rollout`: nested simulations on a stack of positions.
 
-What is played, and why, is said in `solvers.klondike.yan.rollout`.
+`solvers.klondike.yan.rollout` documents the method.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from engine.kernels import search_kernel
 from engine.klondike.flat import MOVES, POSITION, set_up
 from engine.klondike.whole_runs import is_won, play
-from engine.rng import seed_draws, split_draws
+from engine.rng import seed_rng, split_rng
 from solvers.klondike.yan.heuristic import LONGEST, choose, play_out
 from solvers.klondike.yan.reach import (
     ENTERED,
     MOST_STRAYS,
     can_win,
+    clear_table,
     copy,
-    forget,
     key_after,
     start_key,
     tries,
@@ -29,7 +29,7 @@ from solvers.klondike.yan.reach import (
 
 MOST_ITERATIONS = MOST_STRAYS
 
-# From which simulations on it is asked whether any draws win them: from none.
+# Value of `ask_from` by which no simulation is skipped.
 NEVER_ASK = MOST_ITERATIONS + 1
 
 # A frame is a game in progress, of the strategy after _STRATEGY rollouts. It tries the moves of
@@ -39,20 +39,20 @@ _STRATEGY, _ROUND, _NEXT, _COUNT, _LENGTH = range(5)
 
 
 class Games(NamedTuple):
-    """The memory of the games in progress, one within the other.
+    """Workspace of the nested games in progress.
 
     positions: int64[MOST_ITERATIONS + 2, POSITION]; the first is the game itself.
     keys: int64[MOST_ITERATIONS + 2], as `solvers.klondike.yan.reach` has them.
-    draws: int64[MOST_ITERATIONS + 2, 2], a generator for each game.
+    rng: int64[MOST_ITERATIONS + 2, 2], the generator of each game.
     frames: int64[MOST_ITERATIONS + 2, 5].
     moves: int64[MOST_ITERATIONS + 2, MOVES].
     scratch: int64[MOVES].
-    record: uint8[…], the moves of the line at hand from the start of the deal.
+    record: uint8[…], the moves of the current line from the start of the deal.
     """
 
     positions: NDArray[np.int64]
     keys: NDArray[np.int64]
-    draws: NDArray[np.int64]
+    rng: NDArray[np.int64]
     frames: NDArray[np.int64]
     moves: NDArray[np.int64]
     scratch: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Games(NamedTuple):
 
 
 def new_games() -> Games:
-    """Room for a game."""
+    """Allocate the workspace of a game."""
     rows = MOST_ITERATIONS + 2
     return Games(
         np.zeros((rows, POSITION), dtype=np.int64),
@@ -74,38 +74,38 @@ def new_games() -> Games:
 
 
 @search_kernel
-def play_game(cards, draw, iterations, random_seed, reading, ask_from, games, area):
-    """`roll_out` from the start of a deal uint8[52]: whether won, length of the game, nodes."""
+def play_game(cards, draw, iterations, random_seed, reading, ask_from, games, work):
+    """`roll_out` from the start of a deal uint8[52]; returns whether won, length, nodes."""
     set_up(cards, draw, games.positions[0])
-    seed_draws(cards, random_seed, games.draws[0])
+    seed_rng(cards, random_seed, games.rng[0])
     games.keys[0] = start_key(games.positions[0])
-    forget(area)
-    won, length, played = roll_out(iterations, reading, ask_from, games, area)
-    return won, length, played + area.counts[ENTERED]
+    clear_table(work)
+    won, length, played = roll_out(iterations, reading, ask_from, games, work)
+    return won, length, played + work.counts[ENTERED]
 
 
 @search_kernel
-def roll_out(iterations, reading, ask_from, games, area):
-    """Play the game in row 0 by the strategy after so many rollouts.
+def roll_out(iterations, reading, ask_from, games, work):
+    """Play the game in row 0 by the strategy after a number of rollouts.
 
     Args:
-        iterations: how many, 0 to MOST_ITERATIONS.
-        reading: a `solvers.klondike.yan.heuristic.Reading`.
-        ask_from: simulations of the strategies after so many rollouts or more are left out where
-            no draws win them.
-        games: `Games`; position, key and draws of row 0 are set.
-        area: `solvers.klondike.yan.reach.Area` that knows nothing of other deals.
+        iterations: the number, 0 to MOST_ITERATIONS.
+        reading: a `solvers.klondike.yan.heuristic.YanReading`.
+        ask_from: simulations of the strategies after this many rollouts or more are skipped if no
+            random choices win them.
+        games: `Games`; position, key and generator of row 0 are set.
+        work: `solvers.klondike.yan.reach.ReachWorkspace` without entries of other deals.
 
     Returns:
-        Whether it is won, how many moves the game has if so (they are in games.record), and how
-        many moves were played in the game and in all simulations.
+        Whether it is won, the number of moves of the game if so (they are in games.record), and the
+        number of moves played in the game and in all simulations.
     """
     frames, positions, record = games.frames, games.positions, games.record
     if iterations == 0:
-        won, length = play_out(positions[0], games.draws[0], reading, games.scratch, record)
+        won, length = play_out(positions[0], games.rng[0], reading, games.scratch, record)
         return won, length, length
     if iterations >= ask_from and not can_win(
-        positions[0], games.keys[0], iterations, reading, area
+        positions[0], games.keys[0], iterations, reading, work
     ):
         return False, 0, 0
     played = 0
@@ -115,12 +115,12 @@ def roll_out(iterations, reading, ask_from, games, area):
         frame = frames[row]
         position = positions[row]
         if frame[_NEXT] == frame[_COUNT]:
-            # None of these simulations wins, so the strategy makes the move of the one below it.
+            # None of these simulations wins, so the strategy makes the move of the next lower one.
             frame[_ROUND] -= 1
             frame[_NEXT] = 0
             if frame[_ROUND] > 0:
                 continue
-            move = choose(position, games.draws[row], reading, games.scratch)
+            move = choose(position, games.rng[row], reading, games.scratch)
             if move < 0:
                 row -= 1
                 continue
@@ -132,7 +132,7 @@ def roll_out(iterations, reading, ask_from, games, area):
                 return True, frame[_LENGTH] + 1, played
             strategy = frame[_STRATEGY]
             if strategy >= ask_from and not can_win(
-                position, games.keys[row], strategy, reading, area
+                position, games.keys[row], strategy, reading, work
             ):
                 row -= 1
                 continue
@@ -140,8 +140,8 @@ def roll_out(iterations, reading, ask_from, games, area):
             continue
         move = games.moves[row, frame[_NEXT]]
         frame[_NEXT] += 1
-        # Each simulation draws for itself, so that leaving one out changes no other.
-        split_draws(games.draws[row], games.draws[row + 1])
+        # Each simulation has its own generator, so that skipping one changes no other.
+        split_rng(games.rng[row], games.rng[row + 1])
         strategy = frame[_ROUND] - 1
         length = frame[_LENGTH] + 1
         follower = positions[row + 1]
@@ -150,7 +150,7 @@ def roll_out(iterations, reading, ask_from, games, area):
         record[length - 1] = move
         if strategy == 0:
             won, more = play_out(
-                follower, games.draws[row + 1], reading, games.scratch, record[length:]
+                follower, games.rng[row + 1], reading, games.scratch, record[length:]
             )
             played += 1 + more
             if won:
@@ -160,7 +160,7 @@ def roll_out(iterations, reading, ask_from, games, area):
         if is_won(follower):
             return True, length, played + 1
         if strategy >= ask_from and not can_win(
-            follower, games.keys[row + 1], strategy, reading, area
+            follower, games.keys[row + 1], strategy, reading, work
         ):
             continue
         played += 1

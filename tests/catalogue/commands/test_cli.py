@@ -108,7 +108,10 @@ WRONG = [
     (("deal",), ["missing argument", "thoughtful deal --help"]),
     (("deal", "thoughtful-1:1", "--rules", "spider-3"), ["unknown ruleset 'spider-3'"]),
     (("deal", "solvitaire:1", "--rules", "spider-4"), ["solvitaire does not deal Spider"]),
-    (("deal", "pysolfc:1", "-r", "spider-4", "-f", "solvitaire"), ["has no Spider", "pysolfc"]),
+    (
+        ("deal", "pysolfc:1", "-r", "spider-4", "-f", "solvitaire"),
+        ["does not support Spider", "pysolfc"],
+    ),
     (("solve",), ["needs one of these"]),
     (("solve", "nobody:1"), ["unknown dealer 'nobody'"]),
     (("solve", "thoughtful-1:-5"), ["'thoughtful-1:-5'"]),

@@ -304,7 +304,7 @@ def test_a_game_that_goes_otherwise_is_said_and_nothing_of_it_kept(
             .values(result="lost")
         )
         assert changed.rowcount  # type: ignore[attr-defined]
-    with pytest.raises(BadInput, match=r"greedy was to lose the deal .* again, but won it"):
+    with pytest.raises(BadInput, match=r"greedy should lose the deal .* again, but it won it"):
         find_regrets(filled, games)
     with filled.session() as session:
         assert session.scalar(select(func.count()).select_from(RegretRow)) == 0

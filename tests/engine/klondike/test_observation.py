@@ -15,20 +15,20 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.kplus import CARD, MOST_MOVES, State, Table, bases, macro_moves, play, reveals
 from engine.klondike.observation import (
     Croupier,
+    Determinization,
     Observation,
-    View,
     deal_to,
-    draw_card,
+    determinize,
     hides,
-    imagine,
     new_croupier,
-    new_view,
+    new_determinization,
     observe,
+    random_card,
     turn_up,
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from twins.kplus import read
 
 THOUGHTFUL = get_dealer("thoughtful-1")
@@ -100,10 +100,10 @@ def walk(game: Game, chooser: random.Random, most: int) -> Iterator[tuple[Game, 
         game = game.after(move)
 
 
-def seen(game: Game, view: View) -> Observation:
+def seen(game: Game, world: Determinization) -> Observation:
     """What a player is handed; its view is filled from that."""
     observation = observe(game.state, game.croupier)
-    assert imagine(observation, view) == game.state
+    assert determinize(observation, world) == game.state
     return observation
 
 
@@ -118,7 +118,7 @@ def test_what_is_seen_is_what_the_referee_shows(rules: KlondikeRules) -> None:
     fewest = 21
     for deal in random_deals(30_000, 20):
         start = begin(deal, rules)
-        view = new_view(start.croupier)
+        world = new_determinization(start.croupier)
         for game, _ in walk(start, chooser, 60):
             position = game.position
             depths = [0] * 52
@@ -126,16 +126,16 @@ def test_what_is_seen_is_what_the_referee_shows(rules: KlondikeRules) -> None:
                 if up:
                     depths[BIT_OF_CARD[up[0]]] = len(down)
             unseen = {int(BIT_OF_CARD[card]) for down in position.down for card in down}
-            observation = seen(game, view)
+            observation = seen(game, world)
             assert bits(int(observation.state.down)) == unseen
-            assert view.depth.tolist() == depths
-            assert view.table.below.tolist() == [ALL if depth else 0 for depth in depths]
+            assert world.depth.tolist() == depths
+            assert world.table.below.tolist() == [ALL if depth else 0 for depth in depths]
             sets = (observation.ones, observation.twos, observation.fours)
             for bit, depth in enumerate(depths):
                 assert sum(2**n * (int(cards) >> bit & 1) for n, cards in enumerate(sets)) == depth
-                assert bool(hides(game.state, view, bit)) == (depth > 0)
+                assert bool(hides(game.state, world, bit)) == (depth > 0)
             assert sum(depths) == len(unseen)
-            assert moves_of(game.state, view.table) == game.moves()
+            assert moves_of(game.state, world.table) == game.moves()
             met.update(depths)
             fewest = min(fewest, len(unseen))
     assert met == set(range(7))
@@ -149,7 +149,7 @@ def test_who_guesses_every_card_right_plays_the_same_game(rules: KlondikeRules) 
     turned = 0
     for deal in random_deals(31_000, 20):
         start = begin(deal, rules)
-        own, other = new_view(start.croupier), new_view(start.croupier)
+        own, other = new_determinization(start.croupier), new_determinization(start.croupier)
         seen(start, own)
         mine = start.state
         for game, move in walk(start, chooser, 60):
@@ -175,13 +175,13 @@ def test_who_guesses_wrong_plays_the_game_of_another_deal() -> None:
     """Cards drawn by the player are a deal in which they lie so."""
     chooser = random.Random("wrong")
     rules = RULES[0]
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     turned = 0
     for number, deal in enumerate(random_deals(32_000, 30)):
         start = begin(deal, rules)
-        own = new_view(start.croupier)
+        own = new_determinization(start.croupier)
         seen(start, own)
-        seed_draws(deal.as_array(), number, draws)
+        seed_rng(deal.as_array(), number, rng)
         cards = deal.as_array()
         place_of = {int(BIT_OF_CARD[card]): at for at, card in enumerate(cards)}
         other = start
@@ -191,7 +191,7 @@ def test_who_guesses_wrong_plays_the_game_of_another_deal() -> None:
                 break
             mine, base = other.state, move & CARD
             if hides(mine, own, base):
-                card = draw_card(mine.down, draws)
+                card = random_card(mine.down, rng)
                 assert int(mine.down) >> card & 1
                 # Change places with the card that lies there; both have not been seen.
                 there = int(reveals(mine, other.croupier.table, base)).bit_length() - 1
@@ -214,9 +214,9 @@ def permuted(deal: KlondikeDeal, chooser: random.Random, few: bool) -> KlondikeD
     return KlondikeDeal.of(cards)
 
 
-def parts(view: View) -> list[list[int]]:
+def parts(world: Determinization) -> list[list[int]]:
     """All that a view holds."""
-    return [array.tolist() for array in (*view.table, view.depth)]
+    return [array.tolist() for array in (*world.table, world.depth)]
 
 
 def test_hidden_cards_cannot_be_told_apart() -> None:
@@ -228,7 +228,7 @@ def test_hidden_cards_cannot_be_told_apart() -> None:
         first = begin(deal, rules)
         second = begin(permuted(deal, chooser, number % 3 > 0), rules)
         assert (first.croupier.table.below != second.croupier.table.below).any()
-        views = new_view(first.croupier), new_view(second.croupier)
+        views = new_determinization(first.croupier), new_determinization(second.croupier)
         for game, move in walk(first, chooser, 60):
             second = second._replace(state=game.state)
             assert seen(game, views[0]) == seen(second, views[1])
@@ -246,19 +246,19 @@ def test_hidden_cards_cannot_be_told_apart() -> None:
 
 def test_a_view_shares_no_memory_with_what_only_the_croupier_knows() -> None:
     croupier = new_croupier(3)
-    view = new_view(croupier)
+    world = new_determinization(croupier)
     for secret in (croupier.table.below, croupier.level):
-        assert not any(np.shares_memory(array, secret) for array in (*view.table, view.depth))
+        assert not any(np.shares_memory(array, secret) for array in (*world.table, world.depth))
 
 
 def test_every_unseen_card_is_drawn_with_the_same_chance() -> None:
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     chooser = random.Random("chance")
     for number, size in enumerate([21, 13, 7, 3, 2]):
-        seed_draws(np.arange(52, dtype=np.uint8), number, draws)
+        seed_rng(np.arange(52, dtype=np.uint8), number, rng)
         unseen = chooser.sample(range(52), size)
         together = sum(1 << bit for bit in unseen)
-        drawn = [draw_card(together, draws) for _ in range(2_000 * size)]
+        drawn = [random_card(together, rng) for _ in range(2_000 * size)]
         counts = np.bincount(drawn, minlength=52)
         assert counts.sum() == counts[unseen].sum()
         # A card that is drawn a tenth too often is found: by 4.5 standard deviations.
@@ -266,13 +266,13 @@ def test_every_unseen_card_is_drawn_with_the_same_chance() -> None:
 
 
 def test_cards_are_drawn_in_every_order_with_the_same_chance() -> None:
-    draws = np.zeros(2, dtype=np.int64)
-    seed_draws(np.arange(52, dtype=np.uint8), 5, draws)
+    rng = np.zeros(2, dtype=np.int64)
+    seed_rng(np.arange(52, dtype=np.uint8), 5, rng)
     orders = dict.fromkeys(permutations([3, 17, 40, 51]), 0)
     for _ in range(24_000):
         left, order = {3, 17, 40, 51}, []
         while left:
-            card = draw_card(sum(1 << bit for bit in left), draws)
+            card = random_card(sum(1 << bit for bit in left), rng)
             left.remove(card)
             order.append(card)
         orders[tuple(order)] += 1
@@ -281,5 +281,5 @@ def test_cards_are_drawn_in_every_order_with_the_same_chance() -> None:
 
 
 def test_the_only_card_is_drawn() -> None:
-    draws = np.ones(2, dtype=np.int64)
-    assert [draw_card(1 << bit, draws) for bit in range(52)] == list(range(52))
+    rng = np.ones(2, dtype=np.int64)
+    assert [random_card(1 << bit, rng) for bit in range(52)] == list(range(52))

@@ -216,7 +216,7 @@ def test_boards_with_a_line_too_many(line: str, said: str) -> None:
 
 @pytest.mark.parametrize("slug", ["klondike-solver", "solvitaire"])
 def test_formats_without_spider_say_so(slug: str) -> None:
-    said = f"the format {slug} has no Spider: expected one of json, pysolfc"
+    said = f"the format {slug} does not support Spider: expected one of json, pysolfc"
     for act in (
         lambda: get_format(slug).write(dealt("pysolfc", 1)),
         lambda: get_format(slug).read("", SPIDER),

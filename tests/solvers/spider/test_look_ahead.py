@@ -30,8 +30,8 @@ from twins.spider_board import (
     some_position,
     table_of_board,
 )
-from twins.spider_players import NaiveLookAhead, draws_of, line_of, naive_row, positions
-from twins.yan import NaiveDraws
+from twins.spider_players import NaiveLookAhead, line_of, naive_row, positions, rng_of
+from twins.yan import NaiveRng
 
 THOUGHTFUL = get_dealer("thoughtful-1")
 RULES = list(SPIDER_PRESETS.values())
@@ -45,9 +45,9 @@ def rows(first: int, count: int) -> NDArray[np.uint8]:
     return THOUGHTFUL.deal_block(first, count, SPIDER)
 
 
-def best_of(board: Board, look: Look, draws: NDArray[np.int64]) -> tuple[int, list[SpiderMove]]:
+def best_of(board: Board, look: Look, rng: NDArray[np.int64]) -> tuple[int, list[SpiderMove]]:
     """What `guaranteed` finds."""
-    highest, length = guaranteed(board, look, draws)
+    highest, length = guaranteed(board, look, rng)
     return int(highest), list(unpack_solution(packed(look.best[:length])))
 
 
@@ -186,11 +186,11 @@ def test_sequences_agree(level: int) -> None:
         moves = chooser.choice([1, 4, 15])
         percent = chooser.choice([0, 40, 90, 100])
         twin = NaiveLookAhead(weights, 6, moves, level, percent)
-        draws, naive = np.array([level, number]), NaiveDraws(level, number)
+        rng, naive = np.array([level, number]), NaiveRng(level, number)
         look = new_look(weights, 6, moves, level, percent)
-        result = best_of(board_of(covered(position)), look, draws)
+        result = best_of(board_of(covered(position)), look, rng)
         assert result == twin.guaranteed(position, naive)
-        assert draws.tolist() == [naive.shifted, naive.counter]
+        assert rng.tolist() == [naive.shifted, naive.counter]
         found += bool(result[1])
         assert weights != (0, 0, 0) or result == (0, [])
     assert found > 5
@@ -208,9 +208,7 @@ def test_games_agree(rules: SpiderRules) -> None:
     (outcome,) = parse_solver(text).solve(cards, rules)
     deal = SpiderDeal.of(cards[0])
     twin = NaiveLookAhead(weights, 3, 6, level)
-    won, line, decisions = twin.game(
-        SpiderPosition.start(deal, rules), draws_of(deal, rules, number)
-    )
+    won, line, decisions = twin.game(SpiderPosition.start(deal, rules), rng_of(deal, rules, number))
     assert (outcome.result is Result.WON, line_of(outcome)) == (won, line)
     assert outcome.nodes == 3 * decisions
     assert len(line) > 20
@@ -222,14 +220,14 @@ def test_games_of_level_4_agree() -> None:
     deal = SpiderDeal.of(cards[0])
     twin = NaiveLookAhead(POINTS, 3, 50, 4, 90)
     won, line, decisions = twin.game(
-        SpiderPosition.start(deal, RULES[0]), draws_of(deal, RULES[0], 0)
+        SpiderPosition.start(deal, RULES[0]), rng_of(deal, RULES[0], 0)
     )
     assert (outcome.result is Result.WON, line_of(outcome)) == (won, line)
     assert outcome.nodes == 3 * decisions
 
 
 def from_position(
-    position: SpiderPosition, look: Look, draws: NDArray[np.int64]
+    position: SpiderPosition, look: Look, rng: NDArray[np.int64]
 ) -> tuple[bool, list[SpiderMove], int]:
     """The kernel's game from a position."""
     line = np.zeros(4096, dtype=np.int64)
@@ -238,7 +236,7 @@ def from_position(
         board_of(covered(position)),
         position.rules.deal_onto_empty,
         look,
-        draws,
+        rng,
         line,
     )
     assert ended in (WON, LOST)
@@ -256,10 +254,10 @@ def test_late_games_agree() -> None:
         level = chooser.randint(1, 3)
         weights = chooser.choice([POINTS, (0, 0, 1), (0, 0, 0), (2, 1, 30)])
         twin = NaiveLookAhead(weights, 4, 9, level)
-        draws, naive = np.array([5, number]), NaiveDraws(5, number)
-        found = from_position(position, new_look(weights, 4, 9, level), draws)
+        rng, naive = np.array([5, number]), NaiveRng(5, number)
+        found = from_position(position, new_look(weights, 4, 9, level), rng)
         assert found == twin.game(position, naive)
-        assert draws.tolist() == [naive.shifted, naive.counter]
+        assert rng.tolist() == [naive.shifted, naive.counter]
         won, line, _ = found
         *_, last = positions(position, line)
         assert last.is_won == won
@@ -322,15 +320,15 @@ def test_it_acts_up_to_the_first_card_that_turns_up(slug: str) -> None:
         )
         deal = SpiderDeal.of(row)
         position = SpiderPosition.start(deal, rules)
-        naive = draws_of(deal, rules, 8)
-        draws = np.array([naive.shifted, naive.counter])
+        naive = rng_of(deal, rules, 8)
+        rng = np.array([naive.shifted, naive.counter])
         line = line_of(outcome)
         look = new_look(POINTS, 60, 20, 1)
         decisions = 0
         board = new_board()
         while not position.is_won:
             board_of(covered(position), board)
-            _, best = best_of(board, look, draws)
+            _, best = best_of(board, look, rng)
             decisions += 1
             if not best:
                 best = naive_row(position) if position.stock else []

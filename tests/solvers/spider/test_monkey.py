@@ -30,8 +30,8 @@ from twins.spider_board import (
     position_of,
     some_position,
 )
-from twins.spider_players import NaiveMonkey, draws_of, line_of, positions
-from twins.yan import NaiveDraws
+from twins.spider_players import NaiveMonkey, line_of, positions, rng_of
+from twins.yan import NaiveRng
 
 THOUGHTFUL = get_dealer("thoughtful-1")
 RULES = list(SPIDER_PRESETS.values())
@@ -188,11 +188,11 @@ def test_each_move_is_drawn_with_the_same_chance() -> None:
             continue
         sizes.add(count)
         moves = NaiveMonkey().choices(position, level)
-        draws, twin = np.array([7, len(sizes)]), NaiveDraws(7, len(sizes))
+        rng, twin = np.array([7, len(sizes)]), NaiveRng(7, len(sizes))
         seen: Counter[SpiderMove] = Counter()
         board = board_of(position)
         for _ in range(4000):
-            source, target = map(int, draw_move(count, targets, draws))
+            source, target = map(int, draw_move(count, targets, rng))
             move = run(source, target, int(cards_of(board, source, target)))
             assert move == moves[twin.below(count)]
             seen[move] += 1
@@ -229,14 +229,14 @@ def test_first_moves_over_random_seeds() -> None:
 
 
 def from_position(
-    position: SpiderPosition, level: int, percent: int, period: int, draws: NDArray[np.int64]
+    position: SpiderPosition, level: int, percent: int, period: int, rng: NDArray[np.int64]
 ) -> tuple[bool, list[SpiderMove]]:
     """The kernel's game from a position."""
     line = np.zeros(period * (ROWS + 1), dtype=np.int64)
     won, length = monkey_kernel.play(
         deal_of(position), board_of(covered(position)), position.rules.deal_onto_empty,
         level, percent, period, np.zeros(14, dtype=np.int64), np.zeros(COLUMNS, dtype=np.int64),
-        draws, line,
+        rng, line,
     )  # fmt: skip
     return bool(won), list(unpack_solution(packed(line[:length])))
 
@@ -256,8 +256,8 @@ def test_games_agree(level: int) -> None:
             (outcome,) = solver.solve(cards, rules)
             deal = SpiderDeal.of(cards[0])
             start = SpiderPosition.start(deal, rules)
-            draws = draws_of(deal, rules, seed)
-            won, line = twin.game(start, level, 40 + seed % 50, period, draws)
+            rng = rng_of(deal, rules, seed)
+            won, line = twin.game(start, level, 40 + seed % 50, period, rng)
             assert (outcome.result is Result.WON, line_of(outcome)) == (won, line)
             assert outcome.nodes == len(line)
             lengths.add(len(line))
@@ -276,10 +276,10 @@ def test_late_games_agree() -> None:
         stock = tuple(tuple(cards[at : at + COLUMNS]) for at in range(0, len(cards), COLUMNS))
         position = replace(position, stock=stock)
         level, percent, period = number % 4 + 1, chooser.randint(0, 100), chooser.choice([1, 9, 15])
-        draws, naive = np.array([5, number]), NaiveDraws(5, number)
-        won, line = from_position(position, level, percent, period, draws)
+        rng, naive = np.array([5, number]), NaiveRng(5, number)
+        won, line = from_position(position, level, percent, period, rng)
         assert (won, line) == twin.game(position, level, percent, period, naive)
-        assert draws.tolist() == [naive.shifted, naive.counter]
+        assert rng.tolist() == [naive.shifted, naive.counter]
         *_, last = positions(position, line)
         assert last.is_won == won
         twin.met["won"] += won
@@ -292,13 +292,13 @@ def test_a_monkey_that_cannot_move(level: int, period: int) -> None:
     """It passes until a row is due; if that cannot be dealt, or there is none, it has lost."""
     stock = (tuple(position_of(["KC"] * COLUMNS).up[n][0] for n in range(COLUMNS)),) * ROWS
     still = replace(position_of(["KS QS", "TH", "8D 7D 6D"]), stock=stock)
-    draws, naive = np.array([3, 1]), NaiveDraws(3, 1)
+    rng, naive = np.array([3, 1]), NaiveRng(3, 1)
     twin = NaiveMonkey()
     assert twin.game(still, level, 50, period, naive) == (False, [])
-    assert from_position(still, level, 50, period, draws) == (False, [])
+    assert from_position(still, level, 50, period, rng) == (False, [])
     assert twin.met["stuck, due"] == 1
     dealing = replace(still, rules=SpiderRules(4, deal_onto_empty=True))
-    won, line = from_position(dealing, level, 50, period, draws)
+    won, line = from_position(dealing, level, 50, period, rng)
     assert (won, line) == (False, [DEAL] * ROWS)
     assert (won, line) == twin.game(dealing, level, 50, period, naive)
-    assert draws.tolist() == [naive.shifted, naive.counter]
+    assert rng.tolist() == [naive.shifted, naive.counter]

@@ -25,8 +25,8 @@ from solvers.spider.games import packed
 from solvers.spider.play import LOST, NO_ROOM, WON
 from twins.spider_beam import NaiveBeam, empty, known, signature, squares
 from twins.spider_board import board_of, covered, deal_of, position_of, some_position
-from twins.spider_players import draws_of, line_of, naive_row, positions
-from twins.yan import NaiveDraws
+from twins.spider_players import line_of, naive_row, positions, rng_of
+from twins.yan import NaiveRng
 
 THOUGHTFUL = get_dealer("thoughtful-1")
 RULES = list(SPIDER_PRESETS.values())
@@ -38,10 +38,10 @@ def rows(first: int, count: int) -> NDArray[np.uint8]:
 
 
 def chosen(
-    position: SpiderPosition, beam: Beam, draws: NDArray[np.int64]
+    position: SpiderPosition, beam: Beam, rng: NDArray[np.int64]
 ) -> tuple[list[SpiderMove], int]:
     """What `look` finds."""
-    count, held = look(board_of(covered(position)), beam, draws)
+    count, held = look(board_of(covered(position)), beam, rng)
     assert count >= 0
     return list(unpack_solution(packed(beam.best[:count]))), int(held)
 
@@ -133,11 +133,11 @@ def test_sequences_agree(width: int) -> None:
         )
         moves = chooser.choice([1, 3, 7])
         twin = NaiveBeam(points, width, moves)
-        draws, naive = np.array([width, number]), NaiveDraws(width, number)
+        rng, naive = np.array([width, number]), NaiveRng(width, number)
         beam = new_beam(points, width, moves)
-        result = chosen(position, beam, draws)
+        result = chosen(position, beam, rng)
         assert result == twin.look(position, naive)
-        assert draws.tolist() == [naive.shifted, naive.counter]
+        assert rng.tolist() == [naive.shifted, naive.counter]
         # What an earlier search left in the tables does not matter.
         assert chosen(position, beam, np.array([width, number])) == result
         found += len(result[0]) > 1
@@ -186,7 +186,7 @@ def test_games_agree(rules: SpiderRules) -> None:
     (outcome,) = parse_solver(text).solve(cards, rules)
     deal = SpiderDeal.of(cards[0])
     twin = NaiveBeam((100, 10, 900 + number, 1, 200, 30), 2, 4)
-    won, line, held = twin.game(SpiderPosition.start(deal, rules), draws_of(deal, rules, number))
+    won, line, held = twin.game(SpiderPosition.start(deal, rules), rng_of(deal, rules, number))
     assert (outcome.result is Result.WON, line_of(outcome)) == (won, line)
     assert outcome.nodes == held
     assert len(line) > 20
@@ -202,17 +202,17 @@ def test_late_games_agree() -> None:
         position = some_position(chooser, rules, left, min(left - 1, number % 2))
         points = chooser.choice([POINTS, (0, 0, 1, 0, 0, 1), (0, 0, 0, 0, 0, 1)])
         width, moves = chooser.choice([(1, 5), (4, 9)])
-        draws, naive = np.array([5, number]), NaiveDraws(5, number)
+        rng, naive = np.array([5, number]), NaiveRng(5, number)
         line = np.zeros(4096, dtype=np.int64)
         ended, length, held = spider_beam.play(
             deal_of(position), board_of(covered(position)), rules.deal_onto_empty,
-            new_beam(points, width, moves), draws, line,
+            new_beam(points, width, moves), rng, line,
         )  # fmt: skip
         assert ended in (WON, LOST)
         played = list(unpack_solution(packed(line[:length])))
         won, expected, total = NaiveBeam(points, width, moves).game(position, naive)
         assert (ended == WON, played, held) == (won, expected, total)
-        assert draws.tolist() == [naive.shifted, naive.counter]
+        assert rng.tolist() == [naive.shifted, naive.counter]
         *_, last = positions(position, played)
         assert last.is_won == won
         met["won" if won else "lost"] += 1

@@ -21,12 +21,12 @@ from klondike_tables import klondike_views, line_of, permuted
 from solvers.klondike.exact.method import solve as exact
 from solvers.klondike.players import exact_uct as thoughtful_player
 from solvers.klondike.players import exact_uct_search as kernel
-from solvers.klondike.players.exact_uct import Player, play_deal
-from solvers.klondike.players.exact_uct_search import Settings
+from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
+from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
-from twins.exact_uct import KING, NaiveThoughtful
+from twins.exact_uct import KING, NaiveExactUct
 
 DRAW3 = PRESETS["klondike-draw3"]
 DRAW1 = PRESETS["klondike-draw1"]
@@ -38,8 +38,8 @@ def some_deals(first: int, count: int) -> NDArray[np.uint8]:
     return get_dealer("thoughtful-1").deal_block(first, count)
 
 
-def new_player(trajectories: int, nodes: int = 200, draw: int = 3) -> Player:
-    return Player(Settings(draw, trajectories, 0.5, nodes))
+def new_player(trajectories: int, nodes: int = 200, draw: int = 3) -> ExactUctPlayer:
+    return ExactUctPlayer(UctSettings(draw, trajectories, 0.5, nodes))
 
 
 def made(outcome: Outcome) -> bytes:
@@ -67,15 +67,15 @@ def test_a_player_is_handed_no_hidden_card() -> None:
     player = new_player(50)
     player.begin(handed, 0)
     hidden = {int(BIT_OF_CARD[card]) for card in cards[FACE_DOWN]}
-    assert set(np.flatnonzero(player.mind.known.column_of >= 0)).isdisjoint(hidden)
-    unseen = int(kernel.unseen(player.position, player.mind.known))
+    assert set(np.flatnonzero(player.work.known.column_of >= 0)).isdisjoint(hidden)
+    unseen = int(kernel.unseen(player.position, player.work.known))
     assert {bit for bit in range(52) if unseen >> bit & 1} == hidden
 
 
 @pytest.mark.parametrize(("draw", "trajectories"), [(3, 24), (1, 12), (2, 40)])
 def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
     player = new_player(trajectories, 100, draw)
-    twin = NaiveThoughtful(draw, trajectories, 100)
+    twin = NaiveExactUct(draw, trajectories, 100)
     decisions = 0
     for cards in some_deals(1_200_200 + draw, 8):
         hidden = [
@@ -98,7 +98,7 @@ def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
                 [each.step, each.times, each.wins] for each in twin.node.edges
             ]
             assert player.step_of(edge) == found.step
-            assert player.mind.draws.tolist() == twin.draws.tolist()
+            assert player.work.rng.tolist() == twin.rng.tolist()
             decisions += count > 1
             card = -1
             if player.digs(found.step):

@@ -11,10 +11,17 @@ from scipy.stats import chisquare
 from engine.cardset import CARD_OF_BIT
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.kplus import new_table, set_up
-from engine.klondike.observation import deal_to, imagine, new_croupier, new_view, observe, shuffle
+from engine.klondike.observation import (
+    deal_to,
+    determinize,
+    new_croupier,
+    new_determinization,
+    observe,
+    shuffle,
+)
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from klondike_tables import (
     DRAW3,
     RULES,
@@ -22,7 +29,7 @@ from klondike_tables import (
     Table,
     deals,
     late_table,
-    naive_draws,
+    naive_rng,
     permuted,
     some_table,
     state_of,
@@ -31,19 +38,19 @@ from measuring.uniformity import card_by_place, uniformity
 from samples import sizes
 from solvers.klondike.kplus.actions import NEEDED
 from solvers.klondike.kplus.values import H2, weigh
-from solvers.klondike.players.game import Game
+from solvers.klondike.players.game import GameRunner
 from solvers.klondike.players.hop import arrange, wins_in_hindsight
 from solvers.klondike.players.planners import PRUNED, HindsightPlayer
 from solvers.klondike.players.play import STATES
 from solvers.klondike.rollouts.multistage import Rollouts
 from twins.kplus import read
-from twins.planners import NaiveHindsight, draws_of, lay_out
+from twins.planners import NaiveHindsight, lay_out, rng_of
 from twins.planners import allowed as naive_allowed
 from twins.rollouts import action_of, settled
 
 
 def hindsight(table: Table, samples: int, level: int) -> HindsightPlayer:
-    return HindsightPlayer(NEEDED, samples, level, table.mind.own)
+    return HindsightPlayer(NEEDED, samples, level, table.work.world)
 
 
 @pytest.mark.parametrize(("samples", "level"), [(3, 0), (1, 1)])
@@ -55,11 +62,11 @@ def test_wins_in_hindsight_agree(samples: int, level: int) -> None:
         if number % 3 == 2:
             table = late_table(chooser, number, RULES[number % len(RULES)])
         player = hindsight(table, samples, level)
-        twin = NaiveHindsight(naive_draws(table.mind.draws), samples, level)
-        table.mind.counts[STATES] = 0
+        twin = NaiveHindsight(naive_rng(table.work.rng), samples, level)
+        table.work.counts[STATES] = 0
         options = naive_allowed(table.seen, table.visited)
-        action = player.choose(table.observe(), table.mind)
-        if table.mind.counts[STATES] > 1_500:
+        action = player.choose(table.observe(), table.work)
+        if table.work.counts[STATES] > 1_500:
             continue
         if len(options) > 1:
             wins = twin.wins(table.seen, options)
@@ -69,22 +76,22 @@ def test_wins_in_hindsight_agree(samples: int, level: int) -> None:
             seen["lost"] += samples * len(wins) - sum(wins)
         else:
             assert [action_of(action)] == [a for a, _ in options] if options else action == -1
-        assert table.mind.counts[STATES] == twin.entered
-        assert table.mind.draws.tolist() == state_of(twin.draws)
+        assert table.work.counts[STATES] == twin.entered
+        assert table.work.rng.tolist() == state_of(twin.rng)
     assert min(seen["won"], seen["lost"]) > 5
 
 
 @pytest.mark.parametrize(("rules", "number"), sizes((YAN, 1), (DRAW3, 0)), ids=str)
 def test_games_in_hindsight_agree(rules: KlondikeRules, number: int) -> None:
     (deal,) = deals(240_000 + number, 1)
-    game = Game(rules, 6)
-    player = HindsightPlayer(NEEDED, 1, 0, game.mind.own)
+    game = GameRunner(rules, 6)
+    player = HindsightPlayer(NEEDED, 1, 0, game.work.world)
     won, length = game.play(deal.as_array(), player)
-    twin = NaiveHindsight(draws_of(deal, 6), 1, 0)
+    twin = NaiveHindsight(rng_of(deal, 6), 1, 0)
     expected = twin.play(deal, rules, twin.choose)
     assert (won, [action_of(action) for action in game.line[:length]]) == expected
-    assert game.mind.counts[STATES] == twin.entered
-    assert game.mind.draws.tolist() == state_of(twin.draws)
+    assert game.work.counts[STATES] == twin.entered
+    assert game.work.rng.tolist() == state_of(twin.rng)
 
 
 @pytest.mark.parametrize("level", [0, 1])
@@ -96,18 +103,18 @@ def test_hindsight_at_the_start_is_a_nested_rollout_of_another_deal(level: int) 
     for deal in deals(241_000, 40):
         table = Table(deal, DRAW3)
         planner = hindsight(table, 1, level).planner
-        draws = np.array([chooser.getrandbits(32) | 1, 0], dtype=np.int64)
+        rng = np.array([chooser.getrandbits(32) | 1, 0], dtype=np.int64)
         order = np.zeros(52, dtype=np.int64)
-        count = shuffle(table.truth.down, order, draws.copy())
+        count = shuffle(table.truth.down, order, rng.copy())
         shown = lay_out(table.seen, [int(CARD_OF_BIT[bit]) for bit in order[:count]])
-        state = imagine(table.observe(), table.mind.own)
-        won = wins_in_hindsight(state, table.mind.own, planner, draws)
+        state = determinize(table.observe(), table.work.world)
+        won = wins_in_hindsight(state, table.work.world, planner, rng)
         columns = sorted((*down, *up) for down, up in zip(shown.down, shown.up, strict=True))
         other = KlondikeDeal.from_piles(sorted(columns, key=len), deal.stock)
         game = rollouts.play(other.as_array())
         # That one asks for a pattern of starting deals, too, before it searches.
         if game.nodes:
-            assert (game.won, game.nodes) == (won == 1, planner.room.meta[2])
+            assert (game.won, game.nodes) == (won == 1, planner.work.meta[2])
             results[game.won] += 1
         else:
             assert won == 0
@@ -142,8 +149,8 @@ def test_the_true_arrangement_weighs_what_the_deal_does() -> None:
             order[: len(cards)] = cards
             turning[:] = 99
             arranged.below[:] = 99
-            state = imagine(table.observe(), table.mind.own)
-            arrange(state, table.mind.own, order, arranged, turning)
+            state = determinize(table.observe(), table.work.world)
+            arrange(state, table.work.world, order, arranged, turning)
             assert (turning[:, cards] == weighed[:, cards]).all()
             # Under what is face down, and under what lies on that, lies what was dealt there.
             own = table.game.croupier.table.below & table.truth.down
@@ -169,19 +176,19 @@ def test_any_arrangement_weighs_what_its_deal_does() -> None:
         # The player has been handed the deal that looks the same.
         seat = Table(deal, DRAW3)
         arranged = new_table(3)
-        state = imagine(seat.observe(), seat.mind.own)
-        arrange(state, seat.mind.own, order, arranged, turning)
+        state = determinize(seat.observe(), seat.work.world)
+        arrange(state, seat.work.world, order, arranged, turning)
         assert (turning[:, cards] == weighed[:, cards]).all()
         assert (arranged.below == table.below).all()
 
 
 def test_hidden_cards_are_shuffled_with_the_same_chance() -> None:
-    draws = np.zeros(2, dtype=np.int64)
-    seed_draws(np.arange(52, dtype=np.uint8), 1, draws)
+    rng = np.zeros(2, dtype=np.int64)
+    seed_rng(np.arange(52, dtype=np.uint8), 1, rng)
     order = np.zeros(52, dtype=np.int64)
     counts = dict.fromkeys(permutations([2, 11, 30, 51]), 0)
     for _ in range(24_000):
-        assert shuffle(1 << 2 | 1 << 11 | 1 << 30 | 1 << 51, order, draws) == 4
+        assert shuffle(1 << 2 | 1 << 11 | 1 << 30 | 1 << 51, order, rng) == 4
         counts[tuple(order[:4].tolist())] += 1
     assert len(counts) == 24
     assert chisquare(list(counts.values())).pvalue > 0.01
@@ -189,7 +196,7 @@ def test_hidden_cards_are_shuffled_with_the_same_chance() -> None:
     together = sum(1 << int(bit) for bit in unseen)
     orders = np.zeros((20_000, 21), dtype=np.uint8)
     for row in orders:
-        assert shuffle(together, order, draws) == 21
+        assert shuffle(together, order, rng) == 21
         row[:] = np.searchsorted(unseen, order[:21])
     assert uniformity(card_by_place(orders)).p_value > 0.01
 
@@ -200,18 +207,18 @@ def test_hidden_cards_lie_anywhere_with_the_same_chance(level: int) -> None:
     (deal,) = deals(244_000, 1)
     croupier = new_croupier(3)
     truth = deal_to(deal.as_array(), croupier)
-    view = new_view(croupier)
-    state = imagine(observe(truth, croupier), view)
-    draws = np.zeros(2, dtype=np.int64)
-    seed_draws(deal.as_array(), level, draws)
+    world = new_determinization(croupier)
+    state = determinize(observe(truth, croupier), world)
+    rng = np.zeros(2, dtype=np.int64)
+    seed_rng(deal.as_array(), level, rng)
     table, turning = new_table(3), np.zeros((2, 52), dtype=np.int64)
     order = np.zeros(52, dtype=np.int64)
     unseen = [bit for bit in range(52) if int(truth.down) >> bit & 1]
-    bases = [bit for bit in range(52) if view.depth[bit] > level]
+    bases = [bit for bit in range(52) if world.depth[bit] > level]
     counts = np.zeros((len(bases), 52), dtype=np.int64)
     for _ in range(10_000):
-        shuffle(state.down, order, draws)
-        arrange(state, view, order, table, turning)
+        shuffle(state.down, order, rng)
+        arrange(state, world, order, table, turning)
         for number, base in enumerate(bases):
             card = int(table.below[base]).bit_length() - 1
             for _ in range(level):

@@ -34,8 +34,8 @@ from klondike_tables import (
 )
 from samples import sizes
 from solvers.klondike.kplus.actions import act
-from solvers.klondike.players.game import FACE_DOWN, Game, seen_at_start
-from solvers.klondike.players.play import forget, go_on, remember
+from solvers.klondike.players.game import FACE_DOWN, GameRunner, seen_at_start
+from solvers.klondike.players.play import add_state, advance_history, clear_history
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
 
@@ -98,8 +98,8 @@ def arrays(thing: Any) -> Iterator[NDArray[Any]]:
 
 
 def test_players_share_no_memory_with_what_only_the_croupier_knows() -> None:
-    game = Game(DRAW3, 0)
-    held = [*arrays(game.mind), *arrays(tuple(players(game)))]
+    game = GameRunner(DRAW3, 0)
+    held = [*arrays(game.work), *arrays(tuple(players(game)))]
     assert len(held) > 30
     for secret in (game.croupier.table.below, game.croupier.level):
         assert not any(np.shares_memory(array, secret) for array in held)
@@ -110,25 +110,25 @@ def test_minds_of_deals_that_look_alike_hold_the_same() -> None:
     chooser = random.Random("minds")
     compared = 0
     for number, deal in enumerate(deals(202_000, 12)):
-        games = Game(DRAW3, number), Game(DRAW3, number)
+        games = GameRunner(DRAW3, number), GameRunner(DRAW3, number)
         rows = deal.as_array(), permuted(deal.as_array(), chooser, 2)
         truths = [game.begin(row) for game, row in zip(games, rows, strict=True)]
         rivals = [players(game) for game in games]
         for game, truth in zip(games, truths, strict=True):
-            forget(game.mind.game)
-            remember(truth, game.mind.game)
+            clear_history(game.work.history)
+            add_state(truth, game.work.history)
         while truths[0] == truths[1]:
             handed = [observe(truths[0], game.croupier) for game in games]
             assert handed[0] == handed[1]
             chosen = []
             for game, (trees, hindsight) in zip(games, rivals, strict=True):
                 chosen.append(
-                    (trees.choose(handed[0], game.mind), hindsight.choose(handed[0], game.mind))
+                    (trees.choose(handed[0], game.work), hindsight.choose(handed[0], game.work))
                 )
             assert chosen[0] == chosen[1]
             for one, other in zip(
-                arrays((games[0].mind, *rivals[0])),
-                arrays((games[1].mind, *rivals[1])),
+                arrays((games[0].work, *rivals[0])),
+                arrays((games[1].work, *rivals[1])),
                 strict=True,
             ):
                 assert np.array_equal(one, other)
@@ -138,7 +138,7 @@ def test_minds_of_deals_that_look_alike_hold_the_same() -> None:
                 break
             for which, game in enumerate(games):
                 after = act(truths[which], game.croupier.table, action)
-                go_on(truths[which], after, game.mind.game)
+                advance_history(truths[which], after, game.work.history)
                 truths[which] = after
     assert compared > 100
 

@@ -40,7 +40,7 @@ from solvers.klondike.kplus.relaxation import is_dead_end
 from solvers.klondike.kplus.values import H1, H2, value, weigh
 from solvers.klondike.rollouts import multistage
 from solvers.klondike.rollouts import search as multistage_kernel
-from solvers.klondike.rollouts.multistage import THE_PAPER, Reading, Rollouts
+from solvers.klondike.rollouts.multistage import THE_PAPER, RolloutReading, Rollouts
 from solvers.klondike.rollouts.search import (
     DEPTH,
     ENTRY,
@@ -54,7 +54,7 @@ from solvers.klondike.rollouts.search import (
     PLAYS,
     UNTESTED,
     WON,
-    Room,
+    RolloutWorkspace,
     action_gain,
     push,
     run,
@@ -334,40 +334,40 @@ def play_out(
     """Search from any state with the kernels; `pause` is called before every step."""
     search, table = rollouts.search, rollouts.table
     rollouts.games += 1
-    rollouts.room.meta[:] = 0
+    rollouts.work.meta[:] = 0
     set_up(start.deal.as_array(), table)
-    weigh(start.deal.as_array(), rollouts.room.turning)
-    own = int(value(start.state, table, rollouts.room.turning, search.first))
-    push(start.state, 0, int(search.levels[0]), own, search, table, rollouts.room, rollouts.games)
+    weigh(start.deal.as_array(), rollouts.work.turning)
+    own = int(value(start.state, table, rollouts.work.turning, search.first))
+    push(start.state, 0, int(search.levels[0]), own, search, table, rollouts.work, rollouts.games)
     while True:
         limit = UNLIMITED
         if pause is not None:
             pause(rollouts)
-            limit = int(rollouts.room.meta[NODES]) + 1
-        room = rollouts.room
-        ended = run(search, table, room, rollouts.games, limit, time_is_up, MOST_ACTIONS)
+            limit = int(rollouts.work.meta[NODES]) + 1
+        work = rollouts.work
+        ended = run(search, table, work, rollouts.games, limit, time_is_up, MOST_ACTIONS)
         if ended == NO_ROOM:
-            rollouts.room = multistage.with_more_room(rollouts.room)
+            rollouts.work = multistage.with_more_room(rollouts.work)
         elif ended != PAUSED:
             break
-    taken = room.path[: room.meta[LENGTH], PATH - 1].tolist()
+    taken = work.path[: work.meta[LENGTH], PATH - 1].tolist()
     return Played(
         bool(ended == WON),
-        int(room.meta[NODES]),
-        int(room.meta[PLAYS]),
+        int(work.meta[NODES]),
+        int(work.meta[PLAYS]),
         [action_of(action) for action in taken if action >= 0] if ended == WON else [],
     )
 
 
 def note_step(start: Start, steps: list[Step], rollouts: Rollouts) -> None:
     """Note the state on top of the path, if it has just been begun."""
-    room = rollouts.room
-    frame = room.frames[room.meta[DEPTH] - 1]
+    work = rollouts.work
+    frame = work.frames[work.meta[DEPTH] - 1]
     if frame[multistage_kernel._NEXT] == frame[multistage_kernel._ACTIONS]:
-        state = state_at(room.path, room.meta[LENGTH] - 1)
+        state = state_at(work.path, work.meta[LENGTH] - 1)
         steps.append(
             Step(
-                int(room.meta[NODES]),
+                int(work.meta[NODES]),
                 int(frame[multistage_kernel._STAGE]),
                 int(frame[multistage_kernel._LEVEL]),
                 int(frame[multistage_kernel._VALUE]),
@@ -382,7 +382,11 @@ def plan(levels: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
 
 
 def check_game(
-    rollouts: Rollouts, start: Start, levels: tuple[int, ...], reading: Reading, time_is_up: bool
+    rollouts: Rollouts,
+    start: Start,
+    levels: tuple[int, ...],
+    reading: RolloutReading,
+    time_is_up: bool,
 ) -> Played:
     """The kernels and plain Python do the same from a start."""
     ours = play_out(rollouts, start, time_is_up=time_is_up)
@@ -416,7 +420,7 @@ def line_of(start: Start, moves: bytes) -> list[Macro]:
 def agree_on_deals(
     starts: Iterable[Start],
     all_levels: list[tuple[int, ...]],
-    reading: Reading = THE_PAPER,
+    reading: RolloutReading = THE_PAPER,
     most_nodes: int = UNLIMITED,
 ) -> Counter[tuple[tuple[int, ...], str]]:
     """The solver itself and plain Python, on every deal that takes it so many nodes at most."""
@@ -470,24 +474,24 @@ def test_whole_games_agree(
 
 
 READINGS = [
-    Reading(pairs=ANY),
-    Reading(pairs=NONE),
-    Reading(pairs=SINGLE),
-    Reading(loops=LOSE),
-    Reading(loops=LOSE, pairs=SINGLE, plateaus=0),
-    Reading(dead=LOST_AT_ONCE),
-    Reading(dead=UNTESTED),
-    Reading(plateaus=0),
-    Reading(capacity=0),
-    Reading(capacity=1),
-    Reading(capacity=5),
-    Reading(pairs=ANY, loops=LOSE, dead=LOST_AT_ONCE, plateaus=0, capacity=20),
+    RolloutReading(pairs=ANY),
+    RolloutReading(pairs=NONE),
+    RolloutReading(pairs=SINGLE),
+    RolloutReading(loops=LOSE),
+    RolloutReading(loops=LOSE, pairs=SINGLE, plateaus=0),
+    RolloutReading(dead=LOST_AT_ONCE),
+    RolloutReading(dead=UNTESTED),
+    RolloutReading(plateaus=0),
+    RolloutReading(capacity=0),
+    RolloutReading(capacity=1),
+    RolloutReading(capacity=5),
+    RolloutReading(pairs=ANY, loops=LOSE, dead=LOST_AT_ONCE, plateaus=0, capacity=20),
 ]
 
 
 @pytest.mark.parametrize("most_nodes", sizes(400, 1_000))
 @pytest.mark.parametrize("reading", READINGS, ids=str)
-def test_every_reading_agrees(reading: Reading, most_nodes: int) -> None:
+def test_every_reading_agrees(reading: RolloutReading, most_nodes: int) -> None:
     all_levels = [(0,), (1,), (2,), (0, 1), (1, 1), (2, 1)]
     seen = agree_on_deals(beginnings(111_000, 8, DRAW3), all_levels, reading, most_nodes)
     assert sum(seen[levels, "won"] + seen[levels, "lost"] for levels in all_levels) > 6
@@ -566,13 +570,13 @@ def test_rollouts_that_are_known_change_nothing(capacity: int, count: int) -> No
 
     def forget(rollouts: Rollouts) -> None:
         """Let the caches pass for those of another game, so that rollouts of this one do not."""
-        games = rollouts.room.cache[:, :, ENTRY - 1]
+        games = rollouts.work.cache[:, :, ENTRY - 1]
         games[games == rollouts.games] += 1
         rollouts.games += 1
 
     compared = 0
     for levels in [(1,), (2,), (1, 1), (2, 1), (1, 2)]:
-        rollouts = Rollouts(DRAW3, *plan(levels), reading=Reading(capacity=capacity))
+        rollouts = Rollouts(DRAW3, *plan(levels), reading=RolloutReading(capacity=capacity))
         for start in beginnings(130_000, count, DRAW3):
             found = play_out(rollouts, start)
             if found.nodes < 20_000:
@@ -639,26 +643,26 @@ def test_two_workers_do_what_one_does() -> None:
 def test_room_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     cards = THOUGHTFUL.deal_block(142_000, 15)
     searches = [(levels, Rollouts(DRAW3, *plan(levels))) for levels in [(0,), (1,), (1, 1)]]
-    new_room = multistage.new_room
+    new_rollout_workspace = multistage.new_rollout_workspace
 
-    def tiny_room() -> Room:
-        room = new_room()
-        return room._replace(
-            path=room.path[:2],
-            actions=room.actions[:MOST_ACTIONS],
-            scores=room.scores[:MOST_ACTIONS],
+    def tiny_room() -> RolloutWorkspace:
+        work = new_rollout_workspace()
+        return work._replace(
+            path=work.path[:2],
+            actions=work.actions[:MOST_ACTIONS],
+            scores=work.scores[:MOST_ACTIONS],
         )
 
-    monkeypatch.setattr(multistage, "new_room", tiny_room)
+    monkeypatch.setattr(multistage, "new_rollout_workspace", tiny_room)
     for levels, roomy in searches:
         tight = Rollouts(DRAW3, *plan(levels))
-        assert tight.room.path.shape[0] == 2
+        assert tight.work.path.shape[0] == 2
         for row in cards:
             expected = roomy.play(row)._replace(seconds=0)
             assert tight.play(row)._replace(seconds=0) == expected
-        assert tight.room.path.shape[0] >= 32
-        assert tight.room.actions.shape == tight.room.scores.shape
-        assert tight.room.actions.shape[0] >= 2 * MOST_ACTIONS
+        assert tight.work.path.shape[0] >= 32
+        assert tight.work.actions.shape == tight.work.scores.shape
+        assert tight.work.actions.shape[0] >= 2 * MOST_ACTIONS
 
 
 def test_time_limit() -> None:
@@ -693,16 +697,16 @@ def test_compiled_and_interpreted_agree(
     program = (
         "from engine.dealing.dealers import get_dealer\n"
         "from engine.rulesets import parse_ruleset\n"
-        "from solvers.klondike.rollouts.multistage import Reading, Rollouts\n"
+        "from solvers.klondike.rollouts.multistage import RolloutReading, Rollouts\n"
         "cards = get_dealer('thoughtful-1').deal_block(150_000, 25)\n"
         "found = []\n"
         "for slug, levels, first, reading, count in [\n"
-        "    ('klondike-draw3', (0,), 1, Reading(), 25),\n"
-        "    ('klondike-draw3', (0, 0), 0, Reading(plateaus=0), 25),\n"
-        "    ('klondike-draw1', (0,), 1, Reading(), 5),\n"
-        "    ('klondike-draw3', (1,), 1, Reading(), 6),\n"
-        "    ('klondike-yan', (1, 1), 0, Reading(), 6),\n"
-        "    ('klondike-draw3', (1, 1), 0, Reading(2, 1, 1, 1, 3), 4),\n"
+        "    ('klondike-draw3', (0,), 1, RolloutReading(), 25),\n"
+        "    ('klondike-draw3', (0, 0), 0, RolloutReading(plateaus=0), 25),\n"
+        "    ('klondike-draw1', (0,), 1, RolloutReading(), 5),\n"
+        "    ('klondike-draw3', (1,), 1, RolloutReading(), 6),\n"
+        "    ('klondike-yan', (1, 1), 0, RolloutReading(), 6),\n"
+        "    ('klondike-draw3', (1, 1), 0, RolloutReading(2, 1, 1, 1, 3), 4),\n"
         "]:\n"
         "    rollouts = Rollouts(parse_ruleset(slug), levels, first, 0, reading)\n"
         f"    for row in cards[:min(count, {count})]:\n"

@@ -21,12 +21,12 @@ from engine.klondike.moves import (
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.klondike.whole_runs import legal_moves, play
-from engine.rng import draw_below, seed_draws, split_draws
+from engine.rng import random_below, seed_rng, split_rng
 from engine.rulesets import parse_ruleset
-from solvers.klondike.yan.heuristic import METHOD, THE_PAPER, Reading, choose, rate, wins
+from solvers.klondike.yan.heuristic import METHOD, THE_PAPER, YanReading, choose, rate, wins
 from solvers.outcome import Result
 from solvers.registry import parse_solver
-from twins.yan import NaiveDraws, NaivePlay
+from twins.yan import NaivePlay, NaiveRng
 
 RULES = PRESETS["klondike-yan"]
 THOUGHTFUL = get_dealer("thoughtful-1")
@@ -37,24 +37,24 @@ def random_deals(first: int, count: int) -> list[KlondikeDeal]:
 
 
 def naive_game(
-    deal: KlondikeDeal, rules: KlondikeRules, random_seed: int, reading: Reading
+    deal: KlondikeDeal, rules: KlondikeRules, random_seed: int, reading: YanReading
 ) -> tuple[bool, list[KlondikeMove]]:
     """The whole game by the referee's moves."""
-    draws = NaiveDraws.of_deal(deal, random_seed)
-    return NaivePlay(reading).game(KlondikePosition.start(deal, rules), False, 0, draws)
+    rng = NaiveRng.of_deal(deal, random_seed)
+    return NaivePlay(reading).game(KlondikePosition.start(deal, rules), False, 0, rng)
 
 
 def kernel_game(
-    deal: KlondikeDeal, rules: KlondikeRules, random_seed: int, reading: Reading
+    deal: KlondikeDeal, rules: KlondikeRules, random_seed: int, reading: YanReading
 ) -> tuple[bool, list[KlondikeMove]]:
     """The whole game by the kernel, one move at a time."""
     position = new_position()
     moves = np.zeros(MOVES, dtype=np.int64)
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     set_up(deal.as_array(), rules.draw, position)
-    seed_draws(deal.as_array(), random_seed, draws)
+    seed_rng(deal.as_array(), random_seed, rng)
     played: list[KlondikeMove] = []
-    while (move := choose(position, draws, reading, moves)) >= 0:
+    while (move := choose(position, rng, reading, moves)) >= 0:
         play(position, move)
         played.append(move_of_byte(int(move)))
         if position[4:8].sum() == 52:
@@ -85,12 +85,12 @@ def test_legal_moves_and_play_are_the_referees() -> None:
     ("reading", "count"),
     [
         (THE_PAPER, 100),
-        (Reading(waste_up=5, queens=1), 40),
-        (Reading(waste_up=10, turning=5), 40),
-        (Reading(queens=3), 30),
+        (YanReading(waste_up=5, queens=1), 40),
+        (YanReading(waste_up=10, turning=5), 40),
+        (YanReading(queens=3), 30),
     ],
 )
-def test_games_agree_move_by_move(reading: Reading, count: int) -> None:
+def test_games_agree_move_by_move(reading: YanReading, count: int) -> None:
     won = 0
     for number, deal in enumerate(random_deals(30_000, count)):
         expected = naive_game(deal, RULES, number % 3, reading)
@@ -157,18 +157,18 @@ def test_compiled_and_interpreted_agree(
 
 
 def test_draws_are_even_and_repeat() -> None:
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     deal = random_deals(1, 1)[0]
-    seed_draws(deal.as_array(), 9, draws)
-    twin = NaiveDraws.of_deal(deal, 9)
-    drawn = [int(draw_below(draws, 6)) for _ in range(6_000)]
+    seed_rng(deal.as_array(), 9, rng)
+    twin = NaiveRng.of_deal(deal, 9)
+    drawn = [int(random_below(rng, 6)) for _ in range(6_000)]
     assert drawn == [twin.below(6) for _ in range(6_000)]
     others = np.zeros(2, dtype=np.int64)
-    split_draws(draws, others)
+    split_rng(rng, others)
     split = twin.split()
     for _ in range(100):
-        assert draw_below(others, 1000) == split.below(1000)
-        assert draw_below(draws, 1000) == twin.below(1000)
+        assert random_below(others, 1000) == split.below(1000)
+        assert random_below(rng, 1000) == twin.below(1000)
     counts = np.bincount(drawn, minlength=6)
     assert ((counts - 1_000) ** 2 / 1_000).sum() < 30  # chi-squared, 5 degrees: p < 0.00002
 
@@ -178,15 +178,15 @@ def test_ratings_of_the_paper() -> None:
     position = new_position()
     moves = np.zeros(MOVES, dtype=np.int64)
     seen: dict[tuple[KlondikeKind, int], int] = {}
-    draws = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(2, dtype=np.int64)
     for deal in random_deals(50_000, 300):
         set_up(deal.as_array(), 3, position)
-        seed_draws(deal.as_array(), 0, draws)
+        seed_rng(deal.as_array(), 0, rng)
         while True:
             for byte in moves[: legal_moves(position, moves)].tolist():
                 key = (move_of_byte(byte).kind, int(rate(position, byte, THE_PAPER)))
                 seen[key] = seen.get(key, 0) + 1
-            move = choose(position, draws, THE_PAPER, moves)
+            move = choose(position, rng, THE_PAPER, moves)
             if move < 0:
                 break
             play(position, move)

@@ -21,16 +21,16 @@ from engine.klondike.moves import KlondikeKind, move_byte, pack_solution, unpack
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.klondike.whole_runs import play
-from engine.rng import seed_draws
+from engine.rng import seed_rng
 from engine.rulesets import parse_ruleset
 from samples import sizes, thorough_case
 from solvers.klondike.yan import reach
-from solvers.klondike.yan.heuristic import THE_PAPER, Reading
+from solvers.klondike.yan.heuristic import THE_PAPER, YanReading
 from solvers.klondike.yan.rollout import play_deal
 from solvers.klondike.yan.rollout_search import NEVER_ASK, new_games, roll_out
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
-from twins.yan import NaiveDraws, NaivePlay
+from twins.yan import NaivePlay, NaiveRng
 
 RULES = PRESETS["klondike-yan"]
 THOUGHTFUL = get_dealer("thoughtful-1")
@@ -44,13 +44,13 @@ def random_deals(first: int, count: int) -> list[KlondikeDeal]:
 
 
 def naive_game(
-    deal: KlondikeDeal, draw: int, iterations: int, random_seed: int, reading: Reading
+    deal: KlondikeDeal, draw: int, iterations: int, random_seed: int, reading: YanReading
 ) -> tuple[bool, bytes, int]:
     """Whether the game is won, its moves, and how many were made in it and all simulations."""
     rules = KlondikeRules(draw=draw, partial_runs=False)
     naive = NaivePlay(reading)
-    draws = NaiveDraws.of_deal(deal, random_seed)
-    won, line = naive.game(KlondikePosition.start(deal, rules), False, iterations, draws)
+    rng = NaiveRng.of_deal(deal, random_seed)
+    won, line = naive.game(KlondikePosition.start(deal, rules), False, iterations, rng)
     return won, pack_solution(line), naive.played
 
 
@@ -59,17 +59,17 @@ def kernel_game(
     draw: int,
     iterations: int,
     random_seed: int,
-    reading: Reading,
+    reading: YanReading,
     ask_from: int = NEVER_ASK,
 ) -> tuple[bool, bytes, int]:
     """The same by the kernel; of a lost game, the moves that were not simulated."""
-    games, area = new_games(), reach.new_area()
+    games, work = new_games(), reach.new_reach_workspace()
     cards = deal.as_array()
     set_up(cards, draw, games.positions[0])
-    seed_draws(cards, random_seed, games.draws[0])
+    seed_rng(cards, random_seed, games.rng[0])
     games.keys[0] = reach.start_key(games.positions[0])
-    reach.forget(area)
-    won, length, played = roll_out(iterations, reading, ask_from, games, area)
+    reach.clear_table(work)
+    won, length, played = roll_out(iterations, reading, ask_from, games, work)
     if iterations and not won:
         length = games.frames[0, LENGTH]
     return bool(won), games.record[:length].tobytes(), int(played)
@@ -80,23 +80,25 @@ def kernel_game(
     [
         (0, 50, 3, THE_PAPER),
         (1, 20, 3, THE_PAPER),
-        (1, 8, 3, Reading(waste_up=5, turning=5, queens=1)),
-        (1, 8, 3, Reading(tries_down=0)),
+        (1, 8, 3, YanReading(waste_up=5, turning=5, queens=1)),
+        (1, 8, 3, YanReading(tries_down=0)),
         (1, 8, 2, THE_PAPER),
         (1, 8, 5, THE_PAPER),
         (2, 3, 3, THE_PAPER),
-        (2, 3, 3, Reading(waste_up=5, tries_down=0)),
+        (2, 3, 3, YanReading(waste_up=5, tries_down=0)),
         thorough_case(0, 100, 3, THE_PAPER),
         thorough_case(1, 120, 3, THE_PAPER),
-        thorough_case(1, 30, 3, Reading(waste_up=5, turning=5, queens=1)),
-        thorough_case(1, 30, 3, Reading(tries_down=0)),
+        thorough_case(1, 30, 3, YanReading(waste_up=5, turning=5, queens=1)),
+        thorough_case(1, 30, 3, YanReading(tries_down=0)),
         thorough_case(1, 12, 2, THE_PAPER),
         thorough_case(1, 12, 5, THE_PAPER),
         thorough_case(2, 8, 3, THE_PAPER),
-        thorough_case(2, 4, 3, Reading(waste_up=5, tries_down=0)),
+        thorough_case(2, 4, 3, YanReading(waste_up=5, tries_down=0)),
     ],
 )
-def test_games_agree_move_by_move(iterations: int, count: int, draw: int, reading: Reading) -> None:
+def test_games_agree_move_by_move(
+    iterations: int, count: int, draw: int, reading: YanReading
+) -> None:
     """Also each number of moves made in simulations, which differs when a single one does."""
     won = 0
     for number, deal in enumerate(random_deals(60_000 + 1_000 * iterations, count)):
@@ -146,8 +148,8 @@ def test_strays_needed(count: int) -> None:
     chooser = random.Random(8)
     found = []
     for deal in random_deals(90_000, count):
-        naive, area = NaivePlay(THE_PAPER), reach.new_area()
-        reach.forget(area)
+        naive, work = NaivePlay(THE_PAPER), reach.new_reach_workspace()
+        reach.clear_table(work)
         referee, moved = KlondikePosition.start(deal, RULES), False
         position = new_position()
         set_up(deal.as_array(), 3, position)
@@ -164,7 +166,7 @@ def test_strays_needed(count: int) -> None:
         needed = naive.strays_needed(referee, moved, 1)
         for strays in chooser.sample([0, 1], 2):
             expected = needed is not None and needed <= strays
-            assert reach.can_win(position, key, strays, THE_PAPER, area) == expected
+            assert reach.can_win(position, key, strays, THE_PAPER, work) == expected
         found.append(needed)
     assert set(found) == {None, 0, 1}
 
@@ -254,28 +256,28 @@ def key_of(position: KlondikePosition, card_moved: bool) -> int:
 def test_what_was_noted_is_known() -> None:
     """Also after the table has grown; an entry may be lost to another, but none is altered."""
     chooser = random.Random(6)
-    area = reach.new_area()
-    reach.forget(area)
+    work = reach.new_reach_workspace()
+    reach.clear_table(work)
     noted: dict[int, tuple[int, int]] = {}
     for _ in range(40_000):
         key = chooser.getrandbits(63)
         if noted and chooser.random() < 0.3:
             key = chooser.choice(list(noted)[-20:])
         needed, enough = chooser.randrange(4), chooser.randrange(4, 8)
-        reach._note(area, key, needed, enough)
+        reach._note(work, key, needed, enough)
         known = noted.get(key, (0, 7))
         noted[key] = (max(needed, known[0]), min(enough, known[1]))
     lost = 0
     for key, known in noted.items():
-        found = reach._known(area, key)
+        found = reach._known(work, key)
         if found == (0, 7) and known != (0, 7):
             lost += 1
         else:
             assert found == known
     assert lost < len(noted) // 100
-    assert reach._known(area, chooser.getrandbits(63)) == (0, 7)
-    reach.forget(area)
-    assert all(reach._known(area, key) == (0, 7) for key in list(noted)[:1000])
+    assert reach._known(work, chooser.getrandbits(63)) == (0, 7)
+    reach.clear_table(work)
+    assert all(reach._known(work, key) == (0, 7) for key in list(noted)[:1000])
 
 
 def results(outcomes: list[Outcome]) -> list[tuple[Result, int, bytes | None]]:
@@ -313,7 +315,7 @@ def test_ties_settled_by_the_position() -> None:
     deals = random_deals(3_000, 80)
 
     def wins(number: int, random_seed: int) -> list[bool]:
-        reading = Reading(fixed_ties=number)
+        reading = YanReading(fixed_ties=number)
         return [
             play_deal(deal.as_array(), 1, random_seed=random_seed, reading=reading)[0] is not None
             for deal in deals
@@ -391,7 +393,7 @@ def test_moves_that_are_tried() -> None:
     kinds: set[KlondikeKind] = set()
     left_out: set[KlondikeKind] = set()
     for number, deal in enumerate(random_deals(4_000, 60)):
-        reading = THE_PAPER if number % 3 else Reading(tries_down=0)
+        reading = THE_PAPER if number % 3 else YanReading(tries_down=0)
         naive = NaivePlay(reading)
         referee, moved = KlondikePosition.start(deal, RULES), False
         position = new_position()
