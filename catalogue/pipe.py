@@ -1,6 +1,6 @@
 """Solving without a database: deals in and outcomes out as JSON lines, in the same order.
 
-The input format is that of `engine.deal_lines.read_deal_lines`, the output format that of
+The input format is that of `engine.text.deal_lines.read_deal_lines`, the output format that of
 `result_line`. Memory use is bounded however long the input is, and each result is written as soon
 as those before it have been, so that another program may keep the pipe open, write a deal and wait
 for its result.

@@ -156,6 +156,14 @@ def test_every_example_of_the_help_works_when_pasted(
         start_and_stop(line)
 
 
+def test_every_command_of_the_readme_can_be_parsed() -> None:
+    lines = [line for line in shell_lines(README) if "thoughtful " in line]
+    assert len(lines) > 10
+    for line in lines:
+        parse(line)
+
+
+@pytest.mark.thorough
 def test_the_five_minutes_of_the_readme(folder: Path) -> None:
     lines = [line for line in shell_lines(README) if line.startswith("thoughtful ")]
     assert len(lines) > 10

@@ -178,7 +178,7 @@ def _print(report: "FairnessReport", every: int | None) -> None:
                     *found_and_honest(question),
                     number(question.p_value),
                     number(question.adjusted),
-                    "odd" if question.odd else "",
+                    "significant" if question.odd else "",
                 )
                 for question in report.questions
             ),

@@ -208,7 +208,7 @@ def examine(
     simulations: int = SIMULATIONS,
     random_seed: int | None = None,
 ) -> FairnessReport:
-    """Ask all questions.
+    """Assess a server by all questions.
 
     Args:
         cards: the hands uint8[n, 10] of cards as they count, in the order of dealing, or None.

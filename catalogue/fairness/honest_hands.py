@@ -36,7 +36,7 @@ def honest_hands(generator: Generator, hands: int, suits: int = 4) -> NDArray[np
 
     The first ten steps of a Fisher–Yates shuffle of 104 places, for all hands at once: step i swaps
     place i with one of the places from i on. Few places are touched, so only the swaps are kept:
-    what lies at a place is its own card, or that which the last swap with this place put there.
+    the card at a place is its original one, or the one put there by the last swap with it.
     """
     picked: list[NDArray[np.uint8]] = []
     displaced: list[NDArray[np.uint8]] = []

@@ -41,7 +41,7 @@ class DealFilter:
         max_nodes: most nodes.
         min_length: fewest moves of the shortest stored solution.
         max_length: most moves.
-        solver: a solver that has an outcome on the deal, as it prints, such as
+        solver: a solver that has an outcome on the deal, as text, such as
             ``exact(nodes=1000000)``, or a method, such as ``exact``, for any of its solvers.
         result: required result of that solver, or of any solver if none is named.
     """

@@ -41,5 +41,6 @@ class VerificationReport:
     def __str__(self) -> str:
         lines = [f"{count:>10,} checked: {kind}" for kind, count in self.checked.items()]
         lines += [str(fault) for fault in self.faults]
-        lines.append("everything holds" if self.holds else f"{len(self.faults)} do not hold")
+        count = len(self.faults)
+        lines.append("no faults" if self.holds else f"{count} fault{'' if count == 1 else 's'}")
         return "\n".join(lines)

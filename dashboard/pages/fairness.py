@@ -116,7 +116,7 @@ def _report(report: FairnessReport) -> None:
                     *found_and_honest(question),
                     number(question.p_value),
                     number(question.adjusted),
-                    "✕ odd" if question.odd else "✓",
+                    "✕ significant" if question.odd else "✓",
                 )
                 for question in report.questions
             ],

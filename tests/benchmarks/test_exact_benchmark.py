@@ -247,7 +247,7 @@ def test_another_checkout(
         (["--solver", "dead-end", "--nodes", "5"], "dead-end has no parameter 'nodes'"),
         (["--sample", "all"], "'all' is not a sample"),
         (["--file", "no.jsonl"], "cannot read no.jsonl: there is no such file"),
-        (["--file", "wrong.jsonl"], "wrong.jsonl, line 2: the verdict 'maybe' is none"),
+        (["--file", "wrong.jsonl"], "wrong.jsonl, line 2: 'maybe' is not a verdict"),
         (["--file", "empty.jsonl"], "empty.jsonl has no deals"),
         (["--ablate", "--solver", "dead-end"], "dead-end has no rules that can be switched off"),
         (
@@ -256,7 +256,7 @@ def test_another_checkout(
         ),
         (["--ablate", "--verdicts", "plain.jsonl"], "plain.jsonl has no known verdicts"),
         (["--verdicts", "plain.jsonl"], "--verdicts needs --ablate"),
-        (["--against", "."], ". is no checkout of this repository"),
+        (["--against", "."], ". is not a checkout of this repository"),
         (["--two", "--rounds", "1"], "--rounds 1 is too few"),
         (["--json", "no/where.json"], "cannot write no/where.json: its folder does not exist"),
     ],

@@ -113,7 +113,7 @@ def test_the_page_in_a_browser(
     page.get_by_role("button", name="Compare with an honest shuffle").click()
     rows = page.get_by_test_id("questions").locator("tbody tr")
     expect(rows).to_have_count(5)
-    expect(rows.first).to_contain_text("odd")
+    expect(rows.first).to_contain_text("significant")
     expect(page.locator("[data-testid=stVegaLiteChart] canvas, svg.marks")).to_have_count(1)
 
 
