@@ -113,9 +113,10 @@ def test_a_win_of_a_player_proves_winnable(filled: store.Catalogue) -> None:
         assert shortest == length
 
 
+@pytest.mark.parametrize("resolve_share", sizes(0.1, 1.0))
 @pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
-def test_verify_replays_and_deals_again(filled: store.Catalogue) -> None:
-    report = verify(filled, share=1.0, resolve_share=1.0)
+def test_verify_replays_and_deals_again(filled: store.Catalogue, resolve_share: float) -> None:
+    report = verify(filled, share=1.0, resolve_share=resolve_share)
     assert report.faults == ()
     assert report.checked["cards"] == 2 * SEEDS
     assert report.checked["solution"] > 0

@@ -249,6 +249,7 @@ def test_two_at_once_write_each_row_once(
     assert stored(filled) == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small_pieces")
 def test_processes_come_to_the_same(
     sqlite_catalogue: store.Catalogue, solved: Chunk, games: PlayedGames, expected: dict[int, Row]

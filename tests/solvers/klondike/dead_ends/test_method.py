@@ -183,6 +183,7 @@ def test_kernel_agrees_with_growing_facts(draw: int, count: int) -> None:
     assert "relaxed" in expected
 
 
+@pytest.mark.thorough
 def test_compiled_and_interpreted_agree(
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],
 ) -> None:

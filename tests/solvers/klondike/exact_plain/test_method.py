@@ -170,6 +170,7 @@ def test_positions_that_catch_slips(slip: str) -> None:
         check(position, solver.solve_position(position), True)
 
 
+@pytest.mark.thorough
 def test_the_same_without_the_compiler(
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],
 ) -> None:

@@ -32,7 +32,6 @@ from klondike_tables import (
     permuted,
     players,
 )
-from samples import sizes
 from solvers.klondike.kplus.actions import act
 from solvers.klondike.players.game import FACE_DOWN, GameRunner, seen_at_start
 from solvers.klondike.players.play import add_state, advance_history, clear_history
@@ -199,7 +198,8 @@ def test_two_workers_do_what_one_does() -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("count", sizes(3, 10))
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [3, 10])
 def test_compiled_and_interpreted_agree(
     count: int,
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],

@@ -691,7 +691,8 @@ def test_a_game_lost_in_time_is_lost() -> None:
     assert achieved(limited) == achieved(parse_solver("multistage(n0=0,n1=1)").solve(cards, DRAW3))
 
 
-@pytest.mark.parametrize("count", sizes(3, 25))
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [3, 25])
 def test_compiled_and_interpreted_agree(
     count: int,
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],

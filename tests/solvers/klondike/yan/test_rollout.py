@@ -346,7 +346,8 @@ def test_one_worker_and_two_print_the_same(iterations: int, tmp_path: Path) -> N
     assert {line["outcome"] for line in printed[0]} == {"won", "lost"}
 
 
-@pytest.mark.parametrize("most", sizes(2, 20))
+@pytest.mark.thorough
+@pytest.mark.parametrize("most", [2, 20])
 def test_compiled_and_interpreted_agree(
     most: int,
     with_and_without_compiler: Callable[[str], tuple[Any, Any]],
