@@ -56,7 +56,7 @@ that the deal is lost; `engine.klondike.conflicts` is the checker.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine.cards import KING, build_cards, card_name, rank, suit, twin
+from engine.cards import DECK, KING, build_cards, card_name, rank, suit, twin
 from engine.errors import BadInput
 from engine.game import DeadEnds
 from engine.klondike import conflicts
@@ -117,7 +117,7 @@ def explain_witness(
         else:
             explained = _explain_relaxed(deal, rules, witness)
     if explained is None:
-        cards = " ".join(str(card) for card in witness)
+        cards = " ".join(card_name(card) if card in DECK else str(card) for card in witness)
         raise BadInput(f"the cards {cards} are not a dead end of kind {kind!r} in this deal")
     return explained
 

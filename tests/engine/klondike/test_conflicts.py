@@ -79,7 +79,7 @@ def test_almost_the_knot(columns: dict[int, str], stock: str) -> None:
 def test_witnesses_that_are_none() -> None:
     for witness in ([], [*WITNESS, WITNESS[0]], [99], cards_of("2S 7D")):
         assert not check_witness(KNOT, RULES, "conflict", witness)
-    with pytest.raises(BadInput, match="no dead end of kind 'conflict'"):
+    with pytest.raises(BadInput, match="not a dead end of kind 'conflict'"):
         explain_witness(KNOT, RULES, "conflict", cards_of("2S 7D"))
     assert explain(KNOT, 3, cards_of("2S 7D")) is None
 
