@@ -55,7 +55,7 @@ def get_game(slug: str) -> "Game":
     Raises:
         BadInput: there is none, or it is of another package and cannot be loaded.
     """
-    if slug not in _slugs():
+    if slug not in _BUILT_IN and slug not in _slugs():
         raise BadInput(f"unknown game {slug!r}: expected one of {', '.join(_slugs())}")
     return _load(slug)
 

@@ -135,12 +135,15 @@ def _remove_unused(every: Path) -> None:
 @cache
 def _remove_superseded(folder: str, py_file: str, stamp: str) -> None:
     source = Path(py_file)
+    kept = [Path(name) for name in os.listdir(folder)]
+    if any(path.name.startswith(f"{source.stem}.") and stamp in path.name for path in kept):
+        return  # done when the first kernel of this version was about to be compiled
     modules = {path.stem for path in source.parent.glob("*.py")}
-    for path in Path(folder).iterdir():
+    for path in kept:
         module = path.name.partition(".")[0]
         superseded = module == source.stem and stamp not in path.name
         if path.suffix in _SUFFIXES and (superseded or module not in modules):
-            path.unlink(missing_ok=True)
+            (Path(folder) / path).unlink(missing_ok=True)
 
 
 @cache
@@ -148,18 +151,18 @@ def _stamp(path: str) -> str:
     digest = sha256()
     for file in sorted({path, *_rests_on(path)}):
         digest.update(file.encode())
-        digest.update(_source(file).encode())
+        digest.update(_source_digest(file))
     return digest.hexdigest()
 
 
-@cache
 def _is_ours(path: str) -> bool:
-    homes = {str(Path(package.__file__).parent) + os.sep for package in _packages()}
-    return any(file.startswith(home) for file in {path, *_rests_on(path)} for home in homes)
+    return _is_inside(path) or any(map(_is_inside, _rests_on(path)))
 
 
-def _packages() -> Iterator[Any]:
-    return (sys.modules[name] for name in _PACKAGES if name in sys.modules)
+@cache
+def _is_inside(path: str) -> bool:
+    packages = (sys.modules[name] for name in _PACKAGES if name in sys.modules)
+    return any(path.startswith(str(Path(each.__file__ or "").parent) + os.sep) for each in packages)
 
 
 @cache
@@ -168,23 +171,37 @@ def _rests_on(path: str) -> frozenset[str]:
 
     Followed are imports of our packages, and of the package that the file itself lies in.
     """
-    own = next((n for n, m in sys.modules.items() if getattr(m, "__file__", None) == path), "")
-    followed = {*_PACKAGES, own.partition(".")[0]}
+    followed = _PACKAGES
+    if not _is_inside(path):
+        own = (n for n, m in sys.modules.items() if getattr(m, "__file__", None) == path)
+        followed |= {next(own, "").partition(".")[0]}
     found: set[str] = set()
     waiting = [path]
     while waiting:
-        for base, names in imports_of(_source(waiting.pop())):
-            if base.partition(".")[0] not in followed:
-                continue
-            modules = [_file_of(f"{base}.{name}") for name in names]
-            if not names or None in modules:
-                # Something that the module itself defines.
-                modules.append(_file_of(base))
-            for file in modules:
-                if file is not None and file not in found:
-                    found.add(file)
-                    waiting.append(file)
+        new = _imported_files(waiting.pop(), followed) - found
+        found |= new
+        waiting += new
     return frozenset(found)
+
+
+@cache
+def _imported_files(path: str, followed: frozenset[str]) -> frozenset[str]:
+    """Return the files that a file imports from these packages."""
+    found: set[str | None] = set()
+    for base, names in imports_of(_source(path)):
+        if base.partition(".")[0] not in followed:
+            continue
+        modules = [_file_of(f"{base}.{name}") for name in names]
+        if not names or None in modules:
+            # Something that the module itself defines.
+            modules.append(_file_of(base))
+        found.update(modules)
+    return frozenset(file for file in found if file is not None)
+
+
+@cache
+def _source_digest(path: str) -> bytes:
+    return sha256(_source(path).encode()).digest()
 
 
 @cache
