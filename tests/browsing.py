@@ -25,3 +25,9 @@ def choose(page: Page, label: str, option: str, *, exact: bool = True) -> None:
     wait_until(chosen, f"{label} offers {option}")
     if exact:
         expect(box).to_have_value(option)
+
+
+def settle(page: Page) -> None:
+    """Wait until a page has been drawn; before that it may drop what is typed."""
+    app = page.locator("[data-testid=stApp]")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")

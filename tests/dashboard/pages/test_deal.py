@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from browsing import settle
 from engine.cards import SUITS, card_name
 from engine.dealing.dealers import deal_by_id
 from engine.klondike.moves import unpack_solution
@@ -270,6 +271,8 @@ def test_one_can_leave_a_linked_deal(page: Page, dashboard: str) -> None:
 def test_a_deal_opened_on_its_page_can_be_reloaded(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/deal")
     box = page.get_by_role("textbox", name="Deal")
+    expect(box).to_be_visible()
+    settle(page)
     box.fill("thoughtful-1:3")
     box.press("Enter")
     expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()

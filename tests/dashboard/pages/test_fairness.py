@@ -11,10 +11,11 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
+from browsing import settle
 from catalogue.fairness.honest_hands import honest_hands, seeded
 from engine.cards import card_name
 from engine.spider.turnovers import guaranteed_turnovers
-from patience import SECONDS
+from patience import SECONDS, wait_until
 
 
 def script() -> None:
@@ -109,10 +110,20 @@ def test_the_page_in_a_browser(
 ) -> None:
     page.goto(served(f"sqlite:///{initialised_sqlite}"))
     page.get_by_role("link", name="Fairness", exact=True).click()
-    page.get_by_role("textbox", name="Starting hands").fill(rigged(40))
-    page.get_by_role("button", name="Compare with an honest shuffle").click()
     rows = page.get_by_test_id("questions").locator("tbody tr")
-    expect(rows).to_have_count(5)
+
+    def compared() -> bool:
+        """Whether the answer comes; a page still being drawn may drop what is typed or clicked."""
+        page.get_by_role("textbox", name="Starting hands").fill(rigged(40))
+        settle(page)
+        page.get_by_role("button", name="Compare with an honest shuffle").click()
+        try:
+            expect(rows).to_have_count(5, timeout=1000 * SECONDS / 6)
+        except AssertionError:
+            return False
+        return True
+
+    wait_until(compared, "the hands are compared")
     expect(rows.first).to_contain_text("significant")
     expect(page.locator("[data-testid=stVegaLiteChart] canvas, svg.marks")).to_have_count(1)
 

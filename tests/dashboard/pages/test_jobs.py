@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from browsing import settle
 from catalogue import store
 from catalogue.jobs.queue import list_jobs
 
@@ -17,6 +18,7 @@ def test_jobs_are_submitted_checked_and_cancelled(
     shutil.copy(initialised_sqlite, path)
     page.goto(f"{served(f'sqlite:///{path}')}/jobs")
     expect(page.get_by_text("No jobs yet")).to_be_visible()
+    settle(page)
     seeds = page.get_by_role("textbox", name="Seeds")
     send = page.get_by_role("button", name="Submit")
 
