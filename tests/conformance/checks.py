@@ -42,18 +42,20 @@ def deals(game: Game, count: int) -> list[Deal]:
     return [game.deal(row) for row in dealing.block(dealing.dealer.min_seed + 7_000, count)]
 
 
-def accepted(read: Callable[[], Any], what: str) -> Any:
+def accepted(what: str, read: Callable[..., Any], *arguments: Any) -> Any:
     """What is read; what was written must not be refused."""
     try:
-        return read()
+        return read(*arguments)
     except BadInput as error:
         raise AssertionError(f"{what} is refused: {error}") from error
 
 
-def refused(read: Callable[[], Any], what: str, error: type[BadInput] = BadInput) -> str:
+def refused(
+    what: str, read: Callable[..., Any], *arguments: Any, error: type[BadInput] = BadInput
+) -> str:
     """The sentence by which wrong input is refused."""
     try:
-        found = read()
+        found = read(*arguments)
     except error as refusal:
         return str(refusal)
     except Exception as other:
@@ -111,7 +113,7 @@ def check_rulesets(game: Game) -> None:
     for rules in every:
         assert seen.setdefault(rules.slug, rules) == rules, f"{rules.slug} names two rulesets"
     for rules in every:
-        assert accepted(lambda: own.parse(rules.slug), rules.slug) == rules  # noqa: B023
+        assert accepted(rules.slug, own.parse, rules.slug) == rules
         assert parse_ruleset(rules.slug) == rules
         assert hash(rules) == hash(own.parse(rules.slug))
         assert own.describe(rules).endswith(".")
@@ -159,7 +161,7 @@ def check_dealers(game: Game) -> None:
         for seed in (dealer.min_seed, dealer.max_seed):
             assert dealer.deal(seed, game).game == game.slug
         for seed in (dealer.min_seed - 1, dealer.max_seed + 1):
-            refused(lambda: dealer.deal(seed, game), f"seed {seed} of {dealer.slug}")  # noqa: B023
+            refused(f"seed {seed} of {dealer.slug}", dealer.deal, seed, game)
 
 
 def check_deals(game: Game) -> None:
@@ -174,7 +176,7 @@ def check_deals(game: Game) -> None:
         assert tuple(cards) == deal.cards
         data = json.loads(json.dumps(deal.to_json()))
         assert set(data) == {zone.name for zone in game.zones}
-        assert accepted(lambda: game.deal_from_json(data), "its JSON") == deal  # noqa: B023
+        assert accepted("its JSON", game.deal_from_json, data) == deal
         assert game.is_deal_json(data)
         for other in others:
             assert not other.is_deal_json(data)
@@ -182,11 +184,11 @@ def check_deals(game: Game) -> None:
             assert not game.is_deal_json(shown), f"a deal of {other.name} is taken for its own"
         # A line says by itself which game it is of.
         for line in (json.dumps(data), write_deal_line(InputDeal("a", deal))):
-            (read,) = accepted(lambda: list(read_deal_lines(io.StringIO(line))), line)  # noqa: B023
+            (read,) = accepted(line, lambda text: list(read_deal_lines(io.StringIO(text))), line)
             assert read.deal == deal
         for codec in game.codecs:
             text = codec.write(deal)
-            assert accepted(lambda: codec.read(text), text) == deal  # noqa: B023
+            assert accepted(text, codec.read, text) == deal
             assert get_format(codec.slug).write(deal) == text
             assert get_format(codec.slug).read(text, game) == deal
         assert number == 0 or deal.digest != deals(game, 1)[0].digest
@@ -203,22 +205,22 @@ def check_wrong_deals(game: Game) -> None:
             continue
         doubled = [*cards]
         doubled[here] = cards[there]
-        said = refused(lambda: game.deal(doubled), "a doubled card")  # noqa: B023
+        said = refused("a doubled card", game.deal, doubled)
         assert card_name(cards[here]) in said
         assert card_name(cards[there]) in said
         missing = cards[:here] + cards[here + 1 :]
-        assert card_name(cards[here]) in refused(lambda: game.deal(missing), "51 cards")  # noqa: B023
-    refused(lambda: game.deal([52, *cards[1:]]), "a card of number 52")
+        assert card_name(cards[here]) in refused("51 cards", game.deal, missing)
+    refused("a card of number 52", game.deal, [52, *cards[1:]])
     data = deal.to_json()
     for junk in JUNK:
-        refused(lambda: game.deal_from_json(junk), f"{junk!r}")  # noqa: B023
+        refused(f"{junk!r}", game.deal_from_json, junk)
         for zone in game.zones:
             changed = data | {zone.name: junk}
-            refused(lambda: game.deal_from_json(changed), f"{zone.name} {junk!r}")  # noqa: B023
+            refused(f"{zone.name} {junk!r}", game.deal_from_json, changed)
     for codec in game.codecs:
         text = codec.write(deal)
         for garbage in [*GARBAGE, text[: len(text) // 2], text + text]:
-            refused(lambda: codec.read(garbage), f"{codec.slug} of {garbage[:40]!r}")  # noqa: B023
+            refused(f"{codec.slug} of {garbage[:40]!r}", codec.read, garbage)
         for _ in range(40):
             at = chooser.randrange(len(text))
             damaged = text[:at] + chooser.choice('ACX7[]" \n:<') + text[at + 1 :]
@@ -257,24 +259,24 @@ def check_moves(game: Game) -> None:
     assert len({str(move) for move in moves}) == len({*moves}) == len(moves)
     for move in moves:
         assert move.kind.value
-        assert accepted(lambda: game.parse_move(str(move)), str(move)) == move  # noqa: B023
+        assert accepted(str(move), game.parse_move, str(move)) == move
     packed = game.pack(moves)
     assert len(packed) == len(moves) * game.move_size
     assert game.length(packed) == len(moves)
-    read = accepted(lambda: game.unpack(packed), "a packed list")
+    read = accepted("a packed list", game.unpack, packed)
     assert read == moves, "packed moves come back as others"
     assert game.parse_solution(game.text(packed)) == moves
     assert game.parse_solution(", ".join(map(str, moves))) == moves
     texts = {str(move) for move in moves}
     for text in GARBAGE:
         if text not in texts:
-            refused(lambda: game.parse_move(text), f"{text!r}", BadMove)  # noqa: B023
+            refused(f"{text!r}", game.parse_move, text, error=BadMove)
     if game.move_size > 1:
-        refused(lambda: game.unpack(packed[:-1]), "half a move", BadMove)
+        refused("half a move", game.unpack, packed[:-1], error=BadMove)
     taken = {game.pack([move]) for move in moves}
     wrong = (n.to_bytes(game.move_size, "big") for n in range(256**game.move_size))
     for unknown in islice((each for each in wrong if each not in taken), 50):
-        refused(lambda: game.unpack(unknown), unknown.hex(), BadMove)  # noqa: B023
+        refused(unknown.hex(), game.unpack, unknown, error=BadMove)
 
 
 def check_play(game: Game) -> None:
@@ -311,18 +313,18 @@ def _check_legal(game: Game, position: Position, legal: list[Any]) -> None:
     assert free == set(legal), f"not every legal move is listed: {free ^ set(legal)} at\n{position}"
     for move in every_move(game)[:: max(1, len(every_move(game)) // 20)]:
         if move not in free:
-            said = refused(lambda: position.play(move), f"{move}", IllegalMove)  # noqa: B023
+            said = refused(f"{move}", position.play, move, error=IllegalMove)
             reason = position.why_illegal(move)
             assert reason
             assert reason in said
-            refused(lambda: replay(position, [move]), f"{move}", ReplayError)  # noqa: B023
+            refused(f"{move}", replay, position, [move], error=ReplayError)
 
 
 def _check_position(game: Game, position: Position) -> None:
     """A position that play leads to prints, and comes back from its JSON."""
     data = json.loads(json.dumps(position.to_json()))
     assert data["rules"] == position.rules.slug
-    read = accepted(lambda: game.position_from_json(data, position.rules), "a position")
+    read = accepted("a position", game.position_from_json, data, position.rules)
     assert read == position
     assert hash(read) == hash(position)
     assert read.is_won == position.is_won
@@ -337,7 +339,7 @@ def check_wrong_positions(game: Game) -> None:
     start = next(starts(game, 1))
     data = replay(start, [move for _, _, move in random_game(start, chooser, 20)]).to_json()
     for junk in JUNK:
-        refused(lambda: game.position_from_json(junk, start.rules), f"{junk!r}")  # noqa: B023
+        refused(f"{junk!r}", game.position_from_json, junk, start.rules)
         for key in set(data) - {"rules"}:
             changed = data | {key: junk}
             try:
@@ -349,7 +351,7 @@ def check_wrong_positions(game: Game) -> None:
             assert read.to_json()[key] == junk, f"{key} {junk!r} is taken for\n{read}"
     if game.hidden:
         shown = start.observation()
-        refused(lambda: game.position_from_json(shown, start.rules), "an observation")
+        refused("an observation", game.position_from_json, shown, start.rules)
 
 
 def check_kernels(game: Game) -> None:
