@@ -17,6 +17,13 @@ from sqlalchemy.engine import make_url
 
 from catalogue import store
 from compiling import compile_once
+from costs import (  # noqa: F401  # hooks of pytest
+    pytest_addoption,
+    pytest_runtest_protocol,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from paths import TESTS
 from patience import SECONDS
 
