@@ -16,7 +16,10 @@ PACKAGES = ("engine", "solvers", "catalogue", "dashboard", "migrations", "benchm
 QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?")
 PRIVATE = re.compile(r"_[a-z]\w+(?:\(\))?", re.IGNORECASE)
-FILE = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:py|js|css|html|md|toml|ini|cpp|txt)")
+FILE = re.compile(r"(?:[\w.<>-]+/)*[\w.<>-]+\.(?:py|js|css|html|md|toml|ini|cpp|txt)")
+FOLDER = re.compile(r"(?:[\w.<>-]+/){2,}")
+# Documents write ``<game>`` for each of these.
+GAMES = ("klondike", "spider")
 
 
 @cache
@@ -183,7 +186,11 @@ def files() -> frozenset[str]:
 
 
 def is_there(path: str) -> bool:
-    """Whether a file of the tree has this path, or ends with it."""
+    """Whether a file of the tree has this path, or ends with it, for every game; or a folder."""
+    if "<game>" in path:
+        return all(is_there(path.replace("<game>", game)) for game in GAMES)
+    if path.endswith("/"):
+        return any(f"/{each}".find(f"/{path}") >= 0 for each in files())
     return any(each == path or each.endswith(f"/{path}") for each in files())
 
 
@@ -191,7 +198,7 @@ def faults(text: str, module: str | None) -> list[str]:
     """Names in a text's backticks that lead to nothing."""
     found = []
     for name in QUOTED.findall(text):
-        if FILE.fullmatch(name):
+        if FILE.fullmatch(name) or FOLDER.fullmatch(name):
             right = is_there(name)
         elif DOTTED.fullmatch(name):
             right = exists(name, module)
@@ -223,6 +230,8 @@ def test_names_in_backticks_exist() -> None:
         "engine.games.no_such",
         "_bare_cards_of_old",
         "engine/no_such.py",
+        "engine/<game>/no_such.py",
+        "engine/no_such/",
         "numpy.no_such",
     ],
 )
@@ -241,6 +250,8 @@ def test_a_name_that_leads_nowhere_is_seen(name: str) -> None:
         "numpy.random",
         "engine/games.py",
         "games.py",
+        "engine/<game>/rules.py",
+        "solvers/<game>/",
         "x = a.b",
     ],
 )
