@@ -5,6 +5,8 @@ Every kernel is decorated by one of these: importing them sets up the kernel cac
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
+from typing import Any
+
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
@@ -15,19 +17,46 @@ from engine.kernel_cache import use_kernel_cache
 
 use_kernel_cache()
 
-kernel = njit(cache=True, nogil=True)
+# Nothing calls a kernel by its address: the wrapper for that is a twentieth of what is compiled.
+# The types of `njit` know only its documented options.
+_njit: Any = njit
+_OPTIONS = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+
+
+def _general(**options):
+    """Return a decorator of kernels that are compiled for types, not for constants.
+
+    Numba compiles a kernel anew for every combination of constants that other kernels pass to it.
+    That doubled the time to compile, and LLVM moves constants into small functions by itself.
+    """
+    decorate = _njit(**_OPTIONS, **options)
+
+    def compile_for_types(function):
+        dispatcher = decorate(function)
+        if COMPILED:
+            specialised = dispatcher.get_call_template
+
+            def get_call_template(args, kws):
+                args = tuple(types.unliteral(arg) for arg in args)
+                return specialised(args, {name: types.unliteral(arg) for name, arg in kws.items()})
+
+            dispatcher.get_call_template = get_call_template
+        return dispatcher
+
+    return compile_for_types
+
+
+kernel = _general()
 
 # For functions of a line or two: their body stands in place of the call before types are known.
-small_kernel = njit(cache=True, nogil=True, inline="always")
+small_kernel = _njit(**_OPTIONS, inline="always")
 
 # Searches allocate nothing, so they do without the counts that Numba keeps of each array in use:
 # kept atomically, those took a third of the time. Numba then refuses to compile an allocation.
-search_kernel = njit(cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
+search_kernel = _general(_nrt=False)
 
 # For small functions of inner loops: an array is seven words, so that a call costs more than they.
-inlined_kernel = njit(  # type: ignore[call-overload]
-    cache=True, nogil=True, _nrt=False, forceinline=True
-)
+inlined_kernel = _general(_nrt=False, forceinline=True)
 
 if not COMPILED:
 

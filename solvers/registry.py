@@ -119,6 +119,8 @@ class Solver:
             BadInput: the method does not play the ruleset.
         """
         self.warm_up(rules)
+        # Kernels would be compiled again for arrays that cannot be written to.
+        deals = np.require(deals, requirements=["C", "W"])
         return self.method.solve(deals, rules, dict(self.values))
 
     def warm_up(self, rules: Rules) -> None:

@@ -77,14 +77,26 @@ SLOW_PLACES = (
     "solvers",
     "test_docs.py",
 )
+# Twins of methods that only reproduce a paper or a post: each compiles kernels of its own, for
+# longer than its tests run. Here a job and the conformance suite play them; `make thorough` holds
+# them against their twins.
+THOROUGH_PLACES = (
+    "solvers/klondike/players/test_hop.py",
+    "solvers/klondike/players/test_planners.py",
+    "solvers/klondike/rollouts/test_multistage.py",
+    "solvers/klondike/yan/test_rollout.py",
+    "solvers/spider/test_look_ahead.py",
+)
 SLOW_FIXTURES = {"browser", "postgres_url", "with_and_without_compiler"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what stands in a slow place, uses a slow fixture or runs on PostgreSQL."""
+    """Mark what is thorough, and what is slow: by place, slow fixture or PostgreSQL."""
     for item in items:
         place = item.path.relative_to(TESTS).as_posix()
+        if place in THOROUGH_PLACES:
+            item.add_marker(pytest.mark.thorough)
         case = getattr(item, "callspec", None)
         if (
             place.startswith(SLOW_PLACES)

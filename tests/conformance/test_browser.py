@@ -73,6 +73,7 @@ def test_a_deal_is_shown_and_replayed(
     expect(page.get_by_text(game.text(best.moves), exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_lists_name_every_game(page: Page, address: str, stored: Stored, game: Game) -> None:
     rules, _ = stored.plan[game.slug]
     page.goto(address)

@@ -128,6 +128,7 @@ def test_a_kernel_is_compiled_again_when_something_it_rests_on_changes(checkout:
     assert run(checkout, kernels).split("\n") == ["1 1", "1 1", "8 0"]
 
 
+@pytest.mark.thorough
 def test_a_class_that_a_kernel_takes_may_be_renamed(checkout: Path) -> None:
     """Numba alone would fail to read what it kept; and no files of the old version stay."""
     source = checkout / "engine" / "tuples.py"
@@ -141,6 +142,7 @@ def kept(checkout: Path, pattern: str) -> list[Path]:
     return sorted((checkout / "cache").rglob(pattern))
 
 
+@pytest.mark.thorough
 def test_nothing_is_kept_of_kernels_that_are_gone(checkout: Path) -> None:
     """Renamed kernels and removed modules: the files of others stay."""
     engine = checkout / "engine"

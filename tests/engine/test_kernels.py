@@ -36,3 +36,19 @@ def test_a_kernel_of_a_search_that_allocates_is_refused() -> None:
         return
     with pytest.raises(NumbaError, match="function zeros"):
         allocating(3)
+
+
+@search_kernel
+def doubled(value):  # type: ignore[no-untyped-def]
+    return 2 * value
+
+
+@search_kernel
+def doubles(value):  # type: ignore[no-untyped-def]
+    return doubled(value) + doubled(3) + doubled(4)
+
+
+def test_constants_compile_no_kernel_again() -> None:
+    assert doubles(1) == 16
+    if COMPILED:
+        assert len(doubled.signatures) == 1

@@ -27,6 +27,7 @@ from engine.klondike.rules import KlondikeRules
 from engine.replay import ReplayError
 from engine.replay import positions as positions_of
 from engine.rulesets import parse_ruleset
+from samples import thorough_case
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver
 from solvers.regret import (
@@ -76,7 +77,13 @@ def naive_regret(start: KlondikePosition, moves: Sequence[KlondikeMove], judge: 
 
 @pytest.mark.parametrize(
     ("player", "rules", "count"),
-    [("greedy", DRAW3, 40), ("random", DRAW3, 40), ("greedy", DRAW1, 12), ("random", DRAW1, 12)],
+    [
+        ("greedy", DRAW3, 20),
+        ("random", DRAW1, 12),
+        thorough_case("greedy", DRAW3, 40),
+        thorough_case("random", DRAW3, 40),
+        thorough_case("greedy", DRAW1, 12),
+    ],
     ids=str,
 )
 def test_halves_find_what_asking_about_every_position_finds(

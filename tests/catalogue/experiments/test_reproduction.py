@@ -528,6 +528,7 @@ def test_the_figure_shows_the_shares_and_the_published_points() -> None:
     assert marks(chart, 1, "line")[0]["seconds"] == pytest.approx(1 / 8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", ["svg", "png", "html"])
 def test_the_figure_is_written(suffix: str, tmp_path: Path) -> None:
     place = tmp_path / f"wins.{suffix}"

@@ -62,6 +62,7 @@ def test_p_values_of_honest_servers_are_uniform(servers: int) -> None:
     assert binomtest(odd, servers, ALPHA, "greater").pvalue > 0.001
 
 
+@pytest.mark.thorough
 def test_holm_is_that_of_statsmodels() -> None:
     assert holm([0.01, 0.04, 0.03, 0.5]) == pytest.approx([0.04, 0.09, 0.09, 0.5])
     assert holm([]) == []

@@ -275,6 +275,7 @@ def test_stopping_by_a_signal(sqlite_catalogue: store.Catalogue, number: signal.
     assert verify(sqlite_catalogue, share=0.0, resolve_share=0.0).faults == ()
 
 
+@pytest.mark.thorough
 def test_workers_of_the_machine_are_its_own(sqlite_catalogue: store.Catalogue) -> None:
     """They cannot be reached from the network, and nothing is written to stderr."""
     job_id = submit_range(sqlite_catalogue, "0-3999", ("dead-end", "exact(nodes=20000)"))

@@ -271,6 +271,7 @@ def test_two_jobs_on_one_sample_are_two_series(filling: Any, solver_keys: Any) -
     assert len(bounds.latest(filling.catalogue)) == 1
 
 
+@pytest.mark.thorough
 def test_a_long_history_is_thinned_evenly_and_charted(filling: Any, solver_keys: Any) -> None:
     sample = Sample("thoughtful-1", 0, 100)
     job = Growing(filling, sample, [solver_keys["exact"]])

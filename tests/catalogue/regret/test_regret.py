@@ -392,6 +392,7 @@ def test_the_command_plays_finds_and_then_only_reads(
     assert f"lost by one move: {100 * found.shares[1]:.0f} % of the game" in out
 
 
+@pytest.mark.thorough
 def test_a_player_that_never_loses_has_no_table_of_moves(
     thoughtful: Callable[..., tuple[int, str, str]],
     solved: Chunk,

@@ -62,7 +62,7 @@ def check(cat: store.Catalogue) -> VerificationReport:
     return verify(cat, share=1.0, resolve_share=0.0)
 
 
-@pytest.mark.parametrize("resolve_share", sizes(0.4, 1.0))
+@pytest.mark.parametrize("resolve_share", sizes(0.1, 1.0))
 @pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
 def test_a_catalogue_that_holds(filled: store.Catalogue, resolve_share: float) -> None:
     report = verify(filled, share=1.0, resolve_share=resolve_share)
@@ -268,7 +268,8 @@ def test_a_wrong_verdict_is_found_by_another_solver(filled: store.Catalogue) -> 
         assert verdict.endswith("wins it")
 
 
-@pytest.mark.parametrize("before", sizes(True, False))
+@pytest.mark.thorough
+@pytest.mark.parametrize("before", [True, False])
 def test_a_wrong_losing_move_is_found_by_another_solver(
     sqlite_catalogue: store.Catalogue, solved: Chunk, before: bool
 ) -> None:

@@ -13,6 +13,7 @@ from engine.dealing.dealers import deal_by_id
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.rulesets import parse_ruleset
+from samples import thorough_case
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 RULES = "klondike-draw3"
@@ -88,6 +89,7 @@ def test_a_link_opens_the_deal(
         expect(row).to_contain_text(f"{nodes:,}")
 
 
+@pytest.mark.thorough
 def test_the_link_chooses_the_ruleset(page: Page, dashboard: str, sql: Sql) -> None:
     [(seed, length)] = sql(
         "SELECT d.seed, s.length FROM solution s JOIN deal d ON d.id = s.deal_id "
@@ -100,6 +102,7 @@ def test_the_link_chooses_the_ruleset(page: Page, dashboard: str, sql: Sql) -> N
     expect(page).to_have_url(re.compile(rf"rules={RULES}"))
 
 
+@pytest.mark.thorough
 def test_buttons_replay_to_four_full_foundations(
     page: Page, dashboard: str, winnable: tuple[str, list[Any]]
 ) -> None:
@@ -150,6 +153,7 @@ def test_keys_replay_to_four_full_foundations(
     expect_move(page, len(moves), len(moves))
 
 
+@pytest.mark.thorough
 def test_autoplay_reaches_four_full_foundations(
     page: Page, dashboard: str, winnable: tuple[str, list[Any]]
 ) -> None:
@@ -169,6 +173,7 @@ def test_autoplay_reaches_four_full_foundations(
     expect(button(page, "Play")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_slider_and_the_list_of_moves_jump(
     page: Page, dashboard: str, winnable: tuple[str, list[Any]]
 ) -> None:
@@ -189,7 +194,9 @@ def test_the_slider_and_the_list_of_moves_jump(
     ("kind", "sentence"),
     [
         ("relaxed", "wait for each other: none of them can be the first to leave"),
-        ("conflict", "let every other card be wherever it is wanted and never in the way"),
+        thorough_case(
+            "conflict", "let every other card be wherever it is wanted and never in the way"
+        ),
     ],
 )
 def test_a_dead_end_is_explained_on_the_cards(
@@ -213,6 +220,7 @@ def test_a_dead_end_is_explained_on_the_cards(
     expect(page.get_by_test_id("controls")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_deal_nobody_tried_shows_its_cards(page: Page, dashboard: str) -> None:
     open_deal(page, dashboard, "pysolfc:25")
     expect(page.get_by_text("No solver has attempted this deal yet")).to_be_visible()
@@ -244,6 +252,7 @@ def test_a_nonsense_link_gets_one_sentence(page: Page, dashboard: str) -> None:
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_page_goes_on_after_nonsense(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/?deal=nonsense")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -255,6 +264,7 @@ def test_the_page_goes_on_after_nonsense(page: Page, dashboard: str) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_one_can_leave_a_linked_deal(page: Page, dashboard: str) -> None:
     open_deal(page, dashboard, "thoughtful-1:3")
     page.get_by_role("button", name="4 →").click()
@@ -268,6 +278,7 @@ def test_one_can_leave_a_linked_deal(page: Page, dashboard: str) -> None:
     expect(page).to_have_url(f"{dashboard}/")
 
 
+@pytest.mark.thorough
 def test_a_deal_opened_on_its_page_can_be_reloaded(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/deal")
     box = page.get_by_role("textbox", name="Deal")

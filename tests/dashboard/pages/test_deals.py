@@ -55,6 +55,7 @@ def test_filters_agree_with_the_database(deals: Page, sql: Sql) -> None:
     expect_deals(deals, len(dead))
 
 
+@pytest.mark.thorough
 def test_pages_and_order_are_the_databases(deals: Page, sql: Sql) -> None:
     choose(deals, "Sorted by", "search nodes")
     choose(deals, "Order", "largest first")
@@ -71,6 +72,7 @@ def test_pages_and_order_are_the_databases(deals: Page, sql: Sql) -> None:
     expect(nodes.first).to_have_text(f"{best[0][0]:,}")
 
 
+@pytest.mark.thorough
 def test_an_empty_range_is_a_sentence(deals: Page) -> None:
     deals.get_by_text("More filters").click()
     deals.get_by_role("spinbutton", name="Seeds from").fill("9")
@@ -82,6 +84,7 @@ def test_an_empty_range_is_a_sentence(deals: Page) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_row_leads_to_its_deal_and_back(deals: Page) -> None:
     choose(deals, "Status", "winnable")
     expect(rows(deals).first).to_contain_text("winnable")

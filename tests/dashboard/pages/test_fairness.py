@@ -105,6 +105,7 @@ def test_wrong_input_is_one_sentence(app: AppTest) -> None:
     assert "Conclusions" not in [each.value for each in app.subheader]
 
 
+@pytest.mark.thorough
 def test_the_page_in_a_browser(
     page: Page, served: Callable[[str], str], initialised_sqlite: Path
 ) -> None:

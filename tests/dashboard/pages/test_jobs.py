@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browsing import settle
@@ -61,6 +62,7 @@ def test_jobs_are_submitted_checked_and_cancelled(
         assert [j.state for j in list_jobs(catalogue)] == ["cancelled"]
 
 
+@pytest.mark.thorough
 def test_done_jobs_are_listed(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/jobs")
     rows = page.get_by_test_id("finished-jobs").locator("tbody tr")

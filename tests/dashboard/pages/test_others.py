@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from catalogue.schema import REVISION
@@ -19,6 +20,7 @@ from dashboard.wording import percent
 Sql = Callable[..., list[tuple[Any, ...]]]
 
 
+@pytest.mark.thorough
 def test_difficulty_counts_are_the_databases(page: Page, dashboard: str, sql: Sql) -> None:
     page.goto(f"{dashboard}/difficulty")
     expect(page.get_by_role("heading", name="Search nodes")).to_be_visible()
@@ -79,6 +81,7 @@ def change(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
+@pytest.mark.thorough
 def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
     page: Page, served: Callable[[str], str], initialised_sqlite: Path, tmp_path: Path
 ) -> None:
@@ -108,6 +111,7 @@ def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
     expect_one_sentence(page, "cannot be used: no such table")
 
 
+@pytest.mark.thorough
 def test_an_unreachable_server_is_one_sentence(page: Page, served: Callable[[str], str]) -> None:
     page.goto(served("postgresql://reader:secret@127.0.0.1:9/thoughtful"))
     expect_one_sentence(page, "the database at postgresql://reader:***@127.0.0.1:9/thoughtful")

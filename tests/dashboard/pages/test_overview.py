@@ -16,6 +16,7 @@ from catalogue.jobs.queue import submit
 from catalogue.outcomes.writing import Chunk, SolverKey, write_chunk
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.rulesets import parse_ruleset
+from samples import sizes
 from solvers.outcome import Outcome, Result
 
 Sql = Callable[..., list[tuple[Any, ...]]]
@@ -29,7 +30,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.2f}\N{NO-BREAK SPACE}%"
 
 
-@pytest.mark.parametrize("ruleset", ["klondike-draw3", "klondike-draw1"])
+@pytest.mark.parametrize("ruleset", sizes("klondike-draw3", "klondike-draw1"))
 def test_numbers_equal_the_databases(page: Page, dashboard: str, sql: Sql, ruleset: str) -> None:
     counts = dict(
         sql(
@@ -59,6 +60,7 @@ def test_numbers_equal_the_databases(page: Page, dashboard: str, sql: Sql, rules
     expect(entry.locator("canvas, svg.marks").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_published_figures_stand_beside_ours(page: Page, dashboard: str) -> None:
     page.goto(dashboard)
     entry = page.locator(".st-key-ruleset-klondike-draw3")
@@ -68,6 +70,7 @@ def test_published_figures_stand_beside_ours(page: Page, dashboard: str) -> None
     expect(row).to_contain_text("Blake")
 
 
+@pytest.mark.thorough
 def test_totals_equal_the_databases(page: Page, dashboard: str, sql: Sql) -> None:
     held = [
         sql(f"SELECT count(*) FROM {t}")[0][0] for t in ("deal", "outcome", "solution", "dead_end")
@@ -99,6 +102,7 @@ def test_an_empty_catalogue_fills_while_one_watches(
     expect(page.get_by_text("30 deals attempted")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_contradiction_is_an_alarm(
     page: Page, served: Callable[[str], str], initialised_sqlite: Path, tmp_path: Path
 ) -> None:
@@ -135,6 +139,7 @@ def _won(deals: np.ndarray, ruleset: str) -> list[Outcome]:
     return parse_solver("exact(nodes=20000)").solve(deals, parse_ruleset(ruleset))
 
 
+@pytest.mark.thorough
 def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, dashboard: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")
     page = context.new_page()

@@ -107,6 +107,7 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.get_by_text(wording.rules_in_words(RULES))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_job_of_spider_is_submitted(page: Page, address: str) -> None:
     page.goto(f"{address}/jobs")
     page.get_by_role("combobox", name="Ruleset").fill("spider-2-relaxed")
@@ -115,6 +116,7 @@ def test_a_job_of_spider_is_submitted(page: Page, address: str) -> None:
     expect(page.get_by_text("exact does not play spider-2-relaxed")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_links_that_do_not_go_together(
     page: Page, address: str, won: tuple[str, int], filled_spider: Path
 ) -> None:
@@ -128,6 +130,7 @@ def test_links_that_do_not_go_together(
     expect(page.locator(".card")).to_have_count(104)
 
 
+@pytest.mark.thorough
 def test_the_page_of_no_deal_says_which_games_are_dealt(page: Page, address: str) -> None:
     page.goto(f"{address}/deal")
     expect(page.get_by_test_id("dealers").get_by_role("row", name="pysolfc")).to_contain_text(

@@ -145,6 +145,7 @@ def test_sequences_agree(width: int) -> None:
     assert found > 2
 
 
+@pytest.mark.thorough
 def test_a_wide_beam_finds_the_best_of_all() -> None:
     """What a search through all that can be reached finds; a beam of one finds no more."""
     chooser = Random("exhaustive")

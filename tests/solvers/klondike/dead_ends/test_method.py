@@ -201,7 +201,7 @@ def test_compiled_and_interpreted_agree(
     assert {row[2][0] for row in compiled if row[2]} == set(KINDS)
 
 
-@pytest.mark.parametrize("count", sizes(60, 200))
+@pytest.mark.parametrize("count", sizes(30, 200))
 @pytest.mark.parametrize("draw", [1, 2, 3, 24])
 def test_every_witness_passes_the_checker_and_is_minimal(draw: int, count: int) -> None:
     rules = KlondikeRules(draw=draw)
@@ -356,6 +356,7 @@ def test_outcomes_of_the_method() -> None:
     assert METHOD.solve(np.empty((0, 52), dtype=np.uint8), KlondikeRules(), {}) == []
 
 
+@pytest.mark.thorough
 def test_counts_over_the_first_seeds_are_what_they_were() -> None:
     """Version 2 of the method; whoever changes these raises the version."""
     kinds = classify_block(THOUGHTFUL.deal_block(0, 20_000))

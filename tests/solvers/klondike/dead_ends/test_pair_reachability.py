@@ -17,7 +17,7 @@ from engine.klondike.moves import KlondikeKind, KlondikeMove, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.thinned_game import ThinnedGame
-from samples import sizes
+from samples import sizes, thorough_case
 from solvers.klondike.dead_ends.pair_reachability import (
     BARE,
     COLUMN,
@@ -116,7 +116,7 @@ def sets_of_cards(draw: int, count: int) -> Iterator[tuple[KlondikeDeal, list[in
 
 
 @pytest.mark.parametrize("count", sizes(2, 10))
-@pytest.mark.parametrize("draw", [1, 2, 3, 5, 24])
+@pytest.mark.parametrize("draw", [1, 3, *map(thorough_case, (2, 5, 24))])
 def test_kernel_reaches_the_pairs_that_sets_reach(draw: int, count: int) -> None:
     lost = 0
     for deal, kept in sets_of_cards(draw, count):
@@ -161,6 +161,7 @@ def plays(count: int) -> Iterator[tuple[KlondikeDeal, KlondikeRules, list[Klondi
     yield from random_plays(5 * count)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", sizes(1, 5))
 def test_whatever_is_true_in_a_play_was_reached(count: int) -> None:
     """Every two facts of every position that the referee lets come about."""

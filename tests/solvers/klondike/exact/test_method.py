@@ -95,14 +95,14 @@ def agreement(kind: str, count: int, most: int, seed: int) -> tuple[int, int]:
     return wins, losses
 
 
-@pytest.mark.parametrize("count", sizes(400, 1000))
+@pytest.mark.parametrize("count", sizes(200, 1000))
 def test_agrees_with_exhaustive_search_on_late_positions(count: int) -> None:
     wins, losses = agreement("late", count if COMPILED else 30, 300, 1)
     assert wins >= (0.3 * count if COMPILED else 8)
     assert losses >= (1 if COMPILED else 0)
 
 
-@pytest.mark.parametrize("count", sizes(100, 500))
+@pytest.mark.parametrize("count", sizes(50, 500))
 def test_agrees_with_exhaustive_search_on_positions_without_hope(count: int) -> None:
     _, losses = agreement("start", count if COMPILED else 10, 400, 2)
     assert losses >= (0.4 * count if COMPILED else 3)

@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from engine.cards import DECK, parse_card
 from engine.cardset import BIT_OF_CARD
 from engine.compiler import COMPILED
@@ -31,6 +33,7 @@ def test_unfolding_is_that_of_the_naive_twin_and_wins() -> None:
     assert wins >= (400 if COMPILED else 8)
 
 
+@pytest.mark.thorough
 def test_longer_ways_through_the_stock() -> None:
     """Lines that take the stock's cards in any order there is, to whatever turns they need."""
     random_state = random.Random(13)

@@ -171,6 +171,7 @@ def test_a_small_tree_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(small.tree.nodes) > 4096
 
 
+@pytest.mark.thorough
 def test_more_thought_wins_more() -> None:
     deals = some_deals(1_200_700, 60)
     won = [

@@ -198,7 +198,6 @@ def test_two_workers_do_what_one_does() -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("count", [3, 10])
 def test_compiled_and_interpreted_agree(
     count: int,

@@ -451,11 +451,7 @@ def agree_on_deals(
     ("rules", "all_levels", "count", "most_nodes"),
     [
         (DRAW3, [(0,), (0, 0)], 40, 2_500),
-        (DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 12, 1_500),
-        (DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 14, 1_000),
-        (PRESETS["klondike-draw1"], [(0,), (1,), (0, 0), (0, 1), (1, 1)], 8, 800),
         (YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 12, 1_000),
-        (KlondikeRules(draw=2, partial_runs=False), [(1,), (1, 1)], 10, 1_000),
         thorough_case(DRAW3, [(0,), (0, 0)], 200, UNLIMITED),
         thorough_case(DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 40, 2_500),
         thorough_case(DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 20, 2_000),
@@ -489,7 +485,7 @@ READINGS = [
 ]
 
 
-@pytest.mark.parametrize("most_nodes", sizes(400, 1_000))
+@pytest.mark.parametrize("most_nodes", [1_000])
 @pytest.mark.parametrize("reading", READINGS, ids=str)
 def test_every_reading_agrees(reading: RolloutReading, most_nodes: int) -> None:
     all_levels = [(0,), (1,), (2,), (0, 1), (1, 1), (2, 1)]
@@ -513,7 +509,7 @@ def middle(chooser: random.Random, rules: KlondikeRules, number: int) -> Start:
     return last
 
 
-@pytest.mark.parametrize(("count", "most_nodes"), sizes((120, 800), (200, 2_500)))
+@pytest.mark.parametrize(("count", "most_nodes"), [(200, 2_500)])
 def test_games_agree_from_anywhere(count: int, most_nodes: int) -> None:
     """Random rules, nesting, reading, start."""
     chooser = random.Random(6)
@@ -625,7 +621,6 @@ def test_an_outcome_depends_on_cards_and_levels_only() -> None:
             assert achieved(parts) == straight[:20]
 
 
-@pytest.mark.thorough
 def test_two_workers_do_what_one_does() -> None:
     given = [
         InputDeal(f"{seed}", KlondikeDeal.of(row), THOUGHTFUL.slug, seed)
@@ -666,7 +661,6 @@ def test_room_grows(monkeypatch: pytest.MonkeyPatch) -> None:
         assert tight.work.actions.shape[0] >= 2 * MOST_ACTIONS
 
 
-@pytest.mark.thorough
 def test_time_limit() -> None:
     """Games that would take hours end soon after a second, and what they win is a win."""
     cards = THOUGHTFUL.deal_block(0, 400)
@@ -691,7 +685,6 @@ def test_a_game_lost_in_time_is_lost() -> None:
     assert achieved(limited) == achieved(parse_solver("multistage(n0=0,n1=1)").solve(cards, DRAW3))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("count", [3, 25])
 def test_compiled_and_interpreted_agree(
     count: int,

@@ -23,7 +23,7 @@ from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.klondike.whole_runs import play
 from engine.rng import seed_rng
 from engine.rulesets import parse_ruleset
-from samples import sizes, thorough_case
+from samples import sizes
 from solvers.klondike.yan import reach
 from solvers.klondike.yan.heuristic import THE_PAPER, YanReading
 from solvers.klondike.yan.rollout import play_deal
@@ -78,22 +78,14 @@ def kernel_game(
 @pytest.mark.parametrize(
     ("iterations", "count", "draw", "reading"),
     [
-        (0, 50, 3, THE_PAPER),
-        (1, 20, 3, THE_PAPER),
-        (1, 8, 3, YanReading(waste_up=5, turning=5, queens=1)),
-        (1, 8, 3, YanReading(tries_down=0)),
-        (1, 8, 2, THE_PAPER),
-        (1, 8, 5, THE_PAPER),
-        (2, 3, 3, THE_PAPER),
-        (2, 3, 3, YanReading(waste_up=5, tries_down=0)),
-        thorough_case(0, 100, 3, THE_PAPER),
-        thorough_case(1, 120, 3, THE_PAPER),
-        thorough_case(1, 30, 3, YanReading(waste_up=5, turning=5, queens=1)),
-        thorough_case(1, 30, 3, YanReading(tries_down=0)),
-        thorough_case(1, 12, 2, THE_PAPER),
-        thorough_case(1, 12, 5, THE_PAPER),
-        thorough_case(2, 8, 3, THE_PAPER),
-        thorough_case(2, 4, 3, YanReading(waste_up=5, tries_down=0)),
+        (0, 100, 3, THE_PAPER),
+        (1, 120, 3, THE_PAPER),
+        (1, 30, 3, YanReading(waste_up=5, turning=5, queens=1)),
+        (1, 30, 3, YanReading(tries_down=0)),
+        (1, 12, 2, THE_PAPER),
+        (1, 12, 5, THE_PAPER),
+        (2, 8, 3, THE_PAPER),
+        (2, 4, 3, YanReading(waste_up=5, tries_down=0)),
     ],
 )
 def test_games_agree_move_by_move(
@@ -346,7 +338,6 @@ def test_one_worker_and_two_print_the_same(iterations: int, tmp_path: Path) -> N
     assert {line["outcome"] for line in printed[0]} == {"won", "lost"}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("most", [2, 20])
 def test_compiled_and_interpreted_agree(
     most: int,
