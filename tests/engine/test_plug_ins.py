@@ -13,6 +13,7 @@ from engine.games import games, get_game
 from engine.rulesets import named_rulesets
 from paths import ROOT
 from plug_in import BLACK_HOLE, PLUG_INS, installed
+from samples import thorough_case
 from solvers.registry import method_slugs, methods_of
 
 
@@ -35,8 +36,8 @@ def test_a_package_adds_a_game_and_its_solvers() -> None:
 @pytest.mark.parametrize(
     ("module", "reason"),
     [
-        ("", "AttributeError("),
-        ("import engine.missing", "ModuleNotFoundError("),
+        thorough_case("", "AttributeError("),
+        thorough_case("import engine.missing", "ModuleNotFoundError("),
         ("1 +", "SyntaxE"),
     ],
 )

@@ -336,6 +336,7 @@ def test_a_speed_up_needs_two_times() -> None:
 # --- jobs ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
     sqlite_catalogue: store.Catalogue,
 ) -> None:

@@ -243,6 +243,7 @@ NONSENSE = {
 }
 
 
+@pytest.mark.thorough
 def test_a_nonsense_link_gets_one_sentence(page: Page, dashboard: str) -> None:
     for link, sentence in NONSENSE.items():
         page.goto(f"{dashboard}/?deal={link}")

@@ -67,6 +67,7 @@ def won(filled_spider: Path) -> tuple[str, int]:
     return row.deal, best.length
 
 
+@pytest.mark.thorough
 def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> None:
     deal, length = won
     # From the list to the deal, whose link says under which rules.

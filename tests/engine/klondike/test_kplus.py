@@ -20,7 +20,7 @@ from engine.klondike.kplus import (
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
-from samples import sizes
+from samples import sizes, thorough_case
 from twins.kplus import Folded, fold, read, successors
 
 THOUGHTFUL = get_dealer("thoughtful-1")
@@ -28,8 +28,7 @@ RULES = [
     PRESETS["klondike-draw3"],
     PRESETS["klondike-draw1"],
     PRESETS["klondike-yan"],
-    KlondikeRules(draw=2),
-    KlondikeRules(draw=5),
+    *map(thorough_case, (KlondikeRules(draw=2), KlondikeRules(draw=5))),
     KlondikeRules(draw=24),
 ]
 

@@ -158,6 +158,7 @@ def test_no_game_is_twice_in_a_state(rules: KlondikeRules) -> None:
     assert finished > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_finishes_agree(rules: KlondikeRules) -> None:
     line = np.zeros(4_096, dtype=np.int64)
