@@ -183,19 +183,25 @@ def verify(
             "--deal", metavar="DEAL", help="Check only this deal, with everything known about it"
         ),
     ] = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--everything", help="Check all rows, as --share 1 --resolve 1 does"),
+    ] = False,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Random seed of the selection")
-    ] = 0,
+        int | None,
+        typer.Option("--seed", metavar="N", help="Random seed of the selection; fresh by default"),
+    ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
     """Verify the catalogue: recompute what is stored and report what is wrong.
 
-    Every status and count is recomputed, and a random share of the rest. Nothing is
-    repaired. Exit code 1 means that something is wrong.
+    Every status, count, job, bound, reference and value is checked, and a random share of
+    the rest. Nothing is repaired. Exit code 1 means that something is wrong.
 
     The checks are statuses, tallies, status-tallies, belongings, solutions, dead-ends,
-    regrets, losing-moves, cards and verdicts.
+    regrets, losing-moves, cards, doubles, values, references, tables, names, jobs, bounds,
+    reruns and verdicts.
     """
     from catalogue.store import open_catalogue
     from catalogue.verify.checks import verify as recompute
@@ -203,14 +209,14 @@ def verify(
     with open_catalogue(database) as catalogue:
         report = recompute(
             catalogue,
-            share=checked,
-            resolve_share=resolved,
+            share=1.0 if everything else checked,
+            resolve_share=1.0 if everything else resolved,
             seed=seed,
             only=only or (),
             deal=deal,
         )
     if json:
-        console.emit({"checked": report.checked, "faults": report.faults})
+        console.emit({"seed": report.seed, "checked": report.checked, "faults": report.faults})
     else:
         print(report)
     if not report.holds:

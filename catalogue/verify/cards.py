@@ -26,6 +26,10 @@ def check_cards(context: Context) -> None:
         for slug, dealer, seed, stored, cards in rows:
             where = f"{dealer}:{seed}" if dealer else f"deal {stored}"
             context.checked["cards"] += 1
+            try:
+                get_game(slug).deal(cards)
+            except BadInput as error:
+                context.fault("cards", where, str(error))
             if digest(np.frombuffer(cards, dtype=np.uint8)) != stored:
                 context.fault("cards", where, "the digest is not that of the cards")
             if dealer is None or seed is None:

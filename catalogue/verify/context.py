@@ -2,21 +2,22 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
 import numpy as np
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, String, cast, select
 from sqlalchemy.orm import Session
 
-from catalogue.schema import DealRow, OnOutcome, RulesetRow, SolverRow
+from catalogue.schema import Base, DealRow, OnOutcome, RulesetRow, SolverRow
 from catalogue.store import Catalogue
 from catalogue.verify.report import Fault
 from engine import game
+from engine.errors import BadInput
 from engine.game import Rules
-from engine.games import get_game
+from engine.games import game_of, get_game
 from engine.rulesets import parse_ruleset
 
 # Rows per query.
@@ -28,14 +29,14 @@ class CheckedRow:
     """A row based on an outcome, with its deal.
 
     Attributes:
-        ruleset_id: the ruleset's row.
-        deal: the deal.
+        rules: the ruleset.
+        deal: the deal, which is of the ruleset's game.
         name: names of deal and solver, for messages.
         solver: slug of the solver's method.
         values: of the columns asked for.
     """
 
-    ruleset_id: int
+    rules: Rules
     deal: game.Deal
     name: str
     solver: str
@@ -82,21 +83,24 @@ class Context:
         """Report a fault."""
         self.faults.append(Fault(kind, where, what))
 
-    def rules(self, ruleset_id: int) -> Rules:
-        """The rules of a ruleset's row."""
-        return parse_ruleset(self._rulesets[ruleset_id])
+    def rules(self, ruleset_id: int) -> Rules | None:
+        """The rules of a ruleset's row; None if there are none, which other checks report."""
+        try:
+            return parse_ruleset(self._rulesets[ruleset_id])
+        except (KeyError, BadInput):
+            return None
 
     def slug(self, ruleset_id: int) -> str:
-        """The slug of a ruleset's row."""
-        return self._rulesets[ruleset_id]
+        """The slug of a ruleset's row, or its number if there is none."""
+        return self._rulesets.get(ruleset_id, f"ruleset {ruleset_id}")
 
     def solver(self, solver_id: int) -> str:
-        """The name of a solver's row."""
-        return self._solvers[solver_id]
+        """The name of a solver's row, or its number if there is none."""
+        return self._solvers.get(solver_id, f"solver {solver_id}")
 
     def method(self, solver_id: int) -> str:
-        """The slug of the method of a solver's row."""
-        return self._methods[solver_id]
+        """The slug of the method of a solver's row, or its number if there is none."""
+        return self._methods.get(solver_id, f"solver {solver_id}")
 
     def is_asked(self, deal_id: Any) -> list[ColumnElement[bool]]:
         """The condition that a column of deal ids refers to a deal to check."""
@@ -128,19 +132,34 @@ class Context:
                             model.solver_id == solver_id,
                             model.deal_id == deal_id,
                         )
-                    ).one()
+                    ).first()
                     for ruleset_id, solver_id, deal_id in batch
                 ]
             for (ruleset_id, solver_id, deal_id), row in zip(batch, found, strict=True):
+                rules = self.rules(ruleset_id)
+                if row is None or rules is None:
+                    continue  # the checks of references and names report these
                 slug, cards, dealer, seed, *values = row
                 name = f"{deal_name(dealer, seed, deal_id)} by {self.solver(solver_id)}"
-                yield CheckedRow(
-                    ruleset_id,
-                    get_game(slug).deal(cards),
-                    name,
-                    self.method(solver_id),
-                    tuple(values),
-                )
+                try:
+                    deal = self.deal(slug, cards, rules)
+                except BadInput as error:
+                    self.fault("deal", f"{name} under {rules.slug}", str(error))
+                    continue
+                yield CheckedRow(rules, deal, name, self.method(solver_id), tuple(values))
+
+    def deal(self, slug: str, cards: bytes, rules: Rules) -> game.Deal:
+        """The deal of a row.
+
+        Raises:
+            BadInput: it is no deal, or one of another game than the ruleset's.
+        """
+        deal = get_game(slug).deal(cards)
+        if deal.game != rules.game:
+            raise BadInput(
+                f"it is a deal of {game_of(deal).name}: expected one of {game_of(rules).name}"
+            )
+        return deal
 
     def compare(self, kind: str, where: str, wanted: dict[str, Any], stored: Any) -> None:
         """Report each value of a stored row that differs from the recomputed one."""
@@ -151,6 +170,28 @@ class Context:
             if not same:
                 self.fault(kind, where, f"{name} is {found}, recomputed it is {value}")
 
+    def row_name(self, model: type[Base], key: Mapping[str, Any]) -> str:
+        """The name of a row in words, given the values of its primary key."""
+        deal_id = key.get("deal_id", key["id"] if model is DealRow else None)
+        named = [] if deal_id is None else [self._deal_of(deal_id)]
+        if "solver_id" in key:
+            named.append(f"by {self.solver(_whole(key['solver_id']))}")
+        if "ruleset_id" in key:
+            named.append(f"under {self.slug(_whole(key['ruleset_id']))}")
+        own = {"deal_id", "solver_id", "ruleset_id"}
+        rest = [] if model is DealRow else [str(key[name]) for name in key if name not in own]
+        return " ".join([model.__tablename__, *rest, *named])
+
+    def _deal_of(self, deal_id: Any) -> str:
+        with self.cat.session() as session:
+            found = session.execute(
+                select(cast(DealRow.dealer, String), cast(DealRow.seed, String)).where(
+                    DealRow.id == _whole(deal_id)
+                )
+            ).first()
+        dealer, seed = found or (None, None)
+        return f"{dealer}:{seed}" if dealer and seed else f"deal {deal_id}"
+
     def where(self, ruleset_id: int, dealer: str | None, seed: int | None, deal_id: int) -> str:
         """A deal under a ruleset, in words."""
         return f"{deal_name(dealer, seed, deal_id)} under {self.slug(ruleset_id)}"
@@ -159,6 +200,14 @@ class Context:
 def deal_name(dealer: str | None, seed: int | None, deal_id: int) -> str:
     """A deal in words: its name, or for an imported deal the number of its row."""
     return f"{dealer}:{seed}" if dealer else f"deal {deal_id}"
+
+
+def _whole(value: Any) -> int:
+    """A number that may have been read as text; −1, which no row has, if it is none."""
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return -1
 
 
 def batches(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:

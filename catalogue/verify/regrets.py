@@ -15,11 +15,20 @@ _COLUMNS = (RegretRow.kind, RegretRow.step, RegretRow.action, RegretRow.length, 
 
 def check_regrets(context: Context) -> None:
     """Replay lost games and check that each regret is consistent with its game."""
-    for row in context.rows(RegretRow, _COLUMNS, context.share):
-        rules = context.rules(row.ruleset_id)
+    columns = (*_COLUMNS, RegretRow.judge, RegretRow.judge_version)
+    for row in context.rows(RegretRow, columns, context.share):
+        *values, judge, version = row.values
+        where = f"{row.name} under {row.rules.slug}"
         context.checked["regret"] += 1
-        for what in _faults_of(row.deal, rules, *row.values):
-            context.fault("regret", f"{row.name} under {rules.slug}", what)
+        for what in _faults_of(row.deal, row.rules, *values):
+            context.fault("regret", where, what)
+        try:
+            known = registry.get_method(judge).version
+        except BadInput as error:
+            context.fault("regret", where, f"its judge is unknown: {error}")
+            continue
+        if not 1 <= version <= known:
+            context.fault("regret", where, f"its judge is {judge} v{version}, here v{known}")
 
 
 def check_losing_moves(context: Context) -> None:
@@ -28,7 +37,7 @@ def check_losing_moves(context: Context) -> None:
     for row in context.rows(RegretRow, columns, context.resolve_share):
         *values, judge = row.values
         kind, step, _, _, moves = values
-        rules = context.rules(row.ruleset_id)
+        rules = row.rules
         where = f"{row.name} under {rules.slug}"
         other = registry.judge(rules, of=judge)
         if other is None or _faults_of(row.deal, rules, *values):
@@ -62,8 +71,6 @@ def _faults_of(
 ) -> list[str]:
     """The contradictions between a regret and its game, whether or not its judge was right."""
     own = game_of(rules)
-    if deal.game != rules.game:
-        return [f"it is a deal of {game_of(deal).name}: expected one of {own.name}"]
     try:
         played = own.unpack(moves)
         positions = list(replay.positions(own.start(deal, rules), played))

@@ -8,8 +8,9 @@ class Fault:
     """A stored fact that is wrong.
 
     Attributes:
-        kind: the kind of fact: contradiction, solution, dead end, regret, cards, verdict, status,
-            tally or status tally.
+        kind: the kind of fact: bound, cards, check, contradiction, dead end, deal, job, reference,
+            regret, rerun, ruleset, schema, solution, solver, status, status tally, tally, value or
+            verdict.
         where: the row, in words.
         what: the error, in words.
     """
@@ -27,10 +28,12 @@ class VerificationReport:
     """The rows checked and the faults found.
 
     Attributes:
+        seed: random seed of the selection.
         checked: number of rows checked, by kind.
         faults: the faults found; empty in a sound catalogue.
     """
 
+    seed: int
     checked: dict[str, int]
     faults: tuple[Fault, ...]
 
@@ -39,7 +42,8 @@ class VerificationReport:
         return not self.faults
 
     def __str__(self) -> str:
-        lines = [f"{count:>10,} checked: {kind}" for kind, count in self.checked.items()]
+        lines = [f"random seed of the selection: {self.seed}"]
+        lines += [f"{count:>10,} checked: {kind}" for kind, count in self.checked.items()]
         lines += [str(fault) for fault in self.faults]
         count = len(self.faults)
         lines.append("no faults" if self.holds else f"{count} fault{'' if count == 1 else 's'}")

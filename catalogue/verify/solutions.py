@@ -11,7 +11,7 @@ def check_solutions(context: Context) -> None:
     """Replay solutions."""
     for row in context.rows(SolutionRow, (SolutionRow.moves, SolutionRow.length), context.share):
         moves, length = row.values
-        rules = context.rules(row.ruleset_id)
+        rules = row.rules
         game = game_of(rules)
         where = f"{row.name} under {rules.slug}"
         context.checked["solution"] += 1

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sqlalchemy import select
 
 from catalogue.schema import DealRow, OutcomeRow, StatusRow
 from catalogue.verify.context import Context, batches
+from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.replay import wins
@@ -27,15 +29,20 @@ def check_verdicts(context: Context) -> None:
         ).all()
     for batch in batches(context.choose(decided, context.resolve_share)):
         # Deals under one ruleset that still need a method are solved together.
-        asked: dict[tuple[int, str], list[tuple[str, str, bytes]]] = defaultdict(list)
+        asked: dict[tuple[Rules, str], list[tuple[str, str, bytes]]] = defaultdict(list)
         others: dict[str, Solver] = {}
         with context.cat.session() as session:
             for ruleset_id, deal_id in batch:
                 row = session.execute(
-                    select(StatusRow.status, DealRow.dealer, DealRow.seed, DealRow.cards)
+                    select(
+                        StatusRow.status, DealRow.game, DealRow.dealer, DealRow.seed, DealRow.cards
+                    )
                     .join(DealRow, DealRow.id == StatusRow.deal_id)
                     .where(StatusRow.ruleset_id == ruleset_id, StatusRow.deal_id == deal_id)
-                ).one()
+                ).first()
+                rules = context.rules(ruleset_id)
+                if row is None or rules is None or not _is_deal(context, row, rules):
+                    continue  # the checks of references, names and cards report these
                 by = session.scalars(
                     select(OutcomeRow.solver_id).where(
                         OutcomeRow.ruleset_id == ruleset_id,
@@ -45,11 +52,19 @@ def check_verdicts(context: Context) -> None:
                 ).all()
                 where = context.where(ruleset_id, row.dealer, row.seed, deal_id)
                 by_methods = {context.method(solver_id) for solver_id in by}
-                for other in _others(context.rules(ruleset_id), by_methods):
+                for other in _others(rules, by_methods):
                     others[str(other)] = other
-                    asked[ruleset_id, str(other)].append((where, row.status, row.cards))
-        for (ruleset_id, name), deals in asked.items():
-            _ask(context, context.rules(ruleset_id), others[name], deals)
+                    asked[rules, str(other)].append((where, row.status, row.cards))
+        for (rules, name), deals in asked.items():
+            _ask(context, rules, others[name], deals)
+
+
+def _is_deal(context: Context, row: Any, rules: Rules) -> bool:
+    try:
+        context.deal(row.game, row.cards, rules)
+    except BadInput:
+        return False
+    return True
 
 
 def _others(rules: Rules, by: set[str]) -> list[Solver]:

@@ -220,7 +220,7 @@ def claim_unwinnable(session: Any) -> None:
         (claim_unwinnable, "contradiction", "1 solvers won it, 1 proved it unwinnable"),
     ],
 )
-@pytest.mark.parametrize("backend", sizes("sqlite", "postgresql"))
+@pytest.mark.thorough  # `test_damage.py` has one for each column, on SQLite alone
 def test_damage_is_found(
     filled: store.Catalogue, damage: Callable[[Any], None], kind: str, what: str
 ) -> None:
@@ -230,7 +230,7 @@ def test_damage_is_found(
     assert any(fault.kind == kind and what in str(fault) for fault in report.faults), str(report)
     assert not report.holds
     # It reports and never repairs.
-    assert check(filled) == report
+    assert check(filled).faults == report.faults
 
 
 @pytest.mark.thorough

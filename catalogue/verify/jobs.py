@@ -1,0 +1,132 @@
+"""Checks of jobs and of the history of bounds, against the outcomes that are stored."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue.reading.samples import attempted_prefix, outcome_counts, status_counts
+from catalogue.schema import BoundRow, JobRow, JobSolverRow, RulesetRow
+from catalogue.verify.context import Context
+from engine.dealing.dealers import Sample, get_dealer
+from engine.errors import BadInput
+from engine.games import get_game
+
+
+def check_jobs(context: Context) -> None:
+    """Recount the outcomes of jobs, and check that a job is one that could be submitted."""
+    with context.cat.session() as session:
+        games = {
+            row.id: row.game for row in session.execute(select(RulesetRow.id, RulesetRow.game))
+        }
+        for job in session.scalars(select(JobRow).order_by(JobRow.id)):
+            context.checked["job"] += 1
+            where = f"job {job.id}"
+            solvers = session.execute(
+                select(JobSolverRow.place, JobSolverRow.solver_id)
+                .where(JobSolverRow.job_id == job.id)
+                .order_by(JobSolverRow.place)
+            ).all()
+            if [place for place, _ in solvers] != list(range(len(solvers))) or not solvers:
+                places = ", ".join(str(place) for place, _ in solvers) or "none"
+                context.fault("job", where, f"its solvers have the places {places}")
+            try:
+                sample = Sample(job.dealer, job.first_seed, job.deals)
+                get_dealer(job.dealer).check_game(get_game(games.get(job.ruleset_id, "")))
+            except BadInput as error:
+                context.fault("job", where, str(error))
+                continue
+            if job.kind == "outcomes":
+                _recount(context, session, job, sample, [solver_id for _, solver_id in solvers])
+            elif job.state == "done" and job.done != job.total:
+                context.fault("job", where, f"it is done, but only {job.done} of {job.total} are")
+
+
+def _recount(
+    context: Context, session: Session, job: JobRow, sample: Sample, solver_ids: list[int]
+) -> None:
+    where = f"job {job.id}"
+    total = sample.count * len(solver_ids)
+    if job.total != total:
+        context.fault(
+            "job", where, f"its total is {job.total}, of its deals and solvers it is {total}"
+        )
+    stored = sum(
+        outcome_counts(
+            session, job.ruleset_id, solver_id, job.dealer, sample.first, sample.count
+        ).attempted
+        for solver_id in solver_ids
+    )
+    if job.state == "done" and stored < total:
+        context.fault("job", where, f"it is done, but {stored:,} of {total:,} outcomes are stored")
+    # Outcomes of other jobs on the same deals may have come later.
+    if job.done > stored or (job.state == "done" and job.done != total):
+        context.fault("job", where, f"done is {job.done}, but {stored} outcomes are stored")
+
+
+def check_bounds(context: Context) -> None:
+    """Check that bounds belong to their jobs, never fall, and are reached by what is stored."""
+    with context.cat.session() as session:
+        before: dict[int | None, BoundRow] = {}
+        for bound in session.scalars(select(BoundRow).order_by(BoundRow.id)):
+            context.checked["bound"] += 1
+            where = f"bound {bound.id} of job {bound.job_id}"
+            last = before.get(bound.job_id)
+            before[bound.job_id] = bound
+            for name in ("n", "winnable", "unwinnable"):
+                # A contradiction may turn an unwinnable deal into a winnable one.
+                if last is not None and getattr(bound, name) < getattr(last, name):
+                    context.fault(
+                        "bound",
+                        where,
+                        f"{name} is {getattr(bound, name)}, before it was {getattr(last, name)}",
+                    )
+            job = None if bound.job_id is None else session.get(JobRow, bound.job_id)
+            if job is None:
+                continue  # the check of references reports it
+            for name in ("ruleset_id", "dealer", "first_seed"):
+                if getattr(bound, name) != getattr(job, name):
+                    context.fault(
+                        "bound",
+                        where,
+                        f"{name} is {getattr(bound, name)}, that of its job is "
+                        f"{getattr(job, name)}",
+                    )
+            if bound.n > job.deals:
+                context.fault("bound", where, f"n is {bound.n}, but its job has {job.deals} deals")
+            counts = status_counts(
+                session, bound.ruleset_id, bound.dealer, bound.first_seed, bound.n
+            )
+            for name in ("winnable", "unwinnable"):
+                found, stored = getattr(bound, name), getattr(counts, name)
+                if found > stored + counts.alarms:
+                    context.fault(
+                        "bound", where, f"{name} is {found}, but only {stored} are stored"
+                    )
+        for job_id, bound in before.items():
+            if job_id is not None:
+                _check_last(context, session, job_id, bound)
+        _check_bounds_of_jobs(context, session, set(before))
+
+
+def _check_last(context: Context, session: Session, job_id: int, bound: BoundRow) -> None:
+    """The newest bound of a job counts what the job has attempted."""
+    solver_ids = session.scalars(
+        select(JobSolverRow.solver_id).where(JobSolverRow.job_id == job_id)
+    ).all()
+    job = session.get(JobRow, job_id)
+    if job is None or not solver_ids:
+        return
+    n = attempted_prefix(session, job.ruleset_id, solver_ids, job.dealer, job.first_seed, job.deals)
+    # A job that was cancelled, or that waits, may have been overtaken by others.
+    if bound.n > n or (job.state == "done" and bound.n < n):
+        context.fault(
+            "bound", f"bound {bound.id} of job {job_id}", f"n is {bound.n}, recounted it is {n}"
+        )
+
+
+def _check_bounds_of_jobs(context: Context, session: Session, known: set[int | None]) -> None:
+    done = session.scalars(
+        select(JobRow.id).where(JobRow.state == "done", JobRow.kind == "outcomes")
+    )
+    for job_id in done:
+        if job_id not in known:
+            context.fault("bound", f"job {job_id}", "it is done, but has no bound")
