@@ -4,6 +4,7 @@ Data goes to standard output, progress and remarks to standard error. Exit codes
 input, explained in one sentence; 1 any other failure; 130 interrupted.
 """
 
+import errno
 import inspect
 import os
 import sys
@@ -168,6 +169,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; report wrong input in one sentence."""
+    if sys.stdout is None:
+        return _wrong("standard output is closed")
     command: Any = typer.main.get_command(app)
     try:
         with _renamed_as_remarks():
@@ -187,6 +190,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except Exception as error:
+        sentence = _of_the_machine(error)
+        if sentence is None:
+            raise
+        return _wrong(sentence)
+
+
+def _of_the_machine(error: Exception) -> str | None:
+    """The sentence for an error that is the machine's, not ours: a full disk, a lock."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+        # What is still buffered could not be written at exit, either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return f"the output could not be written: {error.strerror}"
+    # Not imported here: most commands need no database.
+    databases: Any = sys.modules.get("sqlalchemy.exc")
+    if databases is not None and isinstance(error, databases.DBAPIError):
+        reason = str(error.orig).strip().partition("\n")[0].rstrip(".")
+        return f"the database cannot be used: {reason}"
+    return None
 
 
 @contextmanager

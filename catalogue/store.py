@@ -37,6 +37,7 @@ for writers and never blocks them; the database refuses its writes.
 power failure SQLite may have lost the last few (synchronous NORMAL), but never part of one.
 """
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -54,8 +55,12 @@ from catalogue.schema import REVISION, Base
 from catalogue.settings import get_settings
 from engine.errors import BadInput
 
+_log = logging.getLogger(__name__)
+
 # How long a writer on SQLite waits for the one before it. Chunks take well under a second.
 BUSY_SECONDS = 60
+# How long it waits in silence.
+NOTICE_SECONDS = 3
 CONNECT_SECONDS = 10
 # The first of the two keys of all our advisory locks, to keep them apart from other programs'.
 LOCK_SPACE = 0x7468_6F75
@@ -277,7 +282,30 @@ def _sqlite_connect(foreign_keys: bool) -> Any:
 def _sqlite_begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("thoughtful_writes", False)
     connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if writes:
+        _begin_writing(connection)
+    else:
+        connection.exec_driver_sql("BEGIN")
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Take the write lock of a SQLite file; after a while, say what it waits for."""
+    driver: Any = connection.connection.driver_connection
+    driver.execute(f"PRAGMA busy_timeout = {int(1000 * NOTICE_SECONDS)}")
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise
+        _log.warning(
+            "waiting up to %s s for another program that is writing to %s",
+            BUSY_SECONDS,
+            connection.engine.url.database,
+        )
+        driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
 
 
 def _prepare_file(url: URL) -> None:

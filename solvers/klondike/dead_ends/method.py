@@ -127,23 +127,18 @@ def _classify_row(cards: NDArray[np.uint8], draw: int) -> DeadEnd | None:
 
 
 def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
-    start = time.thread_time()
-    deals = np.ascontiguousarray(deals)
-    kinds, rounds = _classify_all(deals, rules.draw)
-    dead_ends = [
-        _classify_row(cards, rules.draw) if kind else None
-        for cards, kind in zip(deals, kinds, strict=True)
-    ]
-    cpu_ms = (time.thread_time() - start) * 1000 / max(1, len(deals))
-    return [
-        Outcome(
-            Result.GAVE_UP if dead_end is None else Result.UNWINNABLE,
-            nodes=int(effort),
-            cpu_ms=cpu_ms,
-            dead_end=dead_end,
-        )
-        for dead_end, effort in zip(dead_ends, rounds, strict=True)
-    ]
+    kinds, rounds, work = np.zeros(1, dtype=np.uint8), np.zeros(1, dtype=np.int64), new_work()
+    outcomes = []
+    for row in range(len(deals)):
+        # Each deal by itself, so that its CPU time is its own.
+        since = time.thread_time_ns()
+        kinds[0] = 0
+        _classify_block(deals[row : row + 1], rules.draw, kinds, rounds, work)
+        dead_end = _classify_row(deals[row], rules.draw) if kinds[0] else None
+        result = Result.GAVE_UP if dead_end is None else Result.UNWINNABLE
+        cpu_ms = (time.thread_time_ns() - since) / 1e6
+        outcomes.append(Outcome(result, nodes=int(rounds[0]), cpu_ms=cpu_ms, dead_end=dead_end))
+    return outcomes
 
 
 METHOD = Method(

@@ -7,13 +7,14 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
 import pytest
 
-from catalogue import cli, statistics
+from catalogue import cli, statistics, store
 from catalogue.jobs import queue as jobs
 from catalogue.reading import deal_detail, overview
 from catalogue.store import open_catalogue
@@ -696,3 +697,37 @@ def test_the_runner_of_a_killed_up_ends_too(tmp_path: Path) -> None:
     for child in dashboards:
         child.kill()
     wait_for_end(children)
+
+
+def test_a_locked_file_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, caplog: Any
+) -> None:
+    path = tmp_path / "locked.db"
+    url = f"sqlite:///{path}"
+    assert cli.run(["init", "--database", url]) == 0
+    monkeypatch.setattr(store, "NOTICE_SECONDS", 0.1)
+    monkeypatch.setattr(store, "BUSY_SECONDS", 0.2)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert cli.run(["job", "submit", "thoughtful-1:0-9", "--database", url]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith("thoughtful: the database cannot be used: database is locked\n")
+    assert f"another program that is writing to {path}" in caplog.text
+    assert cli.run(["job", "submit", "thoughtful-1:0-9", "--database", url]) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_that_cannot_be_written_is_one_sentence() -> None:
+    for output, sentence in (
+        (">/dev/full", "the output could not be written: No space left on device"),
+        (">&-", "standard output is closed"),
+    ):
+        finished = subprocess.run(
+            ["sh", "-c", f'"$0" -m catalogue.cli rulesets {output}', sys.executable],
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=SECONDS,
+        )
+        assert finished.stderr == f"thoughtful: {sentence}\n"
+        assert finished.returncode == 2

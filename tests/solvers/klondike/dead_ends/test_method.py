@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, pairwise
 from typing import Any
@@ -354,6 +355,16 @@ def test_outcomes_of_the_method() -> None:
             assert outcome.moves is None
             assert outcome.nodes > 0
     assert METHOD.solve(np.empty((0, 52), dtype=np.uint8), KlondikeRules(), {}) == []
+
+
+def test_each_deal_has_a_cpu_time_of_its_own() -> None:
+    deals = block_of(random_deals(7_000, 40))
+    METHOD.solve(deals[:1], KlondikeRules(), {})  # compiles or loads the kernels
+    since = time.thread_time_ns()
+    times = [outcome.cpu_ms for outcome in METHOD.solve(deals, KlondikeRules(), {})]
+    assert 0 < sum(times) <= (time.thread_time_ns() - since) / 1e6
+    # One time for all would be their mean.
+    assert len(set(times)) > 20
 
 
 @pytest.mark.thorough
