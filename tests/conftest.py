@@ -83,8 +83,9 @@ SLOW_PLACES = (
 THOROUGH_PLACES = (
     "solvers/klondike/players/test_hop.py",
     "solvers/klondike/players/test_planners.py",
+    "solvers/klondike/players/test_tree.py",
     "solvers/klondike/rollouts/test_multistage.py",
-    "solvers/klondike/yan/test_rollout.py",
+    "solvers/klondike/yan",
     "solvers/spider/test_look_ahead.py",
 )
 SLOW_FIXTURES = {"browser", "postgres_url", "with_and_without_compiler"}
@@ -95,7 +96,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is thorough, and what is slow: by place, slow fixture or PostgreSQL."""
     for item in items:
         place = item.path.relative_to(TESTS).as_posix()
-        if place in THOROUGH_PLACES:
+        if place.startswith(THOROUGH_PLACES):
             item.add_marker(pytest.mark.thorough)
         case = getattr(item, "callspec", None)
         if (

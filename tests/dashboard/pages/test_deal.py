@@ -13,7 +13,6 @@ from engine.dealing.dealers import deal_by_id
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.rulesets import parse_ruleset
-from samples import thorough_case
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 RULES = "klondike-draw3"
@@ -190,13 +189,12 @@ def test_the_slider_and_the_list_of_moves_jump(
     assert piles(page) == piles_of(position)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
         ("relaxed", "wait for each other: none of them can be the first to leave"),
-        thorough_case(
-            "conflict", "let every other card be wherever it is wanted and never in the way"
-        ),
+        ("conflict", "let every other card be wherever it is wanted and never in the way"),
     ],
 )
 def test_a_dead_end_is_explained_on_the_cards(

@@ -87,6 +87,7 @@ def solution_length(path: Path, deal: str) -> int:
     return best.length
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lost", [LOST_BY_A_MOVE], indirect=True)
 def test_the_losing_move_is_marked(
     page: Page, served: Callable[[str], str], lost: tuple[Path, dict[str, DealOutcome]]
