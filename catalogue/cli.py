@@ -200,14 +200,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _of_the_machine(error: Exception) -> str | None:
     """The sentence for an error that is the machine's, not ours: a full disk, a lock."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+        if error.filename is not None:
+            return f"{error.filename} could not be written: {error.strerror}"
         # What is still buffered could not be written at exit, either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return f"the output could not be written: {error.strerror}"
     # Not imported here: most commands need no database.
     databases: Any = sys.modules.get("sqlalchemy.exc")
-    if databases is not None and isinstance(error, databases.DBAPIError):
-        reason = str(error.orig).strip().partition("\n")[0].rstrip(".")
-        return f"the database cannot be used: {reason}"
+    # Other errors of a database are ours, and keep their traceback.
+    if databases is not None and isinstance(error, databases.OperationalError):
+        from catalogue.store import reason_of
+
+        return f"the database cannot be used: {reason_of(error)}"
     return None
 
 

@@ -372,6 +372,10 @@ def _one_sentence(url: URL) -> Iterator[None]:
 
 def unreachable(url: URL, error: BaseException) -> BadInput:
     """The error for a database that does not respond, with the driver's reason."""
+    return BadInput(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
+
+
+def reason_of(error: BaseException) -> str:
+    """The reason that a database's driver gives for an error, without a full stop."""
     # PostgreSQL's driver adds questions and hints; its first line states the error.
-    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
-    return BadInput(f"the database at {shown(url)} cannot be used: {reason}")
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")

@@ -17,9 +17,9 @@ from engine.kernel_cache import use_kernel_cache
 
 use_kernel_cache()
 
-# Nothing calls a kernel by its address: the wrapper for that is a twentieth of what is compiled.
 # The types of `njit` know only its documented options.
 _njit: Any = njit
+# Nothing calls a kernel by its address, so the wrapper for that is not compiled.
 _OPTIONS = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
 
 
@@ -27,7 +27,7 @@ def _general(**options):
     """Return a decorator of kernels that are compiled for types, not for constants.
 
     Numba compiles a kernel anew for every combination of constants that other kernels pass to it.
-    That doubled the time to compile, and LLVM moves constants into small functions by itself.
+    Searches are no faster for it: LLVM moves constants into small functions by itself.
     """
     decorate = _njit(**_OPTIONS, **options)
 

@@ -71,9 +71,13 @@ def check_bounds(context: Context) -> None:
             where = f"bound {bound.id} of job {bound.job_id}"
             last = before.get(bound.job_id)
             before[bound.job_id] = bound
+            counts = status_counts(
+                session, bound.ruleset_id, bound.dealer, bound.first_seed, bound.n
+            )
             for name in ("n", "winnable", "unwinnable"):
-                # A contradiction may turn an unwinnable deal into a winnable one.
-                if last is not None and getattr(bound, name) < getattr(last, name):
+                # A contradiction turns an unwinnable deal into a winnable one.
+                fallen = counts.alarms if name == "unwinnable" else 0
+                if last is not None and getattr(bound, name) < getattr(last, name) - fallen:
                     context.fault(
                         "bound",
                         where,
@@ -92,9 +96,6 @@ def check_bounds(context: Context) -> None:
                     )
             if bound.n > job.deals:
                 context.fault("bound", where, f"n is {bound.n}, but its job has {job.deals} deals")
-            counts = status_counts(
-                session, bound.ruleset_id, bound.dealer, bound.first_seed, bound.n
-            )
             for name in ("winnable", "unwinnable"):
                 found, stored = getattr(bound, name), getattr(counts, name)
                 if found > stored + counts.alarms:

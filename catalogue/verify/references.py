@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from sqlalchemy import Connection, String, and_, cast, func, select, text
 
 from catalogue.schema import Base, DealRow
 from catalogue.verify.context import Context
-from catalogue.verify.values import NAMED
+from catalogue.verify.values import NAMED, models
 
 
 def check_references(context: Context) -> None:
     """Check that every row that a row refers to exists."""
-    models = {mapper.local_table: mapper.class_ for mapper in Base.registry.mappers}
-    for table in Base.metadata.sorted_tables:
-        model: Any = models[table]
+    for model in models():
+        table = model.__table__
         if context.deal_ids is not None and "deal_id" not in table.columns:
             continue
         for constraint in table.foreign_key_constraints:

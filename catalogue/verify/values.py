@@ -62,7 +62,7 @@ class _Rule(NamedTuple):
 def check_values(context: Context) -> None:
     """Check the type of every value, and what it may be: each table is read once."""
     sqlite = context.cat.engine.dialect.name == "sqlite"
-    for model in _models():
+    for model in models():
         rules = [rule for of, rule in _RULES if of is model]
         if sqlite:
             rules += [_type_rule(column) for column in model.__table__.columns]
@@ -106,7 +106,7 @@ def _shown(column: Any, sqlite: bool) -> ColumnElement[str]:
     return func.coalesce(cast(column, String), "NULL")
 
 
-def _models() -> Iterator[Any]:
+def models() -> Iterator[Any]:
     """The classes of all tables, those without foreign keys first."""
     by_table = {mapper.local_table: mapper.class_ for mapper in Base.registry.mappers}
     return (by_table[table] for table in Base.metadata.sorted_tables)

@@ -243,6 +243,14 @@ DAMAGE = {
     "tally.nodes": ("UPDATE tally SET nodes = nodes + 1", "nodes is"),
     "tally.cpu_ms": ("UPDATE tally SET cpu_ms = cpu_ms + 1", "cpu_ms is"),
     "tally.block": ("UPDATE tally SET block = 5", "missing, though there are outcomes"),
+    "tally.won": ("UPDATE tally SET won = 99", "won is 99"),
+    "tally.lost": ("UPDATE tally SET lost = 99", "lost is 99"),
+    "tally.unwinnable": ("UPDATE tally SET unwinnable = 99", "unwinnable is 99"),
+    "tally.gave_up": ("UPDATE tally SET gave_up = 99", "gave_up is 99"),
+    "tally.dealer": ("UPDATE tally SET dealer = 'aunt'", "block 0 of aunt"),
+    "status_tally.unwinnable": ("UPDATE status_tally SET unwinnable = 99", "unwinnable is 99"),
+    "status_tally.dealer": ("UPDATE status_tally SET dealer = 'aunt'", "block 0 of aunt"),
+    "status_tally.block": ("UPDATE status_tally SET block = 5", "block 5 of thoughtful-1"),
     "tally missing": ("DELETE FROM tally", "missing, though there are outcomes"),
     "status_tally.deals": ("UPDATE status_tally SET deals = 99", "deals is 99"),
     "status_tally.winnable": ("UPDATE status_tally SET winnable = 99", "winnable is 99"),
@@ -372,7 +380,4 @@ def test_every_column_is_damaged() -> None:
         - done
         - known
     )
-    assert missing == {
-        *("tally.won", "tally.lost", "tally.unwinnable", "tally.gave_up", "tally.dealer"),
-        *("status_tally.unwinnable", "status_tally.dealer", "status_tally.block"),
-    }
+    assert missing == set()

@@ -23,7 +23,7 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
-from samples import sizes, thorough_case
+from samples import sizes
 from solvers.klondike.dead_ends import method as dead_end
 from solvers.klondike.dead_ends.method import shows_pair
 from solvers.klondike.kplus.actions import (
@@ -450,14 +450,12 @@ def agree_on_deals(
 @pytest.mark.parametrize(
     ("rules", "all_levels", "count", "most_nodes"),
     [
-        (DRAW3, [(0,), (0, 0)], 40, 2_500),
-        (YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 12, 1_000),
-        thorough_case(DRAW3, [(0,), (0, 0)], 200, UNLIMITED),
-        thorough_case(DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 40, 2_500),
-        thorough_case(DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 20, 2_000),
-        thorough_case(PRESETS["klondike-draw1"], [(0,), (1,), (0, 0), (0, 1), (1, 1)], 12, 1_500),
-        thorough_case(YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 30, 2_000),
-        thorough_case(KlondikeRules(draw=2, partial_runs=False), [(1,), (1, 1)], 15, 2_000),
+        (DRAW3, [(0,), (0, 0)], 200, UNLIMITED),
+        (DRAW3, [(1,), (0, 1), (1, 0), (1, 1)], 40, 2_500),
+        (DRAW3, [(2,), (2, 1), (1, 2), (3, 1)], 20, 2_000),
+        (PRESETS["klondike-draw1"], [(0,), (1,), (0, 0), (0, 1), (1, 1)], 12, 1_500),
+        (YAN, [(0,), (1,), (0, 0), (0, 1), (1, 1), (2, 1)], 30, 2_000),
+        (KlondikeRules(draw=2, partial_runs=False), [(1,), (1, 1)], 15, 2_000),
     ],
     ids=lambda value: None if isinstance(value, int) else str(value),
 )
