@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 from scipy.stats import beta
 
+from catalogue.interrupts import end_with_parent, ended_by_signals
 from engine.cards import DECK
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
@@ -157,7 +158,7 @@ def _collect(tasks: Iterator[Task], workers: int, positions: int | None, naive: 
     total = Tally(Counter(), [], 0.0)
     cpu_ms = 0.0
     since = time.monotonic()
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         while positions is None or total.counts["given"] < positions:
             enough = total.counts["by exhaustive search"] >= naive
             round_ = [task._replace(naive=task.naive and not enough) for task in islice(tasks, 8)]
@@ -182,7 +183,7 @@ def compare(task: Task) -> Tally:
     for name, position in _positions(task):
         tally.counts["given"] += 1
         outcome = judge.solve_position(position)
-        cpu_ms += outcome.cpu_ms
+        cpu_ms += outcome.cpu_ms or 0.0
         verdicts = {str(judge): _verdict(position, outcome)}
         if outcome.result in _DECIDED:
             tally.counts[f"decided by exact-plain, {outcome.result.value}"] += 1
@@ -304,4 +305,5 @@ def _upper_bound(k: int, n: int, level: float) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -33,6 +33,7 @@ from itertools import count as count_from
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue.interrupts import ended_by_signals
 from catalogue.statistics import agrees, clopper_pearson
 from engine.cardset import ALL
 from engine.dealing.dealers import Dealer, Sample, get_dealer, parse_sample
@@ -322,4 +323,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

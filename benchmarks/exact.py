@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from catalogue.interrupts import ended_by_signals
 from engine.errors import BadInput
 from measuring.ablation import ablate, check_verdicts
 from measuring.against import against
@@ -125,4 +126,5 @@ def _deals(arguments: argparse.Namespace, sample: str) -> Deals:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

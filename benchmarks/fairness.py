@@ -37,6 +37,7 @@ from catalogue.fairness.honest_hands import honest_hands, seeded
 from catalogue.fairness.power import games_for_power
 from catalogue.fairness.turnover_chances import guaranteed_chances
 from catalogue.fairness.watch import LOST, THRESHOLD, WON, kind_from, log_evidence
+from catalogue.interrupts import ended_by_signals
 from catalogue.statistics import clopper_pearson
 from engine.spider.turnovers import guaranteed_turnovers, suited_turnovers
 from measuring.figures import table
@@ -258,4 +259,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue.interrupts import ended_by_signals
 from catalogue.published import BJARNASON_2009, FIGURES
 from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
@@ -183,4 +184,5 @@ def play(dealer: str, first: int, count: int, solver: str, name: str) -> NDArray
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from catalogue import store
 from catalogue.experiments.reproduction import games_of
+from catalogue.interrupts import ended_by_signals
 from catalogue.jobs import queue as jobs
 from catalogue.jobs import runner
 from catalogue.statistics import clopper_pearson, mean_interval
@@ -79,4 +80,5 @@ def print_table(catalogue: Catalogue, sample: Sample, solvers: list[str]) -> Non
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -30,6 +30,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue.interrupts import ended_by_signals
 from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Dealer, get_dealer
 from engine.kernels import kernel
@@ -219,4 +220,5 @@ def print_readings(dealer: Dealer, rows: list[str], deals: int, workers: int) ->
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue.interrupts import ended_by_signals
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import new_position, set_up
@@ -209,4 +210,5 @@ def again(deals: Deals, rules: KlondikeRules, line: Line) -> list[bytes | None]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -31,6 +31,7 @@ from multiprocessing.pool import Pool
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue.interrupts import ended_by_signals
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.statistics import clopper_pearson, mean_interval, paired
 from engine.dealing.dealers import get_dealer
@@ -81,7 +82,7 @@ def play(task: tuple[str, str, NDArray[np.uint8], bool]) -> NDArray[np.float64]:
         assert moves is not None
         gone = completed_runs(deal, np.frombuffer(moves, dtype=np.uint8), new_board())
         assert (gone == RUNS) == (outcome.result is Result.WON)
-        found.append((gone == RUNS, outcome.cpu_ms / 1000, gone))
+        found.append((gone == RUNS, (outcome.cpu_ms or 0.0) / 1000, gone))
     return np.array(found, dtype=np.float64)
 
 
@@ -329,4 +330,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -13,6 +13,7 @@ import time
 
 import numpy as np
 
+from catalogue.interrupts import ended_by_signals
 from engine.dealing.dealers import dealers, get_dealer
 from measuring.uniformity import card_by_place, uniformity
 
@@ -50,4 +51,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

@@ -26,6 +26,7 @@ from multiprocessing.pool import Pool
 import numpy as np
 from numpy.typing import NDArray
 
+from catalogue.interrupts import ended_by_signals
 from catalogue.published import FIGURES, YAN_2004, Figure
 from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
@@ -228,4 +229,5 @@ def print_playouts(sample: Sample) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_signals():
+        sys.exit(main())

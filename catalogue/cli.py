@@ -15,9 +15,12 @@ from typing import Annotated, Any
 
 import typer
 
+from catalogue import logs
 from catalogue.commands import (
+    doctor,
     fairness,
     job,
+    keeping,
     lists,
     play,
     read,
@@ -26,7 +29,9 @@ from catalogue.commands import (
     runner,
     serve,
     solve,
+    verify,
 )
+from catalogue.interrupts import ended_by_signals
 from engine.errors import BadInput, Renamed
 
 app = typer.Typer(
@@ -34,7 +39,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-jobs = typer.Typer(help="Submit, list, show and cancel jobs: solvers to run on a sample of deals.")
+kept = typer.Typer(help="Change how the outcomes of the catalogue are kept.")
+jobs = typer.Typer(help="Submit, list, show and steer jobs: solvers to run on a sample of deals.")
 
 
 def _add(
@@ -83,10 +89,16 @@ _add(
     "thoughtful job submit pysolfc:1-50 --solver 'exact(nodes=100000)'",
     "thoughtful job submit thoughtful-1:0-999 -r klondike-yan -s yan-heuristic",
     "thoughtful job submit thoughtful-1:0-99 -r spider-4 -s 'monkey(level=3)'",
+    "thoughtful job submit thoughtful-1:0-999999 --keep verdicts --until-width 0.5 --priority 5",
+    "thoughtful job submit thoughtful-1:0-999999999 --keep verdicts --dry-run",
 )
 _add(jobs, job.list_all, "thoughtful job list", name="list")
 _add(jobs, job.show, "thoughtful job show 1")
+_add(jobs, job.pause, "thoughtful job pause 1")
+_add(jobs, job.resume, "thoughtful job resume 1")
+_add(jobs, job.priority, "thoughtful job priority 1 10")
 _add(jobs, job.cancel, "thoughtful job cancel 1")
+_add(jobs, job.retry, "thoughtful job retry 1")
 app.add_typer(jobs, name="job")
 _add(app, runner.runner, "thoughtful runner", "thoughtful runner --watch --workers 2")
 _add(
@@ -122,12 +134,22 @@ _add(
 )
 _add(
     app,
-    read.verify,
+    verify.verify,
     "thoughtful verify",
     "thoughtful verify --share 1 --json",
     "thoughtful verify --only solutions --only cards --share 0.5 --seed 7",
     "thoughtful verify --deal thoughtful-1:42",
+    "thoughtful verify --last",
 )
+_add(
+    kept,
+    keeping.compact,
+    "thoughtful catalogue compact --rules klondike-yan --dry-run",
+    "thoughtful catalogue compact --rules klondike-yan",
+    "thoughtful catalogue compact --rules klondike-yan --back",
+)
+app.add_typer(kept, name="catalogue")
+_add(app, doctor.doctor, "thoughtful doctor", "thoughtful doctor --json")
 _add(app, serve.dashboard, "thoughtful dashboard --port 8600")
 _add(app, lists.rulesets, "thoughtful rulesets")
 _add(app, lists.dealers, "thoughtful dealers")
@@ -163,8 +185,10 @@ def thoughtful(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and exit with its code."""
-    sys.exit(run(arguments))
+    """Run a command and exit with its code, within two seconds of Ctrl-C or SIGTERM."""
+    with ended_by_signals():
+        logs.hide_secrets_in_tracebacks()
+        sys.exit(run(arguments))
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -173,6 +197,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _wrong("standard output is closed")
     command: Any = typer.main.get_command(app)
     try:
+        if logs.is_asked_for():
+            logs.configure()
         with _renamed_as_remarks():
             code = command.main(args=arguments, prog_name="thoughtful", standalone_mode=False)
         sys.stdout.flush()
@@ -233,7 +259,7 @@ def _renamed_as_remarks() -> Iterator[None]:
 
 
 def _wrong(sentence: str) -> int:
-    print(f"thoughtful: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"thoughtful: {logs.without_secrets(' '.join(sentence.split()))}", file=sys.stderr)
     return 2
 
 

@@ -9,12 +9,11 @@ for its result.
 import json
 import os
 import queue
-import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
+from catalogue.interrupts import end_with_parent, removed_if_ended
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from engine.cards import card_name
 from engine.errors import BadInput
@@ -47,7 +47,7 @@ class Solved(NamedTuple):
 
 
 def result_line(given: Any, outcome: Outcome, game: Game) -> dict[str, Any]:
-    """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms``.
+    """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms`` (null if not timed).
 
     A win also has ``moves``, a list of standard moves of the game; a dead end has ``dead_end``, its
     kind and its witness cards.
@@ -56,7 +56,7 @@ def result_line(given: Any, outcome: Outcome, game: Game) -> dict[str, Any]:
         "id": given,
         "outcome": outcome.result.value,
         "nodes": outcome.nodes,
-        "cpu_ms": round(outcome.cpu_ms, 3),
+        "cpu_ms": None if outcome.cpu_ms is None else round(outcome.cpu_ms, 3),
     }
     if outcome.moves is not None:
         line["moves"] = [str(move) for move in game.unpack(outcome.moves)]
@@ -110,7 +110,7 @@ def solve_all(
 ) -> Iterator[Solved]:
     """Yield the outcome of every deal in order, each as soon as those before it are known.
 
-    Every win has been replayed by the referee.
+    Every win has been judged by `engine.proof.check_wins`.
 
     Raises:
         BadInput: the solver does not play the ruleset, or an error of iterating over `deals`.
@@ -171,7 +171,7 @@ def _solve_in_processes(
     running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
     # Spawned, not forked: a fork would copy the state of threads started by the compiler.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=ignore_interrupt)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent)
     threading.Thread(target=read, daemon=True).start()
     try:
         while reading or waiting or running:
@@ -195,12 +195,11 @@ def _solve_in_processes(
                 running.append((batch, future))
                 future.add_done_callback(lambda _: events.put(None))
     finally:
+        unwanted = list((getattr(pool, "_processes", None) or {}).values()) if running else []
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def ignore_interrupt() -> None:
-    """Ignore Ctrl-C, which reaches every process of the terminal, in all but the main process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # The interpreter would wait for them, and a deal may take hours.
+        for process in unwanted:
+            process.kill()
 
 
 @lru_cache(maxsize=1)
@@ -242,7 +241,8 @@ def _output(target: str) -> Iterator[TextIO]:
     in_place = path.exists() and not path.is_file()
     written = path if in_place else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with written.open("w", encoding="ascii") as stream:
+        kept = nullcontext() if in_place else removed_if_ended(written)
+        with kept, written.open("w", encoding="ascii") as stream:
             yield stream
         if not in_place:
             written.replace(path)

@@ -1,7 +1,9 @@
 """The tables of the catalogue; Alembic's migrations in `migrations/` build exactly these.
 
-Outcomes are the only primary facts; `status`, `tally` and `status_tally` are derived from them in
-the same transaction, so that no page ever scans outcomes.
+Outcomes are the only primary facts. They are kept in one of two depths: *everything*, a row for
+each deal, outcome and solution; or *verdicts*, where a place in a block of seeds is all that is
+kept of an outcome. `block` of the first depth, `status_block` and `status` are derived from the
+facts in the same transaction, so that no page ever scans outcomes.
 """
 
 from datetime import UTC, datetime
@@ -29,12 +31,12 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-# Seeds of one tally row: seed // BLOCK_SIZE is its block.
-BLOCK_SIZE = 1000
+# Seeds of one block: seed // BLOCK_SIZE is its number.
+BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0004"
+REVISION = "0005"
 
 # On SQLite the large tables are stored in the order of their keys, which saves a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -67,7 +69,12 @@ class Base(DeclarativeBase):
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         }
     )
-    type_annotation_map: ClassVar = {datetime: UtcDateTime, float: Double, dict[str, Any]: JSON}
+    type_annotation_map: ClassVar = {
+        datetime: UtcDateTime,
+        float: Double,
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+    }
 
 
 class RulesetRow(Base):
@@ -79,31 +86,52 @@ class RulesetRow(Base):
     options: Mapped[dict[str, Any]]
 
 
+class DealingRow(Base):
+    """A game with a dealer, or with none, for its imported deals."""
+
+    __tablename__ = "dealing"
+    __table_args__ = (
+        UniqueConstraint("game", "dealer"),
+        Index(
+            "ix_dealing_imported",
+            "game",
+            unique=True,
+            sqlite_where=text("dealer IS NULL"),
+            postgresql_where=text("dealer IS NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(20))
+    dealer: Mapped[str | None] = mapped_column(String(40))
+
+
 class DealRow(Base):
     """A deal of a game; for each seed a dealer has one deal for each of its games.
 
-    `dealer` and `seed` are both null for an imported deal.
+    The cards of a deal that has a dealer are not stored, since the dealer deals them again, and the
+    digest tells whether they are the same. `seed` is null for an imported deal.
     """
 
     __tablename__ = "deal"
     __table_args__ = (
-        UniqueConstraint("game", "dealer", "seed"),
+        Index("ix_deal_seed", "dealing_id", "seed", unique=True),
         Index(
-            "ix_deal_imported_digest",
+            "ix_deal_imported",
+            "dealing_id",
             "digest",
             unique=True,
-            sqlite_where=text("dealer IS NULL"),
-            postgresql_where=text("dealer IS NULL"),
+            sqlite_where=text("seed IS NULL"),
+            postgresql_where=text("seed IS NULL"),
         ),
         Index("ix_deal_digest", "digest"),
     )
 
     id: Mapped[int] = mapped_column(BigKey, primary_key=True)
-    game: Mapped[str] = mapped_column(String(20))
-    dealer: Mapped[str | None] = mapped_column(String(40))
+    dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"))
     seed: Mapped[int | None] = mapped_column(BigInteger)
-    digest: Mapped[str] = mapped_column(String(32))
-    cards: Mapped[bytes] = mapped_column(LargeBinary)  # flat order, one byte per card
+    digest: Mapped[bytes] = mapped_column(LargeBinary)  # 16 bytes, the start of the SHA-256
+    cards: Mapped[bytes | None] = mapped_column(LargeBinary)  # flat order, one byte per card
 
 
 class SolverRow(Base):
@@ -120,6 +148,39 @@ class SolverRow(Base):
     grades: Mapped[bool]  # whether its nodes measure how hard a deal is
 
 
+class MakerRow(Base):
+    """A program on a machine: where outcomes come from."""
+
+    __tablename__ = "maker"
+    __table_args__ = (
+        UniqueConstraint("program", "revision", "python", "numba", "processor", "machine"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    program: Mapped[str] = mapped_column(String(40))  # version of Thoughtful
+    revision: Mapped[str] = mapped_column(String(40))  # of its source; empty if unknown
+    python: Mapped[str] = mapped_column(String(20))
+    numba: Mapped[str] = mapped_column(String(20))  # empty if the compiler was off
+    processor: Mapped[str] = mapped_column(String(120))
+    machine: Mapped[str] = mapped_column(String(80))
+
+
+class BatchRow(Base):
+    """The provenance and the seal of the outcomes, or the regrets, that were stored together.
+
+    The seal is a checksum over these rows, their solutions and dead ends, and over this row itself
+    (`catalogue.outcomes.seals`). It shows a change of values that nothing can compute again.
+    """
+
+    __tablename__ = "batch"
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    maker_id: Mapped[int] = mapped_column(ForeignKey("maker.id"))
+    created_at: Mapped[datetime]
+    rows: Mapped[int]
+    seal: Mapped[int] = mapped_column(BigInteger)
+
+
 class OutcomeRow(Base):
     """The outcome of one solver on one deal under one ruleset."""
 
@@ -131,8 +192,8 @@ class OutcomeRow(Base):
     deal_id: Mapped[int] = mapped_column(BigKey, ForeignKey("deal.id"), primary_key=True)
     result: Mapped[str] = mapped_column(String(10))  # won, lost, unwinnable, gave_up
     nodes: Mapped[int] = mapped_column(BigInteger)
-    cpu_ms: Mapped[float]
-    created_at: Mapped[datetime]
+    cpu_us: Mapped[int | None] = mapped_column(BigInteger)  # null if it was not timed by itself
+    batch_id: Mapped[int] = mapped_column(BigKey, ForeignKey("batch.id"))
 
 
 _OUTCOME_KEY = ("ruleset_id", "solver_id", "deal_id")
@@ -151,7 +212,8 @@ class SolutionRow(Base):
     solver_id: Mapped[int] = mapped_column(primary_key=True)
     deal_id: Mapped[int] = mapped_column(BigKey, primary_key=True)
     length: Mapped[int]
-    moves: Mapped[bytes] = mapped_column(LargeBinary)  # as `engine.game.Game.pack` makes them
+    # As `engine.game.Game.pack` makes them, compressed (`catalogue.outcomes.compression`).
+    moves: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class DeadEndRow(Base):
@@ -190,9 +252,10 @@ class RegretRow(Base):
     step: Mapped[int | None]  # moves before the losing one; all of them if the player stopped
     action: Mapped[str | None] = mapped_column(String(20))  # kind of the losing move
     length: Mapped[int]
-    moves: Mapped[bytes] = mapped_column(LargeBinary)  # of the game as it was played
+    moves: Mapped[bytes] = mapped_column(LargeBinary)  # of the game as it was played, compressed
     judge_version: Mapped[int]
     judge: Mapped[str] = mapped_column(String(60))
+    batch_id: Mapped[int] = mapped_column(BigKey, ForeignKey("batch.id"))
 
 
 # Tables whose rows belong to an outcome, by its key.
@@ -209,25 +272,18 @@ def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
 
 
 class StatusRow(Base):
-    """The status of a deal under a ruleset, derived from all its outcomes.
+    """The status of an imported deal under a ruleset, derived from all its outcomes.
 
     `wins` counts the solvers that won it and `proofs` those that proved it unwinnable. If both are
-    above zero, the row is a contradiction, which every page and command reports.
+    above zero, the row is a contradiction, which every page and command reports. The statuses of
+    the deals of a dealer follow from its blocks.
     """
 
     __tablename__ = "status"
-    __table_args__ = (
-        Index("ix_status_seed", "ruleset_id", "dealer", "seed"),
-        Index("ix_status_nodes", "ruleset_id", "nodes"),
-        Index("ix_status_length", "ruleset_id", "solution_length"),
-        Index("ix_status_status", "ruleset_id", "status", "dealer", "seed"),
-        _CLUSTERED,
-    )
+    __table_args__ = (_CLUSTERED,)
 
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
     deal_id: Mapped[int] = mapped_column(BigKey, ForeignKey("deal.id"), primary_key=True)
-    dealer: Mapped[str | None] = mapped_column(String(40))  # copies of the deal's, for paging
-    seed: Mapped[int | None] = mapped_column(BigInteger)
     status: Mapped[str] = mapped_column(String(10))  # winnable, unwinnable, unresolved
     solvers: Mapped[int]  # number of solvers with an outcome
     wins: Mapped[int]
@@ -237,36 +293,50 @@ class StatusRow(Base):
     dead_end: Mapped[str | None] = mapped_column(String(40))  # kind of a classification, if any
 
 
-class TallyRow(Base):
-    """Counts of one solver's outcomes in one block of seeds, without imported deals."""
+class BlockRow(Base):
+    """The outcomes of one solver on the deals of one block of seeds of a dealer.
 
-    __tablename__ = "tally"
+    `columns` has a value for each deal (`catalogue.blocks`). Of the depth *everything*, all its
+    outcomes have rows, from which the block is derived; of the depth *verdicts*, the block itself
+    is the fact, and only a few outcomes have rows too.
+    """
+
+    __tablename__ = "block"
 
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
-    solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"), primary_key=True)
-    dealer: Mapped[str] = mapped_column(String(40), primary_key=True)
+    dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"), primary_key=True)
     block: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"), primary_key=True)
+    depth: Mapped[str] = mapped_column(String(10))  # everything, verdicts
     attempted: Mapped[int]
     won: Mapped[int]
     lost: Mapped[int]
     unwinnable: Mapped[int]
     gave_up: Mapped[int]
     nodes: Mapped[int] = mapped_column(BigInteger)
-    cpu_ms: Mapped[float]
+    cpu_us: Mapped[int] = mapped_column(BigInteger)  # of the outcomes that were timed
+    # Of the depth verdicts, who made what: [first seed, number of seeds, maker, moment].
+    made: Mapped[list[Any]]
+    checksum: Mapped[int] = mapped_column(BigInteger)  # of all other columns
+    columns: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class StatusTallyRow(Base):
-    """Counts of statuses in one block of seeds."""
+class StatusBlockRow(Base):
+    """The statuses of the deals of one block of seeds of a dealer, derived from its `block` rows.
 
-    __tablename__ = "status_tally"
+    `cells` counts them by status, effort and length (`catalogue.blocks.Cells`).
+    """
+
+    __tablename__ = "status_block"
 
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
-    dealer: Mapped[str] = mapped_column(String(40), primary_key=True)
+    dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"), primary_key=True)
     block: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     deals: Mapped[int]
     winnable: Mapped[int]
     unwinnable: Mapped[int]
     alarms: Mapped[int]  # deals both won and proved unwinnable; they count as winnable too
+    cells: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class JobRow(Base):
@@ -275,22 +345,59 @@ class JobRow(Base):
     __tablename__ = "job"
 
     id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
     dealer: Mapped[str] = mapped_column(String(40))
     first_seed: Mapped[int] = mapped_column(BigInteger)
     deals: Mapped[int] = mapped_column(BigInteger)  # size of the sample
+    keep: Mapped[str] = mapped_column(String(10))  # everything, verdicts
+    priority: Mapped[int]  # of two jobs the one with the larger number runs first
+    until: Mapped[dict[str, Any]]  # rules by which it stops early: width, cpu_hours, deals
     state: Mapped[str] = mapped_column(String(10), index=True)
-    # queued, running, done, failed, cancelled
+    # queued, running, paused, done, failed, cancelled
+    total: Mapped[int] = mapped_column(BigInteger)
     done: Mapped[int] = mapped_column(BigInteger)  # outcomes or regrets present, of the total
+    next_seed: Mapped[int] = mapped_column(BigInteger)  # the first that is in no piece yet
+    cpu_ms: Mapped[float]  # spent by its pieces
     rate: Mapped[float | None]  # outcomes per second while running
-    error: Mapped[str | None] = mapped_column(Text)
-    runner: Mapped[str | None] = mapped_column(String(120))
+    error: Mapped[str | None] = mapped_column(Text)  # why it failed, or by which rule it stopped
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
-    heartbeat: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
-    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets
-    total: Mapped[int] = mapped_column(BigInteger)
+    seal: Mapped[int] = mapped_column(BigInteger)  # of what cannot be computed again
+
+
+class RunnerRow(Base):
+    """A runner, a process that has pieces of jobs solved."""
+
+    __tablename__ = "runner"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(120), unique=True)
+    maker_id: Mapped[int | None] = mapped_column(ForeignKey("maker.id"))
+    workers: Mapped[int]
+    started_at: Mapped[datetime]
+    heartbeat: Mapped[datetime]
+
+
+class PieceRow(Base):
+    """Seeds of a job that are solved together: waiting, with a runner, or given up.
+
+    A piece that is done has no row any more.
+    """
+
+    __tablename__ = "piece"
+    __table_args__ = (Index("ix_piece_job", "job_id", "state", "first_seed"),)
+
+    id: Mapped[int] = mapped_column(BigKey, primary_key=True)
+    job_id: Mapped[int] = mapped_column(ForeignKey("job.id"))
+    first_seed: Mapped[int] = mapped_column(BigInteger)
+    deals: Mapped[int]
+    state: Mapped[str] = mapped_column(String(10))  # waiting, running, failed
+    runner_id: Mapped[int | None] = mapped_column(ForeignKey("runner.id"))
+    attempts: Mapped[int]
+    claimed_at: Mapped[datetime | None]
+    error: Mapped[str | None] = mapped_column(Text)
 
 
 class JobSolverRow(Base):
@@ -322,3 +429,31 @@ class BoundRow(Base):
     unwinnable: Mapped[int] = mapped_column(BigInteger)
     job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
     created_at: Mapped[datetime]
+    seal: Mapped[int] = mapped_column(BigInteger)  # of the whole row
+
+
+class SealRow(Base):
+    """The seal of a row that others refer to, kept apart from it (`catalogue.outcomes.seals`)."""
+
+    __tablename__ = "seal"
+    __table_args__ = (_CLUSTERED,)
+
+    kind: Mapped[str] = mapped_column(String(20), primary_key=True)  # the table of the row
+    row_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seal: Mapped[int] = mapped_column(BigInteger)
+
+
+class VerificationRow(Base):
+    """A run of `thoughtful verify`: what was checked, when, and what was found."""
+
+    __tablename__ = "verification"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    state: Mapped[str] = mapped_column(String(10))  # running, stopped, done
+    options: Mapped[dict[str, Any]]  # shares, random seed, checks
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    progress: Mapped[dict[str, Any]]  # pieces checked of each check, to go on from
+    checked: Mapped[dict[str, Any]]  # numbers of objects, by kind
+    faults: Mapped[int]
+    findings: Mapped[dict[str, Any]]  # the first of them

@@ -1,6 +1,8 @@
 """Settings, read from the environment: variables that begin with `THOUGHTFUL_`."""
 
+import os
 from pathlib import Path
+from typing import Literal
 
 import platformdirs
 from pydantic import Field, ValidationError
@@ -33,6 +35,17 @@ class Settings(BaseSettings):
         workers: number of processes that solve.
         scheduler: address of a running Dask scheduler, such as ``tcp://10.0.0.5:8786``, whose
             workers solve instead of this machine.
+        piece_timeout: seconds after which a piece of a job is given up, unless ten times what it is
+            expected to take is longer.
+        read_only: whether nothing can be changed or started.
+        editors: e-mail addresses, separated by commas, of those who may change something on a
+            dashboard that people sign in to; all who sign in, if it is empty.
+        query_seconds: most seconds of a query that a visitor of the dashboard causes.
+        query_rows: most rows that such a query reads.
+        download_rows: most rows of a download from the dashboard, all tables together.
+        log: the form of log lines on standard error.
+        log_level: the least severe lines that are logged; by default ``info`` as JSON, and
+            ``warning`` as text.
     """
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True)
@@ -40,6 +53,14 @@ class Settings(BaseSettings):
     database_url: str = Field(default_factory=default_database_url)
     workers: int = Field(default_factory=all_cores, ge=1, le=4096)
     scheduler: str | None = None
+    piece_timeout: float = Field(default=600.0, gt=0, le=1e9)
+    read_only: bool = False
+    editors: str = ""
+    query_seconds: float = Field(default=10.0, gt=0, le=3600)
+    query_rows: int = Field(default=100_000, ge=1000)
+    download_rows: int = Field(default=1_000_000, ge=1)
+    log: Literal["text", "json"] = "text"
+    log_level: Literal["debug", "info", "warning", "error"] | None = None
 
 
 def get_settings() -> Settings:
@@ -56,3 +77,18 @@ def get_settings() -> Settings:
         raise BadInput(
             f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'].lower()}"
         ) from None
+
+
+def check_writable() -> None:
+    """Refuse what would change or start anything where the settings say that nothing may be.
+
+    Raises:
+        BadInput: they do.
+    """
+    # It is asked before every transaction, and reading all settings takes a millisecond.
+    asked = any(name.upper() == f"{PREFIX}READ_ONLY" for name in os.environ)
+    if asked and get_settings().read_only:
+        raise BadInput(
+            f"{PREFIX}READ_ONLY is set: this installation only reads, and nothing can be changed "
+            "or started"
+        )

@@ -29,6 +29,8 @@ METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
 # Numbers drawn at once, so that memory use does not grow with the number of deals.
 DRAWN_AT_ONCE = 2_000_000
+# Up to so many objects `most_wrong` is exact.
+_HYPERGEOMETRIC = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,36 @@ def clopper_pearson(k: int, n: int, level: float = 0.99) -> Interval:
         BadInput: k is not in 0..n, or the level not between 0 and 1.
     """
     return interval(k, n, level, "clopper-pearson")
+
+
+def most_wrong(wrong: int, checked: int, of: int, level: float = 0.99) -> float:
+    """The largest share of wrong ones among `of` objects that a check of some does not contradict.
+
+    The checked ones were drawn at random. If the share is larger than this, so few wrong ones as
+    were found, or fewer, would be found with a probability of at most 1 − level. The number found
+    is hypergeometric; of many objects its binomial bound is used, which is larger.
+
+    Raises:
+        BadInput: the counts are in the wrong order, or none was checked.
+    """
+    if not 0 <= wrong <= checked <= of or checked == 0:
+        raise BadInput(f"{wrong} wrong of {checked} checked of {of} cannot be")
+    if checked == of:
+        return wrong / of
+    from scipy.stats import beta, hypergeom
+
+    # The one-sided bound of Clopper and Pearson.
+    highest = 1.0 if wrong == checked else float(beta.ppf(level, wrong + 1, checked - wrong))
+    if of > _HYPERGEOMETRIC:
+        return highest
+    low, high = wrong, min(of - (checked - wrong), math.ceil(highest * of))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if hypergeom.cdf(wrong, of, middle, checked) > 1 - level:
+            low = middle
+        else:
+            high = middle - 1
+    return low / of
 
 
 def wilson(k: int, n: int, level: float = 0.99) -> Interval:

@@ -5,20 +5,27 @@ The storage contract
 
 *Who writes what.* Each table has exactly one writer:
 
-- `ruleset`, `solver`, `deal`, `outcome`, `solution`, `dead_end`, and the tables derived from them,
-  `status`, `tally` and `status_tally`, are written by `catalogue.outcomes.writing`.
-  `catalogue.jobs.queue` also adds missing rulesets and solvers, through its functions. Outcomes are
-  only ever added, never changed or deleted.
-- `job` and `job_solver` are created, queued and cancelled by `catalogue.jobs.queue`. While a job
-  runs, only the runner named in its row writes to it (`catalogue.jobs.claims`), and it checks its
-  claim in every transaction.
+- `ruleset`, `dealing`, `solver`, `maker`, `deal`, `batch`, `outcome`, `solution`, `dead_end`, and
+  what is derived from them, `block`, `status_block` and `status`, are written by
+  `catalogue.outcomes.writing`. `catalogue.jobs.queue` also adds missing rulesets and solvers,
+  through its functions. Outcomes are only ever added, never changed;
+  `catalogue.outcomes.compaction` deletes the rows of outcomes whose verdict stays in its block.
+- `job`, `job_solver`, `runner` and `piece` are written by `catalogue.jobs`. A runner writes the
+  results of a piece only while the piece is its own, which it checks in the same transaction.
 - `regret` is written by `catalogue.regret.task`. Its rows refer to outcomes that were stored
   before; they too are never changed or deleted.
 - `bound` is written by `catalogue.reading.bounds`, in the transaction that adds the outcomes.
+- `verification` is written by `catalogue.verify`.
+- `seal` is written together with the rows that it is of.
 - The tables themselves are created and altered by the migrations, through `init`.
 
-*When.* A chunk of outcomes, the counts derived from it, the progress of the job and the new bound
-are written in one transaction. So for every reader the counts equal a recount of the outcomes.
+*When.* The outcomes of a piece, the blocks and statuses derived from them, the progress of the job
+and the new bound are written in one transaction, in which the piece is deleted too. So for every
+reader the counts equal a recount, and whatever is killed, an outcome is stored once or not at all.
+
+*How.* On PostgreSQL rows are copied in by COPY, straight into their tables: the lock of the block
+and the columns of the block tell beforehand which outcomes are missing, so that no staging table
+and no merge are needed.
 
 *From where.* A `Catalogue` may be shared by threads; a session may not. Any number of processes
 may read and write at once, on PostgreSQL from any number of machines. On SQLite they must be on
@@ -40,19 +47,22 @@ power failure SQLite may have lost the last few (synchronous NORMAL), but never 
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
-from catalogue.schema import REVISION, Base
-from catalogue.settings import get_settings
+from catalogue.limits import Limits, limited
+from catalogue.logs import keep_secret
+from catalogue.schema import REVISION
+from catalogue.settings import check_writable, get_settings
 from engine.errors import BadInput
 
 _log = logging.getLogger(__name__)
@@ -65,6 +75,25 @@ CONNECT_SECONDS = 10
 # The first of the two keys of all our advisory locks, to keep them apart from other programs'.
 LOCK_SPACE = 0x7468_6F75
 INIT_LOCK = -1
+# Tables of every revision of the schema. Another program may have some of these names, and its
+# Alembic the same revision, but not all of them.
+OWN_TABLES = {"alembic_version", "ruleset", "solver", "deal", "outcome", "job", "job_solver"}
+_NAMES_SHOWN = 5
+_SQLITE_TABLES = (
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' "
+    "ESCAPE '!'"
+)
+# Without those that extensions bring.
+_POSTGRESQL_TABLES = (
+    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') "
+    "AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass "
+    "AND d.objid = c.oid AND d.deptype = 'e')"
+)
+_SECRET_OPTIONS = ("password", "sslpassword")
+# The first bytes of a SQLite file, and where it says that it has a write-ahead log.
+_SQLITE_HEADER = b"SQLite format 3\0"
+_SQLITE_WAL_BYTE = 18
 
 
 class Catalogue:
@@ -73,10 +102,19 @@ class Catalogue:
     Attributes:
         engine: the SQLAlchemy engine, for reading with pandas.
         url: its URL without the password.
+        limits: of each query of a session; None for none.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        limits: Limits | None = None,
+        check_write: Callable[[], None] = check_writable,
+    ) -> None:
         self.engine = engine
+        self.limits = limits
+        self._check_write = check_write
         self.url = shown(engine.url)
         read: dict[str, Any] = {}
         write: dict[str, Any] = {"thoughtful_writes": True}
@@ -92,11 +130,24 @@ class Catalogue:
     def session(self) -> Iterator[Session]:
         """A session that reads a snapshot of the catalogue; the database refuses its writes."""
         with Session(self._readers) as session:
-            yield session
+            if self.limits is None:
+                yield session
+            else:
+                with limited(session, self.limits):
+                    yield session
+
+    def with_limits(self, limits: Limits | None) -> "Catalogue":
+        """The same catalogue, on the same connections, with other limits."""
+        return Catalogue(self.engine, limits=limits, check_write=self._check_write)
 
     @contextmanager
     def begin(self) -> Iterator[Session]:
-        """A transaction that writes: committed at the end, rolled back on an exception."""
+        """A transaction that writes: committed at the end, rolled back on an exception.
+
+        Raises:
+            BadInput: the installation, or whoever asks, may only read.
+        """
+        self._check_write()
         with Session(self._writers) as session, session.begin():
             # Take the write lock now; otherwise a first statement that reads would see, on SQLite,
             # an older snapshot than the one to be changed.
@@ -118,12 +169,24 @@ class Catalogue:
         self.close()
 
 
-def open_catalogue(url: str | None = None) -> Catalogue:
+def open_catalogue(
+    url: str | None = None,
+    *,
+    limits: Limits | None = None,
+    check_write: Callable[[], None] = check_writable,
+) -> Catalogue:
     """Open an initialised catalogue, by default that of the settings.
 
+    A database user that may only read is enough to read.
+
+    Args:
+        url: of the catalogue.
+        limits: of each query of a session that reads.
+        check_write: called before every transaction that writes, to refuse it by an exception.
+
     Raises:
-        BadInput: malformed URL, unreachable or uninitialised database, or one with an older or
-            newer schema than this program's.
+        BadInput: malformed URL, unreachable or uninitialised database, one of another program, or
+            one with an older or newer schema than this program's.
     """
     address = parse_url(url)
     if address.get_backend_name() == "sqlite" and not Path(str(address.database)).exists():
@@ -136,7 +199,7 @@ def open_catalogue(url: str | None = None) -> Catalogue:
         engine.dispose()
         raise
     if found == REVISION:
-        return Catalogue(engine)
+        return Catalogue(engine, limits=limits, check_write=check_write)
     engine.dispose()
     if found is None:
         raise _not_initialised(address)
@@ -154,9 +217,10 @@ def init(url: str | None = None) -> None:
     The directory of a SQLite file is created too. Several processes may call this at once.
 
     Raises:
-        BadInput: malformed URL, unreachable database, a newer schema, or a database that holds
-            tables of these names made by another program.
+        BadInput: malformed URL, unreachable database, a newer schema, a database that holds tables
+            of another program, a file that is no database, or an installation that only reads.
     """
+    check_writable()
     # Imported here, because importing it takes longer than opening a catalogue.
     from alembic import command
 
@@ -178,13 +242,6 @@ def init(url: str | None = None) -> None:
                 return
             if found is not None and found not in known_revisions():
                 raise _newer(address, found)
-            if found is None:
-                taken = set(inspect(connection).get_table_names()) & set(Base.metadata.tables)
-                if taken:
-                    raise BadInput(
-                        f"the database at {shown(address)} already has tables of another program "
-                        f"({', '.join(sorted(taken))}): give the catalogue a database of its own"
-                    )
             config = alembic_config()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
@@ -209,6 +266,8 @@ def parse_url(url: str | None) -> URL:
         # There may be a password before an @.
         text_shown = "" if "@" in given else f" {given!r}"
         raise BadInput(f"the database URL{text_shown} cannot be read: {expected}") from None
+    for secret in (address.password, *map(address.query.get, _SECRET_OPTIONS)):
+        keep_secret(secret if isinstance(secret, str) else None)
     if backend in ("postgresql", "postgres"):
         return address.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
@@ -225,18 +284,64 @@ def parse_url(url: str | None) -> URL:
 def shown(url: URL) -> str:
     """The URL without its password, for messages."""
     safe = url.set(drivername=url.get_backend_name())
-    return safe.difference_update_query(["password", "sslpassword"]).render_as_string()
+    return safe.difference_update_query(_SECRET_OPTIONS).render_as_string()
 
 
 def make_engine(url: URL, *, foreign_keys: bool = True) -> Engine:
     """Make an engine whose connections obey the storage contract, without connecting."""
     if url.get_backend_name() == "sqlite":
+        if _is_fixed(Path(str(url.database))):
+            return _engine_of_fixed_file(url)
         engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
         event.listen(engine, "connect", _sqlite_connect(foreign_keys))
         event.listen(engine, "begin", _sqlite_begin)
         return engine
     waits = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
     return create_engine(url, connect_args=waits, pool_pre_ping=True)
+
+
+def _is_fixed(path: Path) -> bool:
+    """Whether nobody has a SQLite file open, and we may write neither it nor beside it.
+
+    Reading a file with a write-ahead log needs an index in a file beside it. Where that is missing
+    and cannot be made, SQLite can still read a file that nobody writes.
+    """
+    return (
+        path.exists()
+        and not os.access(path, os.W_OK)
+        and not os.access(path.parent, os.W_OK)
+        and not _log_of(path).exists()
+    )
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _engine_of_fixed_file(url: URL) -> Engine:
+    """Make an engine for a file that does not change; it refuses to go on once the file does."""
+    path = Path(str(url.database))
+    stat = path.stat()
+    known = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+    changed = sqlite3.OperationalError(
+        "it may only be read here, and another program has begun to write to it"
+    )
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            f"{path.as_uri()}?immutable=1", uri=True, timeout=BUSY_SECONDS, check_same_thread=False
+        )
+
+    def check(_connection: Connection) -> None:
+        now = path.stat()
+        if (now.st_ino, now.st_size, now.st_mtime_ns) != known or _log_of(path).exists():
+            raise unreachable(url, changed) from changed
+
+    engine = create_engine(url, creator=connect)
+    event.listen(engine, "connect", _sqlite_connect(foreign_keys=True))
+    event.listen(engine, "begin", check)
+    event.listen(engine, "begin", _sqlite_begin)
+    return engine
 
 
 def lock(session: Session | Connection, key: int) -> None:
@@ -317,6 +422,7 @@ def _prepare_file(url: URL) -> None:
             f"the directory {path.parent} for the catalogue cannot be created: {error.strerror}"
         ) from None
     with _one_sentence(url):
+        _check_file(path, url)
         # The journal mode is stored in the file. Switching it takes an exclusive lock, for which
         # SQLite does not wait if another process is switching it too.
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -330,11 +436,52 @@ def _prepare_file(url: URL) -> None:
         raise BadInput(f"the catalogue at {shown(url)} cannot be written to")
 
 
+def _check_file(path: Path, url: URL) -> None:
+    """Raise BadInput if a file is not an empty database or ours; nothing about it is changed."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadInput(f"the catalogue at {shown(url)} cannot be read: {error.strerror}") from None
+    if not header:
+        return
+    if not header.startswith(_SQLITE_HEADER):
+        raise unreachable(url, sqlite3.DatabaseError("file is not a database"))
+    if header[_SQLITE_WAL_BYTE] != 1:
+        return  # it has our journal mode already, so looking at it later changes nothing
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
+    try:
+        names = {name for (name,) in connection.execute(_SQLITE_TABLES)}
+    finally:
+        connection.close()
+    if names and not names >= OWN_TABLES:
+        raise _foreign(url, names)
+
+
 def _revision(connection: Connection) -> str | None:
-    """The schema revision of a database; None if it was never initialised."""
-    if not inspect(connection).has_table("alembic_version"):
+    """The schema revision of a database; None if it is empty.
+
+    Raises:
+        BadInput: it holds tables of another program.
+    """
+    query = _SQLITE_TABLES if connection.dialect.name == "sqlite" else _POSTGRESQL_TABLES
+    names = set(connection.execute(text(query)).scalars())
+    if not names:
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if not names >= OWN_TABLES:
+        raise _foreign(connection.engine.url, names)
+    return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar())
+
+
+def _foreign(url: URL, names: Collection[str]) -> BadInput:
+    some = sorted(names)[:_NAMES_SHOWN]
+    more = f" and {len(names) - len(some)} more" if len(names) > len(some) else ""
+    return BadInput(
+        f"the database at {shown(url)} already has tables of another program "
+        f"({', '.join(some)}{more}): give the catalogue a database of its own"
+    )
 
 
 def _not_initialised(url: URL) -> BadInput:
@@ -366,7 +513,7 @@ def _one_sentence(url: URL) -> Iterator[None]:
     """Turn a database driver's errors about an unreachable database into one sentence."""
     try:
         yield
-    except (DBAPIError, sqlite3.Error) as error:
+    except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
         raise unreachable(url, error) from error
 
 

@@ -1,16 +1,22 @@
 """``python -m dashboard``: serve the dashboard of the catalogue named in the settings."""
 
 import argparse
+import sys
 
-from dashboard.serve import serve
+from dashboard.serve import ADDRESS, serve
+from engine.errors import BadInput
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
     parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument("--address", default="localhost")
+    parser.add_argument("--address", default=ADDRESS)
     chosen = parser.parse_args()
-    serve(chosen.port, chosen.address)
+    try:
+        serve(chosen.port, chosen.address)
+    except BadInput as error:
+        print(f"dashboard: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,11 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from catalogue.limits import Limits
+from catalogue.metrics import observe_queries
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
+from dashboard.access import check_may_write
 from engine.errors import BadInput
 
 # Every character that can have a meaning in Markdown.
@@ -16,11 +19,17 @@ _MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
 @st.cache_resource(show_spinner=False)
 def _opened(url: str) -> Catalogue:
-    return open_catalogue(url)
+    settings = get_settings()
+    limits = Limits(settings.query_seconds, settings.query_rows)
+    opened = open_catalogue(url, limits=limits, check_write=check_may_write)
+    observe_queries(opened.engine)
+    return opened
 
 
 def catalogue() -> Catalogue:
     """The catalogue named in the settings, opened once per process; results are never cached.
+
+    Its queries are limited, and before each write it asks whether this visitor may write.
 
     Raises:
         BadInput: it cannot be reached, was never initialised, or its schema is not this program's.

@@ -57,7 +57,7 @@ class FlatDeal:
     @property
     def digest(self) -> str:
         """Digest of the order of the cards, in 32 hexadecimal digits; independent of the dealer."""
-        return hashlib.sha256(bytes(self.cards)).hexdigest()[:32]
+        return digest_of(bytes(self.cards))
 
     def as_array(self) -> NDArray[np.uint8]:
         """The flat order as uint8[52 * decks], the form that kernels take."""
@@ -75,3 +75,8 @@ class FlatDeal:
             piles = [[card_name(card) for card in pile] for pile in self.piles(zone.name)]
             data[zone.name] = piles[0] if len(piles) == 1 else piles
         return data
+
+
+def digest_of(cards: bytes) -> str:
+    """`FlatDeal.digest` of a flat order, one byte for each card."""
+    return hashlib.sha256(cards).hexdigest()[:32]

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.checkers import Checker
 from engine.deal import Zone
 from engine.replay import Playable
 from engine.text.move_lists import parse_words
@@ -125,6 +126,10 @@ class Rulesets:
         options: columns for lists.
         describe: rules -> one sentence.
         renamed: former slugs, each with the slug that replaces it.
+        implies: two rulesets -> whether every deal that can be won under the first can be won under
+            the second, move for move or by an argument written beside it; False is always safe.
+            The catalogue looks for deals won under the first and called unwinnable under the
+            second.
     """
 
     presets: Mapping[str, Any]
@@ -134,6 +139,7 @@ class Rulesets:
     options: tuple[Option, ...]
     describe: Callable[[Any], str]
     renamed: Mapping[str, str] = field(default_factory=dict)
+    implies: Callable[[Any, Any], bool] = lambda strict, lax: bool(strict == lax)
 
 
 class NamedDealer(Protocol):
@@ -243,7 +249,10 @@ class Game:
         dealings: the dealers that deal it, the usual one first.
         codecs: the text formats for its deals.
         load_actions: the actions of moves; loaded when first needed.
-        load_dead_ends: the checker of dead ends; None if the game has no such tests.
+        load_dead_ends: the slow checker of dead ends; None if the game has no such tests.
+        load_checker: the compiled referee of packed solutions, see `engine.checkers`; it agrees
+            with the referee move by move. None if the game has none: `engine.proof` then has the
+            referee judge every solution.
     """
 
     slug: str
@@ -266,6 +275,7 @@ class Game:
     codecs: tuple[Codec, ...]
     load_actions: Callable[[], Actions]
     load_dead_ends: Callable[[], DeadEnds] | None = None
+    load_checker: Callable[[], Checker] | None = None
 
     @property
     def cards(self) -> int:

@@ -52,7 +52,7 @@ class KernelLocator(UserProvidedCacheLocator):
     def __init__(self, py_func: Any, py_file: str) -> None:
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
-        self._cache_path = str(_folder() / self.get_suitable_cache_subpath(py_file))
+        self._cache_path = str(kernel_folder() / self.get_suitable_cache_subpath(py_file))
 
     def get_source_stamp(self) -> str:
         """Return a digest of the kernel's file and of every file that it rests on."""
@@ -112,7 +112,7 @@ def imports_of(source: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @cache
-def _folder() -> Path:
+def kernel_folder() -> Path:
     """Return the folder of kernels: the one that the user named, else one of this checkout."""
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR)

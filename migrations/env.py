@@ -49,8 +49,6 @@ handed_over: Connection | None = context.config.attributes.get("connection")
 if handed_over is not None:
     migrate(handed_over)
 elif context.is_offline_mode():
-    context.configure(url=database(), target_metadata=Base.metadata, literal_binds=True)
-    with context.begin_transaction():
-        context.run_migrations()
+    raise CommandError("migrations convert what is stored, so they cannot be printed as SQL")
 else:
     migrate_by_ourselves()

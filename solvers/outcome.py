@@ -33,7 +33,8 @@ class Outcome:
     Attributes:
         result: the result.
         nodes: positions entered; the deterministic measure of effort.
-        cpu_ms: milliseconds of CPU time of the thread that solved it.
+        cpu_ms: milliseconds of CPU time of the thread that solved it; None if it was not timed by
+            itself.
         moves: standard moves, packed as `engine.game.Game.unpack` reads them, when won, else None.
         played: packed moves of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.
@@ -41,7 +42,7 @@ class Outcome:
 
     result: Result
     nodes: int
-    cpu_ms: float
+    cpu_ms: float | None
     moves: bytes | None = None
     dead_end: DeadEnd | None = None
     played: bytes | None = None

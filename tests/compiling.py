@@ -7,7 +7,7 @@ from typing import Any
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from engine.kernel_cache import _folder
+from engine.kernel_cache import kernel_folder
 
 
 def compile_once() -> None:
@@ -17,7 +17,7 @@ def compile_once() -> None:
     the locks of those that it calls in the order of the calls, which has no cycle.
     """
     compile_kernel = Dispatcher.compile
-    locks = _folder() / "locks"
+    locks = kernel_folder() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
     held: set[str] = set()
 

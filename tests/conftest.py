@@ -73,6 +73,7 @@ SLOW_PLACES = (
     "dashboard/viewer",
     "engine/test_kernel_cache.py",
     "engine/klondike/test_kplus.py",
+    "faults",
     "plugins",
     "solvers",
     "test_docs.py",

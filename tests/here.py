@@ -35,10 +35,18 @@ def find_regrets(
     """Find the regrets that are missing; how many games were looked at."""
     task = regrets_task(cat, games)
     looked = 0
-    for piece in task.pieces(cat, 1) if task is not None else ():
-        found = piece.work(*piece.arguments)
+    if task is None:
+        return 0
+    end = games.sample.last + 1
+    for start in range(games.sample.first, end, task.chunk):
+        with cat.session() as session:
+            work = task.work(session, range(start, min(start + task.chunk, end)))
+        if work is None:
+            continue
+        found = work.function(*work.arguments)
         with cat.begin() as session:
-            progress = task.store(session, [found])
-        looked += piece.deals
+            task.store(session, [found])
+            progress = task.count(session, range(games.sample.first, end))
+        looked += work.deals
         on_progress(progress)
     return looked

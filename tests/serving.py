@@ -23,7 +23,7 @@ def wait_for_dashboard(
     port: int, process: "subprocess.Popen[str] | subprocess.Popen[bytes]"
 ) -> None:
     """Wait until the dashboard that a process serves answers."""
-    link = f"http://localhost:{port}/_stcore/health"
+    link = f"http://127.0.0.1:{port}/_stcore/health"
 
     def answers() -> bool:
         assert process.poll() is None, "the dashboard ended"
@@ -37,9 +37,16 @@ def wait_for_dashboard(
 
 
 @contextmanager
-def serving(url: str, directory: Path) -> Iterator[str]:
-    """The dashboard of a catalogue, started away from the checkout; its address."""
-    port = free_port()
+def serving(url: str, directory: Path, port: int | None = None, **variables: str) -> Iterator[str]:
+    """The dashboard of a catalogue, started away from the checkout; its address.
+
+    Args:
+        url: of the catalogue.
+        directory: where it is started, and its log is kept.
+        port: where it listens; a free one by default.
+        variables: of its environment.
+    """
+    port = port or free_port()
     log = directory / f"dashboard-{port}.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -50,10 +57,8 @@ def serving(url: str, directory: Path) -> Iterator[str]:
                 "dashboard",
                 "--port",
                 str(port),
-                "--address",
-                "127.0.0.1",
             ],
-            env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
+            env={**os.environ, "THOUGHTFUL_DATABASE_URL": url, **variables},
             cwd=directory,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -20,8 +20,19 @@ ALLOWED = {
     "solvers": {"solvers", "engine"},
     "catalogue": {"catalogue", "solvers", "engine"},
     "dashboard": {"dashboard", "catalogue", "solvers", "engine"},
-    "migrations": {"migrations", "catalogue.schema"},
+    "migrations": {
+        "migrations",
+        "catalogue.schema",
+        "catalogue.blocks",
+        "catalogue.outcomes.compression",
+        "catalogue.outcomes.seals",
+    },
 }
+# What the compiled referees may rest on: cards, deals, rules, and what every kernel needs.
+SHARED_WITH_CHECKERS = (
+    *("cards", "checkers", "compiler", "deal", "errors", "game", "kernel_cache", "kernels"),
+    *("replay", "text.move_lists"),
+)
 SQL = {"sqlalchemy", "alembic", "sqlite3", "psycopg"}
 STATISTICS = {"scipy", "statsmodels"}
 # Third-party packages that each package must not import.
@@ -144,6 +155,15 @@ def test_the_referee_shares_no_code_with_kernels() -> None:
     assert [name for name in reached("engine.klondike.dealing") if within(name, {"numba"})]
 
 
+@pytest.mark.parametrize("game", ["klondike", "spider"])
+def test_a_checker_shares_no_code_with_other_kernels_or_the_referee(game: str) -> None:
+    own = {f"engine.{game}.{name}" for name in ("deal", "rules")}
+    names = reached(f"engine.{game}.checker")
+    assert all(any(within(name, {each}) for name in names) for each in own)
+    shared = own | {f"engine.{each}" for each in SHARED_WITH_CHECKERS}
+    assert [name for name in names if within(name, {"engine"}) and not within(name, shared)] == []
+
+
 def graph() -> dict[str, set[str]]:
     """For each module of the house the modules that it imports, wherever it does."""
     files = {
@@ -190,8 +210,11 @@ MAY_NAME = {
 }
 
 
-def names_in(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of every identifier and string of a source, but for docstrings."""
+def names_in(source: str) -> Iterator[tuple[int, str, bool]]:
+    """Line and text of every identifier and string of a source, but for docstrings.
+
+    The third value tells whether it can name a solver: values and attributes cannot.
+    """
     tree = ast.parse(source)
     told = {
         id(node.body[0].value)
@@ -202,23 +225,25 @@ def names_in(source: str) -> Iterator[tuple[int, str]]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-            yield node.lineno, node.value
+            yield node.lineno, node.value, True
         elif isinstance(node, ast.Name):
-            yield node.lineno, node.id
+            yield node.lineno, node.id, False
         elif isinstance(node, ast.Attribute):
-            yield node.lineno, node.attr
+            yield node.lineno, node.attr, False
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.lineno, node.name
-    yield from imported(source, "")
+            yield node.lineno, node.name, False
+    yield from ((line, text, True) for line, text in imported(source, ""))
 
 
 def named(source: str, games: set[str], methods: set[str]) -> list[tuple[int, str]]:
     """The games and solvers that a source names, and where."""
     found = []
-    for line, text in names_in(source):
+    for line, text, is_text in names_in(source):
         found += [(line, game) for game in games if game in text.lower()]
         # A solver is named by a text that begins with its slug: ``exact``, ``uct(width=5)``.
-        found += [(line, slug) for slug in methods if text == slug or text.startswith(f"{slug}(")]
+        if is_text:
+            begins = [slug for slug in methods if text == slug or text.startswith(f"{slug}(")]
+            found += [(line, slug) for slug in begins]
     return found
 
 
@@ -245,6 +270,7 @@ def test_only_its_own_modules_name_a_game_and_the_registry_a_solver(package: str
         ("judge = 'exact'", {"exact"}),
         ('"""Spider in a docstring, and `exact`."""', set()),
         ("word = 'exactly so'", set()),
+        ("if row.exact: exact = row.nodes", set()),
     ],
 )
 def test_a_name_is_seen(source: str, names: set[str]) -> None:

@@ -1,15 +1,18 @@
-"""`job submit|list|show|cancel`: submitting jobs and following their progress."""
+"""`job submit|list|show|…`: submitting jobs, following their progress, and steering them."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from catalogue.commands import console, options
+from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from catalogue.jobs.estimate import Estimate
     from catalogue.jobs.queue import JobInfo
 
 Number = Annotated[
@@ -33,24 +36,116 @@ def submit(
             "that of `thoughtful solve`",
         ),
     ] = None,
+    keep: Annotated[
+        str,
+        typer.Option(
+            "--keep",
+            metavar="DEPTH",
+            help="everything: a row for each outcome, with its solution; verdicts: 3 bytes a deal, "
+            "from which the rest is made again",
+        ),
+    ] = "everything",
+    priority: Annotated[
+        int | None,
+        typer.Option(
+            "--priority",
+            metavar="N",
+            help="Of two jobs the one with the larger number runs first; by default 0",
+        ),
+    ] = None,
+    until_width: Annotated[
+        float | None,
+        typer.Option(
+            "--until-width",
+            metavar="POINTS",
+            help="Stop when the 99 % confidence sequence of the winnable share is narrower than "
+            "this many percentage points",
+        ),
+    ] = None,
+    until_cpu_hours: Annotated[
+        float | None,
+        typer.Option(
+            "--until-cpu-hours", metavar="HOURS", help="Stop when so much CPU time is spent"
+        ),
+    ] = None,
+    until_deals: Annotated[
+        int | None,
+        typer.Option("--until-deals", metavar="N", help="Solve the first N deals at most"),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print what the job would cost, and submit nothing"),
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Submit a job of any size without asking")
+    ] = False,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
     """Queue a job: solvers to run on a sample of deals under a ruleset.
 
-    A job declares which outcomes are wanted; a runner computes those that are missing.
-    Submitting the same job again returns its existing number.
+    A job declares which outcomes are wanted; runners compute those that are missing.
+    Submitting the same job again returns its existing number. A job that would take longer
+    than a day, or has more than 1,000,000,000 deals, is submitted only after a question.
     """
     from catalogue.jobs import queue as jobs
+    from catalogue.jobs.estimate import estimate
+    from catalogue.jobs.stop_rules import last_deals
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
-    from solvers.registry import default_solver
+    from solvers.registry import default_solver, parse_solver
 
+    given = {"width": until_width, "cpu_hours": until_cpu_hours, "deals": until_deals}
+    until = {name: value for name, value in given.items() if value is not None}
     with open_catalogue(database) as catalogue:
-        wanted = solvers or [str(default_solver(parse_ruleset(rules)))]
-        number = jobs.submit(catalogue, rules, parse_sample(sample), wanted)
+        ruleset, deals = parse_ruleset(rules), parse_sample(sample)
+        wanted = solvers or [str(default_solver(ruleset))]
+        configured = [parse_solver(text) for text in wanted]
+        jobs.check_submission(ruleset, deals, configured, keep, priority, until)
+        cost = estimate(
+            catalogue,
+            ruleset,
+            deals,
+            configured,
+            keep,
+            last_deals(until, deals.count),
+            measure=dry_run,
+        )
+        if dry_run:
+            _print_estimate(cost, json)
+            return
+        if cost.is_large and not yes:
+            _ask(cost)
+        number = jobs.submit(
+            catalogue, rules, deals, wanted, keep=keep, priority=priority, until=until or None
+        )
         _print(jobs.get_job(catalogue, number), json)
+
+
+def _ask(cost: "Estimate") -> None:
+    told = (
+        f"this job has {cost.deals:,} deals and would take about {in_words(cost.seconds)} on "
+        f"{cost.workers} workers"
+    )
+    if not sys.stdin.isatty():
+        raise BadInput(f"{told}: repeat the command with --yes if that is what you want")
+    typer.confirm(f"{told[0].upper()}{told[1:]}. Submit it?", abort=True, err=True)
+
+
+def _print_estimate(cost: "Estimate", json: bool) -> None:
+    if json:
+        console.emit(cost)
+        return
+    rows = [
+        ("missing", f"{cost.outcomes:,} outcomes on {cost.deals:,} deals"),
+        ("CPU time", in_words(cost.cpu_seconds)),
+        ("time", f"{in_words(cost.seconds)} on {cost.workers} workers"),
+        ("database", f"{cost.bytes / 1e6:,.1f} MB"),
+        ("source", cost.source),
+    ]
+    for name, value in rows:
+        print(f"{name:<10} {value}")
 
 
 def list_all(json: options.AsJson = False, database: options.Database = None) -> None:
@@ -65,11 +160,12 @@ def list_all(json: options.AsJson = False, database: options.Database = None) ->
             console.emit(_plain(job))
         return
     console.show_table(
-        ("job", "state", "done", "rate", "left", "ruleset", "sample", "solvers"),
+        ("job", "state", "priority", "done", "rate", "left", "ruleset", "sample", "solvers"),
         (
             (
                 job.id,
                 _state(job),
+                job.priority,
                 f"{share(job)} of {job.total:,}",
                 rate(job),
                 left(job),
@@ -79,7 +175,7 @@ def list_all(json: options.AsJson = False, database: options.Database = None) ->
             )
             for job in listed
         ),
-        numbers=("job", "rate", "left"),
+        numbers=("job", "priority", "rate", "left"),
     )
 
 
@@ -102,6 +198,45 @@ def cancel(number: Number, json: options.AsJson = False, database: options.Datab
         _print(jobs.get_job(catalogue, number), json)
 
 
+def pause(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
+    """Pause a job: what is being solved is finished and stored, and nothing more is begun."""
+    _steer(number, "pause", json, database)
+
+
+def resume(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
+    """Let a paused job go on."""
+    _steer(number, "resume", json, database)
+
+
+def retry(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
+    """Queue a job that failed or was cancelled again, its failed pieces included."""
+    _steer(number, "retry", json, database)
+
+
+def priority(
+    number: Number,
+    value: Annotated[int, typer.Argument(metavar="N", help="The larger, the sooner")],
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Set the priority of a job: of two jobs the one with the larger number runs first."""
+    from catalogue.jobs import queue as jobs
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        jobs.set_priority(catalogue, number, value)
+        _print(jobs.get_job(catalogue, number), json)
+
+
+def _steer(number: int, what: str, json: bool, database: str | None) -> None:
+    from catalogue.jobs import queue as jobs
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        getattr(jobs, what)(catalogue, number)
+        _print(jobs.get_job(catalogue, number), json)
+
+
 def _plain(job: "JobInfo") -> dict[str, object]:
     data: dict[str, object] = {name: getattr(job, name) for name in job.__dataclass_fields__}
     return {**data, "sample": str(job.sample), "stalled": job.stalled}
@@ -111,20 +246,28 @@ def _print(job: "JobInfo", json: bool) -> None:
     if json:
         console.emit(_plain(job))
         return
+    from catalogue.jobs.stop_rules import told
+
+    pieces = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
     rows: list[tuple[str, object]] = [
         ("job", job.id),
         ("state", _state(job)),
         ("ruleset", job.ruleset),
         ("sample", f"{job.sample} ({job.sample.count:,} deals)"),
         ("solvers", ", ".join(job.solvers)),
+        ("keep", job.keep),
+        ("priority", job.priority or ""),
+        ("stops", told(job.until)),
         ("done", f"{job.done:,} of {job.total:,} outcomes ({share(job)})"),
         ("rate", rate(job)),
         ("time left", left(job)),
+        ("CPU time", in_words(job.cpu_ms / 1000) if job.cpu_ms else ""),
+        ("pieces", pieces),
         ("submitted", _moment(job.created_at)),
         ("started", _moment(job.started_at)),
         ("finished", _moment(job.finished_at)),
-        ("runner", job.runner),
-        ("error", job.error),
+        ("runners", ", ".join(job.runners)),
+        ("error" if job.state == "failed" else "stopped", job.error),
     ]
     for name, value in rows:
         if value not in (None, ""):
@@ -150,9 +293,20 @@ def left(job: "JobInfo") -> str:
     """The time left of a job, as text; empty if unknown."""
     if job.eta_seconds is None:
         return ""
-    minutes, seconds = divmod(round(job.eta_seconds), 60)
+    return in_words(job.eta_seconds)
+
+
+def in_words(seconds: float) -> str:
+    """A time as text, such as ``3 min 05 s``, ``2 h 10 min`` or ``12.3 years``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {seconds:02} s"
+    if hours >= 365 * 24:
+        return f"{hours / 24 / 365.25:,.1f} years"
+    if hours >= 100:
+        return f"{hours / 24:,.1f} days"
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
 
 
 def _moment(at: "datetime | None") -> str:

@@ -1,4 +1,4 @@
-"""`bounds`, `export` and `verify`: reading and checking the catalogue."""
+"""`bounds` and `export`: reading the catalogue."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -150,77 +150,6 @@ def export(
     for table, rows in written.rows.items():
         print(f"{rows:>12,} {table}")
     print(f"in {written.directory}, explained in README.md there")
-
-
-def verify(
-    checked: Annotated[
-        float,
-        typer.Option(
-            "--share",
-            metavar="SHARE",
-            parser=options.share,
-            help="Share of the games to replay, dead ends to check and deals to deal again",
-        ),
-    ] = 0.1,
-    resolved: Annotated[
-        float,
-        typer.Option(
-            "--resolve",
-            metavar="SHARE",
-            parser=options.share,
-            help="Share of the deals and losing moves to solve again with another solver",
-        ),
-    ] = 0.01,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--only", metavar="CHECK", help="Run only this check; repeat the option for several"
-        ),
-    ] = None,
-    deal: Annotated[
-        str | None,
-        typer.Option(
-            "--deal", metavar="DEAL", help="Check only this deal, with everything known about it"
-        ),
-    ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option("--everything", help="Check all rows, as --share 1 --resolve 1 does"),
-    ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Random seed of the selection; fresh by default"),
-    ] = None,
-    json: options.AsJson = False,
-    database: options.Database = None,
-) -> None:
-    """Verify the catalogue: recompute what is stored and report what is wrong.
-
-    Every status, count, job, bound, reference and value is checked, and a random share of
-    the rest. Nothing is repaired. Exit code 1 means that something is wrong.
-
-    The checks are statuses, tallies, status-tallies, belongings, solutions, dead-ends,
-    regrets, losing-moves, cards, doubles, values, references, tables, names, jobs, bounds,
-    reruns and verdicts.
-    """
-    from catalogue.store import open_catalogue
-    from catalogue.verify.checks import verify as recompute
-
-    with open_catalogue(database) as catalogue:
-        report = recompute(
-            catalogue,
-            share=1.0 if everything else checked,
-            resolve_share=1.0 if everything else resolved,
-            seed=seed,
-            only=only or (),
-            deal=deal,
-        )
-    if json:
-        console.emit({"seed": report.seed, "checked": report.checked, "faults": report.faults})
-    else:
-        print(report)
-    if not report.holds:
-        raise typer.Exit(1)
 
 
 def _published(point: "BoundPoint") -> "list[Figure]":

@@ -149,7 +149,11 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
         [line for each in found for line in _within(each)],
         numbers=range(2, 2 + len(WITHIN)),
     )
-    averaged = [f"`{each.row.name}`" for each in found if not each.timed_alone]
+    averaged = [
+        f"`{each.row.name}`"
+        for each in found
+        if not each.timed_alone and each.mean_seconds is not None
+    ]
     if averaged:
         print()
         _say(
@@ -179,7 +183,11 @@ def _wins(each: "Reproduced") -> tuple[str, ...]:
 
 
 def _time(each: "Reproduced") -> tuple[str, ...]:
-    def ranged(value: float, span: "Interval | None", shown: "Callable[[float], str]") -> str:
+    def ranged(
+        value: float | None, span: "Interval | None", shown: "Callable[[float], str]"
+    ) -> str:
+        if value is None:
+            return ""
         text = shown(value)
         return text if span is None else f"{text} ({shown(span.low)} to {shown(span.high)})"
 
@@ -187,7 +195,7 @@ def _time(each: "Reproduced") -> tuple[str, ...]:
     return (
         "" if then is None else f"{then:g} s" if then < 600 else f"{then / 60:.4g} min",
         ranged(each.mean_seconds, each.mean_interval, _duration),
-        "" if each.speed_up is None else ranged(each.speed_up, each.speed_up_interval, _round),
+        ranged(each.speed_up, each.speed_up_interval, _round),
     )
 
 
@@ -203,7 +211,8 @@ def _within(each: "Reproduced") -> list[tuple[str, ...]]:
     if published:
         shares = (f"{published[limit]:.2f}" if limit in published else "" for limit in WITHIN)
         lines.append((each.row.name, "published", *shares))
-    lines.append(line("ours, CPU seconds here", each.within(WITHIN)))
+    if each.mean_seconds is not None:
+        lines.append(line("ours, CPU seconds here", each.within(WITHIN)))
     if each.speed_up is not None:
         name = f"ours, seconds ÷ {_round(each.speed_up)}"
         lines.append(line(name, each.within_scaled(WITHIN)))

@@ -54,7 +54,7 @@ def init(database: options.Database = None) -> None:
 
 
 def dashboard(
-    port: Port = 8501, address: Address = "localhost", database: options.Database = None
+    port: Port = 8501, address: Address = "127.0.0.1", database: options.Database = None
 ) -> None:
     """Serve the dashboard until Ctrl-C."""
     _check_port(address, port)
@@ -64,7 +64,7 @@ def dashboard(
 
 def up(
     port: Port = 8501,
-    address: Address = "localhost",
+    address: Address = "127.0.0.1",
     fill: Annotated[
         bool, typer.Option("--fill/--no-fill", help="Submit the initial jobs if they are missing")
     ] = True,
@@ -86,7 +86,9 @@ def up(
     """
     from catalogue import store
     from catalogue.jobs.fill import fill as fill_catalogue
+    from catalogue.settings import check_writable
 
+    check_writable()
     _check_port(address, port)
     store.init(database)
     with store.open_catalogue(database) as catalogue:
@@ -176,7 +178,7 @@ def _check_port(address: str, port: int) -> None:
         places = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise BadInput(
-            f"{address!r} is not an address of this machine: expected one such as localhost"
+            f"{address!r} is not an address of this machine: expected one such as 127.0.0.1"
         ) from None
     for family, kind, protocol, _, place in places:
         with socket.socket(family, kind, protocol) as probe:
@@ -197,4 +199,4 @@ def _check_port(address: str, port: int) -> None:
 
 
 def _link(address: str, port: int) -> str:
-    return f"http://{'localhost' if address in ('0.0.0.0', '::') else address}:{port}"
+    return f"http://{'127.0.0.1' if address in ('0.0.0.0', '::') else address}:{port}"

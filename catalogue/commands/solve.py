@@ -140,8 +140,10 @@ def _solve_named(
             _print_outcome(given, outcome, rules, solver, json)
         return
 
+    from catalogue.settings import check_writable
     from catalogue.store import open_catalogue
 
+    check_writable()  # before anything is solved
     added = 0
     with open_catalogue(database) as catalogue:
         solved = solve_chunks(deals, rules, solver, workers=workers)
@@ -181,7 +183,9 @@ def _print_outcome(
     if json:
         console.emit(result_line(name, outcome, game))
         return
-    cost = f"{outcome.nodes:,} nodes, {outcome.cpu_ms:,.1f} ms"
+    cost = f"{outcome.nodes:,} nodes"
+    if outcome.cpu_ms is not None:
+        cost += f", {outcome.cpu_ms:,.1f} ms"
     verdict = outcome.result.value.replace("_", " ")
     if outcome.moves is None:
         print(f"{name} under {rules}: {verdict} by {solver} ({cost})")

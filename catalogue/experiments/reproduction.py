@@ -12,11 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from catalogue.blocks import VERDICTS, WON
 from catalogue.experiments.definitions import ExperimentRow
 from catalogue.jobs import queue as jobs
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.outcomes.writing import check_seed
+from catalogue.outcomes.names import check_seed
+from catalogue.reading.block_reader import dealing_of, read_outcomes
 from catalogue.reading.samples import stored_deals
 from catalogue.schema import BLOCK_SIZE, OutcomeRow, RulesetRow, SolverRow
 from catalogue.statistics import (
@@ -70,11 +73,13 @@ class Reproduced:
         won: games won, of all deals of the sample.
         interval: of the share won, Clopper–Pearson at 99 %.
         agreement: of that share with the published one; its difference is ours minus theirs.
-        seconds: float64[n], CPU seconds of each game in the order of the seeds.
+        seconds: float64[n], CPU seconds of each game in the order of the seeds; not a number where
+            no time is stored.
         wins: bool[n], which of them were won.
-        mean_seconds: of a game; `mean_interval` at 99 %, None where `timed_alone` is false.
-        timed_alone: whether each game was timed by itself; some solvers time a batch of games and
-            assign the average to each.
+        mean_seconds: of a game, None unless all have times; `mean_interval` at 99 %, None where
+            `timed_alone` is false.
+        timed_alone: whether each game was timed by itself; for some games an average over a batch
+            of them was stored.
     """
 
     row: ExperimentRow
@@ -86,7 +91,7 @@ class Reproduced:
     agreement: Agreement
     seconds: NDArray[np.float64]
     wins: NDArray[np.bool_]
-    mean_seconds: float
+    mean_seconds: float | None
     mean_interval: Interval | None
     timed_alone: bool
 
@@ -108,7 +113,7 @@ class Reproduced:
     def speed_up(self) -> float | None:
         """The published mean time divided by ours; None where none was published."""
         then = self.row.figure.seconds
-        return None if then is None or self.mean_seconds <= 0 else then / self.mean_seconds
+        return None if then is None or not self.mean_seconds else then / self.mean_seconds
 
     @property
     def speed_up_interval(self) -> Interval | None:
@@ -119,7 +124,9 @@ class Reproduced:
         return Interval(then / now.high, then / now.low)
 
     def within(self, seconds: Iterable[float]) -> list[WinsWithin]:
-        """The wins within each of these limits of CPU seconds."""
+        """The wins within each of these limits of CPU seconds; none if games have no times."""
+        if self.mean_seconds is None:
+            return []
         limits = np.asarray(list(seconds), dtype=np.float64)
         won = np.searchsorted(np.sort(self.seconds[self.wins]), limits, side="left")
         low, high = intervals(won, np.full(won.shape, self.games), LEVEL)
@@ -182,8 +189,9 @@ def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
     solver = SolverKey.of(parse_solver(attempt.row.solver))
     seconds, wins = games_of(cat, attempt.row.ruleset, attempt.sample, solver.name)
     won, games = int(wins.sum()), len(wins)
+    timed = not np.isnan(seconds).any()
     # A batch that assigns the average to each of its games leaves few distinct values.
-    alone = games == 1 or len(np.unique(seconds)) > games / 2
+    alone = timed and (games == 1 or len(np.unique(seconds)) > games / 2)
     return Reproduced(
         attempt.row,
         attempt.sample,
@@ -194,7 +202,7 @@ def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
         attempt.row.figure.agreement(won, games - won, games, LEVEL),
         seconds,
         wins,
-        math.fsum(seconds) / games,
+        math.fsum(seconds) / games if timed else None,
         mean_interval(seconds, LEVEL) if alone else None,
         alone,
     )
@@ -204,6 +212,8 @@ def games_of(
     cat: Catalogue, ruleset: str, sample: Sample, name: str
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """CPU seconds float64[n] and wins bool[n] of the deals of a sample, in the order of seeds.
+
+    Seconds are not a number where no time is stored, as of games of which only verdicts are kept.
 
     Args:
         cat: the catalogue.
@@ -216,7 +226,7 @@ def games_of(
     """
     solver = SolverKey.of(parse_solver(name))
     seconds = np.full(sample.count, np.nan)
-    wins = np.zeros(sample.count, dtype=np.bool_)
+    result = np.zeros(sample.count, dtype=np.uint8)
     with cat.session() as session:
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == ruleset))
         solver_id = session.scalar(
@@ -224,25 +234,62 @@ def games_of(
                 SolverRow.name == solver.name, SolverRow.version == solver.version
             )
         )
-        for start in range(sample.first, sample.last + 1, BLOCK_SIZE):
-            if ruleset_id is None:
-                break  # nothing has been played under it
-            seeds = range(start, min(start + BLOCK_SIZE, sample.last + 1))
-            deals = stored_deals(session, ruleset_id, sample.dealer, seeds)
-            found = session.execute(
-                select(OutcomeRow.deal_id, OutcomeRow.result, OutcomeRow.cpu_ms).where(
-                    OutcomeRow.ruleset_id == ruleset_id,
-                    OutcomeRow.solver_id == solver_id,
-                    OutcomeRow.deal_id.in_(deals),
-                )
-            )
-            for deal_id, result, cpu_ms in found:
-                at = deals[deal_id] - sample.first
-                seconds[at], wins[at] = cpu_ms / 1000, result == "won"
-    missing = int(np.isnan(seconds).sum())
+        # Without these, nothing has been played.
+        if ruleset_id is not None and solver_id is not None:
+            dealing_id = dealing_of(session, ruleset_id, sample.dealer)
+            if dealing_id is not None:
+                key = (ruleset_id, dealing_id, solver_id)
+                for block in range(sample.first // BLOCK_SIZE, sample.last // BLOCK_SIZE + 1):
+                    _read_block(session, key, block, sample, result, seconds)
+    missing = int((result == 0).sum())
     if missing:
         raise BadInput(
             f"{missing:,} of the {sample.count:,} games of {solver.name} on {sample} "
             "have not been played yet"
         )
-    return seconds, wins
+    return seconds, result == WON
+
+
+def _read_block(
+    session: Session,
+    key: tuple[int, int, int],
+    block: int,
+    sample: Sample,
+    result: NDArray[np.uint8],
+    seconds: NDArray[np.float64],
+) -> None:
+    """Put the games of a block in the places of a sample.
+
+    Args:
+        session: a session.
+        key: ids of ruleset, dealing and solver.
+        block: number of the block.
+        sample: the deals.
+        result: uint8[n], their results, written here.
+        seconds: float64[n], CPU seconds, written here.
+    """
+    ruleset_id, dealing_id, solver_id = key
+    found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id]).get(solver_id)
+    if found is None:
+        return
+    depth, columns = found
+    first = block * BLOCK_SIZE + columns.first
+    low, high = max(first, sample.first), min(first + len(columns), sample.last + 1)
+    if low >= high:
+        return
+    here, there = slice(low - first, high - first), slice(low - sample.first, high - sample.first)
+    result[there] = columns.result[here]
+    cpu_us = columns.cpu_us[here].astype(np.float64)
+    if depth == VERDICTS and columns.rowed[here].any():
+        # Only outcomes with rows have times.
+        deals = stored_deals(session, ruleset_id, sample.dealer, range(low, high))
+        for deal_id, spent in session.execute(
+            select(OutcomeRow.deal_id, OutcomeRow.cpu_us).where(
+                OutcomeRow.ruleset_id == ruleset_id,
+                OutcomeRow.solver_id == solver_id,
+                OutcomeRow.deal_id.in_(deals),
+                OutcomeRow.cpu_us.is_not(None),
+            )
+        ):
+            cpu_us[deals[deal_id] - low] = spent
+    seconds[there] = np.where(cpu_us < 0, np.nan, cpu_us / 1_000_000)

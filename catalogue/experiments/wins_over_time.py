@@ -77,7 +77,7 @@ def wins_over_time(rows: Sequence[Reproduced]) -> alt.HConcatChart:
     that is, ours times the row's speed-up. Published shares are marks at their own seconds in both
     panels, with bars for the 99 % interval given their number of games.
     """
-    wins = np.concatenate([row.seconds[row.wins] for row in rows])
+    wins = np.concatenate([row.seconds[row.wins] for row in rows if row.mean_seconds is not None])
     soonest = float(wins.min()) if len(wins) else PAPER_FROM
     begin = min(PAPER_FROM, 10.0 ** math.floor(math.log10(max(soonest, 1e-6))))
     ours = np.geomspace(begin, PAPER_TO, _POINTS)
@@ -191,7 +191,7 @@ def _curves(
                 100 * point.interval.high,
             )
             for each, seconds, points in rows
-            # A row without a speed-up has no points.
+            # A row without a speed-up, or without times, has no points.
             for second, point in zip(seconds, points, strict=bool(points))
         ],
         columns=["row", "seconds", "percent", "low", "high"],

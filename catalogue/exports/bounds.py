@@ -1,9 +1,9 @@
 """The table of bounds: the history of the bounds of samples."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from catalogue import statistics
 from catalogue.exports.columns import (
@@ -12,9 +12,11 @@ from catalogue.exports.columns import (
     RULESET,
     TEXT,
     WHOLE,
+    Columns,
     ExportColumn,
     ExportTable,
     Rows,
+    Source,
     column,
 )
 from catalogue.exports.selection import Selection
@@ -63,6 +65,17 @@ def _bounds_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
     ]
 
 
+def _read_bounds(source: Source) -> Iterator[Columns]:
+    query = _bounds_query(source.selection).execution_options(yield_per=source.batch)
+    for rows in source.session.execute(query).partitions():
+        yield _bounds_values(rows)
+
+
+def _count_bounds(source: Source) -> int:
+    rows = _bounds_query(source.selection).order_by(None).subquery()
+    return source.session.scalar(select(func.count()).select_from(rows)) or 0
+
+
 BOUNDS = ExportTable(
     "bounds",
     "History of the bounds of samples. Bounds are of whole samples, whatever status or seeds are "
@@ -86,6 +99,6 @@ BOUNDS = ExportTable(
         ExportColumn("at", MOMENT, "when it was recorded, UTC"),
         ExportColumn("job", WHOLE, "number of the job whose sample it is; empty if none"),
     ),
-    _bounds_query,
-    _bounds_values,
+    _read_bounds,
+    _count_bounds,
 )

@@ -1,47 +1,129 @@
 """The table of deals: the place of every card at the start."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
 
+from catalogue.blocks import Whole
 from catalogue.exports.columns import (
     DEAL,
     TEXT,
     WHOLE,
+    Columns,
     ExportColumn,
     ExportTable,
-    Rows,
-    column,
-    references,
+    Source,
+    deal_names,
+    repeated,
 )
-from catalogue.exports.selection import Selection
-from catalogue.schema import DealRow, RulesetRow, StatusRow
+from catalogue.exports.selection import StoredDealing, StoredRuleset
+from catalogue.exports.statuses import blocks_of
+from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.imported import read_imported
+from catalogue.schema import BLOCK_SIZE, DealRow
 from engine.cards import DECK, card_name
+from engine.dealing.dealers import get_dealer
 from engine.games import DEFAULT_GAME, games, get_game
 
 _CARD_NAMES = [card_name(card) for card in DECK]
+# Seeds between two deals that are dealt all the same, since dealing many at once is quicker.
+_GAP = 100
 
 
-def _deals_query(selection: Selection) -> Rows:
-    query = select(DealRow.game, DealRow.dealer, DealRow.seed, DealRow.digest, DealRow.cards)
-    if selection.ruleset is None and selection.status is None:
-        query = query.where(*selection.dealt(DealRow))
-    else:
-        known = select(StatusRow.deal_id).join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
-        known = known.where(*selection.ruled(), *selection.dealt(StatusRow))
-        if selection.status is not None:
-            known = known.where(StatusRow.status == selection.status)
-        query = query.where(DealRow.id.in_(known))
-    return query.order_by(DealRow.game, DealRow.dealer, DealRow.seed, DealRow.id)
+def _read_deals(source: Source) -> Iterator[Columns]:
+    session, selection = source.session, source.selection
+    rulesets = selection.rulesets(session)
+    for dealing in selection.dealings(session):
+        mine = [ruleset for ruleset in rulesets if ruleset.game == dealing.game]
+        if dealing.dealer is None:
+            yield from _imported(source, dealing, mine)
+            continue
+        for seeds in _seeds(source, dealing, mine):
+            for start in range(0, len(seeds), source.batch):
+                some = seeds[start : start + source.batch]
+                cards = np.concatenate(list(_cards(dealing, some)))
+                digests = [sha256(row.tobytes()).hexdigest()[:32] for row in cards]
+                yield [
+                    deal_names(dealing.dealer, some),
+                    repeated(dealing.game, len(some)),
+                    repeated(dealing.dealer, len(some)),
+                    some,
+                    digests,
+                    *_zones(dealing.game, cards),
+                ]
 
 
-def _deals_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    return [
-        references(rows),
-        *column(rows, "game", "dealer", "seed", "digest"),
-        *([_zone(row, name) for row in rows] for name in _zone_names()),
-    ]
+def _seeds(
+    source: Source, dealing: StoredDealing, rulesets: Sequence[StoredRuleset]
+) -> Iterator[Whole]:
+    """The seeds of the deals of a dealing that are selected, block by block."""
+    blocks = {ruleset.id: blocks_of(source, ruleset.id, dealing.id) for ruleset in rulesets}
+    for block in sorted({block for some in blocks.values() for block in some}):
+        chosen = np.zeros(BLOCK_SIZE, dtype=np.bool_)
+        for ruleset in rulesets:
+            if block in blocks[ruleset.id]:
+                statuses = read_statuses(source.session, ruleset.id, dealing.id, block)
+                inside = slice(statuses.first, statuses.first + len(statuses))
+                chosen[inside] |= source.selection.passing(statuses, block)
+        yield np.flatnonzero(chosen) + block * BLOCK_SIZE
+
+
+def _cards(dealing: StoredDealing, seeds: Whole) -> Iterator[NDArray[np.uint8]]:
+    """The cards of deals, uint8[n, cards], a run of seeds after the other."""
+    dealer, game = get_dealer(str(dealing.dealer)), get_game(dealing.game)
+    for run in np.split(seeds, np.flatnonzero(np.diff(seeds) > _GAP) + 1):
+        first = int(run[0])
+        yield dealer.deal_block(first, int(run[-1]) - first + 1, game)[run - first]
+
+
+def _imported(
+    source: Source, dealing: StoredDealing, rulesets: Sequence[StoredRuleset]
+) -> Iterator[Columns]:
+    ids: set[int] = set()
+    for ruleset in rulesets:
+        imported = read_imported(source.cat, source.session, ruleset.id)
+        ids.update(imported.deal_ids[source.selection.passing(imported.statuses, None)].tolist())
+    query = (
+        select(DealRow.id, DealRow.digest, DealRow.cards)
+        .where(DealRow.dealing_id == dealing.id)
+        .order_by(DealRow.id)
+        .execution_options(yield_per=source.batch)
+    )
+    for rows in source.session.execute(query).partitions():
+        mine = [row for row in rows if row.id in ids]
+        if not mine:
+            continue
+        digests = [row.digest.hex() for row in mine]
+        cards = np.array([np.frombuffer(row.cards, np.uint8) for row in mine])
+        none = [None] * len(mine)
+        yield [
+            digests,
+            repeated(dealing.game, len(mine)),
+            none,
+            none,
+            digests,
+            *_zones(dealing.game, cards),
+        ]
+
+
+def _count_deals(source: Source) -> int:
+    session, selection = source.session, source.selection
+    rulesets = selection.rulesets(session)
+    total = 0
+    for dealing in selection.dealings(session):
+        mine = [ruleset for ruleset in rulesets if ruleset.game == dealing.game]
+        if dealing.dealer is None:
+            ids: set[int] = set()
+            for ruleset in mine:
+                ids.update(read_imported(source.cat, session, ruleset.id).deal_ids.tolist())
+            total += len(ids)
+        else:
+            total += sum(map(len, _seeds(source, dealing, mine)))
+    return total
 
 
 def _zone_names() -> list[str]:
@@ -49,12 +131,19 @@ def _zone_names() -> list[str]:
     return list(dict.fromkeys(zone.name for game in games() for zone in game.zones))
 
 
-def _zone(row: Any, name: str) -> str | None:
-    """The piles of a zone as text; None if the game has no such zone."""
-    for zone in get_game(row.game).zones:
-        if zone.name == name:
-            return " | ".join(_names(row.cards[pile.start : pile.stop]) for pile in zone.piles)
-    return None
+def _zones(game: str, cards: NDArray[np.uint8]) -> list[list[Any]]:
+    """For each zone of any game the piles of deals as text; None if the game has no such zone."""
+    own = {zone.name: zone for zone in get_game(game).zones}
+    rows = cards.tolist()
+    return [
+        [
+            " | ".join(_names(row[pile.start : pile.stop]) for pile in own[name].piles)
+            for row in rows
+        ]
+        if name in own
+        else [None] * len(rows)
+        for name in _zone_names()
+    ]
 
 
 def _names(cards: Iterable[int]) -> str:
@@ -98,6 +187,6 @@ def deals_table() -> ExportTable:
             ),
             *map(_zone_column, _zone_names()),
         ),
-        _deals_query,
-        _deals_values,
+        _read_deals,
+        _count_deals,
     )

@@ -1,11 +1,19 @@
-"""The tables based on outcomes: outcomes themselves, solutions, dead ends and regrets."""
+"""The tables based on outcomes: outcomes themselves, solutions, dead ends and regrets.
 
-from collections.abc import Sequence
+Outcomes that have rows are read from these; of the others, blocks of verdicts have the result and
+the classes of nodes and length.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import and_, select
+import numpy as np
+import pyarrow as pa
+from sqlalchemy import func, select
 
+from catalogue.blocks import RESULTS, VERDICTS, Outcomes
 from catalogue.exports.columns import (
     DEAL,
     GAME,
@@ -17,35 +25,58 @@ from catalogue.exports.columns import (
     TEXT,
     VERSION,
     WHOLE,
+    YES_NO,
+    Columns,
     ExportColumn,
     ExportTable,
     Rows,
+    Source,
     column,
+    deal_names,
+    known,
+    named,
     references,
+    repeated,
 )
-from catalogue.exports.selection import Selection
+from catalogue.exports.selection import StoredDealing, StoredRuleset
+from catalogue.exports.statuses import blocks_of, status_name
+from catalogue.outcomes.compression import decompress
+from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.imported import read_imported
 from catalogue.schema import (
+    BLOCK_SIZE,
+    BatchRow,
+    BlockRow,
     DeadEndRow,
+    DealingRow,
     DealRow,
+    MakerRow,
+    OnOutcome,
     OutcomeRow,
     RegretRow,
     RulesetRow,
     SolutionRow,
     SolverRow,
-    StatusRow,
     same_outcome,
 )
 from engine.games import games, get_game
 
 
-def of_outcomes(selection: Selection, *columns: Any) -> Rows:
-    """Query columns of the outcomes of a selection, and those naming deal, ruleset and solver."""
+def _rows_of(source: Source, kind: OnOutcome | None, *columns: Any) -> Rows:
+    """Query columns of outcomes with rows, and those naming deal, ruleset and solver.
+
+    Deals that are left out by their status are among them.
+    """
+    selection = source.selection
     query = (
         select(
-            DealRow.game,
-            DealRow.dealer,
+            DealRow.dealing_id,
+            DealRow.id.label("deal_id"),
+            DealingRow.game,
+            DealingRow.dealer,
             DealRow.seed,
             DealRow.digest,
+            OutcomeRow.ruleset_id,
             RulesetRow.slug,
             SolverRow.name,
             SolverRow.version,
@@ -53,26 +84,50 @@ def of_outcomes(selection: Selection, *columns: Any) -> Rows:
         )
         .select_from(OutcomeRow)
         .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+        .join(DealingRow, DealingRow.id == DealRow.dealing_id)
         .join(RulesetRow, RulesetRow.id == OutcomeRow.ruleset_id)
         .join(SolverRow, SolverRow.id == OutcomeRow.solver_id)
-        .where(*selection.ruled(), *selection.dealt(DealRow))
+        .where(
+            *selection.ruled(),
+            DealRow.dealing_id.in_([each.id for each in selection.dealings(source.session)]),
+        )
         .order_by(
-            DealRow.game,
-            DealRow.dealer,
+            DealRow.dealing_id,
             DealRow.seed,
             DealRow.id,
             OutcomeRow.ruleset_id,
             OutcomeRow.solver_id,
         )
     )
-    if selection.status is None:
-        return query
-    return query.join(
-        StatusRow,
-        and_(
-            StatusRow.ruleset_id == OutcomeRow.ruleset_id, StatusRow.deal_id == OutcomeRow.deal_id
-        ),
-    ).where(StatusRow.status == selection.status)
+    if selection.seed_from is not None:
+        query = query.where(DealRow.seed >= selection.seed_from)
+    if selection.seed_to is not None:
+        query = query.where(DealRow.seed <= selection.seed_to)
+    return query if kind is None else query.join(kind, same_outcome(kind))
+
+
+def _partitions(source: Source, query: Rows) -> Iterator[Sequence[Any]]:
+    """The rows of a query, some at a time, without the deals of another status."""
+    result = source.session.execute(query.execution_options(yield_per=source.batch))
+    for rows in result.partitions():
+        kept: Sequence[Any] = rows
+        if source.selection.status is not None:
+            kept = [row for row in rows if _has_status(source, row)]
+        if kept:
+            yield kept
+
+
+def _has_status(source: Source, row: Any) -> bool:
+    """Whether the deal of a row has the status that is selected."""
+    if row.seed is None:
+        imported = read_imported(source.cat, source.session, row.ruleset_id)
+        at = int(np.searchsorted(imported.deal_ids, row.deal_id))
+        statuses = imported.statuses
+    else:
+        block = row.seed // BLOCK_SIZE
+        statuses = read_statuses(source.session, row.ruleset_id, row.dealing_id, block)
+        at = row.seed - block * BLOCK_SIZE - statuses.first
+    return source.selection.status == status_name(int(statuses.status[at]))
 
 
 @lru_cache(maxsize=4096)
@@ -86,29 +141,161 @@ def _moves(rows: Sequence[Any]) -> list[str]:
     texts = []
     for row in rows:
         size = get_game(row.game).move_size
-        packed = (row.moves[at : at + size] for at in range(0, len(row.moves), size))
+        moves = decompress(row.game, row.moves)
+        packed = (moves[at : at + size] for at in range(0, len(moves), size))
         texts.append(" ".join(_move_name(row.game, move) for move in packed))
     return texts
 
 
-def _outcomes_query(selection: Selection) -> Rows:
-    return of_outcomes(
-        selection, OutcomeRow.result, OutcomeRow.nodes, OutcomeRow.cpu_ms, OutcomeRow.created_at
+def _read_outcomes(source: Source) -> Iterator[Columns]:
+    query = _rows_of(
+        source,
+        None,
+        OutcomeRow.result,
+        OutcomeRow.nodes,
+        SolutionRow.length,
+        OutcomeRow.cpu_us,
+        BatchRow.created_at,
+        *_MADE,
+    )
+    query = (
+        query.outerjoin(SolutionRow, same_outcome(SolutionRow))
+        .join(BatchRow, BatchRow.id == OutcomeRow.batch_id)
+        .join(MakerRow, MakerRow.id == BatchRow.maker_id)
+    )
+    for rows in _partitions(source, query):
+        names = ("game", "slug", "name", "version", "result", "nodes", "length")
+        yield [
+            references(rows),
+            *column(rows, *names),
+            repeated(True, len(rows), YES_NO),
+            [None if row.cpu_us is None else row.cpu_us / 1000 for row in rows],
+            *column(rows, "created_at"),
+            *([value or None for value in values] for values in column(rows, *_MADE_NAMES)),
+        ]
+    yield from _read_verdicts(source)
+
+
+_MADE_NAMES = ("program", "revision", "processor", "numba")
+_MADE = tuple(getattr(MakerRow, name) for name in _MADE_NAMES)
+
+
+def _read_verdicts(source: Source) -> Iterator[Columns]:
+    """The outcomes that only blocks of verdicts have."""
+    session, selection = source.session, source.selection
+    makers = {row.id: row for row in session.scalars(select(MakerRow))}
+    for ruleset in selection.rulesets(session):
+        for dealing in selection.dealings(session, ruleset.game):
+            if dealing.dealer is None:
+                continue
+            for block in blocks_of(source, ruleset.id, dealing.id):
+                found = session.execute(
+                    select(SolverRow.name, SolverRow.version, BlockRow.made, BlockRow.columns)
+                    .join(SolverRow, SolverRow.id == BlockRow.solver_id)
+                    .where(
+                        BlockRow.ruleset_id == ruleset.id,
+                        BlockRow.dealing_id == dealing.id,
+                        BlockRow.block == block,
+                        BlockRow.depth == VERDICTS,
+                    )
+                    .order_by(BlockRow.solver_id)
+                ).all()
+                for row in found:
+                    yield from _verdicts(source, ruleset, dealing, block, row, makers)
+
+
+def _verdicts(
+    source: Source,
+    ruleset: StoredRuleset,
+    dealing: StoredDealing,
+    block: int,
+    row: Any,
+    makers: dict[int, MakerRow],
+) -> Iterator[Columns]:
+    columns = Outcomes.decode(row.columns)
+    statuses = read_statuses(source.session, ruleset.id, dealing.id, block)
+    start = columns.first - statuses.first
+    passing = source.selection.passing(statuses, block)[start : start + len(columns)]
+    chosen = np.flatnonzero(passing & (columns.result > 0) & ~columns.rowed)
+    # The shortest range of seeds that has a seed says who made its verdict.
+    made = sorted(row.made, key=lambda each: -each[1])
+    number = np.full(len(columns), -1, dtype=np.int64)
+    first = block * BLOCK_SIZE + columns.first
+    for at, (low, count, _, _) in enumerate(made):
+        number[max(low - first, 0) : max(low + count - first, 0)] = at
+    moments = [datetime.fromisoformat(each[3]) for each in made]
+    for begin in range(0, len(chosen), source.batch):
+        places = chosen[begin : begin + source.batch]
+        by, count = number[places], len(places)
+        length = columns.length[places]
+        yield [
+            deal_names(str(dealing.dealer), places + first),
+            repeated(ruleset.game, count),
+            repeated(ruleset.slug, count),
+            repeated(row.name, count),
+            repeated(row.version, count, SHORT),
+            named([None, *RESULTS], columns.result[places]),
+            columns.nodes[places],
+            known(length, length > 0, SHORT),
+            repeated(False, count, YES_NO),
+            pa.nulls(count, REAL),
+            pa.array([*moments, None], MOMENT).take(pa.array(np.where(by < 0, len(made), by))),
+            *(
+                named(
+                    [*(getattr(makers[each[2]], name) or None for each in made), None],
+                    np.where(by < 0, len(made), by),
+                )
+                for name in _MADE_NAMES
+            ),
+        ]
+
+
+def _count_outcomes(source: Source) -> int:
+    session, selection = source.session, source.selection
+    total = _counted(source, None)
+    for ruleset in selection.rulesets(session):
+        for dealing in selection.dealings(session, ruleset.game):
+            if dealing.dealer is not None:
+                total += _count_verdicts(source, ruleset, dealing)
+    return total
+
+
+def _count_verdicts(source: Source, ruleset: StoredRuleset, dealing: StoredDealing) -> int:
+    """The number of outcomes without rows; of whole blocks, those with rows are counted too."""
+    seeds = source.selection.seeds
+    return int(
+        source.session.scalar(
+            select(func.coalesce(func.sum(BlockRow.attempted), 0)).where(
+                BlockRow.ruleset_id == ruleset.id,
+                BlockRow.dealing_id == dealing.id,
+                BlockRow.depth == VERDICTS,
+                BlockRow.block >= seeds.start // BLOCK_SIZE,
+                BlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
+            )
+        )
+        or 0
     )
 
 
-def _outcomes_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    names = ("game", "slug", "name", "version", "result", "nodes", "cpu_ms", "created_at")
-    return [references(rows), *column(rows, *names)]
+def _counted(source: Source, kind: OnOutcome | None) -> int:
+    """The number of rows of outcomes, or of a table on them."""
+    rows = _rows_of(source, kind).order_by(None).subquery()
+    return source.session.scalar(select(func.count()).select_from(rows)) or 0
 
 
-def _solutions_query(selection: Selection) -> Rows:
-    return of_outcomes(selection, SolutionRow.length, SolutionRow.moves).join(
-        SolutionRow, same_outcome(SolutionRow)
-    )
+def _reader(
+    kind: OnOutcome, columns: Sequence[Any], values: Callable[[Sequence[Any]], Columns]
+) -> Callable[[Source], Iterator[Columns]]:
+    """How to read a table of rows on outcomes."""
+
+    def read(source: Source) -> Iterator[Columns]:
+        for rows in _partitions(source, _rows_of(source, kind, *columns)):
+            yield values(rows)
+
+    return read
 
 
-def _solutions_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
+def _solutions_values(rows: Sequence[Any]) -> Columns:
     return [
         references(rows),
         *column(rows, "game", "slug", "name", "version", "length"),
@@ -116,30 +303,11 @@ def _solutions_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
     ]
 
 
-def _dead_ends_query(selection: Selection) -> Rows:
-    return of_outcomes(selection, DeadEndRow.kind, DeadEndRow.witness).join(
-        DeadEndRow, same_outcome(DeadEndRow)
-    )
-
-
-def _dead_ends_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
+def _dead_ends_values(rows: Sequence[Any]) -> Columns:
     return [references(rows), *column(rows, "game", "slug", "name", "version", "kind", "witness")]
 
 
-def _regrets_query(selection: Selection) -> Rows:
-    return of_outcomes(
-        selection,
-        RegretRow.kind,
-        RegretRow.step,
-        RegretRow.action,
-        RegretRow.length,
-        RegretRow.judge_version,
-        RegretRow.judge,
-        RegretRow.moves,
-    ).join(RegretRow, same_outcome(RegretRow))
-
-
-def _regrets_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
+def _regrets_values(rows: Sequence[Any]) -> Columns:
     names = ("game", "slug", "name", "version", "kind", "step", "action", "length", "judge_version")
     return [references(rows), *column(rows, *names), _moves(rows), *column(rows, "judge")]
 
@@ -163,17 +331,42 @@ OUTCOMES = ExportTable(
             "won, lost (it failed; proves nothing), unwinnable (proved), or gave_up (its "
             "budget was spent)",
         ),
-        ExportColumn("nodes", WHOLE, "positions entered; the deterministic measure of effort"),
-        ExportColumn("cpu_ms", REAL, "milliseconds of CPU time"),
+        ExportColumn(
+            "nodes",
+            WHOLE,
+            "positions entered; the deterministic measure of effort; the smallest of its class if "
+            "not exact",
+        ),
+        ExportColumn(
+            "length",
+            SHORT,
+            "moves of the solution, empty if not won; the smallest of its class if not exact",
+        ),
+        ExportColumn(
+            "is_exact",
+            YES_NO,
+            "whether nodes and length are exact; if not, only a verdict is kept of the outcome",
+        ),
+        ExportColumn(
+            "cpu_ms",
+            REAL,
+            "milliseconds of CPU time of the deal by itself; empty where it was not timed so or "
+            "not kept",
+        ),
         ExportColumn("at", MOMENT, "when it was stored, UTC"),
+        ExportColumn("program", TEXT, "version of Thoughtful that made it; empty if unknown"),
+        ExportColumn("revision", TEXT, "revision of its source; empty if unknown"),
+        ExportColumn("processor", TEXT, "model of the machine's processor; empty if unknown"),
+        ExportColumn("numba", TEXT, "version of the compiler Numba; empty if off or unknown"),
     ),
-    _outcomes_query,
-    _outcomes_values,
+    _read_outcomes,
+    _count_outcomes,
 )
 
 DEAD_ENDS = ExportTable(
     "dead_ends",
-    "Classifications of starting deals that a dead-end test proved unwinnable.",
+    "Classifications of starting deals that a dead-end test proved unwinnable, with their "
+    "witnesses. Of outcomes of which only a verdict is kept, the kind is in `statuses`.",
     (
         DEAL,
         GAME,
@@ -183,8 +376,8 @@ DEAD_ENDS = ExportTable(
         ExportColumn("kind", TEXT, "kind of the dead-end test that proved it"),
         ExportColumn("witness", TEXT, "the cards that prove it, separated by spaces"),
     ),
-    _dead_ends_query,
-    _dead_ends_values,
+    _reader(DeadEndRow, (DeadEndRow.kind, DeadEndRow.witness), _dead_ends_values),
+    lambda source: _counted(source, DeadEndRow),
 )
 
 REGRETS = ExportTable(
@@ -215,8 +408,20 @@ REGRETS = ExportTable(
         ExportColumn("moves", TEXT, "moves of the game as it was played, written as in solutions"),
         ExportColumn("judge", TEXT, "method that decided the positions of the game, usually exact"),
     ),
-    _regrets_query,
-    _regrets_values,
+    _reader(
+        RegretRow,
+        (
+            RegretRow.kind,
+            RegretRow.step,
+            RegretRow.action,
+            RegretRow.length,
+            RegretRow.judge_version,
+            RegretRow.judge,
+            RegretRow.moves,
+        ),
+        _regrets_values,
+    ),
+    lambda source: _counted(source, RegretRow),
 )
 
 
@@ -224,7 +429,7 @@ def solutions_table() -> ExportTable:
     """The table of solutions, with the notation of each game."""
     return ExportTable(
         "solutions",
-        "The moves of every win, all replayed by the referee.",
+        "The moves of every win, all replayed by a referee.",
         (
             DEAL,
             GAME,
@@ -238,6 +443,6 @@ def solutions_table() -> ExportTable:
                 f"moves separated by spaces; {_notation()}",
             ),
         ),
-        _solutions_query,
-        _solutions_values,
+        _reader(SolutionRow, (SolutionRow.length, SolutionRow.moves), _solutions_values),
+        lambda source: _counted(source, SolutionRow),
     )

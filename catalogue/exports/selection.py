@@ -1,13 +1,36 @@
 """The selection of deals and rulesets to export."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement
+import numpy as np
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
 
+from catalogue.blocks import ALARM, WINNABLE, Statuses
+from catalogue.blocks import STATUSES as STATUS_NAMES
+from catalogue.reading.block_reader import cut
+from catalogue.reading.cell_index import Flags
 from catalogue.reading.deal_list import IMPORTED, check_dealer, check_range, check_status
-from catalogue.schema import DealRow, RulesetRow, StatusRow
+from catalogue.schema import MAX_STORED_SEED, DealingRow, RulesetRow
 from engine.games import games
 from engine.rulesets import parse_ruleset
+
+
+class StoredRuleset(NamedTuple):
+    """A ruleset of the catalogue."""
+
+    id: int
+    slug: str
+    game: str
+
+
+class StoredDealing(NamedTuple):
+    """A game with a dealer, or with none, of the catalogue."""
+
+    id: int
+    game: str
+    dealer: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +75,62 @@ class Selection:
             parts.append(f"seeds {low} to {high}")
         return ", ".join(parts) or "everything"
 
-    def dealt(self, table: type[DealRow] | type[StatusRow]) -> list[ColumnElement[bool]]:
-        """The conditions on dealer and seed."""
-        conditions: list[ColumnElement[bool]] = []
-        if table is DealRow:
-            # Always included, because the index of dealers and seeds begins with the game.
-            wanted = [game.slug for game in games()]
-            if self.ruleset is not None:
-                wanted = [parse_ruleset(self.ruleset).game]
-            conditions.append(DealRow.game.in_(wanted))
-        if self.dealer == IMPORTED:
-            conditions.append(table.dealer.is_(None))
-        elif self.dealer is not None:
-            conditions.append(table.dealer == self.dealer)
-        if self.seed_from is not None:
-            conditions.append(table.seed >= self.seed_from)
-        if self.seed_to is not None:
-            conditions.append(table.seed <= self.seed_to)
-        return conditions
+    @property
+    def seeds(self) -> range:
+        """The seeds that are selected."""
+        last = MAX_STORED_SEED if self.seed_to is None else self.seed_to
+        return range(self.seed_from or 0, last + 1)
+
+    @property
+    def has_imported(self) -> bool:
+        """Whether imported deals can be selected, which have no seed."""
+        return self.dealer in (None, IMPORTED) and self.seed_from is self.seed_to is None
+
+    def rulesets(self, session: Session) -> list[StoredRuleset]:
+        """The rulesets that are selected and stored, of games that this program has."""
+        query = select(RulesetRow.id, RulesetRow.slug, RulesetRow.game).where(*self.ruled())
+        return [
+            StoredRuleset(*row)
+            for row in session.execute(query.order_by(RulesetRow.id))
+            if row.game in {game.slug for game in games()}
+        ]
+
+    def dealings(self, session: Session, game: str | None = None) -> list[StoredDealing]:
+        """The dealings that are selected and stored, those of imported deals last."""
+        wanted = [known.slug for known in games()] if game is None else [game]
+        if self.ruleset is not None:
+            wanted = [slug for slug in wanted if slug == parse_ruleset(self.ruleset).game]
+        query = select(DealingRow.id, DealingRow.game, DealingRow.dealer).where(
+            DealingRow.game.in_(wanted)
+        )
+        found = [StoredDealing(*row) for row in session.execute(query)]
+        return sorted(
+            (
+                each
+                for each in found
+                if (
+                    self.has_imported if each.dealer is None else self.dealer in (None, each.dealer)
+                )
+            ),
+            key=lambda each: (each.game, each.dealer is None, each.dealer or ""),
+        )
 
     def ruled(self) -> list[ColumnElement[bool]]:
         """The conditions on the ruleset."""
         if self.ruleset is None:
             return []
         return [RulesetRow.slug == parse_ruleset(self.ruleset).slug]
+
+    def passing(self, statuses: Statuses, block: int | None) -> Flags:
+        """Which deals of a block, or which imported ones, are selected."""
+        if self.status == "winnable":
+            passes: Flags = (statuses.status == WINNABLE) | (statuses.status == ALARM)
+        elif self.status is not None:
+            passes = statuses.status == STATUS_NAMES.index(self.status) + 1
+        else:
+            passes = statuses.status > 0
+        if block is not None:
+            inside = np.zeros(len(statuses), dtype=np.bool_)
+            inside[cut(statuses, block, self.seeds)] = True
+            passes &= inside
+        return passes

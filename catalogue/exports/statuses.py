@@ -1,10 +1,13 @@
 """The table of statuses: the verdict on each deal under each ruleset."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator
 
-from sqlalchemy import select
+import numpy as np
+import pyarrow as pa
+from sqlalchemy import func, select
 
+from catalogue.blocks import ALARM, WINNABLE, Statuses, Whole
+from catalogue.blocks import STATUSES as STATUS_NAMES
 from catalogue.exports.columns import (
     DEAL,
     GAME,
@@ -12,57 +15,122 @@ from catalogue.exports.columns import (
     SHORT,
     TEXT,
     WHOLE,
+    YES_NO,
+    Columns,
     ExportColumn,
     ExportTable,
-    Rows,
-    column,
-    references,
+    Source,
+    deal_names,
+    known,
+    named,
+    repeated,
 )
-from catalogue.exports.selection import Selection
-from catalogue.schema import DealRow, RulesetRow, StatusRow
+from catalogue.exports.selection import StoredRuleset
+from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.imported import read_imported
+from catalogue.schema import BLOCK_SIZE, DealRow, StatusBlockRow, StatusRow
 
 
-def _statuses_query(selection: Selection) -> Rows:
-    query = (
-        select(
-            DealRow.game,
-            DealRow.digest,
-            RulesetRow.slug,
-            StatusRow.dealer,
-            StatusRow.seed,
-            StatusRow.status,
-            StatusRow.solvers,
-            StatusRow.wins,
-            StatusRow.proofs,
-            StatusRow.nodes,
-            StatusRow.solution_length,
-            StatusRow.dead_end,
+def status_name(code: int) -> str:
+    """The status of a code of `catalogue.blocks`; a contradiction is winnable."""
+    return STATUS_NAMES[(WINNABLE if code == ALARM else code) - 1]
+
+
+def blocks_of(source: Source, ruleset_id: int, dealing_id: int) -> list[int]:
+    """The blocks of a ruleset and dealing with seeds that are selected."""
+    seeds = source.selection.seeds
+    return list(
+        source.session.scalars(
+            select(StatusBlockRow.block)
+            .where(
+                StatusBlockRow.ruleset_id == ruleset_id,
+                StatusBlockRow.dealing_id == dealing_id,
+                StatusBlockRow.block >= seeds.start // BLOCK_SIZE,
+                StatusBlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
+            )
+            .order_by(StatusBlockRow.block)
         )
-        .select_from(StatusRow)
-        .join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
-        .join(DealRow, DealRow.id == StatusRow.deal_id)
-        .where(*selection.ruled(), *selection.dealt(StatusRow))
-        .order_by(StatusRow.ruleset_id, StatusRow.dealer, StatusRow.seed, StatusRow.deal_id)
     )
-    return query if selection.status is None else query.where(StatusRow.status == selection.status)
 
 
-def _statuses_values(rows: Sequence[Any]) -> Sequence[Sequence[Any]]:
+def _read_statuses(source: Source) -> Iterator[Columns]:
+    session, selection = source.session, source.selection
+    for ruleset in selection.rulesets(session):
+        for dealing in selection.dealings(session, ruleset.game):
+            if dealing.dealer is None:
+                continue
+            for block in blocks_of(source, ruleset.id, dealing.id):
+                statuses = read_statuses(session, ruleset.id, dealing.id, block)
+                chosen = np.flatnonzero(selection.passing(statuses, block))
+                for at in _batches(chosen, source.batch):
+                    seeds = at + (block * BLOCK_SIZE + statuses.first)
+                    yield _values(ruleset, deal_names(dealing.dealer, seeds), statuses, at)
+        if selection.has_imported:
+            imported = read_imported(source.cat, session, ruleset.id)
+            chosen = np.flatnonzero(selection.passing(imported.statuses, None))
+            for at in _batches(chosen, source.batch):
+                ids = imported.deal_ids[at]
+                rows = session.execute(
+                    select(DealRow.id, DealRow.digest).where(
+                        DealRow.id.between(int(ids[0]), int(ids[-1])), DealRow.seed.is_(None)
+                    )
+                )
+                digests = {row.id: row.digest for row in rows}
+                names = pa.array([digests[deal_id].hex() for deal_id in ids.tolist()], TEXT)
+                yield _values(ruleset, names, imported.statuses, at)
+
+
+def _values(ruleset: StoredRuleset, names: pa.Array, statuses: Statuses, at: Whole) -> Columns:
+    count = len(at)
+    words = [None, *map(status_name, range(1, ALARM + 1))]
+    nodes, length, dead_end = statuses.nodes[at], statuses.length[at], statuses.dead_end[at]
     return [
-        references(rows),
-        *column(
-            rows,
-            "game",
-            "slug",
-            "status",
-            "solvers",
-            "wins",
-            "proofs",
-            "nodes",
-            "solution_length",
-            "dead_end",
-        ),
+        names,
+        repeated(ruleset.game, count),
+        repeated(ruleset.slug, count),
+        named(words, statuses.status[at]),
+        pa.array(statuses.solvers[at].astype(np.int32)),
+        pa.array(statuses.wins[at].astype(np.int32)),
+        pa.array(statuses.proofs[at].astype(np.int32)),
+        known(nodes, nodes >= 0, WHOLE),
+        known(length, length > 0, SHORT),
+        named([None, *statuses.kinds], dead_end),
+        pa.array(statuses.exact[at]),
     ]
+
+
+def _batches(places: Whole, size: int) -> Iterator[Whole]:
+    for start in range(0, len(places), size):
+        yield places[start : start + size]
+
+
+def _count_statuses(source: Source) -> int:
+    session, selection = source.session, source.selection
+    total = 0
+    seeds = selection.seeds
+    for ruleset in selection.rulesets(session):
+        dealings = [each.id for each in selection.dealings(session, ruleset.game) if each.dealer]
+        total += int(
+            session.scalar(
+                select(func.coalesce(func.sum(StatusBlockRow.deals), 0)).where(
+                    StatusBlockRow.ruleset_id == ruleset.id,
+                    StatusBlockRow.dealing_id.in_(dealings),
+                    StatusBlockRow.block >= seeds.start // BLOCK_SIZE,
+                    StatusBlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
+                )
+            )
+            or 0
+        )
+        if selection.has_imported:
+            total += (
+                session.scalar(
+                    select(func.count())
+                    .select_from(StatusRow)
+                    .where(StatusRow.ruleset_id == ruleset.id)
+                )
+                or 0
+            )
+    return total
 
 
 STATUSES = ExportTable(
@@ -89,13 +157,22 @@ STATUSES = ExportTable(
             "nodes",
             WHOLE,
             "positions entered by the exact search that decided it, the fewest if several did; "
-            "empty if none did",
+            "empty if none did; the smallest of its class if not exact",
         ),
         ExportColumn(
-            "solution_length", SHORT, "moves of the shortest stored solution; empty if none"
+            "solution_length",
+            SHORT,
+            "moves of the shortest solution known, empty if none; the smallest of its class if "
+            "not exact",
         ),
         ExportColumn("dead_end", TEXT, "kind of its dead-end classification; empty if none"),
+        ExportColumn(
+            "is_exact",
+            YES_NO,
+            "whether nodes and solution_length are exact; of deals of which only verdicts are "
+            "kept they are the smallest of their classes",
+        ),
     ),
-    _statuses_query,
-    _statuses_values,
+    _read_statuses,
+    _count_statuses,
 )

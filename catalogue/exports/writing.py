@@ -1,7 +1,8 @@
 """Writing a selection of the catalogue to files, with a README that explains every column.
 
-Rows are streamed from the database in batches, so memory use does not depend on their number, and
-all tables show the catalogue at one moment, even while a job runs.
+Rows are streamed in batches, from the database or from one block of seeds at a time, so memory use
+does not depend on their number, and all tables show the catalogue at one moment, even while a job
+runs.
 """
 
 import secrets
@@ -14,10 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
-from catalogue.exports.columns import ExportTable
+from catalogue.exports.columns import ExportTable, Source
 from catalogue.exports.readme import readme
 from catalogue.exports.selection import Selection
 from catalogue.exports.tables import tables
@@ -65,7 +64,8 @@ def export(
         format: ``parquet``, ``csv`` or ``jsonl`` (JSON lines).
         selection: the deals to export; all of them by default.
         overwrite: also replace an earlier export in that directory.
-        on_progress: called with a table's name, its number of rows so far and in total.
+        on_progress: called with a table's name, its number of rows so far and in total; the latter
+            may be too large where deals are selected by status, or verdicts have rows too.
 
     Raises:
         BadInput: unknown format, or a directory that may not be replaced or cannot be written to.
@@ -132,38 +132,36 @@ def _write(
     rows = {}
     every = tables()
     with cat.session() as session:
+        source = Source(cat, session, selection, BATCH)
         for table in every:
             path = directory / f"{table.name}.{format}"
-            rows[table.name] = _write_table(session, path, format, selection, table, on_progress)
+            rows[table.name] = _write_table(source, path, format, table, on_progress)
     text = readme(format, selection, every, rows, started)
     (directory / README).write_text(text, encoding="utf-8")
     return rows
 
 
 def _write_table(
-    session: Session,
+    source: Source,
     path: Path,
     format: Format,
-    selection: Selection,
     table: ExportTable,
     on_progress: Callable[[str, int, int], None] | None,
 ) -> int:
-    query = table.query(selection)
     total = 0
     if on_progress is not None:
-        unsorted = query.order_by(None).subquery()
-        total = session.scalar(select(func.count()).select_from(unsorted)) or 0
+        total = table.count(source)
         on_progress(table.name, 0, total)
     done = 0
-    stream = session.execute(query.execution_options(yield_per=BATCH))
     with WRITERS[format](path, table.schema) as writer:
-        for rows in stream.partitions():
+        for columns in table.read(source):
             values = [
-                pa.array(column, type=kind.type)
-                for column, kind in zip(table.values(rows), table.columns, strict=True)
+                each if isinstance(each, pa.Array) else pa.array(each, type=kind.type)
+                for each, kind in zip(columns, table.columns, strict=True)
             ]
-            writer.write(pa.record_batch(values, schema=table.schema))
-            done += len(rows)
+            batch = pa.record_batch(values, schema=table.schema)
+            writer.write(batch)
+            done += batch.num_rows
             if on_progress is not None:
                 on_progress(table.name, done, total)
     return done

@@ -1,9 +1,12 @@
-"""Claims of runners on jobs, and the detection of dead runners.
+"""Claims of runners on pieces of jobs, and the detection of dead runners.
 
-A runner writes its name into the job that it claims, and a heartbeat every few seconds. Another
-runner takes the job over when the heartbeat is too old or, without delay, when the process no
-longer exists on this machine. Every statement changes a row only if it is still as it was read, so
-of two runners that try to claim a job exactly one succeeds.
+Each runner has a row with its name and a heartbeat, which it renews every few seconds. It writes
+its number into the pieces that it claims; on PostgreSQL others skip the rows that are being claimed
+(``SKIP LOCKED``), on SQLite the write lock keeps them apart. The pieces of a runner whose heartbeat
+is too old, or whose process no longer exists on this machine, go back to the queue. A runner that
+only slept then finds its pieces gone, and stores nothing of them.
+
+A piece that is done is deleted in the transaction that stores its outcomes.
 """
 
 import contextlib
@@ -11,21 +14,52 @@ import hashlib
 import os
 import platform
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import psutil
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import delete, func, insert, select, text, update
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
-from catalogue.jobs.queue import STALE
-from catalogue.schema import JobRow
+from catalogue.jobs.queue import STALE, change, locked
+from catalogue.outcomes.maker import this_maker
+from catalogue.outcomes.names import ensure_maker
+from catalogue.schema import JobRow, PieceRow, RunnerRow
 from catalogue.store import Catalogue
 
-# Two readings of the start time of a process may differ by this many seconds: clocks are adjusted.
+# Two readings of the start time of a process may differ by this many seconds: clocks are adjusted
+# where it is not counted from the boot of the machine.
 _SAME_START = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A piece that a runner has claimed.
+
+    Attributes:
+        id: its row.
+        job_id: its job.
+        first: its first seed.
+        deals: number of its seeds.
+        attempts: how often its worker hung, or its runner died.
+        suspect: whether its workers died, though perhaps of another piece that they had.
+    """
+
+    id: int
+    job_id: int
+    first: int
+    deals: int
+    attempts: int
+    suspect: bool = False
+
+    @property
+    def seeds(self) -> range:
+        """Its seeds."""
+        return range(self.first, self.first + self.deals)
 
 
 def new_runner() -> str:
@@ -36,89 +70,216 @@ def new_runner() -> str:
             _host(),
             _machine(),
             str(process.pid),
-            f"{process.create_time():.2f}",
+            f"{_started(process.pid):.2f}",
             uuid.uuid4().hex[:6],
         )
     )
 
 
-def claim_next(cat: Catalogue, runner: str, among: Collection[int] | None = None) -> int | None:
-    """Claim the oldest job that is queued or whose runner is dead; None if there is none.
-
-    With `among`, only jobs with these numbers are considered.
-    """
-    with cat.session() as session:
+def register(cat: Catalogue, workers: int, name: str | None = None) -> int:
+    """Add the row of a runner, and return its number; by default one of this process."""
+    with cat.begin() as session:
         now = database_time(session)
-        candidates = session.execute(
-            select(JobRow.id, JobRow.state, JobRow.runner, JobRow.heartbeat)
-            .where(or_(JobRow.state == "queued", JobRow.state == "running"))
-            .order_by(JobRow.id)
-        ).all()
-    for job_id, state, holder, heartbeat in candidates:
-        if among is not None and job_id not in among:
-            continue
-        if state == "running" and not is_dead(holder, heartbeat, now):
-            continue
+        runner = RunnerRow(
+            name=name or new_runner(),
+            maker_id=ensure_maker(session, this_maker()),
+            workers=workers,
+            started_at=now,
+            heartbeat=now,
+        )
+        session.add(runner)
+        session.flush()
+        return runner.id
+
+
+def beat(session: Session, runner_id: int, workers: int | None = None) -> bool:
+    """Renew the heartbeat of a runner; False if it was declared dead meanwhile."""
+    _do_not_wait(session)
+    values: dict[str, Any] = {"heartbeat": database_time(session)}
+    if workers is not None:
+        values["workers"] = workers
+    return bool(
+        _rows(session.execute(update(RunnerRow).where(RunnerRow.id == runner_id).values(**values)))
+    )
+
+
+def leave(session: Session, runner_id: int, *, died: bool = False) -> None:
+    """Return the pieces of a runner to the queue, and delete its row."""
+    _give_back(session, PieceRow.runner_id == runner_id, died=died)
+    running = session.scalars(
+        select(JobRow.id).where(JobRow.state == "running").order_by(JobRow.id)
+    )
+    for job_id in running.all():
+        _queue_if_idle(session, job_id)
+    session.execute(delete(RunnerRow).where(RunnerRow.id == runner_id))
+
+
+def give_back(session: Session, runner_id: int, piece_ids: Collection[int]) -> None:
+    """Return some pieces of a runner to the queue."""
+    if piece_ids:
+        mine = (PieceRow.runner_id == runner_id) & PieceRow.id.in_(piece_ids)
+        _give_back(session, mine, died=False)
+
+
+def reap(cat: Catalogue) -> int:
+    """Return the pieces of dead runners to the queue; the number of these runners."""
+    with cat.session() as session:
+        rows = session.execute(select(RunnerRow.id, RunnerRow.name, RunnerRow.heartbeat)).all()
+        now = database_time(session) if rows else datetime.now(UTC)
+    dead = [row for row in rows if is_dead(row.name, row.heartbeat, now)]
+    found = 0
+    for row in dead:
         with cat.begin() as session:
-            now = database_time(session)
-            taken = session.execute(
-                update(JobRow)
-                .where(
-                    JobRow.id == job_id,
-                    JobRow.state == state,
-                    JobRow.runner == holder,
-                    JobRow.heartbeat == heartbeat,
-                )
-                .values(
-                    state="running",
-                    runner=runner,
-                    heartbeat=now,
-                    started_at=func.coalesce(JobRow.started_at, now),
-                    finished_at=None,
-                    rate=None,
-                    error=None,
-                )
-            )
-            if _rows(taken):
-                return int(job_id)
-    return None
+            # It may have been alive after all: then its heartbeat is no longer the one read.
+            still = session.execute(
+                select(RunnerRow.id)
+                .where(RunnerRow.id == row.id, RunnerRow.heartbeat == row.heartbeat)
+                .with_for_update()
+            ).first()
+            if still is not None:
+                leave(session, row.id, died=True)
+                found += 1
+    return found
 
 
-def beat(session: Session, job_id: int, runner: str) -> bool:
-    """Renew the heartbeat; False if the job is no longer the runner's own.
+def claim(session: Session, runner_id: int, job_id: int, most: int) -> list[Claimed]:
+    """Claim waiting pieces of a job, those of the lowest seeds; at most as many as given."""
+    _do_not_wait(session)
+    chosen = (
+        select(PieceRow.id)
+        .where(PieceRow.job_id == job_id, PieceRow.state == "waiting")
+        .order_by(PieceRow.first_seed)
+        .limit(most)
+    )
+    claimed = update(PieceRow).returning(
+        PieceRow.id, PieceRow.first_seed, PieceRow.deals, PieceRow.attempts, PieceRow.error
+    )
+    values: dict[str, Any] = {"state": "running", "runner_id": runner_id}
+    if session.get_bind().dialect.name == "postgresql":
+        values["claimed_at"] = func.clock_timestamp()
+        # In an IN (…) the choice might be made more than once.
+        locking = chosen.with_for_update(skip_locked=True).cte("chosen")
+        claimed = claimed.where(PieceRow.id == locking.c.id)
+    else:
+        values["claimed_at"] = datetime.now(UTC)
+        claimed = claimed.where(PieceRow.id.in_(chosen))
+    rows = session.execute(
+        claimed.values(**values), execution_options={"synchronize_session": False}
+    ).all()
+    return sorted(
+        (
+            Claimed(row.id, job_id, row.first_seed, row.deals, row.attempts, row.error is not None)
+            for row in rows
+        ),
+        key=lambda piece: piece.first,
+    )
 
-    At the beginning of a transaction it also holds the claim until the transaction ends.
+
+def complete(session: Session, runner_id: int, piece_ids: Collection[int]) -> set[int]:
+    """Delete pieces of a runner that are done; those that were still its own.
+
+    Call it at the beginning of the transaction that stores what came of them. Of a piece that is
+    not among those returned, another runner takes care.
     """
-    return _change(session, job_id, runner, heartbeat=database_time(session))
+    return set(
+        session.execute(
+            delete(PieceRow)
+            .where(
+                PieceRow.id.in_(piece_ids),
+                PieceRow.runner_id == runner_id,
+                PieceRow.state == "running",
+            )
+            .returning(PieceRow.id),
+            execution_options={"synchronize_session": False},
+        ).scalars()
+    )
 
 
-def release(session: Session, job_id: int, runner: str) -> bool:
-    """Return the job to the queue, for any runner to claim."""
-    return _change(session, job_id, runner, state="queued", runner_after=None, rate=None)
+def add_pieces(
+    session: Session,
+    job_id: int,
+    ranges: Sequence[range],
+    *,
+    attempts: int = 0,
+    error: str | None = None,
+) -> None:
+    """Add waiting pieces of a job, one for each range of seeds."""
+    if ranges:
+        session.execute(
+            insert(PieceRow),
+            [
+                {
+                    "job_id": job_id,
+                    "first_seed": seeds.start,
+                    "deals": len(seeds),
+                    "state": "waiting",
+                    "attempts": attempts,
+                    "error": error,
+                }
+                for seeds in ranges
+            ],
+        )
 
 
-def finish(session: Session, job_id: int, runner: str, error: str | None = None) -> bool:
-    """Mark the job as done or, with an error, as failed."""
-    state = "done" if error is None else "failed"
-    now = database_time(session)
-    return _change(session, job_id, runner, state=state, error=error, finished_at=now, rate=None)
+def split(
+    session: Session, runner_id: int, piece: Claimed, *, suspicion: str | None = None
+) -> None:
+    """Split a piece of several seeds that could not be solved, to find the guilty one.
+
+    With a suspicion, an error, the halves are suspects too.
+    """
+    if complete(session, runner_id, [piece.id]):
+        middle = piece.first + piece.deals // 2
+        halves = [range(piece.first, middle), range(middle, piece.seeds.stop)]
+        add_pieces(session, piece.job_id, halves, error=suspicion)
 
 
-def is_dead(runner: str | None, heartbeat: datetime | None, now: datetime) -> bool:
-    """Whether the runner that holds a job is dead."""
-    if runner is None or heartbeat is None or now - heartbeat > STALE:
+def put_off(
+    session: Session, runner_id: int, piece: Claimed, state: str, error: str | None
+) -> None:
+    """Store that a piece could not be solved: as waiting for another attempt, or as failed."""
+    session.execute(
+        update(PieceRow)
+        .where(PieceRow.id == piece.id, PieceRow.runner_id == runner_id)
+        .values(
+            state=state,
+            attempts=PieceRow.attempts + 1,
+            runner_id=None,
+            claimed_at=None,
+            error=error,
+        ),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def is_dead(runner: str, heartbeat: datetime, now: datetime) -> bool:
+    """Whether a runner is dead.
+
+    A heartbeat far ahead of now was written before the clock was set back. One that lives renews it
+    within seconds.
+    """
+    if abs(now - heartbeat) > STALE:
         return True
     parts = runner.split("/")
     if len(parts) != 5 or (parts[0], parts[1]) != (_host(), _machine()):
         return False  # on another machine, where only its heartbeat is visible
     try:
         process = psutil.Process(int(parts[2]))
-        other = abs(float(process.create_time()) - float(parts[3])) > _SAME_START
+        other = abs(_started(process.pid) - float(parts[3])) > _SAME_START
         return other or bool(process.status() == psutil.STATUS_ZOMBIE)
     except (psutil.NoSuchProcess, ValueError):
         return True
     except psutil.AccessDenied:
         return False
+
+
+def live_workers(session: Session) -> int:
+    """The number of workers of all runners that are alive."""
+    now = database_time(session)
+    rows = session.execute(
+        select(RunnerRow.workers).where(RunnerRow.heartbeat.between(now - STALE, now + STALE))
+    )
+    return sum(row.workers for row in rows)
 
 
 def database_time(session: Session) -> datetime:
@@ -129,23 +290,73 @@ def database_time(session: Session) -> datetime:
     return datetime.now(UTC)
 
 
-def _change(session: Session, job_id: int, runner: str, **values: object) -> bool:
-    if "runner_after" in values:
-        values["runner"] = values.pop("runner_after")
-    return bool(
-        _rows(
-            session.execute(
-                update(JobRow)
-                .where(JobRow.id == job_id, JobRow.runner == runner, JobRow.state == "running")
-                .values(**values)
+def _do_not_wait(session: Session) -> None:
+    """Do not wait at the end of the transaction until it has reached the disk of PostgreSQL.
+
+    If the server fails at that moment, a claim is lost with it, and the piece is claimed again.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SET LOCAL synchronous_commit TO off"))
+
+
+def _give_back(session: Session, which: Any, *, died: bool) -> None:
+    jobs = set(
+        session.execute(
+            update(PieceRow)
+            .where(which, PieceRow.state == "running")
+            .values(
+                state="waiting",
+                runner_id=None,
+                claimed_at=None,
+                attempts=PieceRow.attempts + int(died),
             )
-        )
+            .returning(PieceRow.job_id),
+            execution_options={"synchronize_session": False},
+        ).scalars()
     )
+    for job_id in sorted(jobs):
+        _queue_if_idle(session, job_id)
+
+
+def _queue_if_idle(session: Session, job_id: int) -> None:
+    """Mark a running job as queued if no runner has a piece of it."""
+    if not _running(session, job_id):
+        job = locked(session, job_id)
+        if job.state == "running" and not _running(session, job_id):
+            change(session, job, state="queued", rate=None)
+
+
+def _running(session: Session, job_id: int) -> bool:
+    """Whether a runner has a piece of a job."""
+    query = select(PieceRow.id).where(PieceRow.job_id == job_id, PieceRow.state == "running")
+    return session.execute(query.limit(1)).first() is not None
+
+
+def open_jobs(session: Session) -> list[tuple[int, str]]:
+    """The numbers and states of jobs that can be worked on, the most urgent first."""
+    rows = session.execute(
+        select(JobRow.id, JobRow.state)
+        .where(JobRow.state.in_(("queued", "running", "paused")))
+        .order_by(JobRow.priority.desc(), JobRow.id)
+    )
+    return [(row.id, row.state) for row in rows]
 
 
 def _rows(result: object) -> int:
     assert isinstance(result, CursorResult)
     return int(result.rowcount)
+
+
+def _started(pid: int) -> float:
+    """When a process began, in seconds; where the system tells, since the machine was booted.
+
+    The start by the clock seems to be another one after the clock was set, and the runner dead.
+    """
+    with contextlib.suppress(OSError):
+        # The name of the program, in parentheses, may contain anything.
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return float(psutil.Process(pid).create_time())
 
 
 def _host() -> str:

@@ -1,7 +1,6 @@
 """Jobs that solve deals: the outcomes of solvers on a sample under a ruleset."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,17 +8,18 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import EVERYTHING, Outcomes
 from catalogue.jobs.piece import solve_piece
-from catalogue.jobs.task import JobSpec, Piece, Progress
-from catalogue.outcomes.chunk import Chunk
+from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.outcomes.packed import PackedChunk, join
 from catalogue.outcomes.writing import write_chunks
-from catalogue.reading.bounds import record_bound
-from catalogue.reading.samples import of_game, outcome_counts
-from catalogue.schema import BLOCK_SIZE, DealRow, OutcomeRow, TallyRow
-from catalogue.store import Catalogue
+from catalogue.reading.block_reader import dealing_of, read_outcomes
+from catalogue.schema import BLOCK_SIZE, BlockRow
 from solvers.registry import parse_solver
 
-MAX_PIECE = 10_000
+# Results of a piece travel and are stored at once; with everything kept they have solutions.
+LARGEST = 16_384
+LARGEST_OF_VERDICTS = BLOCK_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,117 +29,120 @@ class OutcomesTask:
     spec: JobSpec
 
     @property
-    def total(self) -> int:
-        """The number of outcomes of the finished job."""
-        return self.spec.count * len(self.spec.solvers)
-
-    def piece_size(self, workers: int) -> int:
-        """Deals per piece: the chunk size of the slowest solver, less if workers would be idle.
-
-        Up to the size of a block it divides it evenly; above, it is a multiple of it.
-        """
+    def chunk(self) -> int:
+        """The chunk size of the slowest solver."""
         size = min(parse_solver(solver.name).chunk for solver in self.spec.solvers)
-        size = max(1, min(size, math.ceil(self.spec.count / (2 * workers)), MAX_PIECE))
-        if size >= BLOCK_SIZE:
-            return size // BLOCK_SIZE * BLOCK_SIZE
-        return math.ceil(BLOCK_SIZE / math.ceil(BLOCK_SIZE / size))
+        return max(1, min(size, LARGEST))
 
-    def pieces(self, cat: Catalogue, workers: int) -> Iterator[Piece]:
-        """The work left, in the order of seeds, queried lazily."""
+    @property
+    def largest(self) -> int:
+        return LARGEST if self.spec.keep == EVERYTHING else LARGEST_OF_VERDICTS
+
+    def missing(self, session: Session, seeds: range) -> NDArray[np.bool_] | None:
+        """Which of some seeds of one block lack an outcome; None if none of them has any."""
+        columns = self._missing(session, seeds)
+        return None if columns is None else np.logical_or.reduce(columns)
+
+    def finished(self, session: Session, blocks: range) -> set[int]:
+        """The blocks of seeds in which no outcome of any of the job's solvers is missing."""
         spec = self.spec
-        for first, missing in missing_outcomes(cat, spec, self.piece_size(workers)):
-            count = len(missing[0])
-            wanted = [
-                (solver.name, solver.version, column)
-                for solver, column in zip(spec.solvers, missing, strict=True)
-                if column.any()
-            ]
-            yield Piece(
-                f"seeds {first} to {first + count - 1} of {spec.dealer}",
-                solve_piece,
-                (spec.ruleset, spec.dealer, first, wanted),
-                count,
+        dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
+        full: set[int] | None = None
+        for solver_id in spec.solver_ids:
+            query = select(BlockRow.block).where(
+                BlockRow.ruleset_id == spec.ruleset_id,
+                BlockRow.dealing_id == dealing_id,
+                BlockRow.solver_id == solver_id,
+                BlockRow.block >= blocks.start,
+                BlockRow.block < blocks.stop,
+                BlockRow.attempted == BLOCK_SIZE,
             )
+            if spec.keep == EVERYTHING:
+                # Of a block of verdicts some outcome has no row.
+                query = query.where(BlockRow.depth == EVERYTHING)
+            mine = set(session.scalars(query))
+            full = mine if full is None else full & mine
+        return full or set()
 
-    def store(self, session: Session, results: Sequence[Chunk]) -> Progress:
-        """Write chunks, the counts derived from them, and the new bound."""
+    def work(self, session: Session, seeds: range) -> PieceWork | None:
+        """What is left of a piece, whose seeds are of one block; None if nothing is."""
         spec = self.spec
-        write_chunks(session, results)
-        done = sum(
-            outcome_counts(
-                session, spec.ruleset_id, solver_id, spec.dealer, spec.first, spec.count
-            ).attempted
+        columns = self._missing(session, seeds)
+        if columns is None:
+            columns = [np.ones(len(seeds), dtype=np.bool_) for _ in spec.solver_ids]
+        wanted = [
+            (solver.name, solver.version, column)
+            for solver, column in zip(spec.solvers, columns, strict=True)
+            if column.any()
+        ]
+        if not wanted:
+            return None
+        return PieceWork(
+            f"seeds {seeds.start} to {seeds.stop - 1} of {spec.dealer}",
+            solve_piece,
+            (spec.ruleset, spec.dealer, seeds.start, wanted, spec.keep),
+            int(np.logical_or.reduce(columns).sum()),
+        )
+
+    def store(self, session: Session, results: Sequence[PackedChunk]) -> None:
+        """Write chunks, and the counts derived from them."""
+        write_chunks(session, join(results))
+
+    def count(self, session: Session, seeds: range) -> Progress:
+        """Count the outcomes of some seeds; if everything is to be kept, those with rows."""
+        spec = self.spec
+        dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
+        total = len(seeds) * len(spec.solvers)
+        if dealing_id is None:
+            return Progress(0, total)
+        done = 0
+        rows = session.execute(
+            select(BlockRow.block, BlockRow.solver_id, BlockRow.depth, BlockRow.attempted).where(
+                BlockRow.ruleset_id == spec.ruleset_id,
+                BlockRow.dealing_id == dealing_id,
+                BlockRow.solver_id.in_(spec.solver_ids),
+                BlockRow.block >= seeds.start // BLOCK_SIZE,
+                BlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
+            )
+        ).all()
+        for block, solver_id, depth, attempted in rows:
+            inside = range(
+                max(block * BLOCK_SIZE, seeds.start), min((block + 1) * BLOCK_SIZE, seeds.stop)
+            )
+            exact = depth == EVERYTHING or spec.keep != EVERYTHING
+            if exact and len(inside) == BLOCK_SIZE:
+                done += attempted
+                continue
+            read = read_outcomes(session, spec.ruleset_id, dealing_id, block, [solver_id])
+            done += int(_present(read[solver_id][1], inside, spec.keep).sum())
+        return Progress(done, total)
+
+    def counted(self, session: Session, seeds: range) -> int:
+        """The number of outcomes of seeds of which none is missing."""
+        return len(seeds) * len(self.spec.solvers)
+
+    def _missing(self, session: Session, seeds: range) -> list[NDArray[np.bool_]] | None:
+        """For each solver bool[n]: the seeds, all of one block, without an outcome."""
+        spec = self.spec
+        dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
+        if dealing_id is None:
+            return None
+        block = seeds.start // BLOCK_SIZE
+        found = read_outcomes(session, spec.ruleset_id, dealing_id, block, spec.solver_ids)
+        if not found:
+            return None
+        none = Outcomes.empty()
+        return [
+            ~_present(found[solver_id][1] if solver_id in found else none, seeds, spec.keep)
             for solver_id in spec.solver_ids
-        )
-        record_bound(session, spec.job_id)
-        return Progress(done, self.total)
+        ]
 
 
-def missing_outcomes(
-    cat: Catalogue, spec: JobSpec, size: int
-) -> Iterator[tuple[int, tuple[NDArray[np.bool_], ...]]]:
-    """The pieces of at most `size` seeds with work left: first seed, and missing outcomes.
-
-    Missing outcomes are, for each solver, bool[n]: for which of the n seeds from the first on it
-    has no outcome.
-    """
-    end = spec.first + spec.count
-    window = max(size, BLOCK_SIZE)
-    with cat.session() as session:
-        full = _full_blocks(session, spec)
-    start = spec.first
-    while start < end:
-        stop = min((start // window + 1) * window, end)
-        if not all(block in full for block in range(start // BLOCK_SIZE, -(-stop // BLOCK_SIZE))):
-            with cat.session() as session:
-                missing = _missing(session, spec, start, stop)
-            cut = start
-            while cut < stop:
-                # Within a window, pieces begin at multiples of the size, whatever the sample.
-                upto = min(cut + size - (cut % window) % size, stop)
-                columns = tuple(column[cut - start : upto - start] for column in missing)
-                if any(column.any() for column in columns):
-                    yield cut, columns
-                cut = upto
-        start = stop
-
-
-def _full_blocks(session: Session, spec: JobSpec) -> set[int]:
-    """The blocks of seeds in which no outcome of any of the job's solvers is missing."""
-    full: set[int] | None = None
-    for solver_id in spec.solver_ids:
-        blocks = set(
-            session.scalars(
-                select(TallyRow.block).where(
-                    TallyRow.ruleset_id == spec.ruleset_id,
-                    TallyRow.solver_id == solver_id,
-                    TallyRow.dealer == spec.dealer,
-                    TallyRow.block >= spec.first // BLOCK_SIZE,
-                    TallyRow.block <= (spec.first + spec.count - 1) // BLOCK_SIZE,
-                    TallyRow.attempted == BLOCK_SIZE,
-                )
-            )
-        )
-        full = blocks if full is None else full & blocks
-    return full or set()
-
-
-def _missing(session: Session, spec: JobSpec, start: int, stop: int) -> list[NDArray[np.bool_]]:
-    """For each solver bool[stop − start]: the seeds without an outcome."""
-    missing = {solver_id: np.ones(stop - start, dtype=np.bool_) for solver_id in spec.solver_ids}
-    present = session.execute(
-        select(DealRow.seed, OutcomeRow.solver_id)
-        .join(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
-        .where(
-            of_game(spec.ruleset_id),
-            DealRow.dealer == spec.dealer,
-            DealRow.seed >= start,
-            DealRow.seed < stop,
-            OutcomeRow.ruleset_id == spec.ruleset_id,
-            OutcomeRow.solver_id.in_(spec.solver_ids),
-        )
-    )
-    for seed, solver_id in present:
-        assert seed is not None  # deals of a dealer have a seed
-        missing[solver_id][seed - start] = False
-    return [missing[solver_id] for solver_id in spec.solver_ids]
+def _present(outcomes: Outcomes, seeds: range, keep: str) -> NDArray[np.bool_]:
+    """Which seeds of a block have an outcome, in a row if everything is to be kept."""
+    block = seeds.start // BLOCK_SIZE
+    place = seeds.start - block * BLOCK_SIZE
+    wide = outcomes.widened(place, place + len(seeds))
+    inside = slice(place - wide.first, place - wide.first + len(seeds))
+    known = wide.rowed if keep == EVERYTHING else wide.result > 0
+    return known[inside]

@@ -1,21 +1,25 @@
-"""The queue of jobs: submitting, listing and cancelling their rows.
+"""The queue of jobs: submitting, listing and steering their rows.
 
 A job names solvers, a sample and a ruleset. It is declarative: it states which outcomes are wanted,
-and running it computes those that are missing. Jobs are claimed in `catalogue.jobs.claims` and run
-in `catalogue.jobs.runner`.
+and running it computes those that are missing. Runners claim its pieces in `catalogue.jobs.claims`
+and have them solved in `catalogue.jobs.runner`.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import DEPTHS, EVERYTHING
+from catalogue.jobs.stop_rules import check_rules
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.outcomes.writing import check_seed, ensure_ruleset, ensure_solver
-from catalogue.schema import JobRow, JobSolverRow, RulesetRow, SolverRow
+from catalogue.outcomes.names import check_seed, ensure_ruleset, ensure_solver
+from catalogue.outcomes.seals import seal_of_job
+from catalogue.schema import JobRow, JobSolverRow, PieceRow, RulesetRow, RunnerRow, SolverRow
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
@@ -25,10 +29,13 @@ from engine.rulesets import parse_ruleset
 from solvers import registry
 from solvers.registry import parse_solver
 
-# A runner without a heartbeat for this long is considered dead.
+# A runner without a heartbeat for this long is considered dead. So is one whose heartbeat is as far
+# ahead, which was written before the clock was set back.
 STALE = timedelta(seconds=30)
+MAX_PRIORITY = 1000
 _JOBS_LOCK = -2
-_OPEN = ("queued", "running")
+# States in which runners claim pieces of a job.
+OPEN = ("queued", "running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +49,22 @@ class JobInfo:
         ruleset_id: its row.
         sample: the deals.
         solvers: the solvers as text, in the order in which they run.
-        state: queued, running, done, failed or cancelled.
-        done: outcomes or regrets present, of `total`.
+        keep: the depth in which its outcomes are kept, ``everything`` or ``verdicts``.
+        priority: of two jobs the one with the larger number runs first.
+        until: rules by which it stops early (`catalogue.jobs.stop_rules`).
+        state: queued, running, paused, done, failed or cancelled.
+        done: outcomes or regrets of its finished pieces, of `total`.
         total: deals × solvers for outcomes; for regrets the number known to be needed.
         rate: recent outcomes or regrets per second, while it runs.
         eta_seconds: time left at that rate, while it runs.
-        error: the reason for its failure, in a sentence.
+        cpu_ms: milliseconds of CPU time spent by its pieces.
+        error: why it failed, or by which rule it stopped, in a sentence.
         created_at: when it was submitted; all moments here are in UTC.
-        started_at: when a runner first claimed it.
-        heartbeat: the last heartbeat of its runner.
+        started_at: when a runner first claimed a piece of it.
         finished_at: when it was done, failed or was cancelled.
-        runner: the current or last runner.
+        pieces: numbers of its pieces, by their state: waiting, running, failed.
+        runners: names of the runners that have pieces of it.
+        heartbeat: the newest heartbeat of these runners.
     """
 
     id: int
@@ -61,43 +73,67 @@ class JobInfo:
     ruleset_id: int
     sample: Sample
     solvers: tuple[str, ...]
+    keep: str
+    priority: int
+    until: dict[str, Any]
     state: str
     done: int
     total: int
     rate: float | None
     eta_seconds: float | None
+    cpu_ms: float
     error: str | None
     created_at: datetime
     started_at: datetime | None
-    heartbeat: datetime | None
     finished_at: datetime | None
-    runner: str | None
+    pieces: dict[str, int]
+    runners: tuple[str, ...]
+    heartbeat: datetime | None
 
     @property
     def is_open(self) -> bool:
-        """Whether it is queued or running."""
-        return self.state in _OPEN
+        """Whether runners work on it: it is queued or running."""
+        return self.state in OPEN
 
     @property
     def stalled(self) -> bool:
-        """Whether it is marked as running but its runner has stopped responding."""
+        """Whether it is marked as running but its runners have stopped responding."""
         return (
             self.state == "running"
             and self.heartbeat is not None
-            and datetime.now(UTC) - self.heartbeat > STALE
+            and abs(datetime.now(UTC) - self.heartbeat) > STALE
         )
 
 
-def submit(cat: Catalogue, ruleset: str, sample: Sample, solvers: Sequence[str]) -> int:
+def submit(
+    cat: Catalogue,
+    ruleset: str,
+    sample: Sample,
+    solvers: Sequence[str],
+    *,
+    keep: str = EVERYTHING,
+    priority: int | None = None,
+    until: Mapping[str, Any] | None = None,
+) -> int:
     """Queue a job that solves deals, and return its number.
 
-    Submitting a job that is queued, running or done returns its number; submitting one that failed
-    or was cancelled queues it again. So it is safe to repeat.
+    Submitting a job that is queued, running, paused or done returns its number; submitting one that
+    failed, was cancelled, or stopped by a rule that is no longer given, queues it again. So it is
+    safe to repeat.
+
+    Args:
+        cat: the catalogue.
+        ruleset: slug of the ruleset.
+        sample: the deals.
+        solvers: as text, in the order in which they run.
+        keep: one of `catalogue.blocks.DEPTHS`.
+        priority: of the job; None for 0, or that of the existing job.
+        until: rules by which it stops early; None for none, or those of the existing job.
 
     Raises:
         BadInput: unknown ruleset or solver, a dealer that does not deal the ruleset's game, seeds
-            too large to be stored, no solver, one named twice, or one that does not play the
-            ruleset.
+            too large to be stored, no solver, one named twice, one that does not play the ruleset,
+            or a depth, priority or rule that does not exist.
     """
     rules = parse_ruleset(ruleset)
     configured = [parse_solver(text) for text in solvers]
@@ -107,7 +143,17 @@ def submit(cat: Catalogue, ruleset: str, sample: Sample, solvers: Sequence[str])
         if configured.count(solver) > 1:
             raise BadInput(f"solver {solver} is named twice in the job")
     total = sample.count * len(configured)
-    return enqueue(cat, "outcomes", rules, sample, configured, total)
+    return enqueue(
+        cat,
+        "outcomes",
+        rules,
+        sample,
+        configured,
+        total,
+        keep=keep,
+        priority=priority,
+        until=until,
+    )
 
 
 def enqueue(
@@ -118,6 +164,9 @@ def enqueue(
     solvers: Sequence[registry.Solver],
     total: int,
     *,
+    keep: str = EVERYTHING,
+    priority: int | None = None,
+    until: Mapping[str, Any] | None = None,
     again: bool = False,
 ) -> int:
     """Queue a job of any kind, or find the existing one, and return its number.
@@ -129,16 +178,16 @@ def enqueue(
         sample: the deals.
         solvers: in the order in which they run.
         total: number of results of the finished job, as far as known.
+        keep: one of `catalogue.blocks.DEPTHS`.
+        priority: see `submit`.
+        until: see `submit`.
         again: whether to queue a job again that is done.
 
     Raises:
-        BadInput: a dealer that does not deal the ruleset's game, seeds too large to be stored, or a
-            solver that does not play the ruleset.
+        BadInput: a dealer that does not deal the ruleset's game, seeds too large to be stored, a
+            solver that does not play the ruleset, or a depth, priority or rule that does not exist.
     """
-    get_dealer(sample.dealer).check_game(game_of(rules))
-    check_seed(sample.last)
-    for solver in solvers:
-        solver.check_plays(rules)
+    check_submission(rules, sample, solvers, keep, priority, until)
     with cat.begin() as session:
         ruleset_id = ensure_ruleset(session, rules)
         keys = [SolverKey.of(solver) for solver in solvers]
@@ -146,21 +195,21 @@ def enqueue(
         ids = {key: ensure_solver(session, key) for key in sorted(keys, key=lambda k: k.name)}
         solver_ids = [ids[key] for key in keys]
         lock(session, _JOBS_LOCK)
-        same = session.execute(
-            select(JobRow.id, JobRow.state)
+        same = session.scalars(
+            select(JobRow.id)
             .where(
                 JobRow.kind == kind,
                 JobRow.ruleset_id == ruleset_id,
                 JobRow.dealer == sample.dealer,
                 JobRow.first_seed == sample.first,
                 JobRow.deals == sample.count,
+                JobRow.keep == keep,
             )
             .order_by(JobRow.id)
         ).all()
-        for job_id, state in same:
+        for job_id in same:
             if _solver_ids(session, job_id) == solver_ids:
-                if state in ("failed", "cancelled") or (again and state == "done"):
-                    _queue_again(session, job_id)
+                _submit_again(session, job_id, priority, until, again)
                 return job_id
         job = JobRow(
             kind=kind,
@@ -168,10 +217,16 @@ def enqueue(
             dealer=sample.dealer,
             first_seed=sample.first,
             deals=sample.count,
+            keep=keep,
+            priority=priority or 0,
+            until=dict(until or {}),
             state="queued",
             done=0,
             total=total,
+            next_seed=sample.first,
+            cpu_ms=0.0,
             created_at=datetime.now(UTC),
+            seal=0,
         )
         session.add(job)
         session.flush()
@@ -179,7 +234,28 @@ def enqueue(
             JobSolverRow(job_id=job.id, place=place, solver_id=solver_id)
             for place, solver_id in enumerate(solver_ids)
         )
+        session.flush()
+        change(session, job)
         return job.id
+
+
+def check_submission(
+    rules: Rules,
+    sample: Sample,
+    solvers: Sequence[registry.Solver],
+    keep: str = EVERYTHING,
+    priority: int | None = None,
+    until: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise BadInput unless such a job can be run; the arguments are those of `enqueue`."""
+    get_dealer(sample.dealer).check_game(game_of(rules))
+    check_seed(sample.last)
+    for solver in solvers:
+        solver.check_plays(rules)
+    if keep not in DEPTHS:
+        raise BadInput(f"{keep!r} cannot be kept: expected one of {', '.join(DEPTHS)}")
+    _check_priority(priority or 0)
+    check_rules(until or {})
 
 
 def list_jobs(cat: Catalogue) -> list[JobInfo]:
@@ -213,19 +289,106 @@ def cancel(cat: Catalogue, job_id: int) -> None:
         BadInput: there is no job of that number, or it is already done or failed.
     """
     with cat.begin() as session:
-        stopped = session.execute(
-            update(JobRow)
-            .where(JobRow.id == job_id, JobRow.state.in_(_OPEN))
-            .values(state="cancelled", rate=None, finished_at=datetime.now(UTC))
-            .returning(JobRow.id)
-        ).scalar()
-        if stopped is None:
-            state = read_job(session, job_id).state
-            if state != "cancelled":
-                raise BadInput(f"job {job_id} cannot be cancelled: it is already {state}")
+        job = locked(session, job_id)
+        if job.state in (*OPEN, "paused"):
+            change(session, job, state="cancelled", rate=None, finished_at=datetime.now(UTC))
+        elif job.state != "cancelled":
+            raise BadInput(f"job {job_id} cannot be cancelled: it is already {job.state}")
+
+
+def pause(cat: Catalogue, job_id: int) -> None:
+    """Pause a job: pieces that are being solved are finished, and no further one is begun.
+
+    Raises:
+        BadInput: there is no job of that number, or it has ended.
+    """
+    with cat.begin() as session:
+        job = locked(session, job_id)
+        if job.state in OPEN:
+            change(session, job, state="paused", rate=None)
+        elif job.state != "paused":
+            raise BadInput(f"job {job_id} cannot be paused: it is already {job.state}")
+
+
+def resume(cat: Catalogue, job_id: int) -> None:
+    """Let a paused job go on.
+
+    Raises:
+        BadInput: there is no job of that number, or it has ended.
+    """
+    with cat.begin() as session:
+        job = locked(session, job_id)
+        if job.state == "paused":
+            change(session, job, state="queued")
+        elif job.state not in OPEN:
+            raise BadInput(f"job {job_id} cannot be resumed: it is {job.state}")
+
+
+def set_priority(cat: Catalogue, job_id: int, priority: int) -> None:
+    """Set the priority of a job: of two jobs the one with the larger number runs first.
+
+    Raises:
+        BadInput: there is no job of that number, or the priority is out of range.
+    """
+    _check_priority(priority)
+    with cat.begin() as session:
+        change(session, locked(session, job_id), priority=priority)
+
+
+def retry(cat: Catalogue, job_id: int) -> int:
+    """Queue a job that failed or was cancelled again, and return the number of failed pieces.
+
+    The failed pieces of a job that is still open are tried again as well.
+
+    Raises:
+        BadInput: there is no job of that number, or nothing of it has failed.
+    """
+    with cat.begin() as session:
+        pieces = session.scalars(
+            update(PieceRow)
+            .where(PieceRow.job_id == job_id, PieceRow.state == "failed")
+            .values(state="waiting", attempts=0, error=None)
+            .returning(PieceRow.id)
+        ).all()
+        job = locked(session, job_id)
+        if job.state in ("failed", "cancelled"):
+            _queue_again(session, job)
+        elif not pieces:
+            raise BadInput(f"nothing of job {job_id} has failed: it is {job.state}")
+        return len(pieces)
+
+
+def locked(session: Session, job_id: int) -> JobRow:
+    """The row of a job, locked until the transaction ends.
+
+    Of pieces and their job, pieces are locked first, so that no two transactions deadlock.
+
+    Raises:
+        BadInput: there is no job of that number.
+    """
+    job = session.scalars(
+        select(JobRow)
+        .where(JobRow.id == job_id)
+        # New pieces refer to the row, for which they need not wait.
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).first()
+    if job is None:
+        raise BadInput(f"there is no job {job_id}: `thoughtful job list` lists all jobs")
+    return job
+
+
+def change(session: Session, job: JobRow, **values: Any) -> None:
+    """Change columns of a job, and its seal with them; nothing else changes sealed columns."""
+    for name, value in values.items():
+        setattr(job, name, value)
+    row = {column.name: getattr(job, column.name) for column in JobRow.__table__.columns}
+    job.seal = seal_of_job(row, _solver_ids(session, job.id))
+    session.flush()
 
 
 def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:
+    """All jobs, or one; pieces are few, since runners make them as they need them."""
     jobs = (
         select(JobRow, RulesetRow.slug)
         .join(RulesetRow, RulesetRow.id == JobRow.ruleset_id)
@@ -236,16 +399,38 @@ def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:
         .join(SolverRow, SolverRow.id == JobSolverRow.solver_id)
         .order_by(JobSolverRow.job_id, JobSolverRow.place)
     )
+    pieces = (
+        select(PieceRow.job_id, PieceRow.state, RunnerRow.name, RunnerRow.heartbeat, func.count())
+        .outerjoin(RunnerRow, RunnerRow.id == PieceRow.runner_id)
+        .group_by(PieceRow.job_id, PieceRow.state, RunnerRow.name, RunnerRow.heartbeat)
+        .order_by(PieceRow.job_id, RunnerRow.name)
+    )
     if job_id is not None:
         jobs = jobs.where(JobRow.id == job_id)
         solvers = solvers.where(JobSolverRow.job_id == job_id)
+        pieces = pieces.where(PieceRow.job_id == job_id)
     names = defaultdict(list)
     for key, name in session.execute(solvers):
         names[key].append(name)
-    return [_info(job, slug, tuple(names[job.id])) for job, slug in session.execute(jobs)]
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    holders: dict[int, dict[str, datetime]] = defaultdict(dict)
+    for key, state, runner, heartbeat, count in session.execute(pieces):
+        counts[key][state] = counts[key].get(state, 0) + count
+        if runner is not None:
+            holders[key][runner] = heartbeat
+    return [
+        _info(job, slug, tuple(names[job.id]), counts[job.id], holders[job.id])
+        for job, slug in session.execute(jobs)
+    ]
 
 
-def _info(job: JobRow, ruleset: str, solvers: tuple[str, ...]) -> JobInfo:
+def _info(
+    job: JobRow,
+    ruleset: str,
+    solvers: tuple[str, ...],
+    pieces: dict[str, int],
+    holders: dict[str, datetime],
+) -> JobInfo:
     rate = job.rate if job.state == "running" else None
     return JobInfo(
         id=job.id,
@@ -254,17 +439,22 @@ def _info(job: JobRow, ruleset: str, solvers: tuple[str, ...]) -> JobInfo:
         ruleset_id=job.ruleset_id,
         sample=Sample(job.dealer, job.first_seed, job.deals),
         solvers=solvers,
+        keep=job.keep,
+        priority=job.priority,
+        until=dict(job.until),
         state=job.state,
         done=job.done,
         total=job.total,
         rate=rate,
         eta_seconds=(job.total - job.done) / rate if rate else None,
+        cpu_ms=job.cpu_ms,
         error=job.error,
         created_at=job.created_at,
         started_at=job.started_at,
-        heartbeat=job.heartbeat,
         finished_at=job.finished_at,
-        runner=job.runner,
+        pieces=pieces,
+        runners=tuple(holders),
+        heartbeat=max(holders.values(), default=None),
     )
 
 
@@ -278,9 +468,44 @@ def _solver_ids(session: Session, job_id: int) -> list[int]:
     )
 
 
-def _queue_again(session: Session, job_id: int) -> None:
+def _submit_again(
+    session: Session,
+    job_id: int,
+    priority: int | None,
+    until: Mapping[str, Any] | None,
+    again: bool,
+) -> None:
+    """Submit an existing job."""
     session.execute(
-        update(JobRow)
-        .where(JobRow.id == job_id)
-        .values(state="queued", error=None, runner=None, rate=None, finished_at=None)
+        update(PieceRow)
+        .where(PieceRow.job_id == job_id, PieceRow.state == "failed")
+        .values(state="waiting", attempts=0, error=None)
     )
+    job = locked(session, job_id)
+    # Of the states that end a job, only done has an error that names the rule.
+    stopped = job.state == "done" and job.error is not None
+    other_rule = stopped and until is not None and dict(until) != job.until
+    values: dict[str, Any] = {}
+    if priority is not None and priority != job.priority:
+        values["priority"] = priority
+    if until is not None and dict(until) != job.until:
+        values["until"] = dict(until)
+    if values and (job.state != "done" or other_rule):
+        change(session, job, **values)
+    if job.state in ("failed", "cancelled") or other_rule:
+        _queue_again(session, job)
+    elif again and job.state == "done":
+        _queue_again(session, job, from_start=True)
+
+
+def _queue_again(session: Session, job: JobRow, *, from_start: bool = False) -> None:
+    if from_start:
+        job.next_seed, job.done = job.first_seed, 0
+    change(session, job, state="queued", error=None, rate=None, finished_at=None)
+
+
+def _check_priority(priority: int) -> None:
+    if not -MAX_PRIORITY <= priority <= MAX_PRIORITY:
+        raise BadInput(
+            f"priority {priority} is out of range: expected -{MAX_PRIORITY} to {MAX_PRIORITY}"
+        )

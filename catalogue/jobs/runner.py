@@ -1,27 +1,34 @@
-"""The runner, which claims jobs and has their missing outcomes computed by Dask workers.
+"""The runner, which claims pieces of jobs and has them solved by Dask workers.
 
-The work left of a job is a query, so a runner holds no state that could be lost: it may be killed
-at any time, and the next one resumes the job. Workers deal, solve and have every win replayed; they
-never access the database. The runner writes the results, a few chunks at a time, with their counts,
-the job's progress and the new bound in one transaction.
+Several runners may work on one job: each claims pieces of its own, and stores what came of them.
+What is missing is a query, and a piece is deleted in the transaction that stores its outcomes with
+their counts, the job's progress and the new bound. So a runner holds no state that could be lost:
+it may be killed at any time, and its pieces go to the others, or to the next one. Workers deal,
+solve and have every win replayed; they never access the database.
 """
 
 import contextlib
+import logging
 import signal
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from dataclasses import dataclass
 from types import FrameType
-from typing import Any
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.orm import Session
 
-from catalogue.jobs import claims
-from catalogue.jobs.queue import JobInfo, get_job, read_job
-from catalogue.jobs.task import JobFailure, Progress, Task, read_task
-from catalogue.jobs.worker_pool import SchedulerLost, WorkerPool
+from catalogue.interrupts import first_signal_handled
+from catalogue.jobs import claims, progress
+from catalogue.jobs.claims import Claimed
+from catalogue.jobs.piece import SolvedPiece
+from catalogue.jobs.pieces import Pace, end_of, make_pieces
+from catalogue.jobs.progress import Settled
+from catalogue.jobs.queue import OPEN, JobInfo, change, get_job, locked
+from catalogue.jobs.task import JobFailure, Task, read_task
+from catalogue.jobs.worker_pool import PER_WORKER, Arrived, WorkerPool
 from catalogue.schema import JobRow
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, unreachable
@@ -30,6 +37,19 @@ from engine.errors import BadInput
 BEAT_SECONDS = 2.0
 POLL_SECONDS = 1.0
 RATE_SECONDS = 30.0
+BOUND_SECONDS = 1.0
+# After so long without work, workers end; the runner stays, which costs next to nothing.
+IDLE_SECONDS = 60.0
+# Dead runners are looked for this often while there is work; without work, at every poll.
+REAP_SECONDS = 5.0
+# A piece of one seed whose worker hangs this often has failed.
+MAX_ATTEMPTS = 3
+# Deals in a transaction at most, when results arrive faster than they can be written.
+MAX_BATCH = 20_000
+# Pieces take ten times as long as expected before their worker is given up.
+_PATIENCE = 10
+
+_log = logging.getLogger(__name__)
 
 
 def run(
@@ -42,10 +62,10 @@ def run(
     on_progress: Callable[[JobInfo], None] | None = None,
     stop: threading.Event | None = None,
 ) -> int:
-    """Run queued jobs and those of dead runners, one by one; return the number of jobs done.
+    """Work on open jobs, the most urgent first; return the number of those that it completed.
 
-    In the main thread, SIGINT and SIGTERM end it cleanly: the job returns to the queue, its
-    stored outcomes are kept, and the workers end too.
+    Other runners may work on the same jobs. In the main thread, SIGINT and SIGTERM end it cleanly:
+    its pieces return to the queue, stored outcomes are kept, and the workers end too.
 
     Args:
         cat: the catalogue.
@@ -55,163 +75,422 @@ def run(
         watch: whether to wait for new jobs when none is left instead of returning.
         only: run only these jobs, and return when all of them have ended, including those that
             another runner works on; `watch` is then ignored.
-        on_progress: called with the job when it is claimed, after every write, and at its end.
+        on_progress: called with the job when it is begun, after every write, and at its end.
         stop: an event that ends the run like a signal, for callers with several threads.
 
     Raises:
-        BadInput: the scheduler cannot be reached or was lost, or the database no longer responds.
+        BadInput: the scheduler cannot be reached or was lost, no worker can be used, or the
+            database no longer responds.
     """
     settings = get_settings()
-    runner = claims.new_runner()
     stopping = stop or threading.Event()
-    report = on_progress or (lambda _job: None)
-    done = 0
     with (
         _stopped_by_signals(stopping),
         WorkerPool(workers or settings.workers, scheduler or settings.scheduler) as pool,
         _reachable(cat),
     ):
         if pool.scheduler is not None:
-            pool.start()  # before a job is claimed that could not be run
-        while not stopping.is_set():
-            job_id = claims.claim_next(cat, runner, only)
-            if job_id is None:
-                elsewhere = [job for job in map(partial(get_job, cat), only or ()) if job.is_open]
-                if not elsewhere and not (watch and only is None):
-                    break
-                for job in elsewhere:
-                    report(job)
-                stopping.wait(POLL_SECONDS)
-                continue
-            report(get_job(cat, job_id))
-            _JobRun(cat, job_id, runner, pool, stopping, report).work()
-            job = get_job(cat, job_id)
-            report(job)
-            done += job.state == "done"
-    return done
+            pool.start()  # before a piece is claimed that could not be solved
+        report = on_progress or (lambda _job: None)
+        return _Runner(cat, pool, stopping, report, settings.piece_timeout).work(only, watch)
 
 
-class _NotOurs(Exception):
-    """The job was cancelled or claimed by another runner."""
+@dataclass(slots=True)
+class _Job:
+    """A job that this runner works on."""
+
+    task: Task
+    pace: Pace
+    rate: "_Rate"
+    told: bool = False  # whether its beginning was reported
+    recorded: float = 0.0  # when its bound was recorded last
+    # Whether the pass over its seeds that is under way made any piece; false only in one that was
+    # begun because something was missing at the end of another.
+    made: bool = True
+
+    @property
+    def id(self) -> int:
+        return self.task.spec.job_id
 
 
-class _JobRun:
-    """The work of a runner on one job, from its claim to the end of either."""
+class _Runner:
+    """The work of a runner, from its registration to its end."""
 
     def __init__(
         self,
         cat: Catalogue,
-        job_id: int,
-        runner: str,
         pool: WorkerPool,
         stopping: threading.Event,
         report: Callable[[JobInfo], None],
+        piece_timeout: float,
     ) -> None:
         self.cat = cat
-        self.job_id = job_id
-        self.runner = runner
         self.pool = pool
         self.stopping = stopping
         self.report = report
-        self.rate = _Rate()
+        self.piece_timeout = piece_timeout
+        self.jobs: dict[int, _Job] = {}
+        # Jobs that another runner has in hand, but that this one cannot run.
+        self.refused: set[int] = set()
+        self.done = 0
+        self.runner_id = claims.register(cat, pool.workers)
+        self.heartbeat = _Heartbeat(cat, self.runner_id)
+        # Claimed, and to be solved alone.
+        self.suspects: list[Claimed] = []
+        # Whether nothing was left to be claimed when it was last tried.
+        self.dry = False
 
-    def work(self) -> None:
-        """Solve what is missing until the job is done, failed, cancelled or released."""
-        heartbeat = _Heartbeat(self.cat, self.job_id, self.runner)
-        heartbeat.start()
+    def work(self, only: Collection[int] | None, watch: bool) -> int:
+        """Work until nothing is left to do, or until it is stopped; the number of jobs done."""
+        self.heartbeat.start()
         try:
-            error = None
-            try:
-                task = read_task(self.cat, self.job_id)
-                finished = self._fill(task, heartbeat)
-            except SchedulerLost:
-                raise
-            except (JobFailure, BadInput) as failure:
-                error, finished = str(failure), True
-            heartbeat.stop()
-            with self.cat.begin() as session:
-                if finished:
-                    claims.finish(session, self.job_id, self.runner, error)
-                else:
-                    claims.release(session, self.job_id, self.runner)
-        except _NotOurs:
-            self.pool.dismiss()
-        except BaseException:
-            # Whatever happened, leave the job to the next runner if the database still responds.
-            heartbeat.stop()
-            with contextlib.suppress(DBAPIError), self.cat.begin() as session:
-                claims.release(session, self.job_id, self.runner)
-            raise
+            self._loop(only, watch)
         finally:
-            heartbeat.stop()
+            self.heartbeat.stop()
+            # Whatever happened, the pieces go to other runners if the database still responds.
+            with contextlib.suppress(DBAPIError), self.cat.begin() as session:
+                claims.leave(session, self.runner_id)
+        return self.done
 
-    def _fill(self, task: Task, heartbeat: "_Heartbeat") -> bool:
-        """Solve and store until nothing is missing; False if stopped before that."""
-        while True:
-            progress = self._store(task, [])
-            if progress.done == progress.total:
+    def _loop(self, only: Collection[int] | None, watch: bool) -> None:
+        last_work = time.monotonic()
+        polled = reaped = float("-inf")
+        urgent: list[int] = []
+        while not self.stopping.is_set():
+            now = time.monotonic()
+            if self.heartbeat.lost.is_set():
+                self._begin_anew()
+            if now - polled >= POLL_SECONDS:
+                if now - reaped >= (REAP_SECONDS if self.pool.busy else 0):
+                    claims.reap(self.cat)
+                    reaped = now
+                urgent = self._poll(only)
+                polled, self.dry = now, False
+            self._fill(urgent)
+            if self.pool.busy:
+                last_work = time.monotonic()
+                self._take(self.pool.collect(MAX_BATCH))
+                continue
+            if self.suspects or not self.dry:
+                continue  # a suspect that was just claimed is sent in the next round
+            if self._is_over(only, watch):
+                return
+            if self.pool.scheduler is None and time.monotonic() - last_work > IDLE_SECONDS:
+                self.pool.close()
+            self.stopping.wait(POLL_SECONDS)
+
+    def _poll(self, only: Collection[int] | None) -> list[int]:
+        """The numbers of jobs to be worked on; pieces of jobs that have ended are dropped."""
+        with self.cat.session() as session:
+            states = claims.open_jobs(session)
+        alive = {job_id for job_id, _ in states}
+        unwanted = [each for each in self.pool.in_flight.values() if each.piece.job_id not in alive]
+        if unwanted:
+            if self.pool.scheduler is None:
+                # The workers end with what they do, so what else they do goes back too.
+                unwanted = list(self.pool.in_flight.values())
+                self.pool.dismiss()
+            else:
+                self.pool.cancel(unwanted)
+            with self.cat.begin() as session:
+                claims.give_back(session, self.runner_id, [each.piece.id for each in unwanted])
+        for job_id in self.jobs.keys() - alive:
+            if self.jobs.pop(job_id).told:
+                self.report(get_job(self.cat, job_id))
+        urgent = [
+            job_id
+            for job_id, state in states
+            if state != "paused" and job_id not in self.refused and (only is None or job_id in only)
+        ]
+        if not urgent:
+            self.pool.stop_preparing()
+        return urgent
+
+    def _is_over(self, only: Collection[int] | None, watch: bool) -> bool:
+        """Whether there is nothing left to wait for."""
+        if only is None:
+            return not watch
+        elsewhere = [job for job in (get_job(self.cat, number) for number in only) if job.is_open]
+        for job in elsewhere:
+            self.report(job)
+        return not elsewhere
+
+    def _fill(self, urgent: Sequence[int]) -> None:
+        """Claim pieces, of the most urgent job that has any, until enough are in flight."""
+        if self._try_suspects() or self.dry:
+            return
+        for job_id in urgent:
+            job = self._job(job_id)
+            if job is None:
+                continue
+            room = PER_WORKER * self.pool.size - len(self.pool.in_flight)
+            if room <= 0:
+                return
+            try:
+                if not job.told:
+                    self._begin(job)
+                if not self.pool.ready(job.task.spec):
+                    return
+                self._claim(job, room)
+            except JobFailure as failure:
+                self._fail(job_id, str(failure))
+            except IntegrityError:
+                # It was declared dead meanwhile, and its row is gone.
+                self.heartbeat.lost.set()
+                return
+        self.dry = not urgent or len(self.pool.in_flight) < PER_WORKER * self.pool.size
+
+    def _job(self, job_id: int) -> _Job | None:
+        """The job of that number, if this runner has to do with it."""
+        if job_id in self.jobs:
+            return self.jobs[job_id]
+        with self.cat.session() as session:
+            if session.get_one(JobRow, job_id).state not in OPEN:
+                return None  # it has ended since the last poll
+        try:
+            task = read_task(self.cat, job_id)
+        except (JobFailure, BadInput) as failure:
+            with self.cat.session() as session:
+                in_hand = progress.has_pieces(session, job_id, "running")
+            if in_hand:
+                self.refused.add(job_id)
+                _log.warning("job %s is left to the other runners: %s", job_id, failure)
+            else:
+                self._fail(job_id, str(failure))
+            return None
+        job = _Job(task, Pace(task.chunk, task.largest), _Rate())
+        self.jobs[job_id] = job
+        # Before workers are started: perhaps nothing is left to be solved.
+        with self.cat.session() as session:
+            fresh = not progress.has_pieces(session, job_id)
+        if fresh:
+            self._make(job, PER_WORKER * self.pool.workers)
+        return self.jobs.get(job_id)
+
+    def _claim(self, job: _Job, room: int) -> None:
+        """Claim pieces of a job, make more if there are too few, and send them to the workers."""
+        pieces = self._claim_waiting(job, room)
+        if len(pieces) < room:
+            self._make(job, 2 * (room - len(pieces)))
+            if job.id in self.jobs:
+                pieces += self._claim_waiting(job, room - len(pieces))
+        idle: list[tuple[Claimed, SolvedPiece | None]] = []
+        for piece in pieces:
+            if piece.suspect:
+                self.suspects.append(piece)
+            elif not self._send(job, piece):
+                idle.append((piece, None))
+        if idle:
+            self._store(job, idle)
+
+    def _send(self, job: _Job, piece: Claimed) -> bool:
+        """Send a piece to the workers; false if nothing of it is left to be solved."""
+        with self.cat.session() as session:
+            work = job.task.work(session, piece.seeds)
+        if work is not None:
+            limit = max(_PATIENCE * job.pace.expected(work.deals), self.piece_timeout)
+            self.pool.send(piece, work, limit)
+        return work is not None
+
+    def _try_suspects(self) -> bool:
+        """Have pieces whose workers died solved alone, so that the guilty one is known.
+
+        Returns whether there are any, so that nothing else is sent.
+        """
+        if any(each.piece.suspect for each in self.pool.in_flight.values()):
+            return True
+        while self.suspects:
+            if self.pool.in_flight:
                 return True
-            attempted = 0
-            with self.pool.workers_for(task, lambda: self._unwanted(heartbeat)) as workers:
-                pieces = task.pieces(self.cat, workers.size)
-                while True:
-                    if heartbeat.lost.is_set():
-                        raise _NotOurs
-                    if self.stopping.is_set():
-                        return False
-                    attempted += workers.fill(pieces)
-                    if not workers.in_flight:
-                        break
-                    results = workers.collect()
-                    if results:
-                        self._store(task, results)
-            # Once more, since another job's runner may have written outcomes meanwhile. But if
-            # nothing is missing and the job is still incomplete, it can never be completed.
-            if not attempted:
-                raise JobFailure(
-                    f"only {progress.done} of {progress.total} are counted, but none is missing: "
-                    "the tallies are wrong"
-                )
+            piece = self.suspects.pop(0)
+            job = self.jobs.get(piece.job_id)
+            if job is None:
+                with self.cat.begin() as session:
+                    claims.give_back(session, self.runner_id, [piece.id])
+            elif self._send(job, piece):
+                return True
+            else:
+                self._store(job, [(piece, None)])
+        return False
 
-    def _unwanted(self, heartbeat: "_Heartbeat") -> bool:
-        return heartbeat.lost.is_set() or self.stopping.is_set()
-
-    def _store(self, task: Task, results: Sequence[Any]) -> Progress:
-        """Write results with everything derived from them."""
+    def _claim_waiting(self, job: _Job, most: int) -> list[Claimed]:
         with self.cat.begin() as session:
-            if not claims.beat(session, self.job_id, self.runner):
-                raise _NotOurs
-            progress = task.store(session, results)
-            job = session.get_one(JobRow, self.job_id)
-            job.done, job.total = progress
-            job.rate = self.rate.update(progress.done)
+            pieces = claims.claim(session, self.runner_id, job.id, most)
+            if pieces and session.get_one(JobRow, job.id).state == "queued":
+                self._mark_running(session, job)
+        return pieces
+
+    def _begin(self, job: _Job) -> None:
+        """Take up a job; its solvers may have to be compiled before a piece is claimed."""
+        with self.cat.begin() as session:
+            self._mark_running(session, job)
+        job.told = True
+        self.report(get_job(self.cat, job.id))
+
+    def _mark_running(self, session: Session, job: _Job) -> None:
+        row = locked(session, job.id)
+        if row.state == "queued":
+            started = row.started_at or claims.database_time(session)
+            change(session, row, state="running", started_at=started)
+
+    def _make(self, job: _Job, most: int) -> None:
+        """Make the next pieces of a job; end it if nothing is left of it."""
+        while True:
+            with self.cat.session() as session:
+                seen = session.get_one(JobRow, job.id)
+                left = seen.next_seed < end_of(seen)
+                if seen.state not in OPEN or (not left and progress.has_pieces(session, job.id)):
+                    return
+            with self.cat.begin() as session:
+                row = locked(session, job.id)
+                if row.state not in OPEN:
+                    return
+                workers = max(claims.live_workers(session), self.pool.workers)
+                made = make_pieces(session, job.task, row, job.pace, workers, most)
+                job.made |= made > 0
+                settled = self._settle(session, job, row)
+            if settled is Settled.ENDED:
+                self._ended(job)
+            if made or settled is Settled.ENDED:
+                return
+
+    def _settle(self, session: Session, job: _Job, row: JobRow) -> Settled:
+        settled = progress.settle(session, job.task, row, job.made)
+        if settled is Settled.AGAIN:
+            job.made = False
+        return settled
+
+    def _take(self, arrived: Sequence[Arrived]) -> None:
+        """Store results, and see to pieces that failed."""
+        solved: dict[int, list[tuple[Claimed, SolvedPiece | None]]] = defaultdict(list)
+        for each in arrived:
+            job = self.jobs.get(each.sent.piece.job_id)
+            if job is None:
+                with self.cat.begin() as session:
+                    claims.give_back(session, self.runner_id, [each.sent.piece.id])
+            elif each.solved is not None:
+                solved[job.id].append((each.sent.piece, each.solved))
+                job.pace.finished(each.sent.work.deals, each.solved.seconds)
+            elif each.refused:
+                _log.warning("%s: that worker is not used", each.error)
+                with self.cat.begin() as session:
+                    claims.give_back(session, self.runner_id, [each.sent.piece.id])
+            else:
+                self._put_off(job, each)
+        for job_id, pieces in solved.items():
+            job = self.jobs.get(job_id)
+            if job is None:
+                continue  # it has ended meanwhile
+            try:
+                self._store(job, pieces)
+            except BadInput as failure:
+                with self.cat.begin() as session:
+                    claims.give_back(session, self.runner_id, [piece.id for piece, _ in pieces])
+                self._fail(job_id, str(failure))
+        if arrived:
+            self.dry = False
+
+    def _put_off(self, job: _Job, failed: Arrived) -> None:
+        """Split a piece that failed, have it tried again, or leave it as failed."""
+        piece, error = failed.sent.piece, failed.error
+        last = False
+        with self.cat.begin() as session:
+            if failed.died and not piece.suspect:
+                # Dask blames all pieces that a worker had when it died: it is tried alone.
+                claims.put_off(session, self.runner_id, piece, "waiting", error)
+            elif piece.deals > 1:
+                suspicion = error if failed.died else None
+                claims.split(session, self.runner_id, piece, suspicion=suspicion)
+            elif failed.hung and piece.attempts + 1 < MAX_ATTEMPTS:
+                claims.put_off(session, self.runner_id, piece, "waiting", None)
+            else:
+                last = True
+                claims.put_off(session, self.runner_id, piece, "failed", error)
+            row = locked(session, job.id)
+            settled = self._settle(session, job, row) if row.state in OPEN else Settled.GOES_ON
+        if last:
+            _log.warning("job %s: %s", job.id, failed.error)
+        if settled is Settled.ENDED:
+            self._ended(job)
+
+    def _store(self, job: _Job, pieces: Sequence[tuple[Claimed, SolvedPiece | None]]) -> None:
+        """Store what came of pieces, with everything derived from it, in one transaction."""
+        task = job.task
+        with self.cat.begin() as session:
+            own = claims.complete(session, self.runner_id, [piece.id for piece, _ in pieces])
+            mine = [(piece, solved) for piece, solved in pieces if piece.id in own]
+            results = [solved.result for _, solved in mine if solved is not None]
+            if results:
+                task.store(session, results)
+            row = locked(session, job.id)
+            row.done += sum(task.counted(session, piece.seeds) for piece, _ in mine)
+            spent = sum(1000 * solved.cpu_seconds for _, solved in mine if solved)
+            change(session, row, cpu_ms=row.cpu_ms + spent)
+            rate = job.rate.update(row.done)
+            if row.state == "running":
+                row.rate = rate
+            if row.done > row.total:
+                change(session, row, total=row.done)  # more have become known to be needed
             session.flush()
-            info = read_job(session, self.job_id)
+            settled = Settled.GOES_ON
+            if row.state in (*OPEN, "paused"):
+                settled = self._settle(session, job, row)
+            if settled is Settled.GOES_ON and time.monotonic() - job.recorded >= BOUND_SECONDS:
+                job.recorded = time.monotonic()
+                settled = progress.record(session, row)
+        if settled is Settled.ENDED:
+            self._ended(job)
+        else:
+            self.report(get_job(self.cat, job.id))
+
+    def _ended(self, job: _Job) -> None:
+        """Report the end of a job that this runner brought about."""
+        del self.jobs[job.id]
+        info = get_job(self.cat, job.id)
+        self.done += info.state == "done"
         self.report(info)
-        return progress
+
+    def _fail(self, job_id: int, error: str) -> None:
+        """Mark a job as failed that cannot be run."""
+        with self.cat.begin() as session:
+            row = locked(session, job_id)
+            if row.state in (*OPEN, "paused"):
+                progress.fail(session, row, error)
+        self.jobs.pop(job_id, None)
+        self.report(get_job(self.cat, job_id))
+
+    def _begin_anew(self) -> None:
+        """Go on as a new runner, after this one was declared dead and lost its pieces."""
+        _log.warning("this runner was silent for too long: others have taken its pieces")
+        self.pool.dismiss()
+        self.jobs.clear()
+        self.suspects.clear()
+        self.runner_id = claims.register(self.cat, self.pool.workers)
+        self.heartbeat.runner_id = self.runner_id
+        self.heartbeat.lost.clear()
 
 
 class _Heartbeat(threading.Thread):
-    """Thread that renews the heartbeat while pieces are solved, and notices a lost claim."""
+    """Thread that renews the heartbeat of a runner, and notices that others took it for dead."""
 
-    def __init__(self, cat: Catalogue, job_id: int, runner: str) -> None:
-        super().__init__(name=f"heartbeat of job {job_id}", daemon=True)
+    def __init__(self, cat: Catalogue, runner_id: int) -> None:
+        super().__init__(name="heartbeat of the runner", daemon=True)
         self.cat = cat
-        self.job_id = job_id
-        self.runner = runner
+        self.runner_id = runner_id
         self.lost = threading.Event()
         self._stopped = threading.Event()
 
     def run(self) -> None:
         while not self._stopped.wait(BEAT_SECONDS):
+            if self.lost.is_set():
+                continue
             try:
                 with self.cat.begin() as session:
-                    ours = claims.beat(session, self.job_id, self.runner)
+                    alive = claims.beat(session, self.runner_id)
             except DBAPIError:
                 continue  # the database may be back in a moment; otherwise writing will fail
-            if not ours:
+            if not alive:
                 self.lost.set()
-                return
 
     def stop(self) -> None:
         self._stopped.set()
@@ -249,7 +528,8 @@ def _stopped_by_signals(stopping: threading.Event) -> Iterator[None]:
     for number in before:
         signal.signal(number, handle)
     try:
-        yield
+        with first_signal_handled():
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,17 +1,20 @@
-"""The contract of a kind of job: its missing pieces of work, and how their results are stored.
+"""The contract of a kind of job: what is missing of its seeds, and how results are stored.
 
-The work left of a job is a query, so no state has to be kept. Each kind of job has its own `Task`;
-`read_task` finds it.
+What is left of a job is a query, so nothing is lost with a runner. Each kind of job has its own
+`Task`; `read_task` finds it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import EVERYTHING
 from catalogue.jobs.queue import get_job
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.schema import JobSolverRow, SolverRow
@@ -30,18 +33,18 @@ class JobFailure(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of work for one worker, of about a second.
+class PieceWork:
+    """What a worker does of a piece of a job.
 
     Attributes:
         name: for messages, such as ``seeds 0 to 99 of thoughtful-1``.
-        work: a function of a module that workers can import; it does not use the database.
+        function: of a module that workers can import; it does not use the database.
         arguments: its arguments.
-        deals: the number of deals of the piece.
+        deals: the number of deals to be solved.
     """
 
     name: str
-    work: Callable[..., Any]
+    function: Callable[..., Any]
     arguments: tuple[Any, ...]
     deals: int
 
@@ -59,12 +62,38 @@ class Task(Protocol):
     @property
     def spec(self) -> "JobSpec": ...
 
-    def pieces(self, cat: Catalogue, workers: int) -> Iterator[Piece]:
-        """The work left, queried lazily."""
+    @property
+    def chunk(self) -> int:
+        """Deals in a first piece, of about a second."""
         ...
 
-    def store(self, session: Session, results: Sequence[Any]) -> Progress:
+    @property
+    def largest(self) -> int:
+        """Deals in a piece at most, so that its results fit in memory and in a transaction."""
+        ...
+
+    def missing(self, session: Session, seeds: range) -> NDArray[np.bool_] | None:
+        """Which of some seeds of one block have work left; None if nothing is known of them."""
+        ...
+
+    def finished(self, session: Session, blocks: range) -> set[int]:
+        """The blocks of seeds of which no work is left."""
+        ...
+
+    def work(self, session: Session, seeds: range) -> PieceWork | None:
+        """What is left of a piece; None if nothing is."""
+        ...
+
+    def store(self, session: Session, results: Sequence[Any]) -> None:
         """Write the results of pieces, with everything derived from them."""
+        ...
+
+    def count(self, session: Session, seeds: range) -> Progress:
+        """Count the results stored of some seeds, and those that there should be."""
+        ...
+
+    def counted(self, session: Session, seeds: range) -> int:
+        """The number of results of seeds of which no work is left."""
         ...
 
 
@@ -81,6 +110,7 @@ class JobSpec:
         count: size of the sample.
         solvers: in the order in which they run.
         solver_ids: their rows.
+        keep: the depth in which its outcomes are kept.
     """
 
     job_id: int
@@ -91,6 +121,7 @@ class JobSpec:
     count: int
     solvers: tuple[SolverKey, ...]
     solver_ids: tuple[int, ...]
+    keep: str = EVERYTHING
 
 
 def read_task(cat: Catalogue, job_id: int) -> Task:
@@ -125,6 +156,7 @@ def read_task(cat: Catalogue, job_id: int) -> Task:
         info.sample.count,
         tuple(solvers),
         tuple(solver_id for solver_id, _, _ in rows),
+        info.keep,
     )
     module, name = _TASKS[info.kind].split(":")
     task: Task = getattr(import_module(module), name)(spec)

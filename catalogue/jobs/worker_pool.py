@@ -1,26 +1,30 @@
 """The Dask workers of a runner: starting them, sending pieces of work, collecting results."""
 
+import asyncio
 import contextlib
 import logging
+import os
 import queue
 import signal
-import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import Any, Self
 
-from catalogue.jobs.piece import warm_up
-from catalogue.jobs.task import JobFailure, Piece, Task
+from catalogue.jobs.claims import Claimed
+from catalogue.jobs.piece import OtherVersion, SolvedPiece, run, warm_up
+from catalogue.jobs.task import JobFailure, JobSpec, PieceWork
 from catalogue.outcomes.chunk import UnprovedWin
+from catalogue.outcomes.maker import this_maker
 from engine.errors import BadInput
 
 # Pieces in flight per worker: one being solved, one waiting there, one in transit.
 PER_WORKER = 3
-# Deals per transaction when results arrive faster than they can be written.
-MAX_BATCH = 10_000
 CONNECT_SECONDS = 10
+CLOSE_SECONDS = 0.2
 # Longest wait before checking whether to stop.
 WAIT_SECONDS = 0.2
 _LOST = "the connection to the Dask scheduler was lost while a job was running"
@@ -30,16 +34,62 @@ class SchedulerLost(BadInput):
     """The Dask scheduler was lost during a job, which is no fault of the job."""
 
 
+@dataclass(slots=True, eq=False)
+class InFlight:
+    """A piece that the workers have.
+
+    Attributes:
+        piece: the piece.
+        work: what is done of it.
+        limit: seconds after which a worker that solves it is given up.
+        worker: address of the worker that solves it; None if none has begun.
+        began: when that worker began.
+    """
+
+    piece: Claimed
+    work: PieceWork
+    limit: float
+    worker: str | None = None
+    began: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What came of a piece: a result, or a reason that there is none.
+
+    Attributes:
+        sent: the piece.
+        solved: the result, if there is one.
+        error: otherwise the reason, a sentence.
+        died: whether its workers died, perhaps of another piece that they had.
+        hung: whether its worker was given up.
+        refused: whether the worker is of another version, so that the piece is as it was.
+    """
+
+    sent: InFlight
+    solved: SolvedPiece | None = None
+    error: str = ""
+    died: bool = False
+    hung: bool = False
+    refused: bool = False
+
+
 class WorkerPool:
     """The Dask workers of a runner, started when first needed and kept from job to job."""
 
     def __init__(self, workers: int, scheduler: str | None) -> None:
         self.workers = workers
         self.scheduler = scheduler
+        self.in_flight: dict[Any, InFlight] = {}
         self._cluster: Any = None
         self._client: Any = None
         self._warm: set[tuple[str, str]] = set()
+        self._warming: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._loudness = logging.NOTSET
+        self._arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._begun: queue.SimpleQueue[tuple[int, str, float]] = queue.SimpleQueue()
+        self._topic = f"thoughtful-{uuid.uuid4().hex}"
+        self._banned: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -50,33 +100,128 @@ class WorkerPool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._close()
+        self.close()
 
-    @contextlib.contextmanager
-    def workers_for(self, task: Task, unwanted: Callable[[], bool]) -> Iterator["JobWorkers"]:
-        """Prepare the workers for a job; at the end, pieces still in flight are cancelled.
+    @property
+    def busy(self) -> bool:
+        """Whether something was asked of the workers that has not come yet."""
+        return bool(self.in_flight or self._warming)
 
-        Preparation may take long; it stops early, leaving them unprepared, if `unwanted` becomes
-        true.
+    @property
+    def size(self) -> int:
+        """Number of solving threads, at least 1, since a scheduler's workers may join later.
+
+        Raises:
+            BadInput: all workers have another version of the program.
         """
-        client = self.start()
-        self._warm_up(client, task, unwanted)
-        workers = JobWorkers(client, task)
         try:
-            yield workers
-        finally:
-            workers.cancel()
+            threads: dict[str, int] = self.start().nthreads()
+        except OSError:
+            raise SchedulerLost(_LOST) from None
+        able = [count for address, count in threads.items() if address not in self._banned]
+        if threads and not able:
+            raise BadInput(
+                f"none of the workers of {self.scheduler or 'this machine'} can be used: they have "
+                "another version of the program or of a solver than this runner"
+            )
+        return max(1, sum(able))
+
+    def ready(self, spec: JobSpec) -> bool:
+        """Whether the workers are prepared for a job; if not, their preparation is under way.
+
+        Raises:
+            JobFailure: they cannot be prepared.
+        """
+        names = tuple(s.name for s in spec.solvers if (spec.ruleset, s.method) not in self._warm)
+        if not names:
+            return True
+        key = (spec.ruleset, names)
+        if key not in self._warming:
+            self._warming[key] = self.start().submit(warm_up, *key, pure=False)
+            return False
+        future = self._warming[key]
+        if not future.done():
+            return False
+        del self._warming[key]
+        found = self._read(future, f"preparing {', '.join(names)}", None)
+        if isinstance(found, Arrived):
+            raise JobFailure(found.error)
+        self._warm.update((spec.ruleset, s.method) for s in spec.solvers)
+        return True
+
+    def send(self, piece: Claimed, work: PieceWork, limit: float) -> None:
+        """Have a worker do the work of a piece, for so many seconds at most."""
+        options: dict[str, Any] = {}
+        if self._banned:
+            workers = self._client.nthreads()
+            options["workers"] = [each for each in workers if each not in self._banned]
+        future = self._client.submit(
+            run,
+            this_maker().program,
+            self._topic,
+            piece.id,
+            work.function,
+            work.arguments,
+            pure=False,
+            **options,
+        )
+        self.in_flight[future] = InFlight(piece, work, limit)
+        future.add_done_callback(self._arrived.put)
+
+    def collect(self, most: int) -> list[Arrived]:
+        """What has arrived, after a short wait for the first; at most so many deals.
+
+        Raises:
+            SchedulerLost: the connection to the scheduler was lost.
+        """
+        found: list[Arrived] = []
+        deals = 0
+        with contextlib.suppress(queue.Empty):
+            future = self._arrived.get(timeout=WAIT_SECONDS)
+            while True:
+                self._note_begun()
+                sent = self.in_flight.pop(future, None)
+                if sent is not None:
+                    arrived = self._read(future, sent.work.name, sent)
+                    if not isinstance(arrived, Arrived):
+                        arrived = Arrived(sent, arrived)
+                    found.append(arrived)
+                    deals += sent.work.deals
+                if deals >= most:
+                    break
+                future = self._arrived.get_nowait()
+        self._note_begun()
+        return found + self._overdue()
+
+    def cancel(self, sent: list[InFlight]) -> None:
+        """Forget pieces that are in flight."""
+        futures = [future for future, each in self.in_flight.items() if each in sent]
+        for future in futures:
+            del self.in_flight[future]
+        if futures and self._client is not None:
+            self._client.cancel(futures)
+
+    def stop_preparing(self) -> None:
+        """Forget preparations under way, for jobs that are not wanted any more."""
+        if self._warming:
+            self._client.cancel(list(self._warming.values()))
+            self._warming.clear()
 
     def dismiss(self) -> None:
-        """Stop pieces of work that are no longer wanted.
+        """Stop the pieces of work that are running.
 
         A running piece cannot be interrupted, so our own workers end; the next job gets new ones.
         """
+        self.cancel(list(self.in_flight.values()))
         if self.scheduler is None:
-            self._close()
+            self.close()
 
     def start(self) -> Any:
-        """The client of the workers, which are started if necessary."""
+        """The client of the workers, which are started if necessary.
+
+        Raises:
+            BadInput: the scheduler cannot be reached.
+        """
         if self._client is None:
             # Imported here, because the command line should not wait for it without a job.
             from distributed import Client, LocalCluster
@@ -111,104 +256,97 @@ class WorkerPool:
                 self._client = Client(  # type: ignore[no-untyped-call]
                     self._cluster, set_as_default=False
                 )
+            self._client.subscribe_topic(self._topic, self._hear)
         return self._client
 
-    def _warm_up(self, client: Any, task: Task, unwanted: Callable[[], bool]) -> None:
-        ruleset = task.spec.ruleset
-        cold = [s for s in task.spec.solvers if (ruleset, s.method) not in self._warm]
-        if not cold:
-            return
-        future = client.submit(warm_up, ruleset, [s.name for s in cold], pure=False)
-        ready = threading.Event()
-        future.add_done_callback(lambda _future: ready.set())
-        while not ready.wait(WAIT_SECONDS):
-            if unwanted():
-                return
-        _result(future, f"preparing {', '.join(s.name for s in cold)}")
-        self._warm.update((ruleset, s.method) for s in cold)
-
-    def _close(self) -> None:
+    def close(self) -> None:
+        """End our own workers, or leave those of the scheduler."""
         client, cluster = self._client, self._cluster
         self._client = self._cluster = None
         self._warm.clear()
+        self._warming.clear()
+        self.in_flight.clear()
         if client is not None:
             client.close()
             if cluster is None:
                 logging.getLogger("distributed").setLevel(self._loudness)
         if cluster is not None:
+            cluster.sync(_end_workers, list(cluster.workers.values()))
             cluster.close()
 
+    def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
+        """A worker begins a piece; called in the client's thread."""
+        _, told = event
+        self._begun.put((told["piece"], told["worker"], time.monotonic()))
 
-@dataclass(slots=True)
-class JobWorkers:
-    """The workers during one job."""
-
-    client: Any
-    task: Task
-    in_flight: dict[Any, Piece] = field(default_factory=dict)
-    _arrived: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
-
-    @property
-    def size(self) -> int:
-        """Number of solving threads, at least 1, since a scheduler's workers may join later."""
-        try:
-            threads: int = sum(self.client.nthreads().values())
-        except OSError:
-            raise SchedulerLost(_LOST) from None
-        return max(1, threads)
-
-    def fill(self, pieces: Iterator[Piece]) -> int:
-        """Submit pieces until enough are in flight, and return their number."""
-        room = PER_WORKER * self.size - len(self.in_flight)
-        sent = 0
-        while sent < room and (piece := next(pieces, None)) is not None:
-            future = self.client.submit(piece.work, *piece.arguments, pure=False)
-            self.in_flight[future] = piece
-            future.add_done_callback(self._arrived.put)
-            sent += 1
-        return sent
-
-    def collect(self) -> list[Any]:
-        """The results that have arrived, after a short wait for the first.
-
-        Raises:
-            JobFailure: one of them failed, or its worker died more often than Dask allows.
-        """
-        results: list[Any] = []
-        deals = 0
-        try:
-            future = self._arrived.get(timeout=WAIT_SECONDS)
+    def _note_begun(self) -> None:
+        with contextlib.suppress(queue.Empty):
             while True:
-                piece = self.in_flight.pop(future)
-                results.append(_result(future, piece.name))
-                deals += piece.deals
-                if deals >= MAX_BATCH:
-                    break
-                future = self._arrived.get_nowait()
-        except queue.Empty:
-            pass
-        return results
+                piece_id, worker, now = self._begun.get_nowait()
+                for each in self.in_flight.values():
+                    if each.piece.id == piece_id:
+                        each.worker, each.began = worker, now
 
-    def cancel(self) -> None:
-        self.client.cancel(list(self.in_flight))
-        self.in_flight.clear()
+    def _overdue(self) -> list[Arrived]:
+        """Give up the pieces that took too long; our own workers that hang are ended."""
+        now = time.monotonic()
+        late = [
+            each
+            for each in self.in_flight.values()
+            if each.began is not None and now - each.began > each.limit
+        ]
+        if not late:
+            return []
+        self.cancel(late)
+        self._end_hanging({each.worker for each in late if each.worker})
+        return [
+            Arrived(each, error=f"{each.work.name}: no end after {each.limit:,.0f} s", hung=True)
+            for each in late
+        ]
+
+    def _end_hanging(self, addresses: set[str]) -> None:
+        """End workers that hang; Dask starts new ones in their place."""
+        if self._cluster is not None:
+            for nanny in list(self._cluster.workers.values()):
+                process = getattr(nanny, "process", None)
+                if nanny.worker_address in addresses and process is not None:
+                    with contextlib.suppress(OSError):
+                        # Asked to end, it would not hear; and Dask would give its place up.
+                        os.kill(process.pid, signal.SIGKILL)
+            return
+        with contextlib.suppress(Exception):
+            self._client.restart_workers(
+                sorted(addresses), timeout=CONNECT_SECONDS, raise_for_error=False
+            )
+
+    def _read(self, future: Any, what: str, sent: Any) -> Any:
+        """The result of a worker, or how it failed."""
+        from distributed import CancelledError, KilledWorker
+
+        try:
+            return future.result()
+        except OtherVersion as error:
+            if error.worker:
+                self._banned.add(error.worker)
+            return Arrived(sent, error=str(error), refused=True)
+        except KilledWorker:
+            return Arrived(sent, error=f"{what}: the worker died repeatedly", died=True)
+        except CancelledError:
+            # Nothing here cancels a piece that is still waited for.
+            raise SchedulerLost(_LOST) from None
+        except (UnprovedWin, BadInput) as error:
+            return Arrived(sent, error=str(error))
+        except Exception as error:
+            return Arrived(sent, error=f"{what}: {type(error).__name__}: {error}")
 
 
-def _result(future: Any, what: str) -> Any:
-    """The result of a worker; its exceptions become those of this module."""
-    from distributed import CancelledError, KilledWorker
-
-    try:
-        return future.result()
-    except (UnprovedWin, BadInput) as error:
-        raise JobFailure(str(error)) from None
-    except KilledWorker:
-        raise JobFailure(f"{what}: the worker died repeatedly") from None
-    except CancelledError:
-        # Nothing here cancels a piece that is still waited for.
-        raise SchedulerLost(_LOST) from None
-    except Exception as error:
-        raise JobFailure(f"{what}: {type(error).__name__}: {error}") from error
+async def _end_workers(nannies: list[Any]) -> None:
+    """End worker processes; Dask itself waits 4 s for one that is in the middle of a piece."""
+    for nanny in nannies:
+        nanny.auto_restart = False
+    await asyncio.gather(
+        *(nanny.kill(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True
+    )
 
 
 @contextlib.contextmanager

@@ -1,21 +1,22 @@
 """Chunks: outcomes of solvers on deals under one ruleset, on their way to the catalogue.
 
-The constructor has the referee replay every win, so an unproved win cannot reach the database.
+The constructor has every win judged by `engine.proof.check_wins`, so no unproved win can reach the
+database.
 Chunks are made on the workers, which know nothing of SQL.
 """
 
 from collections.abc import Sequence
-from dataclasses import InitVar, dataclass
-from hashlib import sha256
+from dataclasses import InitVar, dataclass, field
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.deal import digest_of
 from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import game_of
-from engine.replay import ReplayError, replay
+from engine.proof import check_wins
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver
 
@@ -34,6 +35,7 @@ class SolverKey:
         method: slug of its method.
         parameters: names and values, in the method's order.
         grades: whether its nodes measure how hard a deal is.
+        decides: whether it decides deals, so that one that it gives up is an exception.
     """
 
     name: str
@@ -41,20 +43,28 @@ class SolverKey:
     method: str
     parameters: tuple[tuple[str, int], ...]
     grades: bool = False
+    decides: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, solver: Solver) -> Self:
         """The key of a configured solver."""
         method = solver.method
-        return cls(str(solver), method.version, method.slug, solver.values, method.grades)
+        return cls(
+            str(solver),
+            method.version,
+            method.slug,
+            solver.values,
+            method.grades,
+            method.decides,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """Outcomes of solvers on deals of one dealer, or on imported deals.
 
-    The constructor has the referee replay every win; unpickling, in the process that receives the
-    chunk, does not repeat that.
+    The constructor has all wins judged; unpickling, in the process that receives the chunk, does
+    not repeat that.
 
     Attributes:
         rules: the ruleset, which determines the game of the deals.
@@ -65,6 +75,7 @@ class Chunk:
 
     Raises:
         UnprovedWin: a win whose moves the referee does not accept.
+        RefereesDisagree: the compiled referee and the plain one differ on a win.
         BadInput: a row of cards is not the full decks of the game, or lengths differ.
     """
 
@@ -92,9 +103,8 @@ class Chunk:
         for solver, outcomes in self.outcomes:
             if len(outcomes) != count:
                 raise BadInput(f"{solver.name} has {len(outcomes)} outcomes for {count} deals")
-            for place, outcome in enumerate(() if replayed else outcomes):
-                if outcome is not None and outcome.result == Result.WON:
-                    self._check_win(solver, place, outcome)
+            if not replayed:
+                self._check_wins(solver, outcomes)
 
     @property
     def game(self) -> Game:
@@ -122,21 +132,40 @@ class Chunk:
             replayed=True,
         )
 
-    def _check_win(self, solver: SolverKey, at: int, outcome: Outcome) -> None:
-        claim = f"{solver.name} claims to win {self.deal_name(at)} under {self.rules.slug}"
-        if outcome.moves is None:
-            raise UnprovedWin(f"{claim} but gives no moves")
-        game = self.game
-        start = game.start(game.deal(self.cards[at]), self.rules)
-        try:
-            moves = game.unpack(outcome.moves)
-            end = replay(start, moves)
-        except (ReplayError, BadInput) as error:
-            raise UnprovedWin(f"{claim}, but its solution does not replay: {error}") from None
-        if not end.is_won:
-            raise UnprovedWin(f"{claim}, but its {len(moves)} moves do not end in a win")
+    def _check_wins(self, solver: SolverKey, outcomes: Sequence[Outcome | None]) -> None:
+        """Have the referees judge all wins of a solver at once."""
+
+        def claim(at: int) -> str:
+            return f"{solver.name} claims to win {self.deal_name(at)} under {self.rules.slug}"
+
+        places, solutions = [], []
+        for place, outcome in enumerate(outcomes):
+            if outcome is not None and outcome.result == Result.WON:
+                if outcome.moves is None:
+                    raise UnprovedWin(f"{claim(place)} but gives no moves")
+                places.append(place)
+                solutions.append(outcome.moves)
+        if not places:
+            return
+        reasons = check_wins(
+            self.game,
+            self.cards[places],
+            self.rules,
+            solutions,
+            name=lambda at: self.deal_name(places[at]),
+        )
+        for place, reason in zip(places, reasons, strict=True):
+            if reason is not None:
+                raise UnprovedWin(f"{claim(place)}, but {reason}")
 
 
 def digest(cards: NDArray[np.uint8]) -> str:
     """`Deal.digest` of uint8[n] in flat order, without building the deal."""
-    return sha256(cards.tobytes()).hexdigest()[:32]
+    return digest_of(cards.tobytes())
+
+
+def digests(cards: NDArray[np.uint8]) -> list[str]:
+    """`digest` of each row of uint8[n, cards]."""
+    width = cards.shape[1]
+    data = cards.tobytes()
+    return [digest_of(data[at : at + width]) for at in range(0, len(data), width)]

@@ -1,200 +1,405 @@
 """Writing outcomes and the tables derived from them; nothing else writes these tables.
 
-`write_chunk` adds the missing outcomes of a `catalogue.outcomes.chunk.Chunk`, whose wins the
-referee has replayed, and updates statuses and tallies in the same transaction.
+`write_chunks` adds the missing outcomes of chunks, whose wins the referee has replayed, and brings
+the blocks of seeds and their statuses up to date in the same transaction.
 """
 
-import dataclasses
-import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, bindparam, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue import schema
-from catalogue.outcomes.chunk import Chunk as Chunk
-from catalogue.outcomes.chunk import SolverKey as SolverKey
-from catalogue.outcomes.chunk import digest
-from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED
+from catalogue import blocks, schema
+from catalogue.blocks import EVERYTHING, RESULTS, VERDICTS
+from catalogue.outcomes.block_rows import Block, Blocks, stripe_of
+from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.imported import Status, add_statuses
+from catalogue.outcomes.maker import Maker
+from catalogue.outcomes.names import (
+    add_batch,
+    check_seed,
+    ensure_dealing,
+    ensure_maker,
+    ensure_ruleset,
+    ensure_solver,
+)
+from catalogue.outcomes.packed import PackedChunk, PackedOutcomes, pack
+from catalogue.outcomes.rows import among, insert_rows, new_ids
+from catalogue.outcomes.seals import add_up, seal_of_outcomes
+from catalogue.schema import BLOCK_SIZE
 from catalogue.store import lock
-from engine.cards import card_name
 from engine.errors import BadInput
-from engine.game import Game, Rules
-from solvers.outcome import Outcome, Result
-
-# Blocks share this many advisory locks, so that a chunk of scattered seeds never needs more.
-STRIPES = 256
-# Values in one IN (…): far below the limit of either database.
-_BATCH = 5000
+from engine.game import Rules
 
 
 class OtherCards(BadInput):
     """A deal is stored under the same dealer and seed with other cards."""
 
 
+class OtherOutcome(BadInput):
+    """A solver's outcome is not the one that a block of verdicts has of the same version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The numbers of rows that `write_chunk` added."""
+    """The numbers of deals and outcomes that `write_chunks` added.
+
+    A deal is counted if it had no row before, an outcome whether or not it has a row.
+    """
 
     deals: int
     outcomes: int
 
 
-def write_chunk(session: Session, chunk: Chunk) -> Written:
+def write_chunk(session: Session, chunk: Chunk | PackedChunk, keep: str = EVERYTHING) -> Written:
     """`write_chunks` for a single chunk."""
-    return write_chunks(session, [chunk])
+    return write_chunks(session, [chunk], keep)
 
 
-def write_chunks(session: Session, chunks: Sequence[Chunk]) -> Written:
-    """Add the missing outcomes of chunks, and update statuses and tallies.
+def write_chunks(
+    session: Session, chunks: Sequence[Chunk | PackedChunk], keep: str = EVERYTHING
+) -> Written:
+    """Add the missing outcomes of chunks, and update blocks and statuses.
 
-    Call it inside `Catalogue.begin`, once per transaction. Existing rows are not changed, so
-    writing a chunk twice, or overlapping chunks from two processes at once, is harmless.
+    Call it inside `Catalogue.begin`, once per transaction. Existing outcomes are not changed, so
+    writing a chunk twice, or overlapping chunks from two processes at once, is harmless. An outcome
+    that only a block of verdicts has gets its row if it is written to be kept with everything.
+
+    Args:
+        session: of a writing transaction.
+        chunks: the outcomes.
+        keep: the depth in which chunks are kept that are not packed yet.
 
     Raises:
         OtherCards: a dealer and seed of a chunk are stored with other cards.
+        OtherOutcome: an outcome contradicts what a block of verdicts has of the same solver.
         BadInput: a seed is too large to be stored.
     """
     for chunk in chunks:
-        for seed in chunk.seeds:
-            check_seed(seed)
+        if isinstance(chunk, Chunk):
+            for seed in chunk.seeds:
+                check_seed(seed)
+    packed = [pack(chunk, keep) if isinstance(chunk, Chunk) else chunk for chunk in chunks]
     # Sorted: locks are taken in the same order by every process, which prevents deadlocks.
-    ruleset_ids = {
-        rules: ensure_ruleset(session, rules)
-        for rules in sorted({chunk.rules for chunk in chunks}, key=str)
-    }
-    solvers = {solver for chunk in chunks for solver, _ in chunk.outcomes}
-    solver_ids = {
-        solver: ensure_solver(session, solver)
-        for solver in sorted(solvers, key=lambda s: (s.name, s.version))
-    }
-    for stripe in sorted({stripe for chunk in chunks for stripe in _stripes(chunk)}):
+    ids = _Ids(
+        {
+            rules: ensure_ruleset(session, rules)
+            for rules in sorted({chunk.rules for chunk in packed}, key=str)
+        },
+        {
+            key: ensure_dealing(session, *key)
+            for key in sorted({(c.game.slug, c.dealer) for c in packed}, key=str)
+        },
+        {
+            solver: ensure_solver(session, solver)
+            for solver in sorted(
+                {each.solver for chunk in packed for each in chunk.outcomes},
+                key=lambda s: (s.name, s.version),
+            )
+        },
+        {
+            maker: ensure_maker(session, maker)
+            for maker in sorted({chunk.maker for chunk in packed}, key=str)
+        },
+    )
+    for stripe in sorted({stripe for chunk in packed for stripe in _stripes(chunk)}):
         lock(session, stripe)
-    written = [_write(session, chunk, ruleset_ids[chunk.rules], solver_ids) for chunk in chunks]
+    # A block is stored once, however many chunks of the transaction lie in it.
+    together: dict[tuple[int, int], Blocks] = {}
+    written = []
+    for chunk in packed:
+        key = ids.rulesets[chunk.rules], ids.dealings[chunk.game.slug, chunk.dealer]
+        stored = together.setdefault(key, Blocks(session, *key))
+        written.append(_Writer(session, chunk, ids, stored).write())
+    for stored in together.values():
+        stored.store()
     return Written(sum(w.deals for w in written), sum(w.outcomes for w in written))
 
 
-def check_seed(seed: int) -> None:
-    """Raise BadInput unless the database can hold the seed."""
-    if not 0 <= seed <= MAX_STORED_SEED:
-        raise BadInput(f"seed {seed} cannot be stored: expected 0 to {MAX_STORED_SEED}")
+@dataclass(frozen=True, slots=True)
+class _Ids:
+    """The ids of the rows that chunks refer to."""
+
+    rulesets: dict[Rules, int]
+    dealings: dict[tuple[str, str | None], int]
+    solvers: dict[SolverKey, int]
+    makers: dict[Maker, int]
 
 
-def ensure_ruleset(session: Session, rules: Rules) -> int:
-    """The id of a ruleset's row, which is added if missing."""
-    assert dataclasses.is_dataclass(rules)
-    options = dataclasses.asdict(rules)
-    values = {"slug": rules.slug, "game": rules.game, "options": options}
-    return _ensure(session, schema.RulesetRow, {"slug": rules.slug}, values)
+class _Writer:
+    """The writing of one chunk."""
 
+    def __init__(self, session: Session, chunk: PackedChunk, ids: _Ids, together: Blocks) -> None:
+        self.session = session
+        self.chunk = chunk
+        self.blocks = together
+        self.ruleset_id = ids.rulesets[chunk.rules]
+        self.dealing_id = ids.dealings[chunk.game.slug, chunk.dealer]
+        self.maker_id = ids.makers[chunk.maker]
+        self.solver_ids = [ids.solvers[each.solver] for each in chunk.outcomes]
 
-def ensure_solver(session: Session, solver: SolverKey) -> int:
-    """The id of a solver's row, which is added if missing."""
-    key = {"name": solver.name, "version": solver.version}
-    values = {
-        **key,
-        "method": solver.method,
-        "parameters": dict(solver.parameters),
-        "grades": solver.grades,
-    }
-    return _ensure(session, schema.SolverRow, key, values)
+    def write(self) -> Written:
+        if self.chunk.dealer is None:
+            return self._write_imported()
+        self.blocks.load({int(block) for block in np.unique(self.chunk.seeds // BLOCK_SIZE)})
+        added = 0
+        rows: list[tuple[int, PackedOutcomes, NDArray[np.int64]]] = []
+        for solver_id, each in zip(self.solver_ids, self.chunk.outcomes, strict=True):
+            new, rowed = self._merge(solver_id, each)
+            added += new
+            if len(rowed):
+                rows.append((solver_id, each, rowed))
+        return Written(self._write_rows(rows), added)
 
+    def _merge(self, solver_id: int, each: PackedOutcomes) -> tuple[int, NDArray[np.int64]]:
+        """Add a solver's outcomes to its blocks.
 
-def status_of(wins: int, proofs: int) -> str:
-    """The status that follows from outcomes; one win outweighs any number of proofs."""
-    return "winnable" if wins else "unwinnable" if proofs else "unresolved"
-
-
-def _ensure(
-    session: Session,
-    model: type[schema.RulesetRow] | type[schema.SolverRow],
-    key: dict[str, Any],
-    values: dict[str, Any],
-) -> int:
-    query = select(model.id).filter_by(**key)
-    found = session.execute(query).scalar()
-    if found is None:
-        session.execute(
-            _dialect_insert(session, _table(model)).values(**values).on_conflict_do_nothing()
-        )
-        found = session.execute(query).scalar_one()
-    return found
-
-
-def _stripes(chunk: Chunk) -> set[int]:
-    """The advisory locks of the chunk's deals."""
-    base = zlib.crc32((chunk.dealer or "").encode())
-    return {(base + seed // BLOCK_SIZE) % STRIPES for seed in chunk.seeds} or {base % STRIPES}
-
-
-def _write(
-    session: Session, chunk: Chunk, ruleset_id: int, solver_ids: dict[SolverKey, int]
-) -> Written:
-    deal_ids, new_deals = _write_deals(session, chunk)
-    asked = [solver_ids[solver] for solver, _ in chunk.outcomes]
-    present = _present(session, ruleset_id, asked, set(deal_ids))
-    added = _Added(ruleset_id, chunk.game, datetime.now(UTC))
-    for solver, outcomes in chunk.outcomes:
-        solver_id = solver_ids[solver]
-        for place, outcome in enumerate(outcomes):
-            key = (solver_id, deal_ids[place])
-            if outcome is not None and key not in present:
-                present.add(key)
-                seed = chunk.seeds[place] if chunk.seeds else None
-                added.add(solver, solver_id, deal_ids[place], seed, outcome)
-    _insert(session, _table(schema.OutcomeRow), added.outcomes)
-    _insert(session, _table(schema.SolutionRow), added.solutions)
-    _insert(session, _table(schema.DeadEndRow), added.dead_ends)
-    _add_statuses(session, chunk.dealer, added)
-    if chunk.dealer is not None:
-        _add_tallies(session, chunk.dealer, added)
-    return Written(new_deals, len(added.outcomes))
-
-
-def _write_deals(session: Session, chunk: Chunk) -> tuple[list[int], int]:
-    """Add missing deals; return the id of each deal of the chunk and the number of new deals."""
-    digests = [digest(cards) for cards in chunk.cards]
-    keys: Sequence[int | str] = chunk.seeds if chunk.dealer is not None else digests
-    stored = _stored_deals(session, chunk.game, chunk.dealer, set(keys))
-    missing: dict[int | str, dict[str, Any]] = {}
-    for at, (key, wanted) in enumerate(zip(keys, digests, strict=True)):
-        found = stored[key][1] if key in stored else missing.get(key, {}).get("digest", wanted)
-        if found != wanted:
-            raise OtherCards(
-                f"the deal {chunk.deal_name(at)} is in the catalogue with other cards: "
-                f"its digest there is {found}, here it is {wanted}"
+        Returns the number of outcomes that are new, and the places, in the solver's columns, of
+        those to be stored as rows.
+        """
+        seeds = self.chunk.seeds[each.at]
+        # A seed that stands twice in a chunk counts once.
+        _, places = np.unique(seeds, return_index=True)
+        added = 0
+        rowed: list[NDArray[np.int64]] = []
+        numbers = seeds[places] // BLOCK_SIZE
+        cuts = np.flatnonzero(np.diff(numbers)) + 1
+        for group in np.split(places, cuts) if len(places) else []:
+            number = int(seeds[group[0]] // BLOCK_SIZE)
+            block = self.blocks.of(number, solver_id)
+            inside = seeds[group] - number * BLOCK_SIZE
+            mine = block.outcomes.widened(int(inside[0]), int(inside[-1]) + 1)
+            at = inside - mine.first
+            known, has_row = mine.result[at] > 0, mine.rowed[at]
+            fresh, rows = ~known, ~has_row & each.rowed[group]
+            kept = known & rows
+            if not (fresh.any() or rows.any()):
+                continue
+            self._check_same(each, group[kept], mine, at[kept])
+            kinds = np.array(
+                [
+                    mine.code_of(each.dead_ends[p][0] if p in each.dead_ends else None)
+                    for p in group.tolist()
+                ],
+                dtype=np.uint8,
             )
-        if key not in stored and key not in missing:
-            missing[key] = {
-                "game": chunk.game.slug,
-                "dealer": chunk.dealer,
-                "seed": chunk.seeds[at] if chunk.seeds else None,
-                "digest": wanted,
-                "cards": chunk.cards[at].tobytes(),
-            }
-    if missing:
-        _insert(session, _table(schema.DealRow), list(missing.values()))
-        stored |= _stored_deals(session, chunk.game, chunk.dealer, set(missing))
-    return [stored[key][0] for key in keys], len(missing)
+            exact = block.depth == EVERYTHING and self.chunk.keep == EVERYTHING
+            block.depth = EVERYTHING if exact else VERDICTS
+            changed = fresh | rows
+            put, where = group[changed], at[changed]
+            mine.result[where] = each.result[put]
+            mine.nodes[where] = each.nodes[put]
+            mine.length[where] = each.length[put]
+            mine.dead_end[where] = kinds[changed]
+            mine.cpu_us[where] = each.cpu_us[put]
+            mine.rowed[at[rows]] = True
+            block.outcomes = mine
+            block.nodes += int(each.nodes[group[fresh]].sum())
+            block.cpu_us += int(np.maximum(each.cpu_us[group[fresh]], 0).sum())
+            block.changed = True
+            if block.depth == VERDICTS and fresh.any():
+                self._note_maker(block, seeds[group[fresh]])
+            added += int(fresh.sum())
+            rowed.append(group[rows])
+        return added, np.concatenate(rowed) if rowed else np.zeros(0, np.int64)
 
+    def _check_same(
+        self,
+        each: PackedOutcomes,
+        places: NDArray[np.int64],
+        mine: blocks.Outcomes,
+        at: NDArray[np.int64],
+    ) -> None:
+        """Raise OtherOutcome where an outcome differs from the verdict of the same solver."""
+        different = (
+            (each.result[places] != mine.result[at])
+            | (blocks.effort_of(each.nodes[places]) != blocks.effort_of(mine.nodes[at]))
+            | (blocks.length_class(each.length[places]) != blocks.length_class(mine.length[at]))
+        )
+        for k in np.flatnonzero(different):
+            place, seed = places[k], self.chunk.seeds[each.at[places[k]]]
+            raise OtherOutcome(
+                f"{each.solver.name} version {each.solver.version} finds {self.chunk.dealer}:{seed}"
+                f" {RESULTS[each.result[place] - 1]} with {each.nodes[place]} nodes and "
+                f"{each.length[place]} moves, but its block of verdicts has "
+                f"{RESULTS[mine.result[at[k]] - 1]} with about {mine.nodes[at[k]]} nodes and "
+                f"{mine.length[at[k]]} moves"
+            )
 
-def _stored_deals(
-    session: Session, game: Game, dealer: str | None, keys: set[int | str]
-) -> dict[int | str, tuple[int, str]]:
-    """Id and digest of a game's stored deals with these seeds or, if imported, these digests."""
-    column: Any = schema.DealRow.seed if dealer is not None else schema.DealRow.digest
-    query = select(column, schema.DealRow.id, schema.DealRow.digest).where(
-        schema.DealRow.game == game.slug, schema.DealRow.dealer == dealer
-    )
-    return {
-        key: (deal_id, found)
-        for among in _among(column, keys)
-        for key, deal_id, found in session.execute(query.where(among))
-    }
+    def _note_maker(self, block: Block, seeds: NDArray[np.int64]) -> None:
+        """Note who made the outcomes of some seeds of a block of verdicts."""
+        first, count = int(seeds[0]), int(seeds[-1] - seeds[0]) + 1
+        moment = datetime.now(UTC).isoformat(timespec="seconds")
+        last = block.made[-1] if block.made else None
+        if last is not None and last[2] == self.maker_id and last[0] + last[1] == first:
+            block.made[-1] = [last[0], last[1] + count, self.maker_id, moment]
+        else:
+            block.made.append([first, count, self.maker_id, moment])
+
+    def _write_rows(self, rows: Sequence[tuple[int, PackedOutcomes, NDArray[np.int64]]]) -> int:
+        """Add the rows of outcomes, with their deals; return the number of new deals."""
+        # Those with no new row, too: their cards must be the same.
+        wanted = [at for at, digest in enumerate(self.chunk.digests) if digest]
+        deal_ids, new = self._write_deals(np.array(wanted, dtype=np.int64))
+        if rows:
+            self._write_outcomes([(s, e, p, deal_ids[e.at[p]]) for s, e, p in rows])
+        return new
+
+    def _write_deals(self, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+        """Add missing deals.
+
+        Returns int64[n], the id of each deal of the chunk (0 where it is not among the wanted
+        places), and the number of new deals.
+        """
+        chunk = self.chunk
+        column: Any = schema.DealRow.seed if chunk.dealer is not None else schema.DealRow.digest
+        named: list[Any] = (
+            chunk.seeds[wanted].tolist()
+            if chunk.dealer is not None
+            else [chunk.digests[at] for at in wanted]
+        )
+        query = select(column, schema.DealRow.id, schema.DealRow.digest).where(
+            schema.DealRow.dealing_id == self.dealing_id
+        )
+        keys = set(named)
+        stored = {
+            key: (deal_id, digest)
+            for condition in among(column, keys)
+            for key, deal_id, digest in self.session.execute(query.where(condition))
+        }
+        missing: dict[Any, int] = {}
+        for at, key in zip(wanted.tolist(), named, strict=True):
+            digest = chunk.digests[at]
+            found = stored[key][1] if key in stored else None
+            if found is None:
+                found = chunk.digests[missing.setdefault(key, at)]
+            if found != digest:
+                raise OtherCards(
+                    f"the deal {chunk.deal_name(at)} is in the catalogue with other cards: "
+                    f"its digest there is {found.hex()}, here it is {digest.hex()}"
+                )
+        if missing:
+            ids = new_ids(self.session, schema.DealRow, len(missing))
+            cards = chunk.cards or None
+            insert_rows(
+                self.session,
+                schema.DealRow,
+                ("id", "dealing_id", "seed", "digest", "cards"),
+                [
+                    (
+                        deal_id,
+                        self.dealing_id,
+                        None if cards else key,
+                        chunk.digests[at],
+                        cards[at] if cards else None,
+                    )
+                    for deal_id, (key, at) in zip(ids, missing.items(), strict=True)
+                ],
+            )
+            for deal_id, key in zip(ids, missing, strict=True):
+                stored[key] = (deal_id, b"")
+        deal_ids = np.zeros(chunk.deals, dtype=np.int64)
+        deal_ids[wanted] = [stored[key][0] for key in named]
+        return deal_ids, len(missing)
+
+    def _write_outcomes(
+        self,
+        rows: Sequence[tuple[int, PackedOutcomes, NDArray[np.int64], NDArray[np.int64]]],
+    ) -> None:
+        """Add rows, in a new batch: id of the solver, its columns, places in them, ids of deals."""
+        ruleset_id = self.ruleset_id
+        seals = []
+        for solver_id, each, places, deals in rows:
+            key = np.stack(
+                [np.full(len(places), ruleset_id), np.full(len(places), solver_id), deals], axis=1
+            )
+            shares = seal_of_outcomes(
+                key,
+                [self.chunk.digests[at] for at in each.at[places].tolist()],
+                each.result[places],
+                each.nodes[places],
+                each.cpu_us[places],
+                each.content[places],
+            )
+            seals.append(int(shares.sum(dtype=np.uint64)))
+        total = sum(len(places) for _, _, places, _ in rows)
+        batch_id = add_batch(self.session, self.maker_id, total, add_up(seals))
+        for solver_id, each, places, deals in rows:
+            order = np.argsort(deals, kind="stable")
+            ids, at = deals[order].tolist(), places[order]
+            insert_rows(
+                self.session,
+                schema.OutcomeRow,
+                ("ruleset_id", "solver_id", "deal_id", "result", "nodes", "cpu_us", "batch_id"),
+                [
+                    (
+                        ruleset_id,
+                        solver_id,
+                        deal_id,
+                        RESULTS[result - 1],
+                        nodes,
+                        None if cpu_us < 0 else cpu_us,
+                        batch_id,
+                    )
+                    for deal_id, result, nodes, cpu_us in zip(
+                        ids,
+                        each.result[at].tolist(),
+                        each.nodes[at].tolist(),
+                        each.cpu_us[at].tolist(),
+                        strict=True,
+                    )
+                ],
+            )
+            insert_rows(
+                self.session,
+                schema.SolutionRow,
+                ("ruleset_id", "solver_id", "deal_id", "length", "moves"),
+                [
+                    (ruleset_id, solver_id, deal_id, length, each.moves[place])
+                    for deal_id, place, length in zip(
+                        ids, at.tolist(), each.length[at].tolist(), strict=True
+                    )
+                    if place in each.moves
+                ],
+            )
+            insert_rows(
+                self.session,
+                schema.DeadEndRow,
+                ("ruleset_id", "solver_id", "deal_id", "kind", "witness"),
+                [
+                    (ruleset_id, solver_id, deal_id, *each.dead_ends[place])
+                    for deal_id, place in zip(ids, at.tolist(), strict=True)
+                    if place in each.dead_ends
+                ],
+            )
+
+    def _write_imported(self) -> Written:
+        """Add the outcomes on imported deals, which have rows and no blocks."""
+        everywhere = np.arange(self.chunk.deals, dtype=np.int64)
+        deal_ids, new = self._write_deals(everywhere)
+        present = _present(self.session, self.ruleset_id, self.solver_ids, set(deal_ids.tolist()))
+        rows = []
+        statuses: dict[int, Status] = {}
+        for solver_id, each in zip(self.solver_ids, self.chunk.outcomes, strict=True):
+            places = []
+            for place, deal_id in enumerate(deal_ids[each.at].tolist()):
+                if (solver_id, deal_id) not in present:
+                    present.add((solver_id, deal_id))
+                    places.append(place)
+                    status = statuses.setdefault(deal_id, Status())
+                    status.absorb(Status.of(each, place))
+            at = np.array(places, dtype=np.int64)
+            if len(at):
+                rows.append((solver_id, each, at, deal_ids[each.at[at]]))
+        if rows:
+            self._write_outcomes(rows)
+            add_statuses(self.session, self.ruleset_id, statuses)
+        return Written(new, sum(len(places) for _, _, places, _ in rows))
 
 
 def _present(
@@ -207,226 +412,14 @@ def _present(
     return {
         (solver_id, deal_id)
         for solver in solver_ids
-        for among in _among(schema.OutcomeRow.deal_id, deal_ids)
+        for condition in among(schema.OutcomeRow.deal_id, deal_ids)
         for solver_id, deal_id in session.execute(
-            query.where(schema.OutcomeRow.solver_id == solver, among)
+            query.where(schema.OutcomeRow.solver_id == solver, condition)
         )
     }
 
 
-@dataclass(slots=True)
-class _Known:
-    """The combined result of a deal's outcomes, independent of their order."""
-
-    seed: int | None
-    solvers: int = 0
-    wins: int = 0
-    proofs: int = 0
-    nodes: int | None = None
-    solution_length: int | None = None
-    dead_end: str | None = None
-
-    def counts(self) -> tuple[int, int, int, int]:
-        """The deal's contribution to a `status_tally`: deals, winnable, unwinnable, alarms."""
-        won, proved = self.wins > 0, self.proofs > 0
-        return 1, int(won), int(proved and not won), int(won and proved)
-
-    def absorb(self, other: "_Known") -> None:
-        self.solvers += other.solvers
-        self.wins += other.wins
-        self.proofs += other.proofs
-        self.nodes = _least(self.nodes, other.nodes)
-        self.solution_length = _least(self.solution_length, other.solution_length)
-        self.dead_end = min(filter(None, (self.dead_end, other.dead_end)), default=None)
-
-
-@dataclass(slots=True)
-class _Added:
-    """The new rows, and their contribution to the counts."""
-
-    ruleset_id: int
-    game: Game
-    created_at: datetime
-    outcomes: list[dict[str, Any]] = field(default_factory=list)
-    solutions: list[dict[str, Any]] = field(default_factory=list)
-    dead_ends: list[dict[str, Any]] = field(default_factory=list)
-    known: dict[int, _Known] = field(default_factory=dict)
-    tallies: dict[tuple[int, int], dict[str, float]] = field(default_factory=dict)
-
-    def add(
-        self, solver: SolverKey, solver_id: int, deal_id: int, seed: int | None, outcome: Outcome
-    ) -> None:
-        key = {"ruleset_id": self.ruleset_id, "solver_id": solver_id, "deal_id": deal_id}
-        # Kernels return NumPy numbers, which SQLite would store as bytes.
-        nodes, cpu_ms = int(outcome.nodes), float(outcome.cpu_ms)
-        result = Result(outcome.result)
-        self.outcomes.append(
-            {
-                **key,
-                "result": result.value,
-                "nodes": nodes,
-                "cpu_ms": cpu_ms,
-                "created_at": self.created_at,
-            }
-        )
-        known = _Known(seed, solvers=1, wins=int(result == Result.WON))
-        if result == Result.WON:
-            moves = bytes(outcome.moves or b"")
-            length = self.game.length(moves)
-            known.solution_length = length
-            self.solutions.append({**key, "length": length, "moves": moves})
-        elif result == Result.UNWINNABLE:
-            known.proofs = 1
-            if outcome.dead_end is not None:
-                known.dead_end = outcome.dead_end.kind
-                witness = " ".join(card_name(card) for card in outcome.dead_end.witness)
-                self.dead_ends.append({**key, "kind": outcome.dead_end.kind, "witness": witness})
-        if solver.grades and result in (Result.WON, Result.UNWINNABLE):
-            known.nodes = nodes
-        if deal_id in self.known:
-            self.known[deal_id].absorb(known)
-        else:
-            self.known[deal_id] = known
-        if seed is not None:
-            tally = self.tallies.setdefault(
-                (solver_id, seed // BLOCK_SIZE), dict.fromkeys(_TALLY_COUNTS, 0)
-            )
-            tally["attempted"] += 1
-            tally[result.value] += 1
-            tally["nodes"] += nodes
-            tally["cpu_ms"] += cpu_ms
-
-
-_TALLY_COUNTS = ("attempted", "won", "lost", "unwinnable", "gave_up", "nodes", "cpu_ms")
-_STATUS_TALLY_COUNTS = ("deals", "winnable", "unwinnable", "alarms")
-
-
-def _add_statuses(session: Session, dealer: str | None, added: _Added) -> None:
-    table = _table(schema.StatusRow)
-    columns = ("solvers", "wins", "proofs", "nodes", "solution_length", "dead_end")
-    query = select(table.c.deal_id, *(table.c[name] for name in columns)).where(
-        table.c.ruleset_id == added.ruleset_id
-    )
-    before = {
-        row[0]: _Known(added.known[row[0]].seed, *row[1:])
-        for among in _among(table.c.deal_id, set(added.known))
-        for row in session.execute(query.where(among))
-        if row[0] in added.known
-    }
-    fresh, changed = [], []
-    moved: dict[int, list[int]] = {}
-    for deal_id, known in sorted(added.known.items()):
-        old = before.get(deal_id)
-        old_counts = (0, 0, 0, 0) if old is None else old.counts()
-        if old is not None:
-            known.absorb(old)
-        row = {name: getattr(known, name) for name in columns}
-        row["status"] = status_of(known.wins, known.proofs)
-        if old is None:
-            row |= {"ruleset_id": added.ruleset_id, "deal_id": deal_id}
-            row |= {"dealer": dealer, "seed": known.seed}
-            fresh.append(row)
-        else:
-            changed.append({**row, "of_deal": deal_id})
-        if known.seed is not None:
-            block = moved.setdefault(known.seed // BLOCK_SIZE, [0, 0, 0, 0])
-            for place, (new, past) in enumerate(zip(known.counts(), old_counts, strict=True)):
-                block[place] += new - past
-    _insert(session, table, fresh)
-    if changed:
-        session.connection().execute(
-            update(table).where(
-                table.c.ruleset_id == added.ruleset_id, table.c.deal_id == bindparam("of_deal")
-            ),
-            changed,
-        )
-    rows = [
-        {
-            "ruleset_id": added.ruleset_id,
-            "dealer": dealer,
-            "block": block,
-            **dict(zip(_STATUS_TALLY_COUNTS, counts, strict=True)),
-        }
-        for block, counts in sorted(moved.items())
-        if any(counts)
-    ]
-    _add_counts(session, _table(schema.StatusTallyRow), rows, _STATUS_TALLY_COUNTS)
-
-
-def _add_tallies(session: Session, dealer: str, added: _Added) -> None:
-    rows = [
-        {
-            "ruleset_id": added.ruleset_id,
-            "solver_id": solver_id,
-            "dealer": dealer,
-            "block": block,
-            **counts,
-        }
-        for (solver_id, block), counts in sorted(added.tallies.items())
-    ]
-    _add_counts(session, _table(schema.TallyRow), rows, _TALLY_COUNTS)
-
-
-def _add_counts(
-    session: Session, table: Table, rows: list[dict[str, Any]], counts: Sequence[str]
-) -> None:
-    """Add the counts of each row to the stored row with the same key, which may be missing."""
-    if not rows:
-        return
-    statement = _dialect_insert(session, table)
-    session.execute(
-        statement.on_conflict_do_update(
-            index_elements=list(table.primary_key.columns),
-            set_={name: table.c[name] + statement.excluded[name] for name in counts},
-        ),
-        rows,
-    )
-
-
-def _insert(session: Session, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Insert rows that are known to be missing."""
-    if not rows:
-        return
-    connection = session.connection()
-    if connection.dialect.name != "postgresql":
-        connection.execute(insert(table), rows)
-        return
-    # COPY takes a fraction of the time of INSERTs.
-    names = list(rows[0])
-    statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN"
-    cursor: Any = connection.connection.cursor()
-    with cursor, cursor.copy(statement) as copy:
-        for row in rows:
-            copy.write_row([row[name] for name in names])
-
-
-def _dialect_insert(session: Session, table: Table) -> Any:
-    """An INSERT that supports ON CONFLICT, which both databases spell alike."""
-    dialect = session.get_bind().dialect.name
-    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
-
-
-def _table(model: type[schema.Base]) -> Table:
-    table = model.__table__
-    assert isinstance(table, Table)
-    return table
-
-
-def _least(a: int | None, b: int | None) -> int | None:
-    return min((value for value in (a, b) if value is not None), default=None)
-
-
-def _among(column: Any, keys: Collection[Any]) -> Iterator[ColumnElement[bool]]:
-    """Conditions that together select these keys and, where keys are close, some in between.
-
-    A range is far faster to send and to look up than a list of thousands.
-    """
-    ordered = sorted(keys)
-    if not ordered:
-        return
-    first, last = ordered[0], ordered[-1]
-    if isinstance(first, int) and last - first < 2 * len(ordered):
-        yield column.between(first, last)
-        return
-    for start in range(0, len(ordered), _BATCH):
-        yield column.in_(ordered[start : start + _BATCH])
+def _stripes(chunk: PackedChunk) -> set[int]:
+    """The advisory locks of the chunk's deals."""
+    numbers = np.unique(chunk.seeds // BLOCK_SIZE).tolist()
+    return {stripe_of(chunk.dealer, number) for number in numbers or [0]}

@@ -23,15 +23,19 @@ from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from catalogue import statistics
+from catalogue.outcomes.seals import seal_of_bound
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
 from catalogue.schema import BoundRow, JobRow, JobSolverRow, RulesetRow
 from catalogue.statistics import Interval
-from catalogue.store import Catalogue
+from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample
 from engine.rulesets import parse_ruleset
 
 if TYPE_CHECKING:  # the runner needs no pandas
     import pandas as pd
+
+# Advisory locks of jobs' bounds; those of blocks of seeds, taken before, have smaller numbers.
+_BOUNDS_LOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +129,21 @@ def record_bound(session: Session, job_id: int) -> bool:
     Returns:
         Whether a row was written.
     """
+    # The seals of a job's bounds are a chain: one writer at a time may add to it.
+    lock(session, _BOUNDS_LOCK + job_id % _BOUNDS_LOCK)
     job = session.get_one(JobRow, job_id)
     solver_ids = session.scalars(
         select(JobSolverRow.solver_id).where(JobSolverRow.job_id == job_id)
     ).all()
     last = session.execute(
-        select(BoundRow.n, BoundRow.winnable, BoundRow.unwinnable)
+        select(BoundRow.n, BoundRow.winnable, BoundRow.unwinnable, BoundRow.seal)
         .where(
             BoundRow.ruleset_id == job.ruleset_id,
             BoundRow.dealer == job.dealer,
             BoundRow.first_seed == job.first_seed,
             BoundRow.job_id == job_id,
         )
-        .order_by(BoundRow.n.desc(), BoundRow.id.desc())
+        .order_by(BoundRow.id.desc())
         .limit(1)
     ).first()
     n = attempted_prefix(
@@ -152,20 +158,20 @@ def record_bound(session: Session, job_id: int) -> bool:
     if n == 0:
         return False
     counts = status_counts(session, job.ruleset_id, job.dealer, job.first_seed, n)
-    if last is not None and tuple(last) == (n, counts.winnable, counts.unwinnable):
+    if last is not None and tuple(last)[:3] == (n, counts.winnable, counts.unwinnable):
         return False
-    session.add(
-        BoundRow(
-            ruleset_id=job.ruleset_id,
-            dealer=job.dealer,
-            first_seed=job.first_seed,
-            n=n,
-            winnable=counts.winnable,
-            unwinnable=counts.unwinnable,
-            job_id=job_id,
-            created_at=datetime.now(UTC),
-        )
-    )
+    values = {
+        "ruleset_id": job.ruleset_id,
+        "dealer": job.dealer,
+        "first_seed": job.first_seed,
+        "n": n,
+        "winnable": counts.winnable,
+        "unwinnable": counts.unwinnable,
+        "job_id": job_id,
+        "created_at": datetime.now(UTC),
+    }
+    seal = seal_of_bound(values, None if last is None else last.seal)
+    session.add(BoundRow(**values, seal=seal))
     session.flush()
     return True
 

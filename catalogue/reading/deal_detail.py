@@ -1,33 +1,58 @@
-"""Reading everything known about one deal."""
+"""Reading everything known about one deal.
 
-from dataclasses import dataclass
-from datetime import datetime
+Of an outcome that only a block of verdicts has, the result and two classes are stored. If the block
+says that the solver was quick, the deal is solved again when it is read (`remade`), by the same
+solver in the same version; what it finds must agree with the verdict.
+"""
 
-from sqlalchemy import func, select
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import RESULTS, Outcomes, Statuses, effort_of, length_class
+from catalogue.outcomes.compression import decompress
+from catalogue.outcomes.maker import Maker
+from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.cell_index import by_status_effort_detail, dealings_of, read_index
+from catalogue.reading.deal_list import listed
+from catalogue.reading.imported import read_imported
 from catalogue.reading.references import digest_of, not_a_deal, reference
 from catalogue.schema import (
+    BLOCK_SIZE,
     MAX_STORED_SEED,
+    BatchRow,
+    BlockRow,
     DeadEndRow,
+    DealingRow,
     DealRow,
+    MakerRow,
     OutcomeRow,
     RegretRow,
     RulesetRow,
     SolutionRow,
     SolverRow,
-    StatusRow,
     same_outcome,
 )
 from catalogue.store import Catalogue
 from engine.cards import parse_card
-from engine.dealing.dealers import parse_deal_id
+from engine.dealing.dealers import Dealer, get_dealer, parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal as CardsOfDeal
 from engine.game import Game
 from engine.games import default_game, get_game
+from engine.rulesets import parse_ruleset
 from solvers import outcome as solved
+from solvers.registry import Solver, parse_solver
 from solvers.regret import RegretKind
+
+# A deal is solved again when it is read if that should take no longer.
+QUICK_SECONDS = 0.5
+# Without any times, nodes that should take no longer.
+QUICK_NODES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +69,10 @@ class DealStatus:
         solution_length: moves of the shortest stored solution, if any.
         dead_end: kind of its dead-end classification, if any.
         harder_than: the share of the other deals decided by exact search under this ruleset that
-            took fewer nodes; None if it was not decided by exact search. Nodes depend on the
-            solver as well as on the deal.
+            took fewer nodes, by classes (`catalogue.blocks`): those of its own class do not count
+            as fewer. None if it was not decided by exact search. Nodes depend on the solver as well
+            as on the deal.
+        exact: whether nodes and length are exact, not the smallest of their classes.
     """
 
     ruleset: str
@@ -57,6 +84,7 @@ class DealStatus:
     solution_length: int | None
     dead_end: str | None
     harder_than: float | None
+    exact: bool
 
     @property
     def alarm(self) -> bool:
@@ -95,13 +123,20 @@ class DealOutcome:
         solver: the solver as text, such as ``exact(nodes=1000000)``.
         version: of its method.
         result: one of `RESULTS`.
-        nodes: positions entered.
-        cpu_ms: milliseconds of CPU time.
-        created_at: when it was stored.
-        moves: the solution, packed, if won.
-        length: its number of moves.
+        nodes: positions entered; if not `exact`, the smallest of their class.
+        exact: whether nodes and length are exact.
+        cpu_ms: milliseconds of CPU time, if it was timed by itself and kept.
+        created_at: when it was stored, if that is known.
+        maker: the program and the machine that made it, if they are known.
+        moves: the solution, packed, if won and at hand.
+        length: its number of moves; if not `exact`, the smallest of their class.
         dead_end: the classification, if a dead-end test proved the result.
         lost: the game, if a player lost it and its regret has been determined.
+        has_row: whether the outcome is stored with everything; if not, only its verdict is.
+        remade: whether the deal has been solved again, since only the verdict is stored.
+        seconds: about how long solving it again takes, if it has not been done but can be.
+        remark: why it cannot be solved again, or an alarm.
+        alarm: whether solving it again contradicts what is stored.
     """
 
     ruleset: str
@@ -109,12 +144,19 @@ class DealOutcome:
     version: int
     result: str
     nodes: int
-    cpu_ms: float
-    created_at: datetime
+    exact: bool
+    cpu_ms: float | None
+    created_at: datetime | None
+    maker: Maker | None
     moves: bytes | None
     length: int | None
     dead_end: solved.DeadEnd | None
     lost: LostGame | None
+    has_row: bool = True
+    remade: bool = False
+    seconds: float | None = None
+    remark: str | None = None
+    alarm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +169,7 @@ class DealDetail:
         cards: the deal itself.
         dealer: slug of the dealer, or None.
         seed: seed, or None.
-        stored: whether it is in the catalogue; deals of dealers are found whether or not they are.
+        stored: whether any outcome on it is; deals of dealers are found whether or not there is.
         statuses: one for each ruleset with an outcome, sorted by ruleset.
         outcomes: all of them, by ruleset and in the order in which they were stored.
     """
@@ -150,29 +192,38 @@ class DealDetail:
         """Whether it is both won and proved unwinnable under some ruleset."""
         return any(status.alarm for status in self.statuses)
 
+    def with_outcome(self, old: DealOutcome, new: DealOutcome) -> "DealDetail":
+        """The same with another outcome in place of one, such as `remake` makes."""
+        return replace(self, outcomes=[new if known is old else known for known in self.outcomes])
+
     def status(self, ruleset: str) -> DealStatus | None:
         """The status under a ruleset, if any."""
         return next((known for known in self.statuses if known.ruleset == ruleset), None)
 
     def best(self, ruleset: str) -> DealOutcome | None:
-        """The win with the shortest stored solution under a ruleset, if any."""
+        """The win with the shortest solution that is at hand under a ruleset, if any."""
         won = [
             outcome
             for outcome in self.outcomes
-            if outcome.ruleset == ruleset and outcome.length is not None
+            if outcome.ruleset == ruleset and outcome.moves is not None
         ]
         return min(won, key=lambda outcome: outcome.length or 0, default=None)
 
 
-def deal_detail(cat: Catalogue, ref: str, game: Game | None = None) -> DealDetail:
+def deal_detail(
+    cat: Catalogue, ref: str, game: Game | None = None, quick_seconds: float = QUICK_SECONDS
+) -> DealDetail:
     """Read everything known about the deal with a name such as ``thoughtful-1:42`` or a digest.
 
-    A deal of a dealer is found whether or not it is stored, a digest only among stored deals.
+    A deal of a dealer is found whether or not it is stored, a digest only among the deals that have
+    rows.
 
     Args:
         cat: the catalogue.
         ref: the deal's name.
         game: the game of the deal, by default the default game; not needed with a digest.
+        quick_seconds: how long solving it again may take, each solver by itself, where only the
+            verdict is stored; 0 solves nothing.
 
     Raises:
         BadInput: no such deal: malformed text, unknown dealer or one that does not deal the game,
@@ -181,93 +232,203 @@ def deal_detail(cat: Catalogue, ref: str, game: Game | None = None) -> DealDetai
     name = ref.strip()
     game = game or default_game()
     digest = digest_of(name)
-    if digest is not None:
-        where = DealRow.digest == digest
-        dealt = None
-    elif ":" in name:
-        dealer, seed = parse_deal_id(name)
-        where = (
-            (DealRow.game == game.slug) & (DealRow.dealer == dealer.slug) & (DealRow.seed == seed)
-        )
-        dealt = DealDetail(
-            reference(dealer.slug, seed, ""),
-            game,
-            dealer.deal(seed, game),
-            dealer.slug,
-            seed,
-            False,
-            [],
-            [],
-        )
-        if seed > MAX_STORED_SEED:
-            return dealt
-    else:
+    if digest is None and ":" not in name:
         raise not_a_deal(ref)
     with cat.session() as session:
-        # Of deals with the same cards, one with a dealer takes precedence.
-        deal = session.scalars(
-            select(DealRow).where(where).order_by(DealRow.dealer.is_(None), DealRow.id).limit(1)
-        ).first()
-        if deal is None:
-            if dealt is None:
-                raise BadInput(f"no deal in the catalogue has the digest {digest}")
-            return dealt
-        found = get_game(deal.game)
-        return DealDetail(
-            reference(deal.dealer, deal.seed, deal.digest),
-            found,
-            found.deal(deal.cards),
-            deal.dealer,
-            deal.seed,
-            True,
-            _statuses_of(session, deal.id),
-            _outcomes_of(session, deal.id),
-        )
+        if digest is not None:
+            row = _deal_with(session, digest)
+            if row is None:
+                raise BadInput(f"no deal in the catalogue has the digest {digest.hex()}")
+            if row.dealer is None:
+                return _imported(cat, session, row)
+            game, dealer, seed = get_game(row.game), get_dealer(row.dealer), row.seed
+        else:
+            dealer, seed = parse_deal_id(name)
+        detail = _dealt(cat, session, game, dealer, seed)
+    return _remade(detail, quick_seconds)
 
 
-def _statuses_of(session: Session, deal_id: int) -> list[DealStatus]:
-    rows = session.execute(
-        select(RulesetRow.slug, StatusRow)
-        .join(StatusRow, StatusRow.ruleset_id == RulesetRow.id)
-        .where(StatusRow.deal_id == deal_id)
-        .order_by(RulesetRow.slug)
-    ).all()
-    return [
-        DealStatus(
-            slug,
-            status.status,
-            status.solvers,
-            status.wins,
-            status.proofs,
-            status.nodes,
-            status.solution_length,
-            status.dead_end,
-            _harder_than(session, status),
-        )
-        for slug, status in rows
-    ]
+def remake(detail: DealDetail, outcome: DealOutcome) -> DealOutcome:
+    """Solve a deal again, where only the verdict of an outcome is stored.
 
-
-def _harder_than(session: Session, status: StatusRow) -> float | None:
-    if status.nodes is None:
-        return None
-    decided = (
-        select(func.count())
-        .select_from(StatusRow)
-        .where(StatusRow.ruleset_id == status.ruleset_id, StatusRow.nodes.is_not(None))
+    Raises:
+        BadInput: this program does not have the solver in that version.
+    """
+    solver = _solver_of(outcome)
+    deals = np.array([detail.cards.as_array()])
+    (found,) = solver.solve(deals, parse_ruleset(outcome.ruleset))
+    length = None if found.moves is None else detail.game.length(found.moves)
+    same = (
+        found.result.value == outcome.result
+        and _class(effort_of, found.nodes) == _class(effort_of, outcome.nodes)
+        and _class(length_class, length or 0) == _class(length_class, outcome.length or 0)
     )
-    others = (session.scalar(decided) or 0) - 1
-    fewer = session.scalar(decided.where(StatusRow.nodes < status.nodes)) or 0
+    if not same:
+        told = "" if length is None else f" and {length} moves"
+        was = "" if outcome.length is None else f" and about {outcome.length} moves"
+        return replace(
+            outcome,
+            seconds=None,
+            alarm=True,
+            remark=(
+                f"{outcome.solver} version {outcome.version} now finds the deal "
+                f"{found.result.value} with {found.nodes:,} nodes{told}, but its verdict is "
+                f"{outcome.result} with about {outcome.nodes:,} nodes{was}"
+            ),
+        )
+    return replace(
+        outcome,
+        nodes=found.nodes,
+        exact=True,
+        moves=found.moves,
+        length=length,
+        dead_end=found.dead_end,
+        remade=True,
+        seconds=None,
+    )
+
+
+def _class(of: Any, value: int) -> int:
+    return int(of(np.array([value], dtype=np.int64))[0])
+
+
+def _solver_of(outcome: DealOutcome) -> Solver:
+    """The solver of an outcome, if this program has it in that version."""
+    solver = parse_solver(outcome.solver)
+    if solver.method.version != outcome.version:
+        raise BadInput(
+            f"it cannot be solved again by {outcome.solver} version {outcome.version}: "
+            f"this program has version {solver.method.version}"
+        )
+    return solver
+
+
+def _remade(detail: DealDetail, quick_seconds: float) -> DealDetail:
+    """Solve a deal again where only verdicts are stored, if that is quick."""
+    for outcome in detail.outcomes:
+        if outcome.has_row:
+            continue
+        try:
+            quick = outcome.seconds is not None and outcome.seconds <= quick_seconds
+            new = remake(detail, outcome) if quick else replace(outcome)
+            if not quick:
+                _solver_of(outcome)
+        except BadInput as error:
+            new = replace(outcome, seconds=None, remark=str(error))
+        detail = detail.with_outcome(outcome, new)
+    return detail
+
+
+def _deal_with(session: Session, digest: bytes) -> Any:
+    """The deal with a digest; of deals with the same cards, one with a dealer goes first."""
+    return session.execute(
+        select(
+            DealRow.id, DealRow.seed, DealRow.digest, DealRow.cards, DealingRow.game,
+            DealingRow.dealer,
+        )
+        .join(DealingRow, DealingRow.id == DealRow.dealing_id)
+        .where(DealRow.digest == digest)
+        .order_by(DealingRow.dealer.is_(None), DealRow.id)
+        .limit(1)
+    ).first()  # fmt: skip
+
+
+def _imported(cat: Catalogue, session: Session, row: Any) -> DealDetail:
+    game = get_game(row.game)
+    statuses = []
+    for ruleset_id, slug in _rulesets(session, game):
+        imported = read_imported(cat, session, ruleset_id)
+        at = int(np.searchsorted(imported.deal_ids, row.id))
+        if at < len(imported.deal_ids) and imported.deal_ids[at] == row.id:
+            statuses.append(_status(cat, session, ruleset_id, slug, imported.statuses, at))
+    name = row.digest.hex()
+    outcomes = _outcomes_of(session, game, row.id)
+    return DealDetail(name, game, game.deal(row.cards), None, None, True, statuses, outcomes)
+
+
+def _dealt(cat: Catalogue, session: Session, game: Game, dealer: Dealer, seed: int) -> DealDetail:
+    name = reference(dealer.slug, seed, "")
+    cards = dealer.deal(seed, game)
+    dealing_id = session.scalar(
+        select(DealingRow.id).where(DealingRow.game == game.slug, DealingRow.dealer == dealer.slug)
+    )
+    if dealing_id is None or seed > MAX_STORED_SEED:
+        return DealDetail(name, game, cards, dealer.slug, seed, False, [], [])
+    statuses = []
+    block, place = divmod(seed, BLOCK_SIZE)
+    for ruleset_id, slug in _rulesets(session, game):
+        found = read_statuses(session, ruleset_id, dealing_id, block)
+        at = place - found.first
+        if 0 <= at < len(found) and found.status[at]:
+            statuses.append(_status(cat, session, ruleset_id, slug, found, at))
+    deal_id = session.scalar(
+        select(DealRow.id).where(DealRow.dealing_id == dealing_id, DealRow.seed == seed)
+    )
+    outcomes = [] if deal_id is None else _outcomes_of(session, game, deal_id)
+    rows = {(known.ruleset, known.solver, known.version) for known in outcomes}
+    outcomes += [
+        verdict
+        for verdict in _verdicts(session, dealing_id, block, seed)
+        if (verdict.ruleset, verdict.solver, verdict.version) not in rows
+    ]
+    outcomes.sort(key=lambda o: (o.ruleset, o.created_at or _LONG_AGO, o.solver, o.version))
+    return DealDetail(name, game, cards, dealer.slug, seed, bool(statuses), statuses, outcomes)
+
+
+def _rulesets(session: Session, game: Game) -> list[tuple[int, str]]:
+    rows = session.execute(
+        select(RulesetRow.id, RulesetRow.slug)
+        .where(RulesetRow.game == game.slug)
+        .order_by(RulesetRow.slug)
+    )
+    return [(row.id, row.slug) for row in rows]
+
+
+def _status(
+    cat: Catalogue, session: Session, ruleset_id: int, slug: str, statuses: Statuses, at: int
+) -> DealStatus:
+    known = listed("", None, None, statuses, at)
+    return DealStatus(
+        slug,
+        known.status,
+        known.solvers,
+        known.wins,
+        known.proofs,
+        known.nodes,
+        known.solution_length,
+        known.dead_end,
+        _harder_than(cat, session, ruleset_id, known.nodes),
+        known.exact,
+    )
+
+
+def _harder_than(
+    cat: Catalogue, session: Session, ruleset_id: int, nodes: int | None
+) -> float | None:
+    if nodes is None:
+        return None
+    decided = np.bincount(
+        effort_of(read_imported(cat, session, ruleset_id).statuses.nodes), minlength=256
+    )
+    for dealing_id, (_, state) in dealings_of(session, ruleset_id).items():
+        index = read_index(cat, session, ruleset_id, dealing_id, state)
+        totals = index.totals(np.ones(len(index), dtype=np.bool_))
+        decided += by_status_effort_detail(totals).sum(axis=(0, 2))
+    others = int(decided[1:].sum()) - 1
+    fewer = int(decided[1 : _class(effort_of, nodes)].sum())
     return fewer / others if others > 0 else None
 
 
-def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
+def _outcomes_of(session: Session, game: Game, deal_id: int) -> list[DealOutcome]:
+    """The outcomes of a deal that have rows."""
     rows = session.execute(
         select(
             RulesetRow.slug,
             SolverRow.name,
             SolverRow.version,
             OutcomeRow,
+            BatchRow.created_at,
+            MakerRow,
             SolutionRow.moves,
             SolutionRow.length,
             DeadEndRow.kind,
@@ -277,11 +438,13 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
         .select_from(OutcomeRow)
         .join(RulesetRow, RulesetRow.id == OutcomeRow.ruleset_id)
         .join(SolverRow, SolverRow.id == OutcomeRow.solver_id)
+        .join(BatchRow, BatchRow.id == OutcomeRow.batch_id)
+        .join(MakerRow, MakerRow.id == BatchRow.maker_id)
         .outerjoin(SolutionRow, same_outcome(SolutionRow))
         .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
         .outerjoin(RegretRow, same_outcome(RegretRow))
         .where(OutcomeRow.deal_id == deal_id)
-        .order_by(RulesetRow.slug, OutcomeRow.created_at, SolverRow.name, SolverRow.version)
+        .order_by(RulesetRow.slug, BatchRow.created_at, SolverRow.name, SolverRow.version)
     ).all()
     return [
         DealOutcome(
@@ -290,25 +453,109 @@ def _outcomes_of(session: Session, deal_id: int) -> list[DealOutcome]:
             row.version,
             row.OutcomeRow.result,
             row.OutcomeRow.nodes,
-            row.OutcomeRow.cpu_ms,
-            row.OutcomeRow.created_at,
-            row.moves,
+            True,
+            None if row.OutcomeRow.cpu_us is None else row.OutcomeRow.cpu_us / 1000,
+            row.created_at,
+            _maker(row.MakerRow),
+            None if row.moves is None else decompress(game.slug, row.moves),
             row.length,
             None
             if row.kind is None
             else solved.DeadEnd(row.kind, tuple(map(parse_card, row.witness.split()))),
-            None if row.RegretRow is None else _lost(row.RegretRow),
+            None if row.RegretRow is None else _lost(game, row.RegretRow),
         )
         for row in rows
     ]
 
 
-def _lost(regret: RegretRow) -> LostGame:
+def _verdicts(session: Session, dealing_id: int, block: int, seed: int) -> list[DealOutcome]:
+    """The outcomes of a deal that blocks of verdicts have."""
+    found = []
+    for row in session.execute(
+        select(
+            RulesetRow.slug,
+            SolverRow.name,
+            SolverRow.version,
+            BlockRow.nodes,
+            BlockRow.cpu_us,
+            BlockRow.made,
+            BlockRow.columns,
+        )
+        .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
+        .join(SolverRow, SolverRow.id == BlockRow.solver_id)
+        .where(
+            BlockRow.dealing_id == dealing_id,
+            BlockRow.ruleset_id.in_(select(RulesetRow.id)),
+            BlockRow.block == block,
+        )
+    ):
+        columns = Outcomes.decode(row.columns)
+        at = seed - block * BLOCK_SIZE - columns.first
+        if not (0 <= at < len(columns) and columns.result[at]):
+            continue
+        nodes, length = int(columns.nodes[at]), int(columns.length[at])
+        maker_id, moment = _made(row.made, seed)
+        maker = None if maker_id is None else session.get(MakerRow, maker_id)
+        found.append(
+            DealOutcome(
+                row.slug,
+                row.name,
+                row.version,
+                RESULTS[int(columns.result[at]) - 1],
+                nodes,
+                False,
+                None,
+                moment,
+                None if maker is None else _maker(maker),
+                None,
+                length or None,
+                None,
+                None,
+                has_row=False,
+                seconds=_seconds(nodes, row.nodes, row.cpu_us),
+            )
+        )
+    return found
+
+
+def _seconds(nodes: int, all_nodes: int, all_us: int) -> float:
+    """About how long a solver takes to enter so many nodes, from what it took for its block."""
+    if not all_us or not all_nodes:
+        return 0.0 if nodes <= QUICK_NODES else QUICK_SECONDS * nodes / QUICK_NODES
+    # The class is an eighth of a doubling wide.
+    return nodes * 1.125 * all_us / all_nodes / 1e6
+
+
+def _made(made: list[Any], seed: int) -> tuple[int | None, datetime | None]:
+    """Who made the verdict of a seed, and when.
+
+    Seeds that were made together may have gaps, which others filled, so the shortest range that
+    has the seed is meant.
+    """
+    ranges = [each for each in made if each[0] <= seed < each[0] + each[1]]
+    if not ranges:
+        return None, None
+    _, _, maker_id, moment = min(ranges, key=lambda each: (each[1], -each[0]))
+    told = datetime.fromisoformat(moment)
+    return maker_id, told if told.tzinfo else told.replace(tzinfo=UTC)
+
+
+def _maker(row: MakerRow) -> Maker | None:
+    """The maker of outcomes; None for those of earlier versions, of which none was recorded."""
+    if not row.program:
+        return None
+    return Maker(row.program, row.revision, row.python, row.numba, row.processor, row.machine)
+
+
+def _lost(game: Game, regret: RegretRow) -> LostGame:
     return LostGame(
-        regret.moves,
+        decompress(game.slug, regret.moves),
         regret.length,
         RegretKind(regret.kind),
         regret.step,
         regret.judge,
         regret.judge_version,
     )
+
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)

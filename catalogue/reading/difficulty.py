@@ -2,45 +2,61 @@
 
 All figures are of the dealt deals of a sample; imported deals are left out. Nodes are those of the
 exact search that decided a deal, so they depend on the search as well as on the deal.
+
+Distributions are counted by classes (`catalogue.blocks`), whatever the depth in which deals are
+kept, and so without reading them. No bin of nodes divides a class. Lengths are exact up to 223
+moves; a longer solution is counted as one of 224, 256, 288 … moves, the smallest of its class.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, and_, case, func, select
-from sqlalchemy.orm import Session, aliased
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from catalogue import statistics
+from catalogue.blocks import (
+    ALARM,
+    UNWINNABLE,
+    WINNABLE,
+    WON,
+    Bytes,
+    Codes,
+    Whole,
+    length_of,
+    nodes_of,
+)
+from catalogue.reading.block_reader import cut, dealing_of, summaries
 from catalogue.reading.bounds import headline
+from catalogue.reading.cell_index import (
+    KEYS,
+    CellIndex,
+    Entry,
+    Flags,
+    Recent,
+    by_status_effort_detail,
+    keys_of,
+    kind_names,
+    read_classes,
+    read_index,
+    seeds_in,
+)
 from catalogue.reading.deal_list import solver_ids_named
-from catalogue.reading.samples import (
-    attempted_prefix,
-    of_game,
-    outcome_counts,
-    status_counts,
-    stored_deals,
-)
-from catalogue.schema import (
-    BLOCK_SIZE,
-    DeadEndRow,
-    DealRow,
-    OutcomeRow,
-    RulesetRow,
-    SolverRow,
-    StatusRow,
-    TallyRow,
-)
+from catalogue.reading.samples import attempted_prefix, attempts, outcome_counts
+from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow
 from catalogue.statistics import Interval, Paired
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 
-# Node counts are shown in bins whose ends are powers of two; the largest exceeds any budget.
-MAX_EXPONENT = 40
 LENGTH_BIN = 10
 # Winner sets are counted outcome by outcome, so over no more deals than this.
 WINNER_DEALS = 10_000
+# Blocks of a solver whose dead ends are kept as numbers.
+_COUNTED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +123,7 @@ class Difficulty:
         sample: the deals counted, or None (with all lists empty) if nothing has been attempted.
         nodes: deals decided by exact search, by nodes; the bins are [0, 2), [2, 4), [4, 8) and so
             on.
-        lengths: winnable deals with a stored solution, by the moves of the shortest one.
+        lengths: winnable deals by the moves of the shortest solution known.
         solvers: all solvers that have attempted the first deal of the sample.
         winners: sets of winners over at most the first `WINNER_DEALS` deals of the sample, most
             frequent first.
@@ -143,8 +159,8 @@ def difficulty(
         return Difficulty(
             slug,
             chosen,
-            *_histograms(session, ruleset_id, chosen),
-            _solver_shares(session, ruleset_id, chosen, level),
+            *_histograms(cat, session, ruleset_id, chosen),
+            _solver_shares(cat, session, ruleset_id, chosen, level),
             _winner_sets(session, ruleset_id, few),
             few.count,
         )
@@ -186,36 +202,16 @@ def compare(
         n = attempted_prefix(
             session, ruleset_id, sorted(set(ids)), chosen.dealer, chosen.first, chosen.count
         )
-        one, other = aliased(OutcomeRow), aliased(OutcomeRow)
-        won_one, won_other = one.result == "won", other.result == "won"
-        row = session.execute(
-            select(
-                _count_if(and_(won_one, won_other)),
-                _count_if(and_(won_one, ~won_other)),
-                _count_if(and_(~won_one, won_other)),
-                _count_if(and_(~won_one, ~won_other)),
+        counts = np.zeros(4, dtype=np.int64)
+        for start in range(chosen.first, chosen.first + n, BLOCK_SIZE):
+            seeds = range(start, min(start + BLOCK_SIZE, chosen.first + n))
+            one, other = (
+                attempts(session, ruleset_id, solver_id, chosen.dealer, seeds) != WON
+                for solver_id in ids
             )
-            .select_from(DealRow)
-            .join(
-                one,
-                (one.ruleset_id == ruleset_id)
-                & (one.solver_id == ids[0])
-                & (one.deal_id == DealRow.id),
-            )
-            .join(
-                other,
-                (other.ruleset_id == ruleset_id)
-                & (other.solver_id == ids[1])
-                & (other.deal_id == DealRow.id),
-            )
-            .where(
-                of_game(ruleset_id),
-                DealRow.dealer == chosen.dealer,
-                DealRow.seed >= chosen.first,
-                DealRow.seed < chosen.first + n,
-            )
-        ).one()
-    return statistics.paired(int(row[0]), int(row[1]), int(row[2]), int(row[3]), level)
+            counts += np.bincount(2 * one + other, minlength=4)
+    both, only_first, only_second, neither = counts.tolist()
+    return statistics.paired(both, only_first, only_second, neither, level)
 
 
 def _headline_sample(cat: Catalogue, slug: str) -> Sample | None:
@@ -236,64 +232,81 @@ def _newest(session: Session, name: str) -> int:
     return newest
 
 
-def _count_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-
-
-def _inside(ruleset_id: int, sample: Sample) -> tuple[ColumnElement[bool], ...]:
-    return (
-        StatusRow.ruleset_id == ruleset_id,
-        StatusRow.dealer == sample.dealer,
-        StatusRow.seed >= sample.first,
-        StatusRow.seed <= sample.last,
-    )
-
-
-def _histograms(session: Session, ruleset_id: int, sample: Sample) -> tuple[list[Bin], list[Bin]]:
-    """The bins of nodes and of lengths, counted in one pass over the statuses."""
-    # Neither database guarantees a logarithm that is exact at powers of two.
-    exponent = case(
-        (StatusRow.nodes.is_(None), None),
-        *((StatusRow.nodes < 2**k, k - 1) for k in range(1, MAX_EXPONENT)),
-        else_=MAX_EXPONENT - 1,
-    ).label("exponent")
-    tens = (StatusRow.solution_length // LENGTH_BIN).label("tens")
-    rows = session.execute(
-        select(exponent, tens, StatusRow.status, func.count().label("deals"))
-        .where(*_inside(ruleset_id, sample))
-        .group_by(exponent, tens, StatusRow.status)
-    ).all()
-    nodes = _bins([(row.exponent, row.status, row.deals) for row in rows])
-    lengths = _bins([(row.tens, row.status, row.deals) for row in rows])
+def _histograms(
+    cat: Catalogue, session: Session, ruleset_id: int, sample: Sample
+) -> tuple[list[Bin], list[Bin]]:
+    """The bins of nodes and of lengths."""
+    cells = by_status_effort_detail(_cells_of(cat, session, ruleset_id, sample))
+    winnable = cells[[WINNABLE - 1, ALARM - 1]].sum(axis=0)
+    effort = (winnable.sum(axis=1), cells[UNWINNABLE - 1].sum(axis=1))
+    length = (winnable.sum(axis=0), np.zeros(256, dtype=np.int64))
+    codes = np.arange(1, 256, dtype=np.uint8)
+    # The exponent of frexp is exact; 0 and 1 share a bin.
+    exponent = np.frexp(np.maximum(nodes_of(codes), 1).astype(np.float64))[1] - 1
+    nodes = _bins(exponent.astype(np.int64), *(counts[1:] for counts in effort))
+    lengths = _bins(length_of(codes) // LENGTH_BIN, *(counts[1:] for counts in length))
     return (
         [Bin(2**k if k else 0, 2 ** (k + 1), won, lost) for k, won, lost in nodes],
         [Bin(k * LENGTH_BIN, (k + 1) * LENGTH_BIN, won, lost) for k, won, lost in lengths],
     )
 
 
-def _bins(counted: list[tuple[int | None, str, int]]) -> list[tuple[int, int, int]]:
-    """Index, winnable and unwinnable deals of every bin from the first to the last."""
-    counts: dict[int, list[int]] = {}
-    for number, status, deals in counted:
-        if number is not None:
-            counts.setdefault(number, [0, 0])[status != "winnable"] += deals
-    if not counts:
+def _bins(numbers: Whole, winnable: Whole, unwinnable: Whole) -> list[tuple[int, int, int]]:
+    """Index, winnable and unwinnable deals of every bin from the first to the last with any.
+
+    Args:
+        numbers: the bin of each class.
+        winnable: winnable deals of each class.
+        unwinnable: the others.
+    """
+    size = int(numbers.max()) + 1
+    won, lost = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    np.add.at(won, numbers, winnable)
+    np.add.at(lost, numbers, unwinnable)
+    present = np.flatnonzero(won + lost)
+    if not len(present):
         return []
-    return [(k, *counts.get(k, (0, 0))) for k in range(min(counts), max(counts) + 1)]
+    return [
+        (number, int(won[number]), int(lost[number]))
+        for number in range(int(present[0]), int(present[-1]) + 1)
+    ]
+
+
+def _cells_of(cat: Catalogue, session: Session, ruleset_id: int, sample: Sample) -> Whole:
+    """The number of deals of a sample by key, int64[KEYS]."""
+    dealing_id = dealing_of(session, ruleset_id, sample.dealer)
+    if dealing_id is None:
+        return np.zeros(KEYS, dtype=np.int64)
+    index = read_index(cat, session, ruleset_id, dealing_id)
+    whole, edges = _split(index, sample)
+    total = index.totals(whole)
+    for entry in edges:
+        statuses, effort, length = read_classes(session, ruleset_id, dealing_id, entry)
+        inside = cut(statuses, entry.block, sample.seeds)
+        found = keys_of(statuses, (effort, length))[inside]
+        total += np.bincount(found[statuses.status[inside] > 0], minlength=KEYS)
+    return total
+
+
+def _split(index: CellIndex, sample: Sample) -> tuple[Flags, list[Entry]]:
+    """Which blocks lie in a sample as a whole, bool[n], and those that do in part."""
+    starts = index.blocks * BLOCK_SIZE
+    touched = (starts <= sample.last) & (starts + BLOCK_SIZE > sample.first)
+    whole = (starts >= sample.first) & (starts + BLOCK_SIZE - 1 <= sample.last)
+    return whole, [index.entries[at] for at in np.flatnonzero(touched & ~whole).tolist()]
 
 
 def _solver_shares(
-    session: Session, ruleset_id: int, sample: Sample, level: float
+    cat: Catalogue, session: Session, ruleset_id: int, sample: Sample, level: float
 ) -> list[SolverShare]:
+    dealing_id = dealing_of(session, ruleset_id, sample.dealer)
+    if dealing_id is None:
+        return []
+    index = read_index(cat, session, ruleset_id, dealing_id)
+    solver_ids = {row.solver_id for entry in index.entries for row in entry.rows}
     tried = session.execute(
         select(SolverRow.id, SolverRow.name, SolverRow.version)
-        .where(
-            SolverRow.id.in_(
-                select(TallyRow.solver_id)
-                .where(TallyRow.ruleset_id == ruleset_id, TallyRow.dealer == sample.dealer)
-                .distinct()
-            )
-        )
+        .where(SolverRow.id.in_(solver_ids))
         .order_by(SolverRow.name, SolverRow.version)
     ).all()
     shares = []
@@ -303,11 +316,12 @@ def _solver_shares(
         if n == 0:
             continue
         done = outcome_counts(session, ruleset_id, solver_id, sample.dealer, sample.first, n)
+        attempted = replace(sample, count=n)
         shares.append(
             SolverShare(
                 name,
                 version,
-                replace(sample, count=n),
+                attempted,
                 done.won,
                 done.lost,
                 done.unwinnable,
@@ -315,53 +329,99 @@ def _solver_shares(
                 done.nodes,
                 done.cpu_ms,
                 statistics.clopper_pearson(done.won, n, level),
-                _dead_ends(session, ruleset_id, solver_id, replace(sample, count=n)),
+                _dead_ends(session, (ruleset_id, dealing_id, solver_id), index, attempted),
             )
         )
     return shares
 
 
-def _dead_ends(session: Session, ruleset_id: int, solver_id: int, sample: Sample) -> dict[str, int]:
-    """The number of classifications of a solver in a sample, by kind."""
-    rows = session.execute(
-        select(DeadEndRow.kind, func.count().label("deals"))
-        .join(DealRow, DealRow.id == DeadEndRow.deal_id)
-        .where(
-            DeadEndRow.ruleset_id == ruleset_id,
-            DeadEndRow.solver_id == solver_id,
-            of_game(ruleset_id),
-            DealRow.dealer == sample.dealer,
-            DealRow.seed >= sample.first,
-            DealRow.seed <= sample.last,
+def _dead_ends(
+    session: Session, ids: tuple[int, int, int], index: CellIndex, sample: Sample
+) -> dict[str, int]:
+    """The number of classifications of a solver in a sample, by kind.
+
+    Args:
+        session: a session.
+        ids: of the ruleset, the dealing and the solver.
+        index: of the ruleset and dealing.
+        sample: the deals.
+    """
+    ruleset_id, dealing_id, solver_id = ids
+    whole, edges = _split(index, sample)
+    found: Counter[str] = Counter()
+    alone = np.zeros(len(index), dtype=np.bool_)
+    for at in np.flatnonzero(whole).tolist():
+        entry = index.entries[at]
+        mine = [row for row in entry.rows if row.solver_id == solver_id and row.unwinnable]
+        if not mine:
+            continue
+        if len(entry.rows) == 1:
+            alone[at] = True  # its cells are counted below
+            continue
+        key = (ruleset_id, dealing_id, solver_id, entry.block, mine[0].checksum)
+        counted = _counted.get(key)
+        if counted is None:
+            codes = _codes(session, ids, entry)
+            counted = _kinds(codes, codes.dead_end)
+            _counted.put(key, counted)
+        found.update(counted)
+    for entry in edges:
+        if any(row.solver_id == solver_id and row.unwinnable for row in entry.rows):
+            codes = _codes(session, ids, entry)
+            first = seeds_in(entry).start + codes.first
+            low = max(sample.first - first, 0)
+            found.update(_kinds(codes, codes.dead_end[low : max(sample.last + 1 - first, low)]))
+    if alone.any():
+        proved = by_status_effort_detail(index.totals(alone))[UNWINNABLE - 1].sum(axis=0)
+        names = kind_names()
+        found.update(
+            {names[code]: int(proved[code]) for code in np.flatnonzero(proved).tolist() if code}
         )
-        .group_by(DeadEndRow.kind)
+    return dict(found)
+
+
+def _codes(session: Session, ids: tuple[int, int, int], entry: Entry) -> Codes:
+    ruleset_id, dealing_id, solver_id = ids
+    packed = session.scalar(
+        select(BlockRow.columns).where(
+            BlockRow.ruleset_id == ruleset_id,
+            BlockRow.dealing_id == dealing_id,
+            BlockRow.block == entry.block,
+            BlockRow.solver_id == solver_id,
+        )
     )
-    return {row.kind: row.deals for row in rows}
+    assert packed is not None  # the entry has been read in the same snapshot
+    return Codes.decode(packed)
+
+
+def _kinds(codes: Codes, dead_end: Bytes) -> Mapping[str, int]:
+    counts = np.bincount(dead_end, minlength=len(codes.kinds) + 1)[1:].tolist()
+    return {kind: deals for kind, deals in zip(codes.kinds, counts, strict=True) if deals}
 
 
 def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[WinnerSet]:
+    dealing_id = dealing_of(session, ruleset_id, sample.dealer)
+    blocks = range(sample.first // BLOCK_SIZE, sample.last // BLOCK_SIZE + 1)
+    known = [] if dealing_id is None else summaries(session, ruleset_id, dealing_id, blocks)
     names = {
-        row.id: f"{row.name} v{row.version}" for row in session.execute(select(SolverRow)).scalars()
+        row.id: f"{row.name} v{row.version}"
+        for row in session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
     }
-    winners: dict[int, list[str]] = {}
-    for start in range(sample.first, sample.last + 1, BLOCK_SIZE):
-        seeds = range(start, min(start + BLOCK_SIZE, sample.last + 1))
-        for deal_id, solver_id in session.execute(
-            select(OutcomeRow.deal_id, OutcomeRow.solver_id).where(
-                OutcomeRow.ruleset_id == ruleset_id,
-                OutcomeRow.deal_id.in_(stored_deals(session, ruleset_id, sample.dealer, seeds)),
-                OutcomeRow.result == "won",
-            )
-        ):
-            winners.setdefault(deal_id, []).append(names[solver_id])
-    sets: dict[tuple[str, ...], int] = {}
-    for won_by in winners.values():
-        key = tuple(sorted(won_by))
-        sets[key] = sets.get(key, 0) + 1
-    attempted = status_counts(session, ruleset_id, sample.dealer, sample.first, sample.count).deals
-    if attempted > len(winners):
-        sets[()] = attempted - len(winners)
-    return sorted(
-        (WinnerSet(key, deals) for key, deals in sets.items()),
-        key=lambda each: (-each.deals, each.solvers),
-    )
+    solver_ids = sorted({row.solver_id for row in known}, key=lambda each: names[each])
+    tried = np.zeros(sample.count, dtype=np.bool_)
+    won = np.zeros((sample.count, len(solver_ids)), dtype=np.bool_)
+    for at, solver_id in enumerate(solver_ids):
+        results = attempts(session, ruleset_id, solver_id, sample.dealer, sample.seeds)
+        tried |= results > 0
+        won[:, at] = results == WON
+    sets, deals = np.unique(won[tried], axis=0, return_counts=True)
+    found = [
+        WinnerSet(
+            tuple(names[each] for each, here in zip(solver_ids, row, strict=True) if here), number
+        )
+        for row, number in zip(sets.tolist(), deals.tolist(), strict=True)
+    ]
+    return sorted(found, key=lambda each: (-each.deals, each.solvers))
+
+
+_counted: Recent[Mapping[str, int]] = Recent(_COUNTED)

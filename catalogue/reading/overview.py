@@ -1,42 +1,53 @@
-"""An overview of the catalogue, counted from tallies and never from outcomes."""
+"""An overview of the catalogue, counted from blocks of seeds and never from outcomes."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, exists, func, select
+import numpy as np
+from sqlalchemy import ColumnElement, case, exists, func, select
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import ALARM, UNWINNABLE
 from catalogue.published import Figure, figures
+from catalogue.reading.alarms import CrossAlarms, cross_alarms
+from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.bounds import BoundPoint, headline
+from catalogue.reading.cell_index import (
+    Recent,
+    by_status_effort_detail,
+    dealings_of,
+    read_index,
+)
 from catalogue.reading.deal_list import IMPORTED
-from catalogue.reading.references import reference
 from catalogue.schema import (
     BLOCK_SIZE,
-    DeadEndRow,
+    BlockRow,
+    DealingRow,
     DealRow,
     OutcomeRow,
     RulesetRow,
-    SolutionRow,
     SolverRow,
+    StatusBlockRow,
     StatusRow,
-    StatusTallyRow,
-    TallyRow,
-    same_outcome,
 )
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset
 
+# How long the overview compares rulesets each time it is read.
+COMPARING_SECONDS = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers of stored objects.
+    """Numbers of what is known, in either depth.
 
     Attributes:
-        deals: stored deals, imported ones included.
+        deals: deals of a game with any outcome, imported ones included.
         imported: those without a dealer.
         statuses: pairs of a deal and a ruleset with any outcome.
         outcomes: all outcomes.
-        solutions: wins.
-        dead_ends: dead-end classifications of starting deals.
+        solutions: wins; those of which only a block of verdicts is kept are made again on demand.
+        dead_ends: pairs of a deal and a ruleset with a dead-end classification.
         alarms: pairs of a deal and a ruleset that are both won and proved unwinnable.
     """
 
@@ -78,32 +89,36 @@ class RulesetOverview:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The whole catalogue; rulesets with the most deals come first."""
+    """The whole catalogue; rulesets with the most deals come first.
+
+    `across` has what contradicts between rulesets, as far as it has been compared.
+    """
 
     counts: Counts
     rulesets: list[RulesetOverview]
+    across: CrossAlarms
 
 
 def overview(cat: Catalogue) -> Overview:
     """Read the counts of the catalogue and the best bound of every ruleset."""
     best = headline(cat)
     with cat.session() as session:
-        tallied = {
+        counted = {
             row.ruleset_id: row
             for row in session.execute(
                 select(
-                    StatusTallyRow.ruleset_id,
-                    func.sum(StatusTallyRow.deals).label("deals"),
-                    func.sum(StatusTallyRow.winnable).label("winnable"),
-                    func.sum(StatusTallyRow.unwinnable).label("unwinnable"),
-                    func.sum(StatusTallyRow.alarms).label("alarms"),
-                ).group_by(StatusTallyRow.ruleset_id)
+                    StatusBlockRow.ruleset_id,
+                    func.sum(StatusBlockRow.deals).label("deals"),
+                    func.sum(StatusBlockRow.winnable).label("winnable"),
+                    func.sum(StatusBlockRow.unwinnable).label("unwinnable"),
+                    func.sum(StatusBlockRow.alarms).label("alarms"),
+                ).group_by(StatusBlockRow.ruleset_id)
             )
         }
         by_ruleset = []
         for ruleset_id, slug in session.execute(select(RulesetRow.id, RulesetRow.slug)).all():
-            row = tallied.get(ruleset_id)
-            imported, imported_alarms = _imported_statuses(session, ruleset_id)
+            row = counted.get(ruleset_id)
+            imported, imported_alarms, _ = _imported_statuses(session, ruleset_id)
             if row is None and imported == 0:
                 continue
             by_ruleset.append(
@@ -118,15 +133,15 @@ def overview(cat: Catalogue) -> Overview:
                     published=figures(slug, sees="deal"),
                 )
             )
-        totals = _counts(session)
+        totals = _counts(cat, session)
     by_ruleset.sort(key=lambda known: (-known.deals, known.ruleset))
-    return Overview(totals, by_ruleset)
+    return Overview(totals, by_ruleset, cross_alarms(cat, COMPARING_SECONDS))
 
 
 def counts(cat: Catalogue) -> Counts:
-    """Count the stored objects."""
+    """Count what is known."""
     with cat.session() as session:
-        return _counts(session)
+        return _counts(cat, session)
 
 
 def rulesets(cat: Catalogue) -> list[str]:
@@ -134,17 +149,32 @@ def rulesets(cat: Catalogue) -> list[str]:
     with cat.session() as session:
         return sorted(
             session.scalars(
-                select(RulesetRow.slug).where(exists().where(StatusRow.ruleset_id == RulesetRow.id))
+                select(RulesetRow.slug).where(
+                    exists().where(StatusBlockRow.ruleset_id == RulesetRow.id)
+                    | exists().where(StatusRow.ruleset_id == RulesetRow.id)
+                )
             )
         )
 
 
 def dealers(cat: Catalogue) -> list[str]:
     """Slugs of the dealers with any outcome, sorted; `IMPORTED` last if there are such deals."""
+    # By ruleset and dealing, the first columns of the primary key of blocks.
+    tried = exists().where(
+        StatusBlockRow.ruleset_id == RulesetRow.id, StatusBlockRow.dealing_id == DealingRow.id
+    )
     with cat.session() as session:
-        found = sorted(session.scalars(select(StatusTallyRow.dealer).distinct()))
-        by_hand = session.scalar(select(exists().where(DealRow.dealer.is_(None))))
-    return [*found, IMPORTED] if by_hand else found
+        found = session.scalars(
+            select(DealingRow.dealer)
+            .join(RulesetRow, RulesetRow.game == DealingRow.game)
+            .where(tried)
+            .distinct()
+        )
+        named = sorted(dealer for dealer in found if dealer is not None)
+        by_hand = session.scalar(
+            select(exists().where(DealRow.dealing_id.in_(_imported_dealings(session))))
+        )
+    return [*named, IMPORTED] if by_hand else named
 
 
 def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
@@ -153,137 +183,144 @@ def solvers(cat: Catalogue, ruleset: str | None = None) -> list[str]:
     Raises:
         BadInput: unknown ruleset.
     """
-    # By ruleset and solver, the first columns of the primary key of outcomes.
-    tried = exists().where(
-        OutcomeRow.ruleset_id == RulesetRow.id, OutcomeRow.solver_id == SolverRow.id
-    )
-    query = select(SolverRow.name).distinct().join(RulesetRow, tried)
-    if ruleset is not None:
-        query = query.where(RulesetRow.slug == parse_ruleset(ruleset).slug)
+    slug = None if ruleset is None else parse_ruleset(ruleset).slug
     with cat.session() as session:
-        return sorted(session.scalars(query))
+        rows = session.execute(select(RulesetRow.id, RulesetRow.slug))
+        ruleset_ids = [row.id for row in rows if slug in (None, row.slug)]
+        in_blocks = select(BlockRow.solver_id).where(BlockRow.ruleset_id.in_(ruleset_ids))
+        found = set(session.scalars(in_blocks.distinct()))
+        named = {row.id: row.name for row in session.execute(select(SolverRow.id, SolverRow.name))}
+        # Others have been tried on imported deals alone.
+        for ruleset_id in ruleset_ids:
+            if session.scalar(select(exists().where(StatusRow.ruleset_id == ruleset_id))):
+                found |= {
+                    solver_id
+                    for solver_id in named.keys() - found
+                    if _has_outcome(session, ruleset_id, solver_id)
+                }
+    return sorted({named[solver_id] for solver_id in found})
 
 
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """A deal both won and proved unwinnable under the same ruleset."""
-
-    deal: str
-    ruleset: str
-    won_by: list[str]
-    proved_by: list[str]
+def _has_outcome(session: Session, ruleset_id: int, solver_id: int) -> bool:
+    # The first columns of the primary key of outcomes.
+    has = exists().where(OutcomeRow.ruleset_id == ruleset_id, OutcomeRow.solver_id == solver_id)
+    return bool(session.scalar(select(has)))
 
 
-def alarms(cat: Catalogue) -> list[Alarm]:
-    """All contradictions in the catalogue; there should be none.
-
-    Solvers are named with their version, such as ``exact(nodes=1000) v2``.
-    """
-    found = []
-    with cat.session() as session:
-        blocks = session.execute(
-            select(StatusTallyRow.ruleset_id, StatusTallyRow.dealer, StatusTallyRow.block)
-            .where(StatusTallyRow.alarms > 0)
-            .order_by(StatusTallyRow.ruleset_id, StatusTallyRow.dealer, StatusTallyRow.block)
-        ).all()
-        places: list[tuple[ColumnElement[bool], ...]] = [
-            (
-                StatusRow.ruleset_id == ruleset_id,
-                StatusRow.dealer == dealer,
-                StatusRow.seed >= block * BLOCK_SIZE,
-                StatusRow.seed < (block + 1) * BLOCK_SIZE,
-            )
-            for ruleset_id, dealer, block in blocks
-        ]
-        places.extend(
-            (StatusRow.ruleset_id == ruleset_id, StatusRow.dealer.is_(None))
-            for ruleset_id in session.scalars(select(RulesetRow.id).order_by(RulesetRow.id))
+def _counts(cat: Catalogue, session: Session) -> Counts:
+    kept = session.execute(
+        select(
+            func.coalesce(func.sum(BlockRow.attempted), 0), func.coalesce(func.sum(BlockRow.won), 0)
         )
-        for place in places:
-            rows = session.execute(
-                select(
-                    StatusRow.ruleset_id,
-                    RulesetRow.slug,
-                    DealRow.id,
-                    DealRow.dealer,
-                    DealRow.seed,
-                    DealRow.digest,
-                )
-                .join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
-                .join(DealRow, DealRow.id == StatusRow.deal_id)
-                .where(*place, _contradicted())
-                .order_by(StatusRow.seed, StatusRow.deal_id)
-            ).all()
-            for row in rows:
-                verdicts = session.execute(
-                    select(OutcomeRow.result, SolverRow.name, SolverRow.version)
-                    .join(SolverRow, SolverRow.id == OutcomeRow.solver_id)
-                    .where(OutcomeRow.deal_id == row.id, OutcomeRow.ruleset_id == row.ruleset_id)
-                    .order_by(SolverRow.name, SolverRow.version)
-                ).all()
-                found.append(
-                    Alarm(
-                        reference(row.dealer, row.seed, row.digest),
-                        row.slug,
-                        [f"{v.name} v{v.version}" for v in verdicts if v.result == "won"],
-                        [f"{v.name} v{v.version}" for v in verdicts if v.result == "unwinnable"],
-                    )
-                )
+    ).one()
+    # Imported deals are in no block, but they are few, and an index finds them.
+    by_hand = select(DealRow.id).where(
+        DealRow.dealing_id.in_(_imported_dealings(session)), DealRow.seed.is_(None)
+    )
+    imported = session.scalar(select(func.count()).select_from(by_hand.subquery())) or 0
+    played = (0, 0)
+    if imported:
+        row = session.execute(
+            select(
+                func.count(),
+                func.coalesce(func.sum(_as_number(OutcomeRow.result == "won")), 0),
+            ).where(OutcomeRow.deal_id.in_(by_hand))
+        ).one()
+        played = (int(row[0]), int(row[1]))
+    rulesets = list(session.scalars(select(RulesetRow.id)))
+    of_imported = [_imported_statuses(session, ruleset_id) for ruleset_id in rulesets]
+    statuses = session.execute(
+        select(
+            func.coalesce(func.sum(StatusBlockRow.deals), 0),
+            func.coalesce(func.sum(StatusBlockRow.alarms), 0),
+        )
+    ).one()
+    return Counts(
+        deals=_dealt(cat, session) + imported,
+        imported=imported,
+        statuses=int(statuses[0]) + sum(known for known, _, _ in of_imported),
+        outcomes=int(kept[0]) + played[0],
+        solutions=int(kept[1]) + played[1],
+        dead_ends=sum(_dead_ends(cat, session, ruleset_id) for ruleset_id in rulesets)
+        + sum(dead for _, _, dead in of_imported),
+        alarms=int(statuses[1]) + sum(alarms for _, alarms, _ in of_imported),
+    )
+
+
+def _imported_dealings(session: Session) -> list[int]:
+    """The ids of the dealings of imported deals."""
+    return list(session.scalars(select(DealingRow.id).where(DealingRow.dealer.is_(None))))
+
+
+def _dealt(cat: Catalogue, session: Session) -> int:
+    """The number of dealt deals with an outcome under any ruleset.
+
+    Only of a block that is filled in part, under several rulesets, statuses are read. Outcomes are
+    never deleted, so as long as their numbers are the same, so are the deals.
+    """
+    by_block: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for ruleset_id, dealing_id, block, deals in session.execute(
+        select(
+            StatusBlockRow.ruleset_id,
+            StatusBlockRow.dealing_id,
+            StatusBlockRow.block,
+            StatusBlockRow.deals,
+        ).order_by(StatusBlockRow.ruleset_id)
+    ):
+        by_block[dealing_id, block].append((ruleset_id, deals))
+    total = 0
+    for (dealing_id, block), known in by_block.items():
+        most = max(deals for _, deals in known)
+        if len(known) == 1 or most == BLOCK_SIZE:
+            total += most
+            continue
+        key = (cat.url, dealing_id, block, tuple(known))
+        together = _together.get(key)
+        if together is None:
+            seen = np.zeros(BLOCK_SIZE, dtype=np.bool_)
+            for ruleset_id, _ in known:
+                statuses = read_statuses(session, ruleset_id, dealing_id, block)
+                seen[statuses.first : statuses.first + len(statuses)] |= statuses.status > 0
+            together = int(seen.sum())
+            _together.put(key, together)
+        total += together
+    return total
+
+
+def _dead_ends(cat: Catalogue, session: Session, ruleset_id: int) -> int:
+    """The number of dealt deals with a dead-end classification under a ruleset."""
+    found = 0
+    for dealing_id, (_, state) in dealings_of(session, ruleset_id).items():
+        index = read_index(cat, session, ruleset_id, dealing_id, state)
+        cells = by_status_effort_detail(index.totals(np.ones(len(index), dtype=np.bool_)))
+        found += int(cells[UNWINNABLE - 1, :, 1:].sum())
+        # The cells of contradictions do not tell.
+        for block in session.scalars(
+            select(StatusBlockRow.block).where(
+                StatusBlockRow.ruleset_id == ruleset_id,
+                StatusBlockRow.dealing_id == dealing_id,
+                StatusBlockRow.alarms > 0,
+            )
+        ):
+            statuses = read_statuses(session, ruleset_id, dealing_id, block)
+            found += int(((statuses.status == ALARM) & (statuses.dead_end > 0)).sum())
     return found
 
 
-def _counts(session: Session) -> Counts:
-    tallied = session.execute(
-        select(
-            func.coalesce(func.sum(TallyRow.attempted), 0), func.coalesce(func.sum(TallyRow.won), 0)
-        )
-    ).one()
-    # Imported deals are not in any tally, but they are few and an index finds them.
-    by_hand = session.execute(
+def _imported_statuses(session: Session, ruleset_id: int) -> tuple[int, int, int]:
+    """Numbers of imported deals with a status under a ruleset, an alarm, and a dead end."""
+    row = session.execute(
         select(
             func.count(),
-            func.count(SolutionRow.deal_id),
-        )
-        .select_from(DealRow)
-        .join(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
-        .outerjoin(SolutionRow, same_outcome(SolutionRow))
-        .where(DealRow.dealer.is_(None))
+            func.coalesce(func.sum(_as_number((StatusRow.wins > 0) & (StatusRow.proofs > 0))), 0),
+            func.count(StatusRow.dead_end),
+        ).where(StatusRow.ruleset_id == ruleset_id)
     ).one()
-    statuses = session.execute(
-        select(
-            func.coalesce(func.sum(StatusTallyRow.deals), 0),
-            func.coalesce(func.sum(StatusTallyRow.alarms), 0),
-        )
-    ).one()
-    imported_statuses = [
-        _imported_statuses(session, ruleset_id)
-        for ruleset_id in session.scalars(select(RulesetRow.id))
-    ]
-    return Counts(
-        deals=session.scalar(select(func.count()).select_from(DealRow)) or 0,
-        imported=session.scalar(
-            select(func.count()).select_from(DealRow).where(DealRow.dealer.is_(None))
-        )
-        or 0,
-        statuses=int(statuses[0]) + sum(known for known, _ in imported_statuses),
-        outcomes=int(tallied[0]) + int(by_hand[0]),
-        solutions=int(tallied[1]) + int(by_hand[1]),
-        dead_ends=session.scalar(select(func.count()).select_from(DeadEndRow)) or 0,
-        alarms=int(statuses[1]) + sum(alarms for _, alarms in imported_statuses),
-    )
+    return int(row[0]), int(row[1]), int(row[2])
 
 
-def _contradicted() -> ColumnElement[bool]:
-    return (StatusRow.wins > 0) & (StatusRow.proofs > 0)
+def _as_number(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return case((condition, 1), else_=0)
 
 
-def _imported_statuses(session: Session, ruleset_id: int) -> tuple[int, int]:
-    """The number of imported deals with a status under a ruleset, and of those with an alarm."""
-    here = (StatusRow.ruleset_id == ruleset_id, StatusRow.dealer.is_(None))
-    known = session.scalar(select(func.count()).select_from(StatusRow).where(*here))
-    if not known:
-        return 0, 0
-    alarms = session.scalar(
-        select(func.count()).select_from(StatusRow).where(*here, _contradicted())
-    )
-    return known, alarms or 0
+_together: Recent[int] = Recent(100_000)

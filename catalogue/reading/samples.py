@@ -1,25 +1,34 @@
 """Counts over a range of seeds: the attempted part, statuses and outcomes.
 
-Counts come from the tallies of whole blocks of seeds; only the blocks at the two ends of a range
-are counted deal by deal. So the cost is that of `size / BLOCK_SIZE` small rows and at most two
-blocks of deals.
+Counts come from the rows of whole blocks; only the blocks at the two ends of a range are read deal
+by deal. So the cost is that of `size / BLOCK_SIZE` small rows and at most two blocks.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import EVERYTHING, RESULTS, Outcomes
+from catalogue.reading.block_reader import (
+    BlockSummary,
+    cut,
+    dealing_of,
+    read_outcomes,
+    read_statuses,
+    summaries,
+)
 from catalogue.schema import (
     BLOCK_SIZE,
+    BlockRow,
+    DealingRow,
     DealRow,
-    OutcomeRow,
     RulesetRow,
-    StatusRow,
-    StatusTallyRow,
-    TallyRow,
+    StatusBlockRow,
 )
 
 
@@ -35,7 +44,11 @@ class StatusCounts:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCounts:
-    """Numbers of outcomes of one solver in a range of seeds, and their cost."""
+    """Numbers of outcomes of one solver in a range of seeds, and their cost.
+
+    Of a part of a block of verdicts, nodes and time are estimated from its total and the classes of
+    effort of its deals.
+    """
 
     attempted: int
     won: int
@@ -47,22 +60,24 @@ class OutcomeCounts:
 
 
 def of_game(ruleset_id: int) -> ColumnElement[bool]:
-    """The condition that a deal is of the game of a ruleset."""
-    return (
-        DealRow.game == select(RulesetRow.game).where(RulesetRow.id == ruleset_id).scalar_subquery()
+    """The condition that a deal is of the game of a ruleset, and has a dealer or not."""
+    return DealRow.dealing_id.in_(
+        select(DealingRow.id)
+        .join(RulesetRow, RulesetRow.game == DealingRow.game)
+        .where(RulesetRow.id == ruleset_id)
     )
 
 
 def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -> dict[int, int]:
-    """Seeds of the stored deals in a range, of the ruleset's game, by the id of the deal.
+    """Seeds of the deals in a range that have rows, of the ruleset's game, by the id of the deal.
 
     This is a separate query, not a join with outcomes: while PostgreSQL has no statistics of a
     table that is being filled, it would join them by reading all outcomes once for every deal.
     """
+    dealing_id = dealing_of(session, ruleset_id, dealer)
     rows = session.execute(
         select(DealRow.id, DealRow.seed).where(
-            of_game(ruleset_id),
-            DealRow.dealer == dealer,
+            DealRow.dealing_id == dealing_id,
             DealRow.seed >= seeds.start,
             DealRow.seed < seeds.stop,
         )
@@ -91,44 +106,25 @@ def attempted_prefix(
         known: an earlier result for the same arguments, to continue from. Outcomes are never
             deleted, so it still holds.
     """
-    end = first + count
-    if known >= count:
-        return count
-    full = session.scalars(
-        select(TallyRow.block)
-        .where(
-            TallyRow.ruleset_id == ruleset_id,
-            TallyRow.solver_id.in_(solver_ids),
-            TallyRow.dealer == dealer,
-            TallyRow.block >= (first + known) // BLOCK_SIZE,
-            TallyRow.block <= (end - 1) // BLOCK_SIZE,
-            TallyRow.attempted == BLOCK_SIZE,
-        )
-        .group_by(TallyRow.block)
-        .having(func.count() == len(solver_ids))
-    )
-
-    def attempted(low: int, high: int) -> Iterable[int]:
-        seeds = stored_deals(session, ruleset_id, dealer, range(low, high))
-        for solver_id in solver_ids:
-            if not seeds:
-                break
-            # Deals were mostly stored together; a range of ids is faster to query than a list.
-            lowest, highest = min(seeds), max(seeds)
-            dense = highest - lowest < 4 * len(seeds)
-            done = session.scalars(
-                select(OutcomeRow.deal_id).where(
-                    OutcomeRow.ruleset_id == ruleset_id,
-                    OutcomeRow.solver_id == solver_id,
-                    OutcomeRow.deal_id.between(lowest, highest)
-                    if dense
-                    else OutcomeRow.deal_id.in_(seeds),
-                )
-            )
-            seeds = {deal_id: seeds[deal_id] for deal_id in done if deal_id in seeds}
-        return seeds.values()
-
-    return _first_gap(range(first + known, end), set(full), attempted) - first
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if known >= count or dealing_id is None:
+        return min(known, count)
+    asked = set(solver_ids)
+    seeds = range(first + known, first + count)
+    found: dict[int, list[BlockSummary]] = defaultdict(list)
+    for each in summaries(session, ruleset_id, dealing_id, _blocks(seeds), asked):
+        found[each.block].append(each)
+    for block in _blocks(seeds):
+        mine = found.get(block, [])
+        if len(mine) < len(asked):
+            return max(block * BLOCK_SIZE - first, known)
+        if all(each.attempted == BLOCK_SIZE for each in mine):
+            continue
+        columns = read_outcomes(session, ruleset_id, dealing_id, block, asked)
+        tried = np.logical_and.reduce([_tried(c, block, seeds) for _, c in columns.values()])
+        if not tried.all():
+            return max(block * BLOCK_SIZE, seeds.start) + int(tried.argmin()) - first
+    return count
 
 
 def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> int:
@@ -136,48 +132,170 @@ def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, coun
 
     The arguments are those of `attempted_prefix`.
     """
-    end = first + count
-    full = session.scalars(
-        select(StatusTallyRow.block).where(
-            StatusTallyRow.ruleset_id == ruleset_id,
-            StatusTallyRow.dealer == dealer,
-            StatusTallyRow.block >= first // BLOCK_SIZE,
-            StatusTallyRow.block <= (end - 1) // BLOCK_SIZE,
-            StatusTallyRow.deals == BLOCK_SIZE,
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is None:
+        return 0
+    seeds = range(first, first + count)
+    blocks = _blocks(seeds)
+    rows = session.execute(
+        select(StatusBlockRow.block, StatusBlockRow.deals).where(
+            StatusBlockRow.ruleset_id == ruleset_id,
+            StatusBlockRow.dealing_id == dealing_id,
+            StatusBlockRow.block >= blocks.start,
+            StatusBlockRow.block < blocks.stop,
         )
     )
+    deals = {row.block: row.deals for row in rows}
+    for block in blocks:
+        if deals.get(block, 0) == BLOCK_SIZE:
+            continue
+        start = max(block * BLOCK_SIZE, first)
+        if block not in deals:
+            return start - first
+        statuses = read_statuses(session, ruleset_id, dealing_id, block)
+        stop = min((block + 1) * BLOCK_SIZE, seeds.stop)
+        seen = _spread(statuses.status > 0, statuses.first, block, range(start, stop))
+        if not seen.all():
+            return start + int(seen.argmin()) - first
+    return count
 
-    def seen(low: int, high: int) -> Iterable[int]:
-        return session.scalars(
-            select(StatusRow.seed).where(
-                StatusRow.ruleset_id == ruleset_id,
-                StatusRow.dealer == dealer,
-                StatusRow.seed >= low,
-                StatusRow.seed < high,
-            )
+
+def status_counts(
+    session: Session, ruleset_id: int, dealer: str, first: int, count: int
+) -> StatusCounts:
+    """Count the statuses under a ruleset of the seeds `first` … `first + count − 1` of a dealer."""
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is None or count <= 0:
+        return StatusCounts(0, 0, 0, 0)
+    whole, edges = _split(first, count)
+    total = np.zeros(4, dtype=np.int64)
+    for edge in edges:
+        block = edge.start // BLOCK_SIZE
+        statuses = read_statuses(session, ruleset_id, dealing_id, block)
+        n = np.bincount(statuses.status[cut(statuses, block, edge)], minlength=5)
+        total += (n[1:].sum(), n[2] + n[4], n[3], n[4])
+    if whole:
+        columns = (
+            StatusBlockRow.deals,
+            StatusBlockRow.winnable,
+            StatusBlockRow.unwinnable,
+            StatusBlockRow.alarms,
         )
+        row = session.execute(
+            select(*(func.coalesce(func.sum(column), 0) for column in columns)).where(
+                StatusBlockRow.ruleset_id == ruleset_id,
+                StatusBlockRow.dealing_id == dealing_id,
+                StatusBlockRow.block >= whole.start,
+                StatusBlockRow.block < whole.stop,
+            )
+        ).one()
+        total += [int(value) for value in row]
+    return StatusCounts(*total.tolist())
 
-    return _first_gap(range(first, end), set(full), seen) - first
+
+def outcome_counts(
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, first: int, count: int
+) -> OutcomeCounts:
+    """Count the outcomes of a solver on the seeds `first` … `first + count − 1` of a dealer."""
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is None or count <= 0:
+        return OutcomeCounts(0, 0, 0, 0, 0, 0, 0.0)
+    whole, edges = _split(first, count)
+    total = np.zeros(6, dtype=np.int64)
+    cpu_us = 0.0
+    for edge in edges:
+        block = edge.start // BLOCK_SIZE
+        found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
+        if solver_id not in found:
+            continue
+        depth, columns = found[solver_id]
+        inside = _inside(columns, block, edge)
+        n = np.bincount(columns.result[inside], minlength=5)
+        total[:5] += (n[1:].sum(), *n[1:])
+        nodes = int(np.maximum(columns.nodes[inside], 0).sum())
+        spent = float(np.maximum(columns.cpu_us[inside], 0).sum())
+        if depth != EVERYTHING:
+            (stored,) = summaries(
+                session, ruleset_id, dealing_id, range(block, block + 1), [solver_id]
+            )
+            part = nodes / max(int(np.maximum(columns.nodes, 0).sum()), 1)
+            nodes, spent = round(stored.nodes * part), stored.cpu_us * part
+        total[5] += nodes
+        cpu_us += spent
+    if whole:
+        row = session.execute(
+            select(
+                *(
+                    func.coalesce(func.sum(column), 0)
+                    for column in (
+                        BlockRow.attempted,
+                        *(getattr(BlockRow, name) for name in RESULTS),
+                        BlockRow.nodes,
+                        BlockRow.cpu_us,
+                    )
+                )
+            ).where(
+                BlockRow.ruleset_id == ruleset_id,
+                BlockRow.solver_id == solver_id,
+                BlockRow.dealing_id == dealing_id,
+                BlockRow.block >= whole.start,
+                BlockRow.block < whole.stop,
+            )
+        ).one()
+        total += [int(value) for value in row[:6]]
+        cpu_us += float(row[6])
+    attempted, won, lost, unwinnable, gave_up, nodes = total.tolist()
+    return OutcomeCounts(attempted, won, lost, unwinnable, gave_up, nodes, cpu_us / 1000)
 
 
-def _first_gap(seeds: range, full: set[int], present: Callable[[int, int], Iterable[int]]) -> int:
-    """The first missing seed, or the end of the range.
+def attempts(
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, seeds: range
+) -> NDArray[np.uint8]:
+    """The results of a solver on a range of seeds, uint8[n]: codes of `RESULT_CODES`, 0 for none.
 
-    `full` has the blocks without a missing seed; `present(low, high)` queries the seeds
-    low … high − 1.
+    The range must be short: it is read block by block.
     """
-    seed = seeds.start
-    while seed < seeds.stop:
-        block = seed // BLOCK_SIZE
-        block_end = min((block + 1) * BLOCK_SIZE, seeds.stop)
-        if block not in full:
-            here = set(present(seed, block_end))
-            while seed < block_end and seed in here:
-                seed += 1
-            if seed < block_end:
-                return seed
-        seed = block_end
-    return seeds.stop
+    found = np.zeros(len(seeds), dtype=np.uint8)
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is None:
+        return found
+    for block in _blocks(seeds):
+        of_solver = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
+        for _, columns in of_solver.values():
+            inside = _inside(columns, block, seeds)
+            at = block * BLOCK_SIZE + columns.first + inside.start - seeds.start
+            values = columns.result[inside]
+            found[at : at + len(values)] = values
+    return found
+
+
+def _blocks(seeds: range) -> range:
+    """The blocks in which a range of seeds lies."""
+    if not seeds:
+        return range(0)
+    return range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
+
+
+def _inside(columns: Outcomes, block: int, seeds: range) -> slice:
+    """The slice of a block's columns that lies in a range of seeds."""
+    start = block * BLOCK_SIZE + columns.first
+    low = min(max(seeds.start - start, 0), len(columns))
+    return slice(low, min(max(seeds.stop - start, low), len(columns)))
+
+
+def _tried(columns: Outcomes, block: int, seeds: range) -> NDArray[np.bool_]:
+    """Which seeds of a block, those in a range, have an outcome."""
+    low = max(block * BLOCK_SIZE, seeds.start)
+    high = min((block + 1) * BLOCK_SIZE, seeds.stop)
+    return _spread(columns.result > 0, columns.first, block, range(low, high))
+
+
+def _spread(values: NDArray[np.bool_], place: int, block: int, seeds: range) -> NDArray[np.bool_]:
+    """Values that begin at a place of a block, cut or extended by False to a range of seeds."""
+    wide = np.zeros(BLOCK_SIZE, dtype=np.bool_)
+    wide[place : place + len(values)] = values
+    low = seeds.start - block * BLOCK_SIZE
+    return wide[low : low + len(seeds)]
 
 
 def _split(first: int, count: int) -> tuple[range, list[range]]:
@@ -185,111 +303,12 @@ def _split(first: int, count: int) -> tuple[range, list[range]]:
     end = first + count
     low, high = -(-first // BLOCK_SIZE), end // BLOCK_SIZE
     if low >= high:
-        return range(0), [range(first, end)] if count > 0 else []
+        edges = [
+            range(first, min(low * BLOCK_SIZE, end)),
+            range(max(high * BLOCK_SIZE, first), end),
+        ]
+        if low > high:  # all in one block
+            edges = [range(first, end)]
+        return range(0), [edge for edge in edges if edge]
     edges = [range(first, low * BLOCK_SIZE), range(high * BLOCK_SIZE, end)]
     return range(low, high), [edge for edge in edges if edge]
-
-
-def _ones(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-
-
-def status_counts(
-    session: Session, ruleset_id: int, dealer: str, first: int, count: int
-) -> StatusCounts:
-    """Count the statuses under a ruleset of the seeds `first` … `first + count − 1` of a dealer."""
-    blocks, edges = _split(first, count)
-    rows: list[Sequence[Any]] = [
-        session.execute(
-            select(
-                func.count(),
-                _ones(StatusRow.status == "winnable"),
-                _ones(StatusRow.status == "unwinnable"),
-                _ones((StatusRow.wins > 0) & (StatusRow.proofs > 0)),
-            ).where(
-                StatusRow.ruleset_id == ruleset_id,
-                StatusRow.dealer == dealer,
-                StatusRow.seed >= edge.start,
-                StatusRow.seed < edge.stop,
-            )
-        ).one()
-        for edge in edges
-    ]
-    if blocks:
-        rows.append(
-            session.execute(
-                select(
-                    *(
-                        func.coalesce(func.sum(column), 0)
-                        for column in (
-                            StatusTallyRow.deals,
-                            StatusTallyRow.winnable,
-                            StatusTallyRow.unwinnable,
-                            StatusTallyRow.alarms,
-                        )
-                    )
-                ).where(
-                    StatusTallyRow.ruleset_id == ruleset_id,
-                    StatusTallyRow.dealer == dealer,
-                    StatusTallyRow.block >= blocks.start,
-                    StatusTallyRow.block < blocks.stop,
-                )
-            ).one()
-        )
-    deals, winnable, unwinnable, alarms = (sum(int(row[k]) for row in rows) for k in range(4))
-    return StatusCounts(deals, winnable, unwinnable, alarms)
-
-
-def outcome_counts(
-    session: Session, ruleset_id: int, solver_id: int, dealer: str, first: int, count: int
-) -> OutcomeCounts:
-    """Count the outcomes of a solver on the seeds `first` … `first + count − 1` of a dealer."""
-    blocks, edges = _split(first, count)
-    rows: list[Sequence[Any]] = [
-        session.execute(
-            select(
-                func.count(),
-                *(
-                    _ones(OutcomeRow.result == result)
-                    for result in ("won", "lost", "unwinnable", "gave_up")
-                ),
-                func.coalesce(func.sum(OutcomeRow.nodes), 0),
-                func.coalesce(func.sum(OutcomeRow.cpu_ms), 0.0),
-            ).where(
-                OutcomeRow.ruleset_id == ruleset_id,
-                OutcomeRow.solver_id == solver_id,
-                OutcomeRow.deal_id.in_(stored_deals(session, ruleset_id, dealer, edge)),
-            )
-        ).one()
-        for edge in edges
-    ]
-    if blocks:
-        rows.append(
-            session.execute(
-                select(
-                    *(
-                        func.coalesce(func.sum(column), 0)
-                        for column in (
-                            TallyRow.attempted,
-                            TallyRow.won,
-                            TallyRow.lost,
-                            TallyRow.unwinnable,
-                            TallyRow.gave_up,
-                            TallyRow.nodes,
-                            TallyRow.cpu_ms,
-                        )
-                    )
-                ).where(
-                    TallyRow.ruleset_id == ruleset_id,
-                    TallyRow.solver_id == solver_id,
-                    TallyRow.dealer == dealer,
-                    TallyRow.block >= blocks.start,
-                    TallyRow.block < blocks.stop,
-                )
-            ).one()
-        )
-    attempted, won, lost, unwinnable, gave_up, nodes = (
-        sum(int(row[k]) for row in rows) for k in range(6)
-    )
-    cpu_ms = sum(float(row[6]) for row in rows)
-    return OutcomeCounts(attempted, won, lost, unwinnable, gave_up, nodes, cpu_ms)

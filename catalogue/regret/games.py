@@ -3,27 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, func, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.blocks import ALARM, LOST, WINNABLE, Outcomes
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.outcomes.writing import check_seed
-from catalogue.reading.samples import stored_deals
-from catalogue.schema import (
-    BLOCK_SIZE,
-    OutcomeRow,
-    RegretRow,
-    RulesetRow,
-    SolverRow,
-    StatusRow,
-    same_outcome,
-)
+from catalogue.outcomes.names import check_seed
+from catalogue.reading.block_reader import dealing_of, read_outcomes, read_statuses, summaries
+from catalogue.schema import BLOCK_SIZE, DealRow, RegretRow, RulesetRow, SolverRow
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
 from solvers import registry
-from solvers.outcome import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,59 +85,86 @@ def row_key(session: Session, games: PlayedGames) -> tuple[int, int] | None:
     return None if ruleset_id is None or solver_id is None else (ruleset_id, solver_id)
 
 
-def blocks(session: Session, ruleset_id: int, sample: Sample) -> Iterator[dict[int, int]]:
-    """Yield the stored deals of a sample, seed by id, block by block."""
-    start = sample.first
-    while start <= sample.last:
-        stop = min((start // BLOCK_SIZE + 1) * BLOCK_SIZE, sample.last + 1)
-        yield stored_deals(session, ruleset_id, sample.dealer, range(start, stop))
-        start = stop
+def lost_but_winnable(
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, seeds: range
+) -> NDArray[np.int64]:
+    """The seeds of a player's games that have a regret: lost, with a row, on a winnable deal."""
+    lost = [
+        of_seeds[
+            each.rowed & (each.result == LOST) & ((statuses == WINNABLE) | (statuses == ALARM))
+        ]
+        for of_seeds, each, statuses in games_in(session, ruleset_id, solver_id, dealer, seeds)
+    ]
+    return np.concatenate(lost) if lost else np.zeros(0, dtype=np.int64)
 
 
-def is_lost_but_winnable(ruleset_id: int, solver_id: int) -> tuple[ColumnElement[bool], ...]:
-    """The conditions for a player's outcome to have a regret: lost, on a winnable deal."""
-    return (
-        OutcomeRow.ruleset_id == ruleset_id,
-        OutcomeRow.solver_id == solver_id,
-        OutcomeRow.result == Result.LOST.value,
-        StatusRow.ruleset_id == OutcomeRow.ruleset_id,
-        StatusRow.deal_id == OutcomeRow.deal_id,
-        StatusRow.status == "winnable",
+def games_in(
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, seeds: range
+) -> Iterator[tuple[NDArray[np.int64], Outcomes, NDArray[np.uint8]]]:
+    """Yield the games of a player block by block: seeds, outcomes, and statuses of the deals."""
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is None or not seeds:
+        return
+    blocks = range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
+    for found in summaries(session, ruleset_id, dealing_id, blocks, [solver_id]):
+        block = found.block
+        read = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
+        statuses = read_statuses(session, ruleset_id, dealing_id, block)
+        low = max(block * BLOCK_SIZE, seeds.start) - block * BLOCK_SIZE
+        high = min((block + 1) * BLOCK_SIZE, seeds.stop) - block * BLOCK_SIZE
+        outcomes = _cut(read[solver_id][1], low, high)
+        status = np.zeros(BLOCK_SIZE, dtype=np.uint8)
+        status[statuses.first : statuses.first + len(statuses)] = statuses.status
+        yield np.arange(low, high) + block * BLOCK_SIZE, outcomes, status[low:high]
+
+
+def with_regret(
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, seeds: range
+) -> NDArray[np.int64]:
+    """The seeds of a player's games whose regret is stored."""
+    rows = session.scalars(
+        select(DealRow.seed)
+        .join(RegretRow, RegretRow.deal_id == DealRow.id)
+        .where(
+            DealRow.dealing_id == dealing_of(session, ruleset_id, dealer),
+            DealRow.seed >= seeds.start,
+            DealRow.seed < seeds.stop,
+            RegretRow.ruleset_id == ruleset_id,
+            RegretRow.solver_id == solver_id,
+        )
+        .order_by(DealRow.seed)
     )
+    return np.array(rows.all(), dtype=np.int64)
 
 
 def without_regret(
-    session: Session, ruleset_id: int, solver_id: int, sample: Sample
-) -> Iterator[int]:
-    """Yield the ids of deals whose regret is missing, block by block of seeds."""
-    for deals in blocks(session, ruleset_id, sample):
-        yield from sorted(
-            session.scalars(
-                select(OutcomeRow.deal_id)
-                .select_from(OutcomeRow)
-                .join(StatusRow, StatusRow.deal_id == OutcomeRow.deal_id)
-                .outerjoin(RegretRow, same_outcome(RegretRow))
-                .where(
-                    *is_lost_but_winnable(ruleset_id, solver_id),
-                    OutcomeRow.deal_id.in_(deals),
-                    RegretRow.deal_id.is_(None),
-                )
-            )
-        )
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, seeds: range
+) -> NDArray[np.int64]:
+    """The seeds of games whose regret is missing."""
+    key = (session, ruleset_id, solver_id, dealer, seeds)
+    return np.setdiff1d(lost_but_winnable(*key), with_regret(*key))
 
 
 def count_regrets(
-    session: Session, ruleset_id: int, solver_id: int, sample: Sample
+    session: Session, ruleset_id: int, solver_id: int, dealer: str, seeds: range
 ) -> tuple[int, int]:
-    """The number of games of the sample with a regret, and of those that should have one."""
-    found = total = 0
-    for deals in blocks(session, ruleset_id, sample):
-        row = session.execute(
-            select(func.count(RegretRow.deal_id), func.count())
-            .select_from(OutcomeRow)
-            .join(StatusRow, StatusRow.deal_id == OutcomeRow.deal_id)
-            .outerjoin(RegretRow, same_outcome(RegretRow))
-            .where(*is_lost_but_winnable(ruleset_id, solver_id), OutcomeRow.deal_id.in_(deals))
-        ).one()
-        found, total = found + row[0], total + row[1]
-    return found, total
+    """The number of games with a regret, and of those that should have one."""
+    key = (session, ruleset_id, solver_id, dealer, seeds)
+    should = lost_but_winnable(*key)
+    return len(np.intersect1d(should, with_regret(*key))), len(should)
+
+
+def _cut(outcomes: Outcomes, low: int, high: int) -> Outcomes:
+    """The outcomes on the places `low` to `high` − 1 of a block."""
+    wide = outcomes.widened(low, high)
+    inside = slice(low - wide.first, high - wide.first)
+    return Outcomes(
+        low,
+        wide.result[inside],
+        wide.nodes[inside],
+        wide.length[inside],
+        wide.dead_end[inside],
+        wide.cpu_us[inside],
+        wide.rowed[inside],
+        wide.kinds,
+    )

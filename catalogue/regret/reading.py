@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.regret.games import PlayedGames, blocks, row_key
-from catalogue.schema import OutcomeRow, RegretRow, StatusRow, same_outcome
+from catalogue.blocks import ALARM, LOST, RESULTS, UNWINNABLE, WINNABLE
+from catalogue.reading.block_reader import dealing_of, read_outcomes, read_statuses
+from catalogue.regret.games import PlayedGames, row_key
+from catalogue.schema import BLOCK_SIZE, DealRow, RegretRow
 from catalogue.statistics import Interval, clopper_pearson
 from catalogue.store import Catalogue
+from engine.dealing.dealers import Sample
 from solvers.outcome import Result
 
 LEVEL = 0.99
@@ -84,8 +87,7 @@ def read(cat: Catalogue, games: PlayedGames) -> Regrets:
     with cat.session() as session:
         key = row_key(session, games)
         if key is not None:
-            for deals in blocks(session, key[0], games.sample):
-                _count(session, key, deals, seen)
+            _count(session, key, games.sample, seen)
     return Regrets(
         games,
         seen.results.total(),
@@ -111,35 +113,48 @@ class _Seen:
     lengths: list[int] = field(default_factory=list)
 
 
-def _count(session: Session, key: tuple[int, int], deals: dict[int, int], seen: _Seen) -> None:
+def _count(session: Session, key: tuple[int, int], sample: Sample, seen: _Seen) -> None:
+    """Count the games of a sample, block by block."""
     ruleset_id, solver_id = key
-    for result, status, kind, action, step, length in session.execute(
-        select(
-            OutcomeRow.result,
-            StatusRow.status,
-            RegretRow.kind,
-            RegretRow.action,
-            RegretRow.step,
-            RegretRow.length,
-        )
-        .join(
-            StatusRow,
-            (StatusRow.ruleset_id == OutcomeRow.ruleset_id)
-            & (StatusRow.deal_id == OutcomeRow.deal_id),
-        )
-        .outerjoin(RegretRow, same_outcome(RegretRow))
+    dealing_id = dealing_of(session, ruleset_id, sample.dealer)
+    if dealing_id is None:
+        return
+    for block in range(sample.first // BLOCK_SIZE, sample.last // BLOCK_SIZE + 1):
+        found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id]).get(solver_id)
+        if found is None:
+            continue
+        _, columns = found
+        statuses = read_statuses(session, ruleset_id, dealing_id, block)
+        first = block * BLOCK_SIZE + columns.first
+        inside = slice(max(sample.first - first, 0), max(sample.last + 1 - first, 0))
+        results = np.bincount(columns.result[inside], minlength=5).tolist()
+        seen.results.update(dict(zip(RESULTS, results[1:], strict=True)))
+        at = columns.first - statuses.first
+        of_games = statuses.status[at : at + len(columns)][inside]
+        lost = np.bincount(of_games[columns.result[inside] == LOST], minlength=5)
+        seen.statuses["winnable"] += int(lost[WINNABLE] + lost[ALARM])
+        seen.statuses["unwinnable"] += int(lost[UNWINNABLE])
+        low = max(first, sample.first)
+        high = min(first + len(columns), sample.last + 1)
+        _count_regrets(session, key, dealing_id, range(low, high), seen)
+
+
+def _count_regrets(
+    session: Session, key: tuple[int, int], dealing_id: int, seeds: range, seen: _Seen
+) -> None:
+    """Count the regrets of the games on some seeds, which always have rows."""
+    for kind, action, step, length in session.execute(
+        select(RegretRow.kind, RegretRow.action, RegretRow.step, RegretRow.length)
+        .join(DealRow, DealRow.id == RegretRow.deal_id)
         .where(
-            OutcomeRow.ruleset_id == ruleset_id,
-            OutcomeRow.solver_id == solver_id,
-            OutcomeRow.deal_id.in_(deals),
+            RegretRow.ruleset_id == key[0],
+            RegretRow.solver_id == key[1],
+            DealRow.dealing_id == dealing_id,
+            DealRow.seed >= seeds.start,
+            DealRow.seed < seeds.stop,
         )
+        .order_by(DealRow.seed)
     ):
-        seen.results[result] += 1
-        if result != Result.LOST.value:
-            continue
-        seen.statuses[status] += 1
-        if status != "winnable" or kind is None:
-            continue
         seen.kinds[kind] += 1
         if action is not None and step is not None:  # lost by a move
             seen.actions[action] += 1

@@ -1,40 +1,56 @@
 """Jobs that find regrets, by analysing a player's lost games on winnable deals.
 
 The games are played again, since the catalogue stores the moves of won games only and a player
-plays the same deal in the same way. Each piece of work is a transaction, so a job that is stopped
-loses at most the pieces in flight.
+plays the same deal in the same way.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sqlalchemy import insert, select
+from numpy.typing import NDArray
+from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from catalogue.jobs.queue import enqueue
 from catalogue.jobs.queue import submit as submit_outcomes
-from catalogue.jobs.task import JobSpec, Piece, Progress
-from catalogue.regret.games import PlayedGames, count_regrets, row_key, without_regret
-from catalogue.schema import DealRow, RegretRow
+from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.outcomes.compression import compress
+from catalogue.outcomes.maker import Maker, this_maker
+from catalogue.outcomes.names import add_batch, ensure_maker
+from catalogue.outcomes.seals import add_up, seal_of_regret
+from catalogue.reading.block_reader import dealing_of, summaries
+from catalogue.reading.samples import stored_deals
+from catalogue.regret.games import (
+    PlayedGames,
+    count_regrets,
+    row_key,
+    with_regret,
+    without_regret,
+)
+from catalogue.schema import RegretRow
 from catalogue.store import Catalogue, lock
-from engine.dealing.dealers import Sample
+from engine.dealing.dealers import Sample, get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers import regret
 from solvers.registry import parse_solver
 
-# Games per piece, whose rows are one transaction; fewer for slow players.
+# Deals in a first piece; fewer for slow players.
 _PIECE = 100
+# Deals in a piece at most.
+_LARGEST = 10_000
 _LOCK = -3
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of a worker: for each deal the packed moves of its game, and the regret."""
+    """Results of a worker: for each seed the packed moves of its game, and the regret."""
 
-    deal_ids: tuple[int, ...]
+    seeds: tuple[int, ...]
     games: tuple[tuple[bytes, regret.Regret], ...]
+    maker: Maker
 
 
 def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
@@ -50,7 +66,11 @@ def submit(cat: Catalogue, games: PlayedGames) -> tuple[int, int]:
     first = submit_outcomes(cat, games.rules.slug, games.sample, solvers)
     with cat.session() as session:
         key = row_key(session, games)
-        done, total = (0, 0) if key is None else count_regrets(session, *key, games.sample)
+        done, total = (
+            (0, 0)
+            if key is None
+            else (count_regrets(session, *key, games.sample.dealer, seeds_of(games.sample)))
+        )
     # A job that was done when fewer deals were known winnable may have work left.
     second = enqueue(
         cat, "regrets", games.rules, games.sample, [games.player], total, again=done < total
@@ -65,60 +85,81 @@ class RegretsTask:
     spec: JobSpec
 
     @property
-    def _sample(self) -> Sample:
-        return Sample(self.spec.dealer, self.spec.first, self.spec.count)
+    def chunk(self) -> int:
+        """Games in a first piece: those that the player plays in a second."""
+        return max(1, min(parse_solver(self.spec.solvers[0].name).chunk, _PIECE))
 
     @property
-    def _games(self) -> PlayedGames:
-        spec = self.spec
-        player = parse_solver(spec.solvers[0].name)
-        return PlayedGames(parse_ruleset(spec.ruleset), self._sample, player)
+    def largest(self) -> int:
+        return _LARGEST
 
-    def pieces(self, cat: Catalogue, workers: int) -> Iterator[Piece]:
-        """The games left, queried lazily."""
-        games, spec = self._games, self.spec
-        with cat.session() as session:
-            left = list(without_regret(session, spec.ruleset_id, spec.solver_ids[0], self._sample))
-        size = max(1, min(games.player.chunk, _PIECE))
-        for start in range(0, len(left), size):
-            ids = tuple(left[start : start + size])
-            with cat.session() as session:
-                found = session.execute(
-                    select(DealRow.id, DealRow.cards).where(DealRow.id.in_(ids))
-                )
-                cards = {each.id: each.cards for each in found}
-            yield Piece(
-                f"{len(ids)} lost games of {spec.dealer} from deal {ids[0]} on",
-                find_regrets,
-                (
-                    ids,
-                    b"".join(cards[deal_id] for deal_id in ids),
-                    spec.ruleset,
-                    str(games.player),
-                    str(games.judge),
-                ),
-                len(ids),
-            )
+    def missing(self, session: Session, seeds: range) -> NDArray[np.bool_]:
+        """Which of some seeds of one block lack a regret."""
+        missing = np.zeros(len(seeds), dtype=np.bool_)
+        missing[without_regret(session, *self._key, seeds) - seeds.start] = True
+        return missing
 
-    def store(self, session: Session, results: Sequence[Found]) -> Progress:
+    def finished(self, session: Session, blocks: range) -> set[int]:
+        """The blocks in which the player has no game, so that no regret can be missing."""
+        if not blocks:
+            return set()
+        ruleset_id, solver_id, dealer = self._key
+        dealing_id = dealing_of(session, ruleset_id, dealer)
+        if dealing_id is None:
+            return set(blocks)
+        found = summaries(session, ruleset_id, dealing_id, blocks, [solver_id])
+        return set(blocks) - {each.block for each in found}
+
+    def work(self, session: Session, seeds: range) -> PieceWork | None:
+        """The games of a piece whose regret is missing; None without any."""
+        left = without_regret(session, *self._key, seeds)
+        if not len(left):
+            return None
+        spec, player = self.spec, parse_solver(self.spec.solvers[0].name)
+        games = PlayedGames(
+            parse_ruleset(spec.ruleset), Sample(spec.dealer, seeds.start, len(seeds)), player
+        )
+        return PieceWork(
+            f"{len(left)} lost games of {spec.dealer} from seed {left[0]} on",
+            find_regrets,
+            (spec.ruleset, spec.dealer, tuple(left.tolist()), str(player), str(games.judge)),
+            len(left),
+        )
+
+    def store(self, session: Session, results: Sequence[Found]) -> None:
         """Add the regrets that are missing, since another process may have added some meanwhile."""
-        spec = self.spec
         if results:
             lock(session, _LOCK)
         for found in results:
-            _write(session, spec.ruleset_id, spec.solver_ids[0], self._games, found)
-        return Progress(*count_regrets(session, spec.ruleset_id, spec.solver_ids[0], self._sample))
+            _write(session, self.spec, found)
+
+    def count(self, session: Session, seeds: range) -> Progress:
+        """Count the regrets stored, and the games that should have one."""
+        return Progress(*count_regrets(session, *self._key, seeds))
+
+    def counted(self, session: Session, seeds: range) -> int:
+        """The number of regrets of seeds."""
+        return self.count(session, seeds).done
+
+    @property
+    def _key(self) -> tuple[int, int, str]:
+        return self.spec.ruleset_id, self.spec.solver_ids[0], self.spec.dealer
+
+
+def seeds_of(sample: Sample) -> range:
+    """The seeds of a sample."""
+    return range(sample.first, sample.last + 1)
 
 
 def find_regrets(
-    deal_ids: tuple[int, ...], cards: bytes, ruleset: str, player: str, judge: str
+    ruleset: str, dealer: str, seeds: tuple[int, ...], player: str, judge: str
 ) -> Found:
     """Play games again and find where each was lost; runs in the worker processes.
 
     Args:
-        deal_ids: ids of the deals in the catalogue.
-        cards: their cards, one byte each in flat order.
         ruleset: slug of the ruleset.
+        dealer: slug of the dealer.
+        seeds: of the deals, ascending.
         player: the player that lost.
         judge: the solver that decides positions.
 
@@ -126,39 +167,40 @@ def find_regrets(
         BadInput: the player does not repeat a game that it lost.
     """
     rules = parse_ruleset(ruleset)
-    deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game_of(rules).cards)
+    dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game_of(rules))
+    deals = dealt[np.array(seeds) - seeds[0]]
     found = regret.play_again(deals, rules, parse_solver(player), parse_solver(judge))
-    return Found(deal_ids, tuple(found))
+    return Found(seeds, tuple(found), this_maker())
 
 
-def _write(
-    session: Session, ruleset_id: int, solver_id: int, games: PlayedGames, found: Found
-) -> None:
-    game, judge = game_of(games.rules), games.judge.method
-    present = set(
-        session.scalars(
-            select(RegretRow.deal_id).where(
-                RegretRow.ruleset_id == ruleset_id,
-                RegretRow.solver_id == solver_id,
-                RegretRow.deal_id.in_(found.deal_ids),
-            )
-        )
-    )
-    rows = [
+def _write(session: Session, spec: JobSpec, found: Found) -> None:
+    rules = parse_ruleset(spec.ruleset)
+    player = parse_solver(spec.solvers[0].name)
+    judge = PlayedGames(rules, Sample(spec.dealer, found.seeds[0], 1), player).judge.method
+    game = game_of(rules)
+    ruleset_id, solver_id, dealer = spec.ruleset_id, spec.solver_ids[0], spec.dealer
+    seeds = range(found.seeds[0], found.seeds[-1] + 1)
+    present = set(with_regret(session, ruleset_id, solver_id, dealer, seeds).tolist())
+    deals = {
+        seed: deal_id for deal_id, seed in stored_deals(session, ruleset_id, dealer, seeds).items()
+    }
+    rows: list[dict[str, Any]] = [
         {
             "ruleset_id": ruleset_id,
             "solver_id": solver_id,
-            "deal_id": deal_id,
+            "deal_id": deals[seed],
             "kind": each.kind.value,
             "step": each.step,
             "action": each.action,
             "length": game.length(moves),
-            "moves": moves,
+            "moves": compress(game.slug, moves),
             "judge": judge.slug,
             "judge_version": judge.version,
         }
-        for deal_id, (moves, each) in zip(found.deal_ids, found.games, strict=True)
-        if deal_id not in present
+        for seed, (moves, each) in zip(found.seeds, found.games, strict=True)
+        if seed not in present
     ]
     if rows:
-        session.execute(insert(RegretRow), rows)
+        maker_id = ensure_maker(session, found.maker)
+        batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_regret, rows)))
+        session.execute(insert(RegretRow), [{**row, "batch_id": batch_id} for row in rows])

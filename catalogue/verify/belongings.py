@@ -1,19 +1,41 @@
-"""Check that solutions, dead ends and regrets belong to outcomes with the right results."""
+"""Check that rows belong to outcomes of the right results, and outcomes to deals of their game."""
 
 from sqlalchemy import select
 
-from catalogue.schema import DeadEndRow, DealRow, OutcomeRow, RegretRow, SolutionRow, same_outcome
-from catalogue.verify.context import Context
+from catalogue.outcomes.rows import table_of
+from catalogue.schema import (
+    DeadEndRow,
+    DealingRow,
+    DealRow,
+    OutcomeRow,
+    RegretRow,
+    RulesetRow,
+    SolutionRow,
+    same_outcome,
+)
+from catalogue.verify.context import Context, DealKey
 from solvers.outcome import Result
 
 
 def check_belongings(context: Context) -> None:
     """Check that rows agree with the result of their outcome, and that each win has a solution."""
+    if context.piece.part == DealRow.__tablename__:
+        _check_deals(context)
+        return
+    named = (
+        select(
+            OutcomeRow.ruleset_id,
+            OutcomeRow.solver_id,
+            DealRow.id,
+            DealRow.dealing_id,
+            DealRow.seed,
+            OutcomeRow.result,
+        )
+        .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+        .where(*context.inside(table_of(OutcomeRow)))
+    )
+    won = OutcomeRow.result == Result.WON.value
     with context.cat.session() as session:
-        named = select(
-            OutcomeRow.ruleset_id, DealRow.dealer, DealRow.seed, DealRow.id, OutcomeRow.result
-        ).join(DealRow, DealRow.id == OutcomeRow.deal_id)
-        won = OutcomeRow.result == Result.WON.value
         for kind, query, what in (
             (
                 "solution",
@@ -41,9 +63,28 @@ def check_belongings(context: Context) -> None:
                 ),
                 "there is a regret, but the outcome is {result}",
             ),
+            (
+                "outcome",
+                named.join(RulesetRow, RulesetRow.id == OutcomeRow.ruleset_id)
+                .join(DealingRow, DealingRow.id == DealRow.dealing_id)
+                .where(RulesetRow.game != DealingRow.game),
+                "its deal and its ruleset are of different games",
+            ),
         ):
-            for ruleset_id, dealer, seed, deal_id, result in session.execute(
-                query.where(*context.is_asked(OutcomeRow.deal_id))
-            ):
-                where = context.where(ruleset_id, dealer, seed, deal_id)
-                context.fault(kind, where, what.format(result=result))
+            for row in session.execute(query):
+                deal = DealKey(row.id, row.dealing_id, row.seed)
+                where = context.where(row.ruleset_id, deal, row.solver_id)
+                context.fault(kind, where, what.format(result=row.result))
+    context.checked["belongings"] += 1
+
+
+def _check_deals(context: Context) -> None:
+    """Check that every deal of a piece has an outcome, since nothing else adds deals."""
+    query = (
+        select(DealRow.id, DealRow.dealing_id, DealRow.seed)
+        .outerjoin(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
+        .where(OutcomeRow.deal_id.is_(None), *context.inside(table_of(DealRow)))
+    )
+    with context.cat.session() as session:
+        for row in session.execute(query):
+            context.fault("deal", context.deal_name(DealKey(*row)), "it has no outcome")

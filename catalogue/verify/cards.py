@@ -1,43 +1,68 @@
-"""Check of cards: deals dealt again, and digests recomputed."""
+"""Checks of deals: dealt again, their digests recomputed, and none stored twice."""
+
+from hashlib import sha256
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from catalogue.outcomes.chunk import digest
-from catalogue.schema import DealRow
-from catalogue.verify.context import Context, batches
-from engine.dealing.dealers import get_dealer
-from engine.errors import BadInput
-from engine.games import get_game
+from catalogue.outcomes.rows import table_of
+from catalogue.schema import DealingRow, DealRow
+from catalogue.verify.context import NAMED, Context, DealKey
 
 
 def check_cards(context: Context) -> None:
     """Deal again and recompute digests."""
     with context.cat.session() as session:
-        every = select(DealRow.id).where(*context.is_asked(DealRow.id)).order_by(DealRow.id)
-        chosen = context.choose(session.scalars(every).all(), context.share)
-    for batch in batches(chosen):
-        with context.cat.session() as session:
-            rows = session.execute(
-                select(
-                    DealRow.game, DealRow.dealer, DealRow.seed, DealRow.digest, DealRow.cards
-                ).where(DealRow.id.in_(batch))
-            ).all()
-        for slug, dealer, seed, stored, cards in rows:
-            where = f"{dealer}:{seed}" if dealer else f"deal {stored}"
-            context.checked["cards"] += 1
-            try:
-                get_game(slug).deal(cards)
-            except BadInput as error:
-                context.fault("cards", where, str(error))
-            if digest(np.frombuffer(cards, dtype=np.uint8)) != stored:
-                context.fault("cards", where, "the digest is not that of the cards")
-            if dealer is None or seed is None:
-                continue
-            try:
-                dealt = get_dealer(dealer).deal_block(seed, 1, get_game(slug))
-            except BadInput as error:
-                context.fault("cards", where, str(error))
-                continue
-            if dealt.tobytes() != cards:
-                context.fault("cards", where, "its dealer deals other cards for its seed")
+        rows = session.execute(
+            select(DealRow.id, DealRow.dealing_id, DealRow.seed, DealRow.cards, DealRow.digest)
+            .where(*context.inside(table_of(DealRow)))
+            .order_by(DealRow.id)
+        ).all()
+    ids = np.array([row.id for row in rows], dtype=np.int64).reshape(-1, 1)
+    chosen = np.flatnonzero(context.draw("cards", ids, context.share_of("deal"))).tolist()
+    context.checked["cards"] += len(chosen)
+    deals = [DealKey(*rows[at][:4]) for at in chosen]
+    for at, deal, cards in zip(chosen, deals, context.dealt(deals), strict=True):
+        if isinstance(cards, str):
+            context.fault("cards", context.deal_name(deal), cards)
+            continue
+        digest = sha256(cards).digest()[:16]
+        if digest != rows[at].digest:
+            dealing = context.dealings[deal.dealing_id]
+            whose = "the cards" if dealing.dealer is None else "the deal that its dealer deals"
+            context.fault(
+                "cards",
+                context.deal_name(deal),
+                f"its digest is {rows[at].digest.hex()}, that of {whose} is {digest.hex()}",
+            )
+
+
+def check_doubles(context: Context) -> None:
+    """Check that no deal is stored twice; the indexes that forbid it may have been dropped."""
+    asked = context.is_asked(table_of(DealRow))
+    imported = (
+        select(DealRow.dealing_id, DealRow.digest, func.count())
+        .join(DealingRow, DealingRow.id == DealRow.dealing_id)
+        .where(DealingRow.dealer.is_(None), *asked)
+        .group_by(DealRow.dealing_id, DealRow.digest)
+    )
+    dealt = (
+        select(DealRow.dealing_id, DealRow.seed, func.count())
+        .where(DealRow.seed.is_not(None), *asked)
+        .group_by(DealRow.dealing_id, DealRow.seed)
+    )
+    context.checked["doubles"] += 1
+    with context.cat.session() as session:
+        for dealing_id, digest, count in session.execute(
+            imported.having(func.count() > 1).limit(NAMED)
+        ):
+            name = digest.hex() if isinstance(digest, bytes) else str(digest)
+            _report(context, f"deal {name}", dealing_id, count)
+        for dealing_id, seed, count in session.execute(dealt.having(func.count() > 1).limit(NAMED)):
+            _report(context, context.deal_name(DealKey(None, dealing_id, seed)), dealing_id, count)
+
+
+def _report(context: Context, where: str, dealing_id: int, count: int) -> None:
+    dealing = context.dealings.get(dealing_id)
+    game = "an unknown game" if dealing is None else dealing.slug
+    context.fault("deal", where, f"it is stored {count} times as a deal of {game}")

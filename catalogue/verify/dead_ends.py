@@ -2,6 +2,7 @@
 
 from catalogue.schema import DeadEndRow
 from catalogue.verify.context import Context
+from catalogue.verify.rows import one_by_one, with_deals
 from engine import game
 from engine.cards import parse_card
 from engine.errors import BadInput
@@ -11,13 +12,12 @@ from engine.games import game_of
 
 def check_dead_ends(context: Context) -> None:
     """Check the witnesses of dead ends."""
-    for row in context.rows(DeadEndRow, (DeadEndRow.kind, DeadEndRow.witness), context.share):
-        kind, witness = row.values
-        rules = row.rules
-        context.checked["dead end"] += 1
-        reason = _why_no_proof(row.deal, rules, kind, witness)
+    query = with_deals(context, DeadEndRow, DeadEndRow.kind, DeadEndRow.witness)
+    share = context.share_of("dead_end")
+    for row, deal, rules, name in one_by_one(context, "dead end", query, share):
+        reason = _why_no_proof(deal, rules, row.kind, row.witness)
         if reason is not None:
-            context.fault("dead end", f"{row.name} under {rules.slug}", reason)
+            context.fault("dead end", name, reason)
 
 
 def _why_no_proof(deal: game.Deal, rules: Rules, kind: str, witness: str) -> str | None:

@@ -1,10 +1,19 @@
 """Checks of jobs and of the history of bounds, against the outcomes that are stored."""
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.reading.samples import attempted_prefix, outcome_counts, status_counts
-from catalogue.schema import BoundRow, JobRow, JobSolverRow, RulesetRow
+from catalogue.schema import (
+    BoundRow,
+    DealingRow,
+    DealRow,
+    JobRow,
+    JobSolverRow,
+    PieceRow,
+    RegretRow,
+    RulesetRow,
+)
 from catalogue.verify.context import Context
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
@@ -36,8 +45,13 @@ def check_jobs(context: Context) -> None:
                 continue
             if job.kind == "outcomes":
                 _recount(context, session, job, sample, [solver_id for _, solver_id in solvers])
-            elif job.state == "done" and job.done != job.total:
-                context.fault("job", where, f"it is done, but only {job.done} of {job.total} are")
+            else:
+                if job.state == "done" and job.done != job.total:
+                    what = f"it is done, but only {job.done} of {job.total} are"
+                    context.fault("job", where, what)
+                for _, solver_id in solvers:
+                    _recount_regrets(context, session, job, sample, solver_id)
+        _check_pieces(context, session)
 
 
 def _recount(
@@ -55,11 +69,48 @@ def _recount(
         ).attempted
         for solver_id in solver_ids
     )
-    if job.state == "done" and stored < total:
+    # A job that has a rule to stop by may be done earlier, and says so.
+    whole = job.state == "done" and not (job.until and job.error)
+    if whole and stored < total:
         context.fault("job", where, f"it is done, but {stored:,} of {total:,} outcomes are stored")
     # Outcomes of other jobs on the same deals may have come later.
-    if job.done > stored or (job.state == "done" and job.done != total):
+    if job.done > stored or (whole and job.done != total):
         context.fault("job", where, f"done is {job.done}, but {stored} outcomes are stored")
+
+
+def _recount_regrets(
+    context: Context, session: Session, job: JobRow, sample: Sample, solver_id: int
+) -> None:
+    stored = session.scalar(
+        select(func.count())
+        .select_from(RegretRow)
+        .join(DealRow, DealRow.id == RegretRow.deal_id)
+        .join(DealingRow, DealingRow.id == DealRow.dealing_id)
+        .where(
+            RegretRow.ruleset_id == job.ruleset_id,
+            RegretRow.solver_id == solver_id,
+            DealingRow.dealer == sample.dealer,
+            DealRow.seed >= sample.first,
+            DealRow.seed <= sample.last,
+        )
+    )
+    if job.done > (stored or 0):
+        context.fault("job", f"job {job.id}", f"done is {job.done}, but {stored} are stored")
+
+
+def _check_pieces(context: Context, session: Session) -> None:
+    """Check that the pieces of jobs lie in their samples, and that no ended job has any to do."""
+    rows = session.execute(
+        select(PieceRow, JobRow).join(JobRow, JobRow.id == PieceRow.job_id).order_by(PieceRow.id)
+    )
+    for piece, job in rows:
+        context.checked["piece"] += 1
+        where = f"piece {piece.id} of job {job.id}"
+        first, last = piece.first_seed, piece.first_seed + piece.deals - 1
+        if not job.first_seed <= first <= last <= job.first_seed + job.deals - 1:
+            context.fault("piece", where, f"its seeds {first} to {last} are not those of its job")
+        if job.state == "done" and piece.state != "failed":
+            context.fault("piece", where, f"it is {piece.state}, but its job is done")
 
 
 def check_bounds(context: Context) -> None:
@@ -118,7 +169,7 @@ def _check_last(context: Context, session: Session, job_id: int, bound: BoundRow
         return
     n = attempted_prefix(session, job.ruleset_id, solver_ids, job.dealer, job.first_seed, job.deals)
     # A job that was cancelled, or that waits, may have been overtaken by others.
-    if bound.n > n or (job.state == "done" and bound.n < n):
+    if bound.n > n or (job.state == "done" and not job.until and bound.n < n):
         context.fault(
             "bound", f"bound {bound.id} of job {job_id}", f"n is {bound.n}, recounted it is {n}"
         )

@@ -1,19 +1,23 @@
-"""Check of rulesets and solvers: that what is stored of each is what its name says."""
+"""Check of rulesets, solvers, dealings and makers: that each is what its name says."""
 
 import dataclasses
 import json
 
 from sqlalchemy import select
 
-from catalogue.schema import RulesetRow, SolverRow
+from catalogue.schema import DealingRow, MakerRow, RulesetRow, SolverRow
 from catalogue.verify.context import Context
+from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.games import get_game
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 
 
 def check_names(context: Context) -> None:
     """Compare the options of rulesets and the parameters of solvers with their names."""
+    _check_dealings(context)
+    _check_makers(context)
     with context.cat.session() as session:
         rulesets = session.scalars(select(RulesetRow).order_by(RulesetRow.id)).all()
         solvers = session.scalars(select(SolverRow).order_by(SolverRow.id)).all()
@@ -50,3 +54,29 @@ def check_names(context: Context) -> None:
             context.fault(
                 "solver", where, f"grades is {solver.grades}, should be {known.method.grades}"
             )
+
+
+def _check_dealings(context: Context) -> None:
+    with context.cat.session() as session:
+        dealings = session.scalars(select(DealingRow).order_by(DealingRow.id)).all()
+    for dealing in dealings:
+        context.checked["dealing"] += 1
+        where = f"dealing {dealing.id}, {dealing.dealer or 'imported deals'} of {dealing.game}"
+        try:
+            game = get_game(dealing.game)
+            if dealing.dealer is not None:
+                get_dealer(dealing.dealer).check_game(game)
+        except BadInput as error:
+            context.fault("dealing", where, str(error))
+
+
+def _check_makers(context: Context) -> None:
+    with context.cat.session() as session:
+        makers = session.scalars(select(MakerRow).order_by(MakerRow.id)).all()
+    for maker in makers:
+        context.checked["maker"] += 1
+        told = (maker.program, maker.python, maker.machine)
+        # Of what was stored before makers were recorded, all is empty.
+        if any(told) and not all(told):
+            where = f"maker {maker.id} ({maker.machine})"
+            context.fault("maker", where, "its program, its Python or its machine is not told")

@@ -1,76 +1,56 @@
-"""Checks of foreign keys, of deals stored twice, and of the tables themselves."""
+"""Checks of foreign keys, and of the tables themselves."""
 
 from collections.abc import Iterator
 from itertools import chain
 
-from sqlalchemy import Connection, String, and_, cast, func, select, text
+from sqlalchemy import Connection, String, Table, and_, cast, create_engine, select, text
 
-from catalogue.schema import Base, DealRow
-from catalogue.verify.context import Context
-from catalogue.verify.values import NAMED, models
+from catalogue.schema import REVISION, Base
+from catalogue.verify.context import NAMED, Context
+from catalogue.verify.values import models
 
 
 def check_references(context: Context) -> None:
-    """Check that every row that a row refers to exists."""
-    for model in models():
-        table = model.__table__
-        if context.deal_ids is not None and "deal_id" not in table.columns:
-            continue
-        for constraint in table.foreign_key_constraints:
-            parent = constraint.referred_table.alias()
-            pairs = [(each.parent, parent.c[each.column.name]) for each in constraint.elements]
-            query = (
-                select(*(cast(key, String) for key in table.primary_key.columns))
-                .select_from(table.outerjoin(parent, and_(*(a == b for a, b in pairs))))
-                .where(pairs[0][1].is_(None), *(a.is_not(None) for a, _ in pairs))
+    """Check that every row of a piece refers to rows that exist."""
+    (model,) = (each for each in models() if each.__tablename__ == context.piece.part)
+    table: Table = model.__table__
+    for constraint in table.foreign_key_constraints:
+        parent = constraint.referred_table.alias()
+        pairs = [(each.parent, parent.c[each.column.name]) for each in constraint.elements]
+        query = (
+            select(*(cast(key, String) for key in table.primary_key.columns))
+            .select_from(table.outerjoin(parent, and_(*(a == b for a, b in pairs))))
+            .where(
+                pairs[0][1].is_(None),
+                *(a.is_not(None) for a, _ in pairs),
+                *context.inside(table),
             )
-            if "deal_id" in table.columns:
-                query = query.where(*context.is_asked(table.c.deal_id))
-            context.checked["reference"] += 1
-            with context.cat.session() as session:
-                rows = session.execute(query.limit(NAMED)).all()
-            for row in rows:
-                names = [key.name for key in table.primary_key.columns]
-                key = dict(zip(names, row, strict=True))
-                context.fault(
-                    "reference",
-                    context.row_name(model, key),
-                    f"its {constraint.referred_table.name} is missing",
-                )
-
-
-def check_doubles(context: Context) -> None:
-    """Check that no deal is stored twice."""
-    cards = select(DealRow.game, DealRow.cards, func.count(), func.min(DealRow.digest))
-    seeds = select(DealRow.game, DealRow.dealer, DealRow.seed, func.count())
-    with context.cat.session() as session:
-        imported = session.execute(
-            cards.where(DealRow.dealer.is_(None), *context.is_asked(DealRow.id))
-            .group_by(DealRow.game, DealRow.cards)
-            .having(func.count() > 1)
-            .limit(NAMED)
-        ).all()
-        dealt = session.execute(
-            seeds.where(DealRow.dealer.is_not(None), *context.is_asked(DealRow.id))
-            .group_by(DealRow.game, DealRow.dealer, DealRow.seed)
-            .having(func.count() > 1)
-            .limit(NAMED)
-        ).all()
-    context.checked["doubles"] += 1
-    for game, _, count, digest in imported:
-        context.fault("deal", f"deal {digest}", f"it is stored {count} times as a deal of {game}")
-    for game, dealer, seed, count in dealt:
-        where = f"{dealer}:{seed}"
-        context.fault("deal", where, f"it is stored {count} times as a deal of {game}")
+        )
+        context.checked["reference"] += 1
+        with context.cat.session() as session:
+            rows = session.execute(query.limit(NAMED)).all()
+        for row in rows:
+            names = [key.name for key in table.primary_key.columns]
+            context.fault(
+                "reference",
+                context.row_name(model, dict(zip(names, row, strict=True))),
+                f"its {constraint.referred_table.name} is missing",
+            )
 
 
 def check_tables(context: Context) -> None:
     """Check that the tables, indexes and constraints are those of this program's schema."""
     context.checked["tables"] += 1
     with context.cat.engine.connect() as connection:
+        revisions = connection.scalars(text("SELECT version_num FROM alembic_version")).all()
+        if list(revisions) != [REVISION]:
+            what = f"alembic_version has {', '.join(map(str, revisions))}: expected {REVISION}"
+            context.fault("schema", context.cat.url, what)
         for difference in _differences(connection):
             context.fault("schema", context.cat.url, difference)
         if connection.dialect.name == "sqlite":
+            for difference in _other_words(connection):
+                context.fault("schema", context.cat.url, difference)
             found = connection.execute(text("PRAGMA integrity_check(20)")).scalars().all()
             for line in chain(*(each.splitlines() for each in found if each != "ok")):
                 context.fault("schema", context.cat.url, f"SQLite finds: {line}")
@@ -91,3 +71,30 @@ def _differences(connection: Connection) -> Iterator[str]:
             words = kind.replace("add_", "missing ").replace("remove_", "unknown ")
             named = [getattr(each, "name", None) or each for each in what if each is not None]
             yield f"{words.replace('_', ' ')}: {' '.join(str(each) for each in named[:3])}"
+
+
+def _other_words(connection: Connection) -> Iterator[str]:
+    """Tables and indexes that SQLite describes in other words than ours, and what is not ours."""
+    engine = create_engine("sqlite://")
+    with engine.connect() as empty:
+        Base.metadata.create_all(empty)
+        ours = _described(empty)
+    engine.dispose()
+    found = _described(connection)
+    for name, (kind, words) in ours.items():
+        if name in found and found[name] != (kind, words):
+            yield f"{kind} {name} is defined otherwise: {found[name][1][:200]}"
+    for name, (kind, _) in found.items():
+        if kind in ("trigger", "view"):
+            yield f"unknown {kind}: {name}"
+
+
+def _described(connection: Connection) -> dict[str, tuple[str, str]]:
+    rows = connection.execute(
+        text("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    )
+    # A table that a migration has rebuilt has its name in quotes.
+    return {
+        row.name: (row.type, " ".join(row.sql.replace('"', "").split()).replace("( ", "("))
+        for row in rows
+    }

@@ -1,7 +1,9 @@
 """Checks of regrets: lost games replayed, and losing moves judged by another solver."""
 
+from catalogue.outcomes.compression import decompress
 from catalogue.schema import RegretRow
 from catalogue.verify.context import Context
+from catalogue.verify.rows import one_by_one, with_deals
 from engine import game, replay
 from engine.errors import BadInput
 from engine.game import Rules
@@ -15,49 +17,50 @@ _COLUMNS = (RegretRow.kind, RegretRow.step, RegretRow.action, RegretRow.length, 
 
 def check_regrets(context: Context) -> None:
     """Replay lost games and check that each regret is consistent with its game."""
-    columns = (*_COLUMNS, RegretRow.judge, RegretRow.judge_version)
-    for row in context.rows(RegretRow, columns, context.share):
-        *values, judge, version = row.values
-        where = f"{row.name} under {row.rules.slug}"
-        context.checked["regret"] += 1
-        for what in _faults_of(row.deal, row.rules, *values):
+    query = with_deals(context, RegretRow, *_COLUMNS, RegretRow.judge, RegretRow.judge_version)
+    share = context.share_of("regret")
+    for row, deal, rules, where in one_by_one(context, "regret", query, share):
+        values = (row.kind, row.step, row.action, row.length, row.moves)
+        for what in _faults_of(deal, rules, *values):
             context.fault("regret", where, what)
         try:
-            known = registry.get_method(judge).version
+            known = registry.get_method(row.judge).version
         except BadInput as error:
             context.fault("regret", where, f"its judge is unknown: {error}")
             continue
-        if not 1 <= version <= known:
-            context.fault("regret", where, f"its judge is {judge} v{version}, here v{known}")
+        if not 1 <= row.judge_version <= known:
+            what = f"its judge is {row.judge} v{row.judge_version}, here v{known}"
+            context.fault("regret", where, what)
 
 
 def check_losing_moves(context: Context) -> None:
     """Have an independent solver check that a win was possible before a losing move, not after."""
-    columns = (*_COLUMNS, RegretRow.judge)
-    for row in context.rows(RegretRow, columns, context.resolve_share):
-        *values, judge = row.values
-        kind, step, _, _, moves = values
-        rules = row.rules
-        where = f"{row.name} under {rules.slug}"
-        other = registry.judge(rules, of=judge)
-        if other is None or _faults_of(row.deal, rules, *values):
-            continue  # `check_regrets` reports these
+    query = with_deals(context, RegretRow, *_COLUMNS, RegretRow.judge)
+    share = context.options.resolve_share
+    for row, deal, rules, where in one_by_one(context, "losing move", query, share):
+        values = (row.kind, row.step, row.action, row.length, row.moves)
+        other = registry.judge(rules, of=row.judge)
+        if other is None or _faults_of(deal, rules, *values):
+            # Nobody can tell, or the check of regrets reports it.
+            context.checked["losing move"] -= 1
+            context.found.of["losing move"] -= 1
+            continue
         own = game_of(rules)
-        positions = list(replay.positions(own.start(row.deal, rules), own.unpack(moves)))
-        context.checked["losing move"] += 1
-        if kind in (RegretKind.MOVE, RegretKind.STOPPED):
-            found = other.solve_position(positions[step])
+        moves = own.unpack(decompress(own.slug, row.moves))
+        positions = list(replay.positions(own.start(deal, rules), moves))
+        if row.kind in (RegretKind.MOVE, RegretKind.STOPPED):
+            found = other.solve_position(positions[row.step])
             if found.result == Result.UNWINNABLE:
                 context.fault(
-                    "regret", where, f"{other} proves that it was lost before move {step + 1}"
+                    "alarm", where, f"{other} proves that it was lost before move {row.step + 1}"
                 )
-        if kind in (RegretKind.MOVE, RegretKind.UNWINNABLE):
-            number = 0 if step is None else step + 1
+        if row.kind in (RegretKind.MOVE, RegretKind.UNWINNABLE):
+            number = 0 if row.step is None else row.step + 1
             found = other.solve_position(positions[number])
             if found.result == Result.WON:
                 won = replay.wins(positions[number], own.unpack(found.moves or b""))
                 how = "wins it" if won else "wins it by moves that do not replay"
-                context.fault("regret", where, f"after move {number} {other} {how}")
+                context.fault("alarm", where, f"after move {number} {other} {how}")
 
 
 def _faults_of(
@@ -67,12 +70,12 @@ def _faults_of(
     step: int | None,
     action: str | None,
     length: int,
-    moves: bytes,
+    stored: bytes,
 ) -> list[str]:
     """The contradictions between a regret and its game, whether or not its judge was right."""
     own = game_of(rules)
     try:
-        played = own.unpack(moves)
+        played = own.unpack(decompress(own.slug, stored))
         positions = list(replay.positions(own.start(deal, rules), played))
     except BadInput as error:
         return [str(error)]

@@ -1,6 +1,14 @@
-"""The report of a verification."""
+"""The report of a verification: what was checked and found, and what that says of the rest."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Self
+
+from catalogue.statistics import most_wrong
+
+# Of the statements about what was checked at random.
+LEVEL = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -8,9 +16,8 @@ class Fault:
     """A stored fact that is wrong.
 
     Attributes:
-        kind: the kind of fact: bound, cards, check, contradiction, dead end, deal, job, reference,
-            regret, rerun, ruleset, schema, solution, solver, status, status tally, tally, value or
-            verdict.
+        kind: the kind of fact, such as ``solution`` or ``alarm``; an alarm is a result that another
+            run, another solver or another ruleset contradicts.
         where: the row, in words.
         what: the error, in words.
     """
@@ -24,27 +31,139 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampled:
+    """Objects of one kind, of which some were checked.
+
+    Attributes:
+        of: how many there are.
+        checked: how many were checked, drawn at random.
+        wrong: how many of these were wrong.
+    """
+
+    of: int
+    checked: int
+    wrong: int
+
+    @property
+    def at_most(self) -> float | None:
+        """The largest share of wrong ones that is likely (`LEVEL`); None if none was checked."""
+        return most_wrong(self.wrong, self.checked, self.of, LEVEL) if self.checked else None
+
+    def __str__(self) -> str:
+        wrong = f"{self.wrong:,}" if self.wrong else "none"
+        if self.checked == self.of:
+            return f"all {self.of:,} were checked, {wrong} wrong"
+        told = f"of {self.of:,} {self.checked:,} were checked, drawn at random"
+        if self.at_most is None:
+            return f"of {self.of:,} none was checked"
+        millionths = 1_000_000 * self.at_most
+        shown = f"{millionths:,.0f}" if millionths >= 10 else f"{millionths:.2g}"
+        return f"{told}, {wrong} wrong: at most {shown} in a million are wrong (99 %)"
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationReport:
-    """The rows checked and the faults found.
+    """What was checked, and the faults found.
 
     Attributes:
         seed: random seed of the selection.
-        checked: number of rows checked, by kind.
+        checked: number of objects checked, by kind.
+        sampled: of the kinds of which only a share was to be checked, how far they were.
+        found: the number of faults; of very many only the first are listed.
         faults: the faults found; empty in a sound catalogue.
+        state: ``done``, ``stopped`` or ``running``.
+        options: shares and checks asked for, and the program that checked.
+        started_at: when it began.
+        finished_at: when it ended; None if it has not.
+        number: of its row in the catalogue; None if it is not stored.
+        remark: why it is not stored, if it should be.
     """
 
     seed: int
     checked: dict[str, int]
+    sampled: dict[str, Sampled]
+    found: int
     faults: tuple[Fault, ...]
+    state: str = "done"
+    options: dict[str, Any] = field(default_factory=dict, compare=False)
+    started_at: datetime | None = field(default=None, compare=False)
+    finished_at: datetime | None = field(default=None, compare=False)
+    number: int | None = field(default=None, compare=False)
+    remark: str | None = field(default=None, compare=False)
 
     @property
     def holds(self) -> bool:
-        return not self.faults
+        """Whether everything that was to be checked was, and nothing is wrong."""
+        return self.found == 0 and self.state == "done"
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> Self:
+        """The report of a row of `verification`, given its columns."""
+        checked = row["checked"]
+        return cls(
+            row["options"]["seed"],
+            {kind: int(count) for kind, count in checked["checked"].items()},
+            {kind: Sampled(*counts) for kind, counts in checked["sampled"].items()},
+            row["faults"],
+            tuple(Fault(*each) for each in row["findings"]["faults"]),
+            row["state"],
+            row["options"],
+            row["started_at"],
+            row["finished_at"],
+            row["id"],
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "number": self.number,
+            "state": self.state,
+            "started_at": self.started_at,
+            "finished_at": self.finished_at,
+            "options": self.options,
+            "seed": self.seed,
+            "checked": self.checked,
+            "sampled": {
+                kind: {
+                    "of": each.of,
+                    "checked": each.checked,
+                    "wrong": each.wrong,
+                    "at_most": each.at_most,
+                    "level": LEVEL,
+                }
+                for kind, each in self.sampled.items()
+            },
+            "found": self.found,
+            "faults": self.faults,
+        }
 
     def __str__(self) -> str:
-        lines = [f"random seed of the selection: {self.seed}"]
-        lines += [f"{count:>10,} checked: {kind}" for kind, count in self.checked.items()]
+        lines = []
+        if self.started_at is not None:
+            ended = "" if self.finished_at is None else f" to {_moment(self.finished_at)}"
+            lines.append(f"from {_moment(self.started_at)}{ended}, by {made_by(self.options)}")
+        lines.append(f"random seed of the selection: {self.seed}")
+        lines += [f"{count:>12,} checked: {kind}" for kind, count in self.checked.items()]
+        lines += [f"{kind}: {each}" for kind, each in self.sampled.items()]
         lines += [str(fault) for fault in self.faults]
-        count = len(self.faults)
-        lines.append("no faults" if self.holds else f"{count} fault{'' if count == 1 else 's'}")
+        if self.found > len(self.faults):
+            lines.append(f"… and {self.found - len(self.faults):,} more")
+        if self.state != "done":
+            lines.append("stopped before the end: `thoughtful verify --resume` goes on")
+        if self.remark:
+            lines.append(self.remark)
+        lines.append(
+            f"{self.found:,} fault{'' if self.found == 1 else 's'}" if self.found else "no faults"
+        )
         return "\n".join(lines)
+
+
+def made_by(options: Mapping[str, Any]) -> str:
+    """The program that checked, and its machine, in words."""
+    maker = options.get("maker", {})
+    program = f"Thoughtful {maker.get('program', 'unknown')} {maker.get('revision', '')}".strip()
+    return f"{program} on {maker.get('machine', 'unknown')}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

@@ -1,16 +1,23 @@
-"""Check of outcomes by the solver that made them: the same version gives the same again."""
+"""Checks of outcomes by the solver that made them: the same version gives the same again."""
 
-from collections import defaultdict
+import zlib
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
 
-from catalogue.schema import DealRow, OutcomeRow, SolutionRow, SolverRow, same_outcome
-from catalogue.verify.context import Context, batches, deal_name
+from catalogue import blocks
+from catalogue.blocks import PROVED, RESULT_CODES, RESULTS, VERDICTS, WON, Outcomes
+from catalogue.outcomes.compression import decompress
+from catalogue.schema import BLOCK_SIZE, BlockRow, OutcomeRow, SolutionRow, same_outcome
+from catalogue.verify.context import Context, DealKey
+from catalogue.verify.rows import as_cards, deal_of, drawn, with_deals
+from catalogue.verify.solutions import judged
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
+from solvers.outcome import Result
 from solvers.registry import Solver, parse_solver
 
 # With a limit of time an outcome depends on the machine.
@@ -19,72 +26,151 @@ _TIME_LIMIT = "seconds"
 
 def check_reruns(context: Context) -> None:
     """Solve deals again with the same solvers, and compare results, nodes and solutions."""
+    repeatable = [each for each in context.solver_ids if same_solver(context, each) is not None]
+    query = (
+        with_deals(context, OutcomeRow, OutcomeRow.result, OutcomeRow.nodes, SolutionRow.moves)
+        .outerjoin(SolutionRow, same_outcome(SolutionRow))
+        .where(OutcomeRow.solver_id.in_(repeatable))
+    )
+    share = context.options.resolve_share
+    for (ruleset_id, solver_id), rows in drawn(context, "rerun", query, share).items():
+        rules, solver = context.rules(ruleset_id), same_solver(context, solver_id)
+        if rules is None or solver is None or not solver.plays(rules):
+            continue  # of another version or package; the checks of names report what is wrong
+        own = game_of(rules)
+        deals = [deal_of(row) for row in rows]
+        name = context.namer(ruleset_id, deals, solver_id)
+        context.checked["rerun"] += len(rows)
+        playable = list(context.playable(rules, deals, name))
+        if not playable:
+            continue
+        outcomes = solver.solve(as_cards([cards for _, cards in playable], own), rules)
+        for (at, _), outcome in zip(playable, outcomes, strict=True):
+            row, where = rows[at], name(at)
+            again = outcome.result.value
+            if again != row.result:
+                context.fault("alarm", where, f"it is {row.result}, again it is {again}")
+            elif int(outcome.nodes) != row.nodes:
+                context.fault("alarm", where, f"nodes is {row.nodes}, again it is {outcome.nodes}")
+            elif outcome.moves is not None and bytes(outcome.moves) != _moves(own.slug, row.moves):
+                what = "the solution stored is not the one that it finds"
+                context.fault("alarm", where, what)
+
+
+def check_blocks_again(context: Context) -> None:
+    """Solve deals of blocks of verdicts again, and compare all that the blocks have of them."""
+    row = BlockRow
+    assert context.piece.until is not None
+    dealing_id, block = context.piece.until
     with context.cat.session() as session:
-        repeatable = {
-            row.id: solver
-            for row in session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
-            if (solver := _same(row.name, row.version)) is not None
-        }
-        key = (OutcomeRow.ruleset_id, OutcomeRow.solver_id, OutcomeRow.deal_id)
-        every = session.execute(
-            select(*key)
-            .where(OutcomeRow.solver_id.in_(repeatable), *context.is_asked(OutcomeRow.deal_id))
-            .order_by(*key)
+        found = session.execute(
+            select(row.ruleset_id, row.solver_id, row.columns)
+            .where(row.depth == VERDICTS, row.dealing_id == dealing_id, row.block == block)
+            .order_by(row.ruleset_id, row.solver_id)
         ).all()
-    for batch in batches(context.choose(every, context.resolve_share)):
-        asked: dict[tuple[Rules, int], list[Any]] = defaultdict(list)
-        with context.cat.session() as session:
-            for ruleset_id, solver_id, deal_id in batch:
-                row = session.execute(
-                    select(
-                        DealRow.game,
-                        DealRow.dealer,
-                        DealRow.seed,
-                        DealRow.id,
-                        DealRow.cards,
-                        OutcomeRow.result,
-                        OutcomeRow.nodes,
-                        SolutionRow.moves,
-                    )
-                    .join(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
-                    .outerjoin(SolutionRow, same_outcome(SolutionRow))
-                    .where(
-                        OutcomeRow.ruleset_id == ruleset_id,
-                        OutcomeRow.solver_id == solver_id,
-                        DealRow.id == deal_id,
-                    )
-                ).first()
-                rules = context.rules(ruleset_id)
-                if row is None or rules is None or not repeatable[solver_id].plays(rules):
-                    continue  # the checks of references and names report these
-                try:
-                    context.deal(row.game, row.cards, rules)
-                except BadInput:
-                    continue  # the check of cards reports it
-                asked[rules, solver_id].append(row)
-        for (rules, solver_id), rows in asked.items():
-            _repeat(context, rules, repeatable[solver_id], rows)
+    for ruleset_id, solver_id, packed in found:
+        try:
+            columns = Outcomes.decode(packed)
+        except ValueError:
+            continue  # the check of blocks reports it
+        _solve_block(context, (ruleset_id, dealing_id, block, solver_id), columns)
 
 
-def _same(name: str, version: int) -> Solver | None:
+def _solve_block(context: Context, key: tuple[int, int, int, int], columns: Outcomes) -> None:
+    ruleset_id, dealing_id, block, solver_id = key
+    rules, solver = context.rules(ruleset_id), same_solver(context, solver_id)
+    if rules is None or solver is None or not solver.plays(rules):
+        return  # of another version or package; the checks of names report what is wrong
+    places = np.flatnonzero(columns.result)
+    seeds = block * BLOCK_SIZE + columns.first + places
+    keys = np.stack([np.full(len(seeds), part) for part in (ruleset_id, solver_id, dealing_id)])
+    drawn = context.draw(
+        "deal of a block", np.vstack([keys, seeds]).T, context.options.resolve_share
+    )
+    if context.asked is not None:
+        asked = [seed for each, seed in context.asked.places if each == dealing_id]
+        drawn &= np.isin(seeds, asked)
+        context.found.of["deal of a block"] += int(drawn.sum()) - len(seeds)
+    own = game_of(rules)
+    places, seeds = places[drawn], seeds[drawn]
+    context.checked["deal of a block"] += len(seeds)
+    step = max(1, min(solver.chunk, 4096))
+    for start in range(0, len(seeds), step):
+        part = slice(start, start + step)
+        deals = [DealKey(None, dealing_id, seed) for seed in seeds[part].tolist()]
+        name = context.namer(ruleset_id, deals, solver_id)
+        playable = list(context.playable(rules, deals, name))
+        if playable:
+            at = np.array([each for each, _ in playable])
+            cards = as_cards([each for _, each in playable], own)
+            _compare(
+                context, rules, solver, columns, cards, places[part][at], [name(k) for k in at]
+            )
+
+
+def _compare(
+    context: Context,
+    rules: Rules,
+    solver: Solver,
+    columns: Outcomes,
+    cards: NDArray[np.uint8],
+    at: NDArray[np.int64],
+    names: list[str],
+) -> None:
+    """Solve deals again and compare them with the columns of a block at these places."""
+    own = game_of(rules)
+    found = solver.solve(cards, rules)
+    result = np.array([RESULT_CODES[each.result] for each in found], dtype=np.uint8)
+    nodes = np.array([each.nodes for each in found], dtype=np.int64)
+    length = np.array(
+        [own.length(bytes(e.moves or b"")) if e.result == Result.WON else 0 for e in found],
+        dtype=np.int64,
+    )
+    kinds = [None if e.dead_end is None else e.dead_end.kind for e in found]
+    effort, long = blocks.effort_of(nodes), blocks.length_class(length)
+    stored_effort = blocks.effort_of(columns.nodes[at])
+    stored_long = blocks.length_class(columns.length[at])
+    for k in range(len(found)):
+        code, was = int(result[k]), int(columns.result[at[k]])
+        dead = int(columns.dead_end[at[k]])
+        kind = columns.kinds[dead - 1] if 0 < dead <= len(columns.kinds) else None
+        if code != was:
+            what = f"its block has {_word(was)}, again it is {_word(code)}"
+        elif effort[k] != stored_effort[k]:
+            what = f"its block has about {columns.nodes[at[k]]} nodes, again it has {nodes[k]}"
+        elif code == WON and long[k] != stored_long[k]:
+            what = f"its block has {columns.length[at[k]]} moves, again it has {length[k]}"
+        elif code == PROVED and kind != kinds[k]:
+            what = f"its block has the dead end {kind}, again it is {kinds[k]}"
+        else:
+            continue
+        context.fault("alarm", names[k], what)
+    won = np.flatnonzero(result == WON).tolist()
+    rng = np.random.default_rng((context.options.seed, zlib.crc32(str(context.piece).encode())))
+    solutions = [bytes(found[k].moves or b"") for k in won]
+    reasons = judged(own, [cards[k].tobytes() for k in won], rules, solutions, rng)
+    for k, reason in zip(won, reasons, strict=True):
+        if reason is not None:
+            context.fault(reason[0], names[k], f"solved again, {reason[1]}")
+
+
+def same_solver(context: Context, solver_id: int) -> Solver | None:
     """The solver, if this program has it in the same version and time does not matter to it."""
     try:
-        solver = parse_solver(name)
+        solver = parse_solver(context.solver(solver_id))
     except BadInput:
         return None
     limited = dict(solver.values).get(_TIME_LIMIT, 0)
-    return solver if solver.method.version == version and not limited else None
+    same = solver.method.version == context.version(solver_id)
+    return solver if same and not limited else None
 
 
-def _repeat(context: Context, rules: Rules, solver: Solver, rows: list[Any]) -> None:
-    cards = np.frombuffer(b"".join(row.cards for row in rows), dtype=np.uint8)
-    outcomes = solver.solve(cards.reshape(-1, game_of(rules).cards), rules)
-    for row, outcome in zip(rows, outcomes, strict=True):
-        context.checked["rerun"] += 1
-        where = f"{deal_name(row.dealer, row.seed, row.id)} by {solver} under {rules.slug}"
-        if outcome.result.value != row.result:
-            context.fault("rerun", where, f"it is {row.result}, again it is {outcome.result.value}")
-        elif int(outcome.nodes) != row.nodes:
-            context.fault("rerun", where, f"nodes is {row.nodes}, again it is {outcome.nodes}")
-        elif outcome.moves is not None and bytes(outcome.moves) != row.moves:
-            context.fault("rerun", where, "the solution stored is not the one that it finds")
+def _word(code: int) -> str:
+    return RESULTS[code - 1] if 1 <= code <= len(RESULTS) else f"the code {code}"
+
+
+def _moves(game: str, stored: Any) -> bytes | None:
+    try:
+        return None if stored is None else decompress(game, stored)
+    except BadInput:
+        return None  # the check of solutions reports it

@@ -24,31 +24,41 @@ from sqlalchemy import (
     select,
 )
 
+from catalogue.blocks import DEPTHS, RESULTS
+from catalogue.outcomes.seals import NAMED as NAMED_SEALS
 from catalogue.schema import (
+    BLOCK_SIZE,
+    MAX_STORED_SEED,
     Base,
+    BatchRow,
+    BlockRow,
     BoundRow,
     DealRow,
     JobRow,
     JobSolverRow,
+    MakerRow,
     OutcomeRow,
+    PieceRow,
     RegretRow,
+    RunnerRow,
+    SealRow,
     SolutionRow,
+    SolverRow,
+    StatusBlockRow,
     StatusRow,
-    StatusTallyRow,
-    TallyRow,
     UtcDateTime,
+    VerificationRow,
 )
-from catalogue.verify.context import Context
+from catalogue.verify.context import NAMED, Context
 from solvers.outcome import Result
 from solvers.regret import RegretKind
 
-# Rows named for each fault: a damaged column may be wrong in millions of rows.
-NAMED = 20
 # SQLAlchemy's text of a moment on SQLite, with any digits.
 _MOMENT = "[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].*"
-_MOST_CPU_MS = 1e13  # three centuries: more is no time
+_MOST_CPU_US = 10**16  # three centuries: more is no time
 
-_STATES = ("queued", "running", "done", "failed", "cancelled")
+_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
+_ENDED = ("done", "failed", "cancelled")
 
 
 class _Rule(NamedTuple):
@@ -60,43 +70,38 @@ class _Rule(NamedTuple):
 
 
 def check_values(context: Context) -> None:
-    """Check the type of every value, and what it may be: each table is read once."""
+    """Check the type of every value of a piece, and what it may be: its rows are read once."""
     sqlite = context.cat.engine.dialect.name == "sqlite"
-    for model in models():
-        rules = [rule for of, rule in _RULES if of is model]
-        if sqlite:
-            rules += [_type_rule(column) for column in model.__table__.columns]
-        query = _query(context, model, rules, sqlite)
-        if query is None:
-            continue
-        keys = [key.name for key in model.__table__.primary_key.columns]
-        context.checked["values"] += 1
-        with context.cat.session() as session:
-            rows = session.execute(query.limit(NAMED + 1)).all()
-        for row in rows[:NAMED]:
-            where = context.row_name(model, dict(zip(keys, row, strict=False)))
-            for rule, found in zip(rules, row[len(keys) :], strict=True):
-                if found is not None:
-                    context.fault("value", where, rule.what.format(found=found))
-        if len(rows) > NAMED:
-            context.fault("value", model.__tablename__, f"more than {NAMED} of its rows are wrong")
+    (model,) = (each for each in models() if each.__tablename__ == context.piece.part)
+    rules = [rule for of, rule in _RULES if of is model]
+    if sqlite:
+        rules += [_type_rule(column) for column in model.__table__.columns]
+    context.checked["values"] += 1
+    if not rules:
+        return
+    keys = [key.name for key in model.__table__.primary_key.columns]
+    with context.cat.session() as session:
+        rows = session.execute(_query(context, model, rules, sqlite).limit(NAMED + 1)).all()
+    for row in rows[:NAMED]:
+        where = context.row_name(model, dict(zip(keys, row, strict=False)))
+        for rule, found in zip(rules, row[len(keys) :], strict=True):
+            if found is not None:
+                context.fault("value", where, rule.what.format(found=found))
+    if len(rows) > NAMED:
+        context.fault("value", model.__tablename__, f"more than {NAMED} of its rows are wrong")
 
 
 def _query(
     context: Context, model: Any, rules: list[_Rule], sqlite: bool
-) -> Select[*tuple[Any, ...]] | None:
+) -> Select[*tuple[Any, ...]]:
     """Query wrong rows: their keys, and for each rule the value that breaks it."""
     table = model.__table__
-    asked = table.c.get("deal_id") if model is not DealRow else table.c.id
-    if not rules or (asked is None and context.deal_ids is not None):
-        return None
     shown = [
         case((rule.wrong, literal("") if rule.column is None else _shown(rule.column, sqlite)))
         for rule in rules
     ]
     keys = (cast(key, String) for key in table.primary_key.columns)
-    query = select(*keys, *shown).where(or_(*(rule.wrong for rule in rules)))
-    return query if asked is None else query.where(*context.is_asked(asked))
+    return select(*keys, *shown).where(or_(*(rule.wrong for rule in rules)), *context.inside(table))
 
 
 def _shown(column: Any, sqlite: bool) -> ColumnElement[str]:
@@ -183,37 +188,50 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _one_of(StatusRow, "status", ("winnable", "unwinnable", "unresolved")),
     _one_of(JobRow, "state", _STATES),
     _one_of(JobRow, "kind", ("outcomes", "regrets")),
+    _one_of(JobRow, "keep", DEPTHS),
+    _one_of(BlockRow, "depth", DEPTHS),
+    _one_of(PieceRow, "state", ("waiting", "running", "failed")),
+    _one_of(VerificationRow, "state", ("running", "stopped", "done")),
     _one_of(RegretRow, "kind", tuple(RegretKind)),
+    _one_of(SealRow, "kind", tuple(NAMED_SEALS)),
     _natural(DealRow, "seed"),
     _natural(OutcomeRow, "nodes"),
     _ranged(
         OutcomeRow,
-        OutcomeRow.cpu_ms,
-        OutcomeRow.cpu_ms.between(0, _MOST_CPU_MS),
-        "a time in milliseconds",
+        OutcomeRow.cpu_us,
+        or_(OutcomeRow.cpu_us.is_(None), OutcomeRow.cpu_us.between(0, _MOST_CPU_US)),
+        "a time in microseconds",
     ),
-    _natural(SolutionRow, "length"),
-    _natural(RegretRow, "length"),
-    _natural(RegretRow, "step"),
-    *(_natural(StatusRow, name) for name in ("seed", "solvers", "wins", "proofs", "nodes")),
+    *(_natural(SolutionRow, name) for name in ("length",)),
+    *(_natural(RegretRow, name) for name in ("length", "step", "judge_version")),
+    *(_natural(StatusRow, name) for name in ("solvers", "wins", "proofs", "nodes")),
+    *(_natural(BlockRow, name) for name in ("block", "attempted", *RESULTS, "nodes", "cpu_us")),
     *(
-        _natural(TallyRow, name)
-        for name in ("block", "attempted", "won", "lost", "unwinnable", "gave_up", "nodes")
-    ),
-    *(
-        _natural(StatusTallyRow, name)
+        _natural(StatusBlockRow, name)
         for name in ("block", "deals", "winnable", "unwinnable", "alarms")
     ),
-    *(_natural(JobRow, name) for name in ("first_seed", "done", "total")),
+    *(_natural(JobRow, name) for name in ("first_seed", "done", "total", "cpu_ms", "rate")),
     _ranged(JobRow, JobRow.deals, JobRow.deals >= 1, "1 or more"),
     _natural(JobSolverRow, "place"),
     *(_natural(BoundRow, name) for name in ("first_seed", "winnable", "unwinnable")),
     _ranged(BoundRow, BoundRow.n, BoundRow.n >= 1, "1 or more"),
+    _ranged(SolverRow, SolverRow.version, SolverRow.version >= 1, "1 or more"),
+    _ranged(BatchRow, BatchRow.rows, BatchRow.rows >= 1, "1 or more"),
+    _ranged(RunnerRow, RunnerRow.workers, RunnerRow.workers >= 0, "0 or more"),
+    *(_natural(PieceRow, name) for name in ("first_seed", "attempts")),
+    _ranged(PieceRow, PieceRow.deals, PieceRow.deals >= 1, "1 or more"),
+    _natural(VerificationRow, "faults"),
     # Conditions on several columns of a row.
     _together(
         DealRow,
-        DealRow.dealer.is_(None) == DealRow.seed.is_(None),
-        "it has a dealer without a seed, or a seed without a dealer",
+        DealRow.cards.is_(None) == DealRow.seed.is_not(None),
+        "a deal has either a seed, from which it is dealt, or its cards",
+    ),
+    _together(DealRow, func.length(DealRow.digest) == 16, "its digest has not 16 bytes"),
+    _together(
+        BlockRow,
+        BlockRow.block <= MAX_STORED_SEED // BLOCK_SIZE,
+        "its number is larger than that of any block",
     ),
     _together(
         BoundRow,
@@ -223,22 +241,40 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _together(JobRow, JobRow.done <= JobRow.total, "it has done more than its total"),
     _together(
         JobRow,
-        or_(JobRow.finished_at.is_not(None), JobRow.state.in_(("queued", "running"))),
+        and_(
+            JobRow.next_seed >= JobRow.first_seed,
+            JobRow.next_seed - JobRow.first_seed <= JobRow.deals,
+        ),
+        "its next seed is not in its sample",
+    ),
+    _together(
+        JobRow,
+        or_(JobRow.finished_at.is_not(None), JobRow.state.not_in(_ENDED)),
         "it has ended at no time",
     ),
     _together(
         JobRow,
-        or_(JobRow.finished_at.is_(None), JobRow.state.not_in(("queued", "running"))),
+        or_(JobRow.finished_at.is_(None), JobRow.state.in_(_ENDED)),
         "it has a time of its end, but is still open",
     ),
     _together(
         JobRow,
-        (JobRow.state == "failed") == JobRow.error.is_not(None),
-        "a job has an error if it failed, and only then",
+        or_(JobRow.state != "failed", JobRow.error.is_not(None)),
+        "it has failed, but its error is not told",
     ),
     _together(
         JobRow,
         or_(JobRow.state.not_in(("running", "done")), JobRow.started_at.is_not(None)),
         "it runs or is done, but was never started",
+    ),
+    _together(
+        PieceRow,
+        (PieceRow.state == "running") == PieceRow.runner_id.is_not(None),
+        "a piece has a runner if it runs, and only then",
+    ),
+    _together(
+        MakerRow,
+        or_(MakerRow.program != "", MakerRow.machine == ""),
+        "its machine is told, but not its program",
     ),
 )

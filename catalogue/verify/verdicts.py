@@ -5,66 +5,150 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Table, select
 
-from catalogue.schema import DealRow, OutcomeRow, StatusRow
-from catalogue.verify.context import Context, batches
-from engine.errors import BadInput
+from catalogue.blocks import PROVED, UNRESOLVED, WON, Known, Outcomes, combine
+from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, DealRow, OutcomeRow, StatusRow
+from catalogue.verify.context import Context, DealKey
+from catalogue.verify.rows import as_cards
 from engine.game import Rules
 from engine.games import game_of
 from engine.replay import wins
 from solvers.outcome import Result
 from solvers.registry import Solver, configure, methods_of
 
-_DECIDED = (Result.WON.value, Result.UNWINNABLE.value)
+# Deals that a solver is given at once.
+_AT_ONCE = 500
 
 
 def check_verdicts(context: Context) -> None:
-    """Solve decided deals again with other solvers."""
+    """Solve decided deals of a block, or imported ones, again with other solvers."""
+    if context.piece.part == "blocks":
+        _check_block(context)
+    else:
+        _check_imported(context)
+
+
+def _check_block(context: Context) -> None:
+    assert context.piece.until is not None
+    dealing_id, block = context.piece.until
+    known: dict[int, list[tuple[int, Outcomes]]] = defaultdict(list)
     with context.cat.session() as session:
-        decided = session.execute(
-            select(StatusRow.ruleset_id, StatusRow.deal_id)
-            .where(StatusRow.status != "unresolved", *context.is_asked(StatusRow.deal_id))
+        for ruleset_id, solver_id, packed in session.execute(
+            select(BlockRow.ruleset_id, BlockRow.solver_id, BlockRow.columns).where(
+                BlockRow.dealing_id == dealing_id, BlockRow.block == block
+            )
+        ):
+            try:
+                known[ruleset_id].append((solver_id, Outcomes.decode(packed)))
+            except (TypeError, ValueError):
+                continue  # the check of blocks reports it
+    for ruleset_id, columns in sorted(known.items()):
+        _check_statuses(context, ruleset_id, columns)
+
+
+def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, Outcomes]]) -> None:
+    """Check a share of the decided deals of a block under a ruleset."""
+    assert context.piece.until is not None
+    dealing_id, block = context.piece.until
+    rules = context.rules(ruleset_id)
+    if rules is None:
+        return  # the check of names reports it
+    statuses = combine([Known(each, False) for _, each in columns])
+    # For each deal, which methods decided it, as bits.
+    methods = sorted({context.method(solver_id) for solver_id, _ in columns})
+    deciders = np.zeros(len(statuses), dtype=np.int64)
+    for solver_id, each in columns:
+        at = slice(each.first - statuses.first, each.end - statuses.first)
+        decided = (each.result == WON) | (each.result == PROVED)
+        deciders[at] |= decided.astype(np.int64) << methods.index(context.method(solver_id))
+    for code in np.unique(deciders[statuses.status > UNRESOLVED]).tolist():
+        others = _others(rules, {m for bit, m in enumerate(methods) if code >> bit & 1})
+        if not others:
+            continue
+        places = np.flatnonzero((statuses.status > UNRESOLVED) & (deciders == code))
+        seeds = block * BLOCK_SIZE + statuses.first + places
+        if context.asked is not None:
+            asked = [seed for each, seed in context.asked.places if each == dealing_id]
+            places, seeds = places[np.isin(seeds, asked)], seeds[np.isin(seeds, asked)]
+        keys = np.stack([np.full(len(seeds), ruleset_id), np.full(len(seeds), dealing_id), seeds])
+        drawn = context.draw("verdict", keys.T, context.options.resolve_share)
+        deals = [
+            (DealKey(None, dealing_id, seed), bool(won))
+            for seed, won in zip(
+                seeds[drawn].tolist(), statuses.wins[places[drawn]] > 0, strict=True
+            )
+        ]
+        _ask_others(context, ruleset_id, rules, others, deals)
+
+
+def _check_imported(context: Context) -> None:
+    table = DealRow.__table__
+    assert isinstance(table, Table)
+    with context.cat.session() as session:
+        rows = session.execute(
+            select(
+                StatusRow.ruleset_id,
+                StatusRow.deal_id,
+                StatusRow.wins,
+                DealRow.dealing_id,
+                DealRow.seed,
+                DealRow.cards,
+            )
+            .join(DealRow, DealRow.id == StatusRow.deal_id)
+            .join(DealingRow, DealingRow.id == DealRow.dealing_id)
+            .where(
+                DealingRow.dealer.is_(None),
+                StatusRow.status != "unresolved",
+                *context.inside(table),
+            )
             .order_by(StatusRow.ruleset_id, StatusRow.deal_id)
         ).all()
-    for batch in batches(context.choose(decided, context.resolve_share)):
-        # Deals under one ruleset that still need a method are solved together.
-        asked: dict[tuple[Rules, str], list[tuple[str, str, bytes]]] = defaultdict(list)
-        others: dict[str, Solver] = {}
-        with context.cat.session() as session:
-            for ruleset_id, deal_id in batch:
-                row = session.execute(
-                    select(
-                        StatusRow.status, DealRow.game, DealRow.dealer, DealRow.seed, DealRow.cards
-                    )
-                    .join(DealRow, DealRow.id == StatusRow.deal_id)
-                    .where(StatusRow.ruleset_id == ruleset_id, StatusRow.deal_id == deal_id)
-                ).first()
-                rules = context.rules(ruleset_id)
-                if row is None or rules is None or not _is_deal(context, row, rules):
-                    continue  # the checks of references, names and cards report these
-                by = session.scalars(
-                    select(OutcomeRow.solver_id).where(
-                        OutcomeRow.ruleset_id == ruleset_id,
-                        OutcomeRow.deal_id == deal_id,
-                        OutcomeRow.result.in_(_DECIDED),
-                    )
-                ).all()
-                where = context.where(ruleset_id, row.dealer, row.seed, deal_id)
-                by_methods = {context.method(solver_id) for solver_id in by}
-                for other in _others(rules, by_methods):
-                    others[str(other)] = other
-                    asked[rules, str(other)].append((where, row.status, row.cards))
-        for (rules, name), deals in asked.items():
-            _ask(context, rules, others[name], deals)
+        by: dict[tuple[int, int], set[str]] = defaultdict(set)
+        for ruleset_id, deal_id, solver_id in session.execute(
+            select(OutcomeRow.ruleset_id, OutcomeRow.deal_id, OutcomeRow.solver_id)
+            .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+            .join(DealingRow, DealingRow.id == DealRow.dealing_id)
+            .where(
+                DealingRow.dealer.is_(None),
+                OutcomeRow.result.in_((Result.WON.value, Result.UNWINNABLE.value)),
+                *context.inside(table),
+            )
+        ):
+            by[ruleset_id, deal_id].add(context.method(solver_id))
+    groups: dict[tuple[int, frozenset[str]], list[Any]] = defaultdict(list)
+    for row in rows:
+        groups[row.ruleset_id, frozenset(by[row.ruleset_id, row.deal_id])].append(row)
+    for (ruleset_id, methods), mine in sorted(groups.items(), key=str):
+        rules = context.rules(ruleset_id)
+        others = [] if rules is None else _others(rules, set(methods))
+        if rules is None or not others:
+            continue
+        keys = np.array([[-1, row.ruleset_id, row.deal_id] for row in mine], dtype=np.int64)
+        drawn = context.draw("verdict", keys, context.options.resolve_share)
+        deals = [
+            (DealKey(row.deal_id, row.dealing_id, row.seed, row.cards), row.wins > 0)
+            for row in (mine[at] for at in np.flatnonzero(drawn).tolist())
+        ]
+        _ask_others(context, ruleset_id, rules, others, deals)
 
 
-def _is_deal(context: Context, row: Any, rules: Rules) -> bool:
-    try:
-        context.deal(row.game, row.cards, rules)
-    except BadInput:
-        return False
-    return True
+def _ask_others(
+    context: Context,
+    ruleset_id: int,
+    rules: Rules,
+    others: Sequence[Solver],
+    asked: Sequence[tuple[DealKey, bool]],
+) -> None:
+    deals = [deal for deal, _ in asked]
+    name = context.namer(ruleset_id, deals)
+    context.checked["verdict"] += len(deals)
+    playable = [
+        (name(at), asked[at][1], cards) for at, cards in context.playable(rules, deals, name)
+    ]
+    for other in others:
+        for start in range(0, len(playable), _AT_ONCE):
+            _ask(context, rules, other, playable[start : start + _AT_ONCE])
 
 
 def _others(rules: Rules, by: set[str]) -> list[Solver]:
@@ -78,18 +162,16 @@ def _others(rules: Rules, by: set[str]) -> list[Solver]:
 
 
 def _ask(
-    context: Context, rules: Rules, solver: Solver, deals: Sequence[tuple[str, str, bytes]]
+    context: Context, rules: Rules, solver: Solver, deals: Sequence[tuple[str, bool, bytes]]
 ) -> None:
-    game = game_of(rules)
-    cards = np.frombuffer(b"".join(row for _, _, row in deals), dtype=np.uint8)
-    outcomes = solver.solve(cards.reshape(-1, game.cards), rules)
-    for (where, status, row), outcome in zip(deals, outcomes, strict=True):
-        context.checked["verdict"] += 1
+    game: Any = game_of(rules)
+    outcomes = solver.solve(as_cards([cards for _, _, cards in deals], game), rules)
+    for (where, winnable, cards), outcome in zip(deals, outcomes, strict=True):
         if outcome.result == Result.WON:
             moves = game.unpack(outcome.moves or b"")
-            if not wins(game.start(game.deal(row), rules), moves):
-                context.fault("verdict", where, f"{solver} wins it by moves that do not replay")
-            elif status == "unwinnable":
-                context.fault("verdict", where, f"stored as unwinnable, but {solver} wins it")
-        elif outcome.result == Result.UNWINNABLE and status == "winnable":
-            context.fault("verdict", where, f"stored as winnable, but {solver} proves it is not")
+            if not wins(game.start(game.deal(cards), rules), moves):
+                context.fault("alarm", where, f"{solver} wins it by moves that do not replay")
+            elif not winnable:
+                context.fault("alarm", where, f"stored as unwinnable, but {solver} wins it")
+        elif outcome.result == Result.UNWINNABLE and winnable:
+            context.fault("alarm", where, f"stored as winnable, but {solver} proves it is not")

@@ -5,8 +5,18 @@ A deal's permanent link is the root with a query, ``/?deal=thoughtful-1:42``.
 
 import streamlit as st
 
+from dashboard.access import show_sign_in
 from dashboard.connection import sentences
-from dashboard.pages import deal, deals, difficulty, downloads, fairness, jobs, overview
+from dashboard.pages import (
+    deal,
+    deals,
+    difficulty,
+    downloads,
+    fairness,
+    jobs,
+    overview,
+    verification,
+)
 from dashboard.tables import STYLE
 
 st.set_page_config(
@@ -41,6 +51,7 @@ page = st.navigation(
         st.Page(jobs.show, title="Jobs", url_path="jobs"),
         st.Page(downloads.show, title="Downloads", url_path="downloads"),
         st.Page(fairness.show, title="Fairness", url_path="fairness"),
+        st.Page(verification.show, title="Verification", url_path="verification"),
     ],
     position="top",
 )
@@ -52,3 +63,4 @@ if page is overview_page:
     st.query_params.clear()
 with sentences():
     page.run()
+show_sign_in()

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from catalogue.reading.deal_detail import DealDetail, DealOutcome, DealStatus, LostGame, deal_detail
+from catalogue.outcomes.maker import Maker
+from catalogue.reading.deal_detail import (
+    DealDetail,
+    DealOutcome,
+    DealStatus,
+    LostGame,
+    deal_detail,
+    remake,
+)
 from dashboard.card_text import card_sign, with_signs
 from dashboard.connection import catalogue, sentences, show_error
 from dashboard.tables import Column, show_table
@@ -13,6 +21,8 @@ from dashboard.wording import (
     RESULT_WORDS,
     by_preference,
     count,
+    duration,
+    measured,
     moment,
     rules_in_words,
     status_badge,
@@ -25,9 +35,20 @@ from engine.rulesets import parse_ruleset
 from solvers.outcome import DeadEnd
 from solvers.regret import RegretKind
 
+# Characters of the name of a deal.
+NAME_MOST = 200
+
 
 def show() -> None:
     asked = st.query_params.get("deal", "")
+    if len(asked) > NAME_MOST:
+        _goto("")
+        show_error(
+            BadInput(
+                f"the name of a deal in the link has {len(asked):,} characters: {NAME_MOST} at most"
+            )
+        )
+        return
     _goto(asked)
     if not asked.strip():
         st.title("Deal")
@@ -50,7 +71,53 @@ def show() -> None:
         )
         return
     with sentences():
-        _deal(deal_detail(catalogue(), asked, _linked_game()))
+        _deal(_made_again(deal_detail(catalogue(), asked, _linked_game())))
+
+
+def _made_again(detail: DealDetail) -> DealDetail:
+    """The deal after what takes longer has been solved again, if somebody has asked for it."""
+    for outcome in detail.outcomes:
+        asked = st.session_state.get("again", ())
+        if outcome.seconds is not None and (detail.deal, *_key(outcome)) in asked:
+            with st.spinner(f"{outcome.solver} solves the deal again"):
+                detail = detail.with_outcome(outcome, remake(detail, outcome))
+    return detail
+
+
+def _key(outcome: DealOutcome) -> tuple[str, str, int]:
+    return outcome.ruleset, outcome.solver, outcome.version
+
+
+def _ask_again(*key: object) -> None:
+    st.session_state["again"] = {*st.session_state.get("again", ()), key}
+
+
+def _again(detail: DealDetail, slug: str) -> None:
+    """Say which outcomes have been found again, or can be, and offer to."""
+    here = [o for o in detail.outcomes if o.ruleset == slug]
+    for outcome in here:
+        name = f"{outcome.solver} v{outcome.version}"
+        if outcome.alarm:
+            st.error(f"**Contradiction:** {outcome.remark}.", icon=":material/report:")
+        elif outcome.remark is not None:
+            st.caption(f"Only the verdict of {name} is kept; {outcome.remark}.")
+        elif outcome.seconds is not None:
+            st.caption(
+                f"Only the verdict of {name} is kept. Solving the deal again takes about "
+                f"{duration(max(outcome.seconds, 1))}."
+            )
+            st.button(
+                f"Solve again by {name}",
+                key=f"again-{detail.deal}-{'-'.join(map(str, _key(outcome)))}",
+                on_click=_ask_again,
+                args=(detail.deal, *_key(outcome)),
+            )
+    remade = [f"{o.solver} v{o.version}" for o in here if o.remade]
+    if remade:
+        st.caption(
+            f"Only a verdict is kept of this deal, so it has just been solved again, by "
+            f"{' and '.join(remade)}, which agrees with the verdict."
+        )
 
 
 def _linked_game() -> Game:
@@ -65,7 +132,13 @@ def _linked_game() -> Game:
 def _goto(asked: str) -> None:
     with st.form("goto", border=False):
         left, right = st.columns([4, 1], vertical_alignment="bottom")
-        name = left.text_input("Deal", asked, key=f"goto-{asked}", placeholder="thoughtful-1:42")
+        name = left.text_input(
+            "Deal",
+            asked,
+            max_chars=NAME_MOST,
+            key=f"goto-{asked}",
+            placeholder="thoughtful-1:42",
+        )
         if right.form_submit_button("Open", width="stretch") and name.strip() != asked:
             rules = st.query_params.get("rules")
             st.query_params.from_dict({"deal": name.strip(), **({"rules": rules} if rules else {})})
@@ -99,6 +172,7 @@ def _deal(detail: DealDetail) -> None:
     with right:
         st.markdown(f"**{slug}**")
         st.caption(rules_in_words(slug))
+        _again(detail, slug)
         played = _chosen_game(detail, slug)
         moves = None if played is None else _moves(played)
     with left, sentences():
@@ -144,9 +218,10 @@ def _neighbours(dealer: str, seed: int) -> None:
 def _known(status: DealStatus) -> str:
     parts = [f"{status_badge(status.status)} under **{status.ruleset}**"]
     if status.solution_length is not None:
-        parts.append(f"shortest solution stored: {count(status.solution_length)} moves")
+        length = measured(status.solution_length, status.exact)
+        parts.append(f"shortest solution known: {length} moves")
     if status.nodes is not None:
-        nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
+        nodes = "one node" if status.nodes == 1 else f"{measured(status.nodes, status.exact)} nodes"
         parts.append(f"decided by exact search in {nodes}")
     if status.harder_than is not None and round(status.harder_than, 2) > 0:
         parts.append(f"harder than {100 * status.harder_than:.0f} % of decided deals")
@@ -299,19 +374,28 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
             Column("Moves", "number"),
             Column("Dead end"),
             Column("Stored"),
+            Column("Made by", "wide"),
         ],
         [
             (
                 o.ruleset,
                 f"{o.solver} v{o.version}",
                 RESULT_WORDS[o.result],
-                count(o.nodes),
-                f"{o.cpu_ms:,.1f} ms",
-                count(o.length),
+                measured(o.nodes, o.exact),
+                "–" if o.cpu_ms is None else f"{o.cpu_ms:,.1f} ms",
+                measured(o.length, o.exact),
                 "–" if o.dead_end is None else o.dead_end.kind,
                 moment(o.created_at),
+                "–" if o.maker is None else _maker(o.maker),
             )
             for o in outcomes
         ],
         name="Outcomes",
     )
+
+
+def _maker(maker: Maker) -> str:
+    """Who made an outcome, in few words."""
+    revision = f" ({maker.revision})" if maker.revision else ""
+    compiler = f"Numba {maker.numba}" if maker.numba else "not compiled"
+    return f"thoughtful {maker.program}{revision}, {compiler}, {maker.processor}"

@@ -11,12 +11,13 @@ from catalogue.reading.deal_list import (
     STATUSES,
     DealFilter,
     DealPage,
+    ListedDeal,
     list_deals,
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
 from dashboard.connection import catalogue
 from dashboard.tables import Column, deal_link, show_table
-from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count
+from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count, measured
 from engine.games import games
 
 PAGE_SIZE = 50
@@ -96,6 +97,11 @@ def show() -> None:
         found = read(page)
     with table:
         _table(found, ruleset)
+        if any(not row.exact for row in found.rows):
+            st.caption(
+                "≈: of this deal only the verdict is kept, with a class of nodes and of moves; "
+                "shown is the smallest of the class. The deal's page solves it again."
+            )
 
 
 def _table(found: DealPage, ruleset: str) -> None:
@@ -112,8 +118,8 @@ def _table(found: DealPage, ruleset: str) -> None:
             (
                 deal_link(row.deal, ruleset),
                 "⚠ contradiction" if row.alarm else f"{STATUS_SIGNS[row.status]} {row.status}",
-                count(row.nodes),
-                "–" if row.solution_length is None else f"{count(row.solution_length)} moves",
+                measured(row.nodes, row.exact),
+                "–" if row.solution_length is None else f"{_length(row)} moves",
                 row.dead_end or "–",
                 count(row.solvers),
             )
@@ -121,6 +127,10 @@ def _table(found: DealPage, ruleset: str) -> None:
         ],
         name="Deals",
     )
+
+
+def _length(row: ListedDeal) -> str:
+    return measured(row.solution_length, row.exact)
 
 
 def _given(choice: str) -> str | None:

@@ -62,13 +62,13 @@ def _difficulty(hard: Difficulty) -> None:
         st.subheader("Solution length")
         if hard.lengths:
             st.altair_chart(
-                histogram(_stacked(hard.lengths), "Moves of the shortest stored solution"),
+                histogram(_stacked(hard.lengths), "Moves of the shortest solution known"),
                 key="lengths",
                 alt="Winnable deals by the length of their shortest solution",
             )
             st.caption(
                 "Standard moves; each turn of the stock and each row dealt counts as one. The "
-                "shortest stored solution is seldom the shortest possible."
+                "shortest solution known is seldom the shortest possible."
             )
         else:
             st.caption("No solution is stored for this sample.")

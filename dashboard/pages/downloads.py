@@ -13,6 +13,7 @@ from catalogue.exports.writers import FORMATS, Format
 from catalogue.exports.writing import export
 from catalogue.reading.deal_list import STATUSES
 from catalogue.reading.overview import dealers, rulesets
+from catalogue.settings import get_settings
 from catalogue.store import Catalogue
 from dashboard.connection import catalogue, show_error
 from dashboard.tables import Column, show_table
@@ -21,14 +22,17 @@ from engine.errors import BadInput
 
 FORMAT_WORDS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON lines"}
 _ALL = "all"
+# A table of a download may take the database as many times longer as a page.
+SLOWER = 6
 
 
 def show() -> None:
     st.title("Downloads")
     st.markdown(
         "Deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each, "
-        "from a single moment, in a zip file with a README. `thoughtful export` writes the same "
-        "files."
+        "from a single moment, in a zip file with a README, "
+        f"{count(get_settings().download_rows)} rows at most. `thoughtful export` writes the same "
+        "files without a limit."
     )
     cat = catalogue()
     with st.form("download"):
@@ -84,10 +88,20 @@ def _zipped(
     cat: Catalogue, selection: Selection, kind: Format
 ) -> tuple[bytes, str, dict[str, int]]:
     """The zip file, its name, and the number of rows of each table in it."""
+    most = get_settings().download_rows
+    totals: dict[str, int] = {}
+    if cat.limits is not None:
+        cat = cat.with_limits(cat.limits.for_seconds(SLOWER * cat.limits.seconds))
     with tempfile.TemporaryDirectory() as scratch, st.empty():
         bar = st.progress(0.0, text="Writing …")
 
         def report(table: str, done: int, total: int) -> None:
+            totals[table] = total
+            if sum(totals.values()) > most:
+                raise BadInput(
+                    f"this selection has more than {most:,} rows, which is the most that can be "
+                    "downloaded here: select fewer deals, or use `thoughtful export`"
+                )
             bar.progress(done / total if total else 1.0, text=f"{table}: {done:,} of {total:,}")
 
         written = export(

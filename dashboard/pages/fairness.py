@@ -3,6 +3,7 @@
 import altair as alt
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from catalogue.fairness.assessment import FEWEST, SUITS, FairnessReport, Share, examine
 from catalogue.fairness.hands import read_hands
@@ -10,12 +11,15 @@ from catalogue.fairness.watch import THRESHOLD
 from catalogue.fairness.words import conclusions, found_and_honest, limits, number
 from dashboard.charts import AMBER, GREY, TEAL
 from dashboard.connection import literal, show_error
+from dashboard.serve import UPLOAD_MB
 from dashboard.tables import Column, show_table
 from dashboard.wording import count
 from engine.errors import BadInput
 
 # Honest servers of more hands take longer than a page should; the command takes them.
 MOST = 5000
+# Characters of what is typed or pasted, which is more than so many hands have.
+CHARACTERS = 500_000
 # Points of the chart; more could not be seen.
 POINTS = 1000
 # Limits of the logarithmic axis.
@@ -32,7 +36,7 @@ def show() -> None:
         "fairness` runs the same tests."
     )
     with st.form("fairness"):
-        text = st.text_area("Starting hands", key="fair-text", height=200)
+        text = st.text_area("Starting hands", max_chars=CHARACTERS, key="fair-text", height=200)
         file = st.file_uploader(
             "Or upload a file: hands, names of deals, JSON lines or CSV", ["txt", "csv", "jsonl"]
         )
@@ -48,7 +52,7 @@ def show() -> None:
     if asked:
         st.session_state.pop("fairness-report", None)
         try:
-            given = text if file is None else _decoded(file.getvalue())
+            given = text if file is None else _decoded(file)
             with st.spinner("Simulating honest servers …"):
                 st.session_state["fairness-report"] = _examined(given, suits, counts)
         except BadInput as error:
@@ -57,9 +61,14 @@ def show() -> None:
         _report(st.session_state["fairness-report"])
 
 
-def _decoded(data: bytes) -> str:
+def _decoded(file: UploadedFile) -> str:
+    if file.size > 2**20 * UPLOAD_MB:
+        raise BadInput(
+            f"the file {file.name} has {file.size:,} bytes: at most {UPLOAD_MB} MB are taken here, "
+            "and more by `thoughtful fairness`"
+        )
     try:
-        return data.decode("utf-8-sig")
+        return file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput("the file is not UTF-8 text") from None
 

@@ -1,10 +1,15 @@
 """The jobs page: queued, running and finished jobs, and a form to submit one."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from catalogue.jobs.queue import JobInfo, cancel, list_jobs, submit
+from catalogue.blocks import EVERYTHING
+from catalogue.jobs.queue import JobInfo, cancel, list_jobs, pause, resume, retry, submit
+from catalogue.jobs.stop_rules import told
 from catalogue.store import Catalogue
-from dashboard.connection import catalogue, show_error
+from dashboard.access import why_not_write
+from dashboard.connection import catalogue, literal, show_error
 from dashboard.tables import Column, show_table
 from dashboard.watching import OPEN_STATES, watch
 from dashboard.wording import count, duration, moment
@@ -13,6 +18,14 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import named_rulesets, parse_ruleset
 from solvers.registry import default_solver, get_method, method_slugs
+
+# Solvers of one job, and characters of a name that is typed in.
+SOLVERS_MOST = 20
+NAME_MOST = 200
+# Failed jobs that have a button, the newest.
+RETRIES_MOST = 10
+# States of jobs that have buttons to steer them.
+_STEERED = (*OPEN_STATES, "paused")
 
 
 def show() -> None:
@@ -23,7 +36,11 @@ def show() -> None:
         "`thoughtful up` starts one along with the dashboard, `thoughtful runner` starts one alone."
     )
     watch(_list)
-    _form(catalogue())
+    refused = why_not_write()
+    if refused is None:
+        _form(catalogue())
+    else:
+        st.info(literal(f"Jobs cannot be submitted or cancelled: {refused}."))
 
 
 def _list(cat: Catalogue) -> None:
@@ -31,26 +48,73 @@ def _list(cat: Catalogue) -> None:
     if not jobs:
         st.info("No jobs yet: submit one below, or run `thoughtful up`.")
     for job in jobs:
-        if job.state in OPEN_STATES:
+        if job.state in _STEERED:
             _open(cat, job)
-    ended = [job for job in reversed(jobs) if job.state not in OPEN_STATES]
+    ended = [job for job in reversed(jobs) if job.state not in _STEERED]
     if ended:
         st.subheader("Finished jobs")
         _ended(ended)
+        _retry(cat, [job for job in ended if job.state == "failed"])
+
+
+def _retry(cat: Catalogue, failed: list[JobInfo]) -> None:
+    """Buttons to try failed jobs again."""
+    if not failed or why_not_write() is not None:
+        return
+    with st.container(horizontal=True):
+        for job in failed[:RETRIES_MOST]:
+            if st.button(f"Try job {job.id} again", key=f"retry-{job.id}"):
+                _steer(retry, cat, job)
 
 
 def _open(cat: Catalogue, job: JobInfo) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
-        title, button = st.columns([5, 1], vertical_alignment="center")
+        title, left, right = st.columns([5, 1, 1], vertical_alignment="center")
         with title:
             st.markdown(
                 f"**Job {job.id}** · {job.kind} · {job.ruleset} on {job.sample} · {job.state}"
             )
-            st.caption(", ".join(job.solvers))
+            st.caption(" · ".join(_details(job)))
             show_progress(job)
-        if button.button("Cancel", key=f"cancel-{job.id}", help=f"Cancel job {job.id}"):
-            cancel(cat, job.id)
-            st.rerun()
+        if why_not_write() is not None:
+            return
+        other, steer = ("Resume", resume) if job.state == "paused" else ("Pause", pause)
+        if left.button(
+            other, key=f"{other.lower()}-{job.id}", help=f"{other} job {job.id}", width="stretch"
+        ):
+            _steer(steer, cat, job)
+        if right.button(
+            "Cancel", key=f"cancel-{job.id}", help=f"Cancel job {job.id}", width="stretch"
+        ):
+            _steer(cancel, cat, job)
+
+
+def _steer(steer: Callable[[Catalogue, int], object], cat: Catalogue, job: JobInfo) -> None:
+    try:
+        steer(cat, job.id)
+    except BadInput as error:  # it has ended since the page was drawn
+        show_error(error)
+    else:
+        st.rerun()
+
+
+def _details(job: JobInfo) -> list[str]:
+    """What to know of an open job beside its progress."""
+    parts = [", ".join(job.solvers)]
+    if job.keep != EVERYTHING:
+        parts.append(f"keeps {job.keep}")
+    if job.priority:
+        parts.append(f"priority {job.priority}")
+    if job.until:
+        parts.append(told(job.until))
+    if job.runners:
+        runners = len(job.runners)
+        parts.append(f"{runners} runner{'' if runners == 1 else 's'}")
+    for state, words in (("running", "being solved"), ("failed", "failed")):
+        pieces = job.pieces.get(state, 0)
+        if pieces:
+            parts.append(f"{pieces} piece{'' if pieces == 1 else 's'} {words}")
+    return parts
 
 
 def _ended(jobs: list[JobInfo]) -> None:
@@ -63,7 +127,7 @@ def _ended(jobs: list[JobInfo]) -> None:
             Column("Solvers", "wide"),
             Column("Done", "number"),
             Column("Finished"),
-            Column("Error", "wide"),
+            Column("Remark", "wide"),
         ],
         [
             (
@@ -116,16 +180,26 @@ def _form(cat: Catalogue) -> None:
             method_slugs(),
             default=[default_solver(parse_ruleset(DEFAULT_RULESET)).method.slug],
             accept_new_options=True,
+            max_selections=SOLVERS_MOST,
             key="job-solvers",
             help="In the order in which they run. Type to set parameters: exact(nodes=1000000)",
         )
         dealer = left.selectbox("Dealer", list(dealers()), key="job-dealer")
         seeds = right.text_input(
-            "Seeds", "0-999", key="job-seeds", help="First and last seed, both included."
+            "Seeds",
+            "0-999",
+            max_chars=50,
+            key="job-seeds",
+            help="First and last seed, both included.",
         )
         sent = st.form_submit_button("Submit", type="primary")
     if sent:
         try:
+            for name in (ruleset or "", *solvers):
+                if len(name) > NAME_MOST:
+                    raise BadInput(
+                        f"the name {name[:20]}… has {len(name):,} characters: {NAME_MOST} at most"
+                    )
             number = submit(cat, ruleset or "", parse_sample(f"{dealer}:{seeds.strip()}"), solvers)
         except BadInput as error:
             show_error(error)

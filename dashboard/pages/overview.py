@@ -4,11 +4,14 @@ import pandas as pd
 import streamlit as st
 
 from catalogue.published import Figure
+from catalogue.reading.alarms import CrossAlarms, alarms
 from catalogue.reading.bounds import BoundPoint, history_frame
-from catalogue.reading.overview import RulesetOverview, alarms, overview
+from catalogue.reading.overview import RulesetOverview, overview
 from catalogue.store import Catalogue
+from catalogue.verify.record import last_report
 from dashboard.charts import bounds_and_published, bounds_over_time
 from dashboard.pages.jobs import show_progress
+from dashboard.pages.verification import in_a_line
 from dashboard.tables import Column, deal_link, show_table
 from dashboard.watching import open_jobs, watch
 from dashboard.wording import count, percent, published, rules_in_words
@@ -25,7 +28,7 @@ def show() -> None:
     st.markdown(
         "A catalogue of solved solitaire deals. In *thoughtful* solitaire every card is known from "
         "the start. How many deals can then be won? Every deal counted here was dealt, solved and "
-        "stored, and every win was replayed by the referee."
+        "stored, and every win was replayed by a referee."
     )
     watch(_part)
 
@@ -34,6 +37,8 @@ def _part(cat: Catalogue) -> None:
     known = overview(cat)
     if known.counts.alarms:
         _alarm(cat, known.counts.alarms)
+    if known.across.alarms:
+        _across(known.across)
     waiting = [job for job in open_jobs(cat) if job.state != "running"]
     for job in open_jobs(cat):
         if job not in waiting:
@@ -54,7 +59,25 @@ def _part(cat: Catalogue) -> None:
     held = known.counts
     st.caption(
         f"In the catalogue: {count(held.deals)} deals, {count(held.outcomes)} outcomes, "
-        f"{count(held.solutions)} solutions, {count(held.dead_ends)} dead ends."
+        f"{count(held.solutions)} wins, {count(held.dead_ends)} dead ends. "
+        f"{in_a_line(last_report(cat))}"
+    )
+
+
+def _across(found: CrossAlarms) -> None:
+    deals = "1 deal has" if len(found.alarms) == 1 else f"{count(len(found.alarms))} deals have"
+    st.error(
+        f"**Contradiction between rulesets:** {deals} been won under a ruleset and called "
+        "unwinnable under another one that allows more. At least one solver is wrong.",
+        icon=":material/report:",
+    )
+    show_table(
+        [Column("Deal"), Column("Won under"), Column("Unwinnable under")],
+        [
+            (deal_link(a.deal, a.unwinnable_under), a.won_under, a.unwinnable_under)
+            for a in found.alarms[:ALARMS_SHOWN]
+        ],
+        name="Contradictions between rulesets",
     )
 
 
@@ -69,7 +92,7 @@ def _alarm(cat: Catalogue, how_many: int) -> None:
         [Column("Deal"), Column("Ruleset"), Column("Won by", "wide"), Column("Proved by", "wide")],
         [
             (deal_link(a.deal, a.ruleset), a.ruleset, ", ".join(a.won_by), ", ".join(a.proved_by))
-            for a in alarms(cat)[:ALARMS_SHOWN]
+            for a in alarms(cat, ALARMS_SHOWN)
         ],
         name="Contradictions",
     )

@@ -1,5 +1,6 @@
 """Klondike: its definition as a game of `engine.game`, and its kernels."""
 
+from engine.checkers import Checker
 from engine.game import Actions, DeadEnds, Game
 from engine.klondike import dealing, formats, moves
 from engine.klondike.deal import FACE_DOWN, KlondikeDeal, is_deal_json
@@ -17,6 +18,12 @@ def _actions() -> Actions:
     from engine.klondike.actions import ACTIONS
 
     return ACTIONS
+
+
+def _checker() -> Checker:
+    from engine.klondike.checker import check
+
+    return check
 
 
 GAME = Game(
@@ -40,4 +47,5 @@ GAME = Game(
     codecs=formats.CODECS,
     load_actions=_actions,
     load_dead_ends=_dead_ends,
+    load_checker=_checker,
 )

@@ -1,6 +1,7 @@
 """Referee of Klondike: the rules in plain Python, slow and obviously right.
 
-It judges every stored solution and shares no code with the compiled kernels.
+It says what a win is, shares no code with the compiled kernels, and judges a random share of what
+the compiled referee, `engine.klondike.checker`, accepts.
 """
 
 from collections.abc import Iterable

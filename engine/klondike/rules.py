@@ -131,6 +131,31 @@ def describe(rules: KlondikeRules) -> str:
     return f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}."
 
 
+def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
+    """Whether every deal that can be won under the first ruleset can be won under the second.
+
+    The moves of a game under the first are played under the second one by one:
+
+    - a move of cards that is legal without partial runs, or without worrying back, is legal with
+      them, since these options forbid nothing and what a move does is the same;
+    - a redeal is legal if the number of redeals so far is below the limit, so a game within a limit
+      is within a higher one, or none;
+    - a turn of `strict.draw` cards is played as turns of `lax.draw` cards, if that number divides
+      it: the cards come to the waste one by one and in the same order, and after as many turns as
+      it takes the same cards have been turned, whether or not the stock has run out. Between these
+      turns nothing else is played, and a redeal is legal when the stock is empty, which it is at
+      the same moments. A turn is never limited.
+
+    Everything else in the two games is the same, position by position.
+    """
+    return (
+        strict.draw % lax.draw == 0
+        and (lax.redeals is None or (strict.redeals is not None and strict.redeals <= lax.redeals))
+        and (lax.partial_runs or not strict.partial_runs)
+        and (lax.worrying_back or not strict.worrying_back)
+    )
+
+
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
@@ -149,4 +174,5 @@ RULESETS = Rulesets(
         Option("worrying back", lambda rules: _yes(rules.worrying_back)),
     ),
     describe=describe,
+    implies=implies,
 )

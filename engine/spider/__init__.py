@@ -1,5 +1,6 @@
 """Spider: its definition as a game of `engine.game`, and its kernels."""
 
+from engine.checkers import Checker
 from engine.game import Actions, Game
 from engine.spider import dealing, formats, moves
 from engine.spider.deal import CARDS, DECKS, FACE_UP, SpiderDeal, is_deal_json
@@ -11,6 +12,12 @@ def _actions() -> Actions:
     from engine.spider.actions import ACTIONS
 
     return ACTIONS
+
+
+def _checker() -> Checker:
+    from engine.spider.checker import check
+
+    return check
 
 
 GAME = Game(
@@ -33,4 +40,5 @@ GAME = Game(
     dealings=dealing.DEALINGS,
     codecs=formats.CODECS,
     load_actions=_actions,
+    load_checker=_checker,
 )

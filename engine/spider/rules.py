@@ -78,6 +78,17 @@ def describe(rules: SpiderRules) -> str:
     return f"Spider, {suits}; a row {onto} while a column is empty."
 
 
+def implies(strict: SpiderRules, lax: SpiderRules) -> bool:
+    """Whether every deal that can be won under the first ruleset can be won under the second.
+
+    With as many suits: a row that may be dealt when no column is empty may be dealt under the
+    relaxed rules too, every other move is legal in both, and a move does the same; so a game is
+    played move for move. Fewer suits are not compared: runs would be completed, and leave the
+    table, at other moments.
+    """
+    return strict.suits == lax.suits and (lax.deal_onto_empty or not strict.deal_onto_empty)
+
+
 RULESETS = Rulesets(
     presets=PRESETS,
     default="spider-4",
@@ -88,5 +99,6 @@ RULESETS = Rulesets(
         Option("a row onto empty columns", lambda rules: "yes" if rules.deal_onto_empty else "no"),
     ),
     describe=describe,
+    implies=implies,
     renamed=_RENAMED,
 )

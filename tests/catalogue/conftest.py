@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from catalogue import store
-from catalogue.outcomes.writing import Chunk, SolverKey, write_chunks
+from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.writing import write_chunks
 from engine.cards import make_card
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
@@ -16,6 +17,7 @@ from engine.klondike.moves import pack_solution, parse_solution
 from engine.klondike.rules import KlondikeRules
 from engine.rulesets import parse_ruleset
 from solvers.outcome import DeadEnd, Outcome, Result
+from solvers.registry import parse_solver
 
 EXACT = SolverKey("exact(nodes=100)", 1, "exact", (("nodes", 100),), grades=True)
 EXACT_2 = SolverKey("exact(nodes=100)", 2, "exact", (("nodes", 100),), grades=True)
@@ -41,12 +43,6 @@ def win_by_three(rng: np.random.Generator, detours: int) -> tuple[KlondikeDeal, 
     words += [f"{column}F" for column in range(7, 0, -1) for _ in range(column)]
     words += ["T WF WF WF"] * 8
     return KlondikeDeal.from_piles(deal.tableau, stock), solution(words)
-
-
-def win_by_one(rng: np.random.Generator) -> tuple[KlondikeDeal, bytes]:
-    """An easy deal for draw 1 and its solution."""
-    words = [f"{column}F" for column in range(7, 0, -1) for _ in range(column)]
-    return easy_deal(rng), solution([*words, *["T WF"] * 24])
 
 
 def solution(words: list[str]) -> bytes:
@@ -109,6 +105,11 @@ class Known:
             ]
 
 
+def real_wins(rules: KlondikeRules, cards: np.ndarray) -> list[bytes | None]:
+    """The solutions that the exact search finds for uint8[n, 52] deals; None if it proves none."""
+    return [outcome.moves for outcome in parse_solver("exact").solve(cards, rules)]
+
+
 def unwinnable(nodes: int, dead_end: DeadEnd | None = None) -> Outcome:
     return Outcome(Result.UNWINNABLE, nodes, nodes / 8, dead_end=dead_end)
 
@@ -118,14 +119,16 @@ def _fill(known: Known) -> None:
     rng = np.random.default_rng(20)
     draw3, draw1 = parse_ruleset("klondike-draw3"), parse_ruleset("klondike-draw1")
     dealt = get_dealer("thoughtful-1").deal_block(0, 2300)
+    # Cards of dealt deals are not stored, so what is written as won must be a win of that deal.
+    wins = real_wins(draw3, dealt)
     deals: list[tuple[int | None, KlondikeDeal, dict[SolverKey, Outcome]]] = []
     for seed in range(2300):
         deal = KlondikeDeal.of(dealt[seed])
         nodes = int(10 ** rng.uniform(0, 6))
         outcomes: dict[SolverKey, Outcome] = {}
         fate = rng.random()
-        if fate < 0.15:
-            deal, moves = win_by_three(rng, int(rng.integers(0, 4)))
+        moves = wins[seed]
+        if fate < 0.15 and moves is not None:
             outcomes[EXACT] = Outcome(Result.WON, nodes, nodes / 8, moves)
             if rng.random() < 0.3:
                 outcomes[YAN] = Outcome(Result.WON, 9, 1.5, moves)
@@ -140,9 +143,9 @@ def _fill(known: Known) -> None:
             dead = 0.15 < fate < 0.3 or seed == 17
             outcomes[DEAD_END] = proof if dead else Outcome(Result.GAVE_UP, 1, 0.125)
         if seed == 17:  # proved dead above: a contradiction
-            deal, moves = win_by_three(rng, 5)
+            assert moves is not None
             outcomes[EXACT] = Outcome(Result.WON, nodes, nodes / 8, moves)
-            outcomes.pop(YAN)
+            outcomes.pop(YAN, None)
         if 2100 <= seed < 2150:
             outcomes.pop(EXACT)
         if seed % 400 == 0 and EXACT in outcomes:
@@ -159,10 +162,12 @@ def _fill(known: Known) -> None:
         [(k + 1, KlondikeDeal.of(few[k]), {EXACT: unwinnable(k + 1)}) for k in range(60)],
     )
     other = []
-    for seed in range(3000, 3120):
-        deal, moves = win_by_one(rng)
-        won = Outcome(Result.WON, seed, 3.0, moves)
-        other.append((seed, deal, {EXACT: won if seed % 3 else unwinnable(seed)}))
+    dealt = get_dealer("thoughtful-1").deal_block(3000, 120)
+    for seed, cards, moves in zip(range(3000, 3120), dealt, real_wins(draw1, dealt), strict=True):
+        outcome = unwinnable(seed)
+        if seed % 3 and moves is not None:
+            outcome = Outcome(Result.WON, seed, 3.0, moves)
+        other.append((seed, KlondikeDeal.of(cards), {EXACT: outcome}))
     known.write(draw1, "thoughtful-1", other)
     by_hand: list[tuple[int | None, KlondikeDeal, dict[SolverKey, Outcome]]] = []
     for number in range(9):

@@ -19,8 +19,8 @@ from catalogue.jobs import queue as jobs
 from catalogue.jobs.queue import list_jobs
 from catalogue.jobs.runner import run
 from catalogue.reading.bounds import record_bound
-from catalogue.schema import REVISION, Base, DealRow, OutcomeRow, RegretRow
-from catalogue.verify.checks import verify
+from catalogue.schema import REVISION, Base, DealingRow, DealRow, OutcomeRow, RegretRow
+from catalogue.verify.running import verify
 from paths import ROOT
 from patience import SECONDS
 from samples import sizes
@@ -76,8 +76,8 @@ def test_the_comparison_sees_a_difference(database_url: str) -> None:
     engine = store.make_engine(store.parse_url(database_url))
     with writing(engine).connect() as connection, connection.begin():
         before = definition(connection)
-        connection.execute(text("DROP INDEX ix_status_length"))
-        connection.execute(text("ALTER TABLE job ADD COLUMN priority integer"))
+        connection.execute(text("DROP INDEX ix_deal_digest"))
+        connection.execute(text("ALTER TABLE job ADD COLUMN colour integer"))
         context = MigrationContext.configure(connection)
         kinds = {entry[0] for entry in compare_metadata(context, Base.metadata)}
         assert kinds == {"add_index", "remove_column"}
@@ -115,9 +115,10 @@ def test_alembic_on_the_command_line(empty_database: str, tmp_path: Path) -> Non
         capture_output=True,
         text=True,
         timeout=SECONDS,
-        check=True,
+        check=False,
     )
-    assert "CREATE TABLE outcome" in offline.stdout
+    assert offline.returncode != 0
+    assert "cannot be printed as SQL" in offline.stderr + offline.stdout
 
 
 @pytest.mark.parametrize("revision", store.known_revisions())
@@ -134,7 +135,11 @@ def test_databases_of_every_schema_can_be_upgraded(
     with store.open_catalogue(empty_database) as cat:
         with cat.session() as session:
             games = dict(
-                session.execute(select(DealRow.game, func.count()).group_by(DealRow.game)).all()
+                session.execute(
+                    select(DealingRow.game, func.count(DealRow.id))
+                    .join(DealRow, DealRow.dealing_id == DealingRow.id)
+                    .group_by(DealingRow.game)
+                ).all()
             )
             assert games == ({"klondike": 12} | ({} if revision < "0003" else {"spider": 12}))
             outcomes = session.scalar(select(func.count()).select_from(OutcomeRow))
@@ -153,7 +158,11 @@ def test_databases_of_every_schema_can_be_upgraded(
         assert jobs.get_job(cat, spider).done == 12
         assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
         with cat.session() as session:
-            dealt = session.execute(select(DealRow.game, DealRow.seed)).all()
+            dealt = session.execute(
+                select(DealingRow.game, DealRow.seed).join(
+                    DealRow, DealRow.dealing_id == DealingRow.id
+                )
+            ).all()
         assert sorted(dealt) == sorted(product(("klondike", "spider"), range(12)))
 
 
@@ -195,6 +204,52 @@ def test_stored_names_that_are_old_become_the_new_ones(empty_database: str, back
         assert [tuple(row) for row in solvers] == [
             (name, name.partition("(")[0]) for name in RENAMED["solver"].values()
         ]
+
+
+# Stops the migration to 0005 when it has written everything and begins to drop the old tables.
+STOPPED = """
+import sys, time
+from alembic import op
+from catalogue import store
+drop = op.drop_table
+def stop(name, *arguments, **options):
+    if name == "old_solution":
+        print("stopped", flush=True)
+        time.sleep(3600)
+    drop(name, *arguments, **options)
+op.drop_table = stop
+store.init(sys.argv[1])
+"""
+
+
+def test_a_migration_that_is_killed_half_way(empty_database: str, backend: str) -> None:
+    """The database is as it was, and the next one completes it."""
+    _load(empty_database, DATA / f"catalogue-0004-{backend}.sql")
+    before = _content(empty_database)
+    with subprocess.Popen(
+        [sys.executable, "-c", STOPPED, empty_database], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "stopped\n"
+        process.kill()
+    assert _content(empty_database) == before
+    store.init(empty_database)
+    with store.open_catalogue(empty_database) as cat:
+        assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
+        with cat.session() as session:
+            assert session.scalar(select(func.count()).select_from(OutcomeRow)) == 36
+            assert session.scalar(select(func.count()).select_from(RegretRow)) == 7
+
+
+def _content(url: str) -> tuple[str, int, set[tuple[str, ...]]]:
+    """The revision, the number of outcomes, and the definition of a database."""
+    engine = store.make_engine(store.parse_url(url))
+    with engine.connect() as connection:
+        revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+        outcomes = connection.execute(text("SELECT count(*) FROM outcome")).scalar_one()
+        found = (str(revision), int(outcomes), definition(connection))
+    engine.dispose()
+    return found
 
 
 def _load(url: str, dump: Path) -> None:

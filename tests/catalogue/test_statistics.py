@@ -2,6 +2,7 @@
 
 import math
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from catalogue.statistics import (
     interval,
     intervals,
     mean_interval,
+    most_wrong,
     paired,
     wilson,
 )
@@ -268,3 +270,32 @@ def test_the_interval_of_a_mean() -> None:
     assert found.high - tailed.mean() > 1.1 * (tailed.mean() - found.low)
     assert mean_interval(np.array([3.0])) is None
     assert mean_interval(np.array([3.0, 3.0])) == Interval(3.0, 3.0)
+
+
+@pytest.mark.parametrize("of", [1, 7, 40])
+def test_most_wrong_is_the_largest_share_that_is_not_unlikely(of: int) -> None:
+    """By its definition: counted over all draws, with exact fractions."""
+    for checked in range(1, of + 1):
+        for wrong in range(min(checked, 4) + 1):
+            likely = [
+                among
+                for among in range(wrong, of - (checked - wrong) + 1)
+                if sum(
+                    Fraction(math.comb(among, k) * math.comb(of - among, checked - k))
+                    for k in range(wrong + 1)
+                )
+                / math.comb(of, checked)
+                > Fraction(1, 100)
+            ]
+            expected = wrong if checked == of else max(likely)
+            assert most_wrong(wrong, checked, of) == expected / of
+
+
+def test_most_wrong_of_many_is_the_binomial_bound() -> None:
+    none = most_wrong(0, 1_000, 10**9)
+    assert none == pytest.approx(1 - 0.01 ** (1 / 1_000))
+    assert most_wrong(0, 1_000, 10**6) <= none
+    assert most_wrong(3, 1_000, 10**9) > none
+    assert most_wrong(5, 5, 10**9) == 1.0
+    with pytest.raises(BadInput, match="cannot be"):
+        most_wrong(3, 2, 10)

@@ -1,17 +1,22 @@
 """Tests of the store: creating, opening and sharing a catalogue, on both databases."""
 
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import create_engine, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from catalogue import store
+from catalogue.limits import Limits
 from catalogue.schema import RulesetRow
 from catalogue.settings import Settings, default_database_url, get_settings
 from engine.errors import BadInput
@@ -125,14 +130,158 @@ def test_older_schema(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Non
         store.open_catalogue(database_url)
 
 
-def test_tables_of_another_program(empty_database: str) -> None:
-    engine = store.make_engine(store.parse_url(empty_database))
-    writes = engine.execution_options(thoughtful_writes=True)
-    with writes.connect() as connection, connection.begin():
-        connection.execute(text("CREATE TABLE deal (id integer)"))
+FOREIGN = {
+    "deal": ["CREATE TABLE deal (id integer)"],
+    "customer": ["CREATE TABLE customer (id integer)"],
+    # Another program's Alembic, at a revision that we have too.
+    "alembic_version, invoice": [
+        "CREATE TABLE alembic_version (version_num varchar(32))",
+        f"INSERT INTO alembic_version VALUES ('{store.REVISION}')",
+        "CREATE TABLE invoice (id integer)",
+    ],
+    "alembic_version": [
+        "CREATE TABLE alembic_version (version_num varchar(32))",
+        "INSERT INTO alembic_version VALUES ('ae1027a6acf')",
+    ],
+    "only_a_view": ["CREATE VIEW only_a_view AS SELECT 1 AS one"],
+    "t0, t1, t2, t3, t4 and 2 more": [f"CREATE TABLE t{n} (id integer)" for n in range(7)],
+}
+
+
+@pytest.mark.parametrize("named", FOREIGN)
+def test_a_database_of_another_program_is_left_alone(empty_database: str, named: str) -> None:
+    engine = create_engine(store.parse_url(empty_database))
+    with engine.begin() as connection:
+        for statement in FOREIGN[named]:
+            connection.execute(text(statement))
     engine.dispose()
-    with pytest.raises(BadInput, match=r"tables of another program \(deal\)"):
+    url = make_url(empty_database)
+    file = Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+    before = file.read_bytes() if file else None
+    for use in (store.init, store.open_catalogue):
+        with pytest.raises(BadInput, match=rf"tables of another program \({named}\)"):
+            use(empty_database)
+    if file:
+        assert file.read_bytes() == before  # neither its tables nor its journal mode
+        assert [path.name for path in file.parent.iterdir()] == [file.name]
+    with engine.connect() as connection:
+        assert len(inspect(connection).get_table_names()) == sum(
+            "CREATE TABLE" in statement for statement in FOREIGN[named]
+        )
+    engine.dispose()
+
+
+def test_a_file_of_another_program_with_a_write_ahead_log(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE customer (id integer)")
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match=r"tables of another program \(customer\)"):
+        store.init(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_is_written_where_the_installation_only_reads(
+    database_url: str, empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THOUGHTFUL_READ_ONLY", "1")
+    sentence = "THOUGHTFUL_READ_ONLY is set: this installation only reads"
+    with pytest.raises(BadInput, match=sentence):
         store.init(empty_database)
+    with store.open_catalogue(database_url) as cat:
+        with pytest.raises(BadInput, match=sentence), cat.begin():
+            pytest.fail("it began")
+        assert slugs(cat) == set()
+
+
+def test_a_write_is_refused_by_whoever_is_asked(sqlite_catalogue: store.Catalogue) -> None:
+    def refuse() -> None:
+        raise BadInput("not you")
+
+    url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
+    with store.open_catalogue(url, check_write=refuse) as cat:
+        for each in (cat, cat.with_limits(Limits(1, 1))):
+            with pytest.raises(BadInput, match="not you"):
+                add_ruleset(each, "one")
+        assert slugs(cat) == set()
+
+
+# Run as another user, since nothing is read-only for the super-user.
+READ = """
+import contextlib, os, sys
+from sqlalchemy import text
+from catalogue.store import open_catalogue
+# What is imported later may be closed to other users.
+with contextlib.suppress(Exception), open_catalogue(sys.argv[2]) as cat, cat.begin() as session:
+    session.execute(text("DELETE FROM nothing"))
+os.setuid(65534)
+try:
+    with open_catalogue(sys.argv[1]) as cat:
+        for line in sys.stdin:
+            with cat.session() as session:
+                print(session.execute(text("SELECT count(*) FROM ruleset")).scalar(), flush=True)
+        with cat.begin() as session:
+            session.execute(text("DELETE FROM ruleset"))
+except Exception as error:
+    print(f"{type(error).__name__}: {error}".splitlines()[0])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="not the super-user")
+@pytest.mark.slow
+@pytest.mark.parametrize("left", ["nothing", "a log and its index", "a log alone"])
+def test_a_file_that_may_only_be_read(initialised_sqlite: Path, left: str) -> None:
+    with tempfile.TemporaryDirectory() as place:  # pytest's own is closed to other users
+        os.chmod(place, 0o755)
+        directory = Path(place) / "public"
+        directory.mkdir()
+        path = directory / "thoughtful.db"
+        shutil.copy(initialised_sqlite, path)
+        if left != "nothing":
+            leave_log(path)
+        if left == "a log alone":
+            path.with_name("thoughtful.db-shm").unlink()
+        for file in directory.iterdir():
+            file.chmod(0o444)
+        directory.chmod(0o555)
+        reader = subprocess.Popen(
+            [sys.executable, "-c", READ, f"sqlite:///{path}", f"sqlite:///{initialised_sqlite}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert reader.stdin is not None
+        assert reader.stdout is not None
+        if left == "a log alone":
+            out, _ = reader.communicate("", SECONDS)
+            assert out.startswith("BadInput: the database at sqlite:////"), out
+            assert "cannot be used: " in out
+            return
+        print("count", file=reader.stdin, flush=True)
+        found = reader.stdout.readline()
+        assert found == ("0\n" if left == "nothing" else "1\n")
+        if left == "nothing":
+            # Somebody who may begins to write: what was assumed no longer holds.
+            with store.open_catalogue(f"sqlite:///{path}") as cat:
+                add_ruleset(cat, "one")
+        out, _ = reader.communicate("count\n", SECONDS)
+        if left == "nothing":
+            assert "another program has begun to write to it" in out
+        else:
+            assert "readonly database" in out
+
+
+def leave_log(path: Path) -> None:
+    """Add a ruleset and leave it in the write-ahead log, as a killed process does."""
+    code = (
+        "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+        "c.execute(\"INSERT INTO ruleset (slug, game, options) VALUES ('a', 'b', '{}')\"); "
+        "c.commit(); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+    assert path.with_name("thoughtful.db-wal").stat().st_size
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,28 @@ import pytest
 from sqlalchemy import func, select, update
 
 from catalogue import store
+from catalogue.blocks import UNRESOLVED, WINNABLE
 from catalogue.exports.selection import Selection
 from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
 from catalogue.outcomes.chunk import Chunk, SolverKey, UnprovedWin
+from catalogue.outcomes.compression import compress, decompress
 from catalogue.outcomes.writing import OtherCards, write_chunk
 from catalogue.pipe import solve_file
 from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
+from catalogue.reading.block_reader import dealing_of, read_statuses
 from catalogue.reading.samples import outcome_counts, stored_deals
 from catalogue.regret.games import games_of
-from catalogue.schema import DealRow, OutcomeRow, RulesetRow, SolutionRow, SolverRow, StatusRow
-from catalogue.verify.checks import verify
+from catalogue.schema import (
+    DealingRow,
+    DealRow,
+    OutcomeRow,
+    RulesetRow,
+    SolutionRow,
+    SolverRow,
+)
+from catalogue.verify.running import verify
 from engine.cards import parse_card
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
@@ -38,8 +48,8 @@ from engine.spider.moves import pack_solution
 from engine.spider.rules import SpiderRules
 from engine.text.deal_lines import InputDeal, write_deal_line
 from samples import sizes
+from solvers.outcome import Outcome, Result
 from solvers.outcome import Outcome as Achieved
-from solvers.outcome import Result
 from solvers.registry import parse_solver
 
 RULES = SpiderRules(1)
@@ -74,7 +84,11 @@ def test_jobs_of_two_games_on_the_same_seeds(catalogue: store.Catalogue) -> None
     won = {seed for seed, outcome in enumerate(expected) if outcome and outcome.result == "won"}
     assert 0 < len(won) < SEEDS
     with filled.session() as session:
-        games = session.execute(select(DealRow.game, func.count()).group_by(DealRow.game)).all()
+        games = session.execute(
+            select(DealingRow.game, func.count())
+            .join(DealRow, DealRow.dealing_id == DealingRow.id)
+            .group_by(DealingRow.game)
+        ).all()
         assert sorted(games) == [("klondike", SEEDS), ("spider", SEEDS)]
         ruleset = session.scalars(select(RulesetRow).where(RulesetRow.slug == "spider-1")).one()
         assert ruleset.game == "spider"
@@ -84,7 +98,11 @@ def test_jobs_of_two_games_on_the_same_seeds(catalogue: store.Catalogue) -> None
             assert ruleset_id is not None
             ids = stored_deals(session, ruleset_id, "thoughtful-1", range(SEEDS))
             assert sorted(ids.values()) == list(range(SEEDS))
-            stored = session.scalars(select(DealRow.game).where(DealRow.id.in_(ids)))
+            stored = session.scalars(
+                select(DealingRow.game)
+                .join(DealRow, DealRow.dealing_id == DealingRow.id)
+                .where(DealRow.id.in_(ids))
+            )
             assert set(stored) == {game.slug}
         solver_id = session.scalar(select(SolverRow.id).where(SolverRow.method == "monkey"))
         assert solver_id is not None
@@ -98,19 +116,20 @@ def test_jobs_of_two_games_on_the_same_seeds(catalogue: store.Catalogue) -> None
 
 def test_a_win_of_a_player_proves_winnable(filled: store.Catalogue) -> None:
     with filled.session() as session:
+        ruleset_id = session.scalars(select(RulesetRow.id).where(RulesetRow.game == "spider")).one()
+        dealing_id = dealing_of(session, ruleset_id, "thoughtful-1")
+        assert dealing_id is not None
+        statuses = read_statuses(session, ruleset_id, dealing_id, 0)
         rows = session.execute(
-            select(
-                StatusRow.status, StatusRow.solution_length, OutcomeRow.result, SolutionRow.length
-            )
-            .join(OutcomeRow, (OutcomeRow.deal_id == StatusRow.deal_id))
-            .outerjoin(SolutionRow, SolutionRow.deal_id == StatusRow.deal_id)
-            .join(RulesetRow, RulesetRow.id == StatusRow.ruleset_id)
-            .where(RulesetRow.game == "spider")
+            select(DealRow.seed, OutcomeRow.result, SolutionRow.length)
+            .join(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
+            .outerjoin(SolutionRow, SolutionRow.deal_id == DealRow.id)
+            .where(OutcomeRow.ruleset_id == ruleset_id)
         ).all()
     assert len(rows) == SEEDS
-    for status, shortest, result, length in rows:
-        assert status == ("winnable" if result == "won" else "unresolved")
-        assert shortest == length
+    for seed, result, length in rows:
+        assert statuses.status[seed] == (WINNABLE if result == "won" else UNRESOLVED)
+        assert statuses.length[seed] == (length or 0)
 
 
 @pytest.mark.parametrize("resolve_share", sizes(0.1, 1.0))
@@ -125,23 +144,21 @@ def test_verify_replays_and_deals_again(filled: store.Catalogue, resolve_share: 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda row: {"moves": row.moves[:-2], "length": row.length - 1}, "do not end in a win"),
-        (lambda row: {"moves": b"\0\0" * 9, "length": 9}, "the stock is empty"),
-        (
-            lambda row: {"moves": row.moves[:-1], "length": row.length - 1},
-            "are not a move of Spider",
-        ),
-        (lambda row: {"length": len(row.moves)}, "its length is"),
+        (lambda moves: moves[:-2], "do not end in a win"),
+        (lambda _moves: b"\0\0" * 9, "the stock is empty"),
+        (lambda moves: moves[:-1], "are not a move of Spider"),
     ],
 )
 def test_verify_sees_a_wrong_solution(
-    filled: store.Catalogue, change: Callable[[Any], dict[str, Any]], said: str
+    filled: store.Catalogue, change: Callable[[bytes], bytes], said: str
 ) -> None:
     with filled.begin() as session:
         row = session.scalars(select(SolutionRow).limit(1)).one()
+        moves = change(decompress(SPIDER.slug, row.moves))
+        changed = {"moves": compress(SPIDER.slug, moves), "length": len(moves) // 2}
         deal = session.get_one(DealRow, row.deal_id)
         key = (SolutionRow.deal_id == row.deal_id, SolutionRow.ruleset_id == row.ruleset_id)
-        session.execute(update(SolutionRow).where(*key).values(**change(row)))
+        session.execute(update(SolutionRow).where(*key).values(**changed))
         name = f"thoughtful-1:{deal.seed} by {parse_solver(MONKEY)} under spider-1"
     faults = [fault for fault in verify(filled, share=1.0).faults if fault.kind == "solution"]
     assert [(fault.where, said in fault.what) for fault in faults] == [(name, True)]
@@ -149,8 +166,8 @@ def test_verify_sees_a_wrong_solution(
 
 def test_verify_sees_a_deal_of_the_wrong_game(filled: store.Catalogue) -> None:
     with filled.begin() as session:
-        deal = session.scalars(select(DealRow).where(DealRow.game == "spider").limit(1)).one()
-        deal.dealer = "solvitaire"
+        dealing = session.scalars(select(DealingRow).where(DealingRow.game == "spider")).one()
+        dealing.dealer = "solvitaire"
     kinds = {fault.kind: fault.what for fault in verify(filled, share=1.0).faults}
     assert kinds["cards"].startswith("dealer solvitaire does not deal Spider")
 
@@ -199,7 +216,8 @@ def test_what_is_there_stays_as_it_is(catalogue: store.Catalogue) -> None:
         with catalogue.begin() as session:
             written = write_chunk(session, chunk)
         assert (written.deals, written.outcomes) == (expected, expected)
-    other = Chunk(RULES, "thoughtful-1", tuple(range(5)), chunk.cards[::-1], ())
+    lost = ((SolverKey("other", 1, "other", ()), (Outcome(Result.LOST, 1, 0.0),) * 5),)
+    other = Chunk(RULES, "thoughtful-1", tuple(range(5)), chunk.cards[::-1], lost)
     with pytest.raises(OtherCards), catalogue.begin() as session:
         write_chunk(session, other)
 

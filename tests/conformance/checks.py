@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
-from itertools import islice, product
+from itertools import cycle, islice, product
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from engine.games import games
 from engine.replay import ReplayError, positions, replay, wins
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, read_deal_lines, write_deal_line
+from twins.checkers import differences, some_words, walk
 from twins.viewer import changed
 
 # Moves of a random game; many games of Klondike never end.
@@ -354,6 +355,26 @@ def check_wrong_positions(game: Game) -> None:
         refused("an observation", game.position_from_json, shown, start.rules)
 
 
+def check_checker(game: Game) -> None:
+    """The compiled referee, where the game has one, agrees with the plain one move by move."""
+    if game.load_checker is None:
+        return
+    check = game.load_checker()
+    chooser = random.Random(f"{game.slug} is checked")
+    told = set()
+    for start, deal in zip(starts(game, 1), cycle(deals(game, 1)), strict=False):
+        played = [move for _, _, move in random_game(start, chooser)]
+        line = walk(game, deal, start.rules, chooser, played, 0)
+        words = [*some_words(game, chooser, 20), *map(game.pack, zip(played[::9], strict=True))]
+        several = [line.whole(), *line.damaged(chooser, 5)]
+        for place in range(0, len(played), 5):
+            several += line.tried(words, place)
+        wrong = differences(check, several)
+        assert not wrong, f"the checker says {wrong[0][1]}, the referee {wrong[0][0].verdict}"
+        told |= {case.verdict > 0 for case in several}
+    assert told == {False, True}
+
+
 def check_kernels(game: Game) -> None:
     """The referee reaches as many positions as the compiled kernels, where the game has them."""
     count = COUNTS.get(game.slug)
@@ -454,6 +475,7 @@ CHECKS = (
     check_moves,
     check_play,
     check_wrong_positions,
+    check_checker,
     check_kernels,
     check_observation,
     check_renderer,

@@ -9,6 +9,7 @@ import pytest
 
 from conformance import checks
 from dashboard.viewer.renderer import Piles, Renderer, Step, renderer_of
+from engine.checkers import NO_WIN
 from engine.game import Dealing, Game, Position
 from engine.games import get_game
 from engine.klondike.moves import KlondikeMove
@@ -144,9 +145,19 @@ def careless(data: Any) -> Any:
     return BLACK_HOLE.deal_from_json({"piles": [*data["piles"]]})
 
 
+def lenient(cards: Any, _rules: Any, solutions: Any) -> Any:
+    """A checker that finds nothing wrong."""
+    return np.full(len(solutions), NO_WIN)
+
+
 # What is wrong -> the game, the check that notices, and its words.
 BROKEN: dict[str, tuple[Game, Check, str]] = {
     "any card follows": (of(BLACK_HOLE, AnyCardFollows), checks.check_play, "cannot have .. on AS"),
+    "every move is right": (
+        replace(BLACK_HOLE, load_checker=lambda: lenient),
+        checks.check_checker,
+        "the checker says -1, the referee",
+    ),
     "any card fits": (of(SPIDER, AnyCardFits), checks.check_kernels, "kernels reach others"),
     "a legal move is not listed": (
         of(BLACK_HOLE, OneMoveForgotten),

@@ -16,7 +16,7 @@ from catalogue.pipe import solve_file
 from catalogue.reading import bounds, deal_list
 from catalogue.reading.deal_detail import DealDetail, deal_detail
 from catalogue.regret.games import games_of
-from catalogue.verify.checks import verify
+from catalogue.verify.running import verify
 from conformance.conftest import Stored
 from engine.cards import parse_card
 from engine.dealing.dealers import Sample, get_dealer

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from conformance.barrier import compare_games, permuted
 from engine.game import Game
+from engine.proof import check_wins
 from engine.replay import positions, wins
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
@@ -57,9 +58,12 @@ def test_an_outcome_depends_on_its_deal_alone(game: Game, default: Any) -> None:
         assert (outcome.moves is not None) == (outcome.result is Result.WON)
         if outcome.moves is not None:
             assert wins(start, game.unpack(outcome.moves))
+            assert check_wins(game, row[None], rules, [outcome.moves], plain_share=1.0) == [None]
         if outcome.played is not None:
             assert outcome.result is Result.LOST
             assert not wins(start, game.unpack(outcome.played))
+            (reason,) = check_wins(game, row[None], rules, [outcome.played])
+            assert reason == f"its {game.length(outcome.played)} moves do not end in a win"
 
 
 def without_time(outcome: Outcome) -> tuple[Any, ...]:

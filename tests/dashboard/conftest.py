@@ -19,6 +19,22 @@ SOLVERS = ["dead-end", "exact(nodes=20000)"]
 DRAW1_SAMPLE = "thoughtful-1:0-19"
 
 
+# The status of every deal under every ruleset, from its outcomes.
+STATUSES = """(
+    SELECT o.ruleset_id, d.seed,
+        CASE WHEN sum(o.result = 'won') THEN 'winnable'
+            WHEN sum(o.result = 'unwinnable') THEN 'unwinnable'
+            ELSE 'unresolved' END AS status,
+        min(CASE WHEN v.grades AND o.result IN ('won', 'unwinnable') THEN o.nodes END) AS nodes,
+        min(e.kind) AS dead_end
+    FROM outcome o
+        JOIN deal d ON d.id = o.deal_id
+        JOIN solver v ON v.id = o.solver_id
+        LEFT JOIN dead_end e USING (ruleset_id, solver_id, deal_id)
+    GROUP BY o.ruleset_id, o.deal_id
+)"""
+
+
 @pytest.fixture(scope="session")
 def run_jobs() -> Callable[[Path], None]:
     """Run every queued job of a catalogue file to its end, as the command line does."""
@@ -39,11 +55,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def sql(filled: Path) -> Callable[..., list[tuple[Any, ...]]]:
-    """Rows straight from the filled file, past all code of ours."""
+    """Rows straight from the filled file, past all code of ours; `STATUSES` stands for statuses."""
 
     def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
         with sqlite3.connect(filled) as connection:
-            return connection.execute(query, values).fetchall()
+            return connection.execute(query.replace("STATUSES", STATUSES), values).fetchall()
 
     return rows
 
@@ -56,7 +72,7 @@ def dashboard(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Callable[[str], str]]:
-    """Start a dashboard of any catalogue; its address."""
+def served(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """Start a dashboard of any catalogue, with further variables; its address."""
     with ExitStack() as stack:
-        yield lambda url: stack.enter_context(serving(url, tmp_path))
+        yield lambda url, **more: stack.enter_context(serving(url, tmp_path, **more))

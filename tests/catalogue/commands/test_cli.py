@@ -1,5 +1,6 @@
 """Tests of the command line: output streams, exit codes and one-sentence errors."""
 
+import io
 import json
 import os
 import shutil
@@ -536,6 +537,59 @@ def test_jobs_are_submitted_listed_and_cancelled(thoughtful: Thoughtful) -> None
     assert "cancelled" in thoughtful("job", "show", "1").out
 
 
+def test_jobs_are_steered(thoughtful: Thoughtful) -> None:
+    thoughtful("job", "submit", "thoughtful-1:0-9", "-s", "dead-end", "--priority", "3")
+    for command, state in (
+        (("pause", "1"), "paused"),
+        (("resume", "1"), "queued"),
+        (("cancel", "1"), "cancelled"),
+        (("retry", "1"), "queued"),
+    ):
+        assert thoughtful("job", *command, "--json").lines[0]["state"] == state
+    assert thoughtful("job", "priority", "1", "7", "--json").lines[0]["priority"] == 7
+    assert_one_sentence(thoughtful("job", "retry", "1"), "nothing of job 1 has failed")
+    assert_one_sentence(thoughtful("job", "priority", "1", "5000"), "priority 5000")
+    rules = ("--until-width", "0.5", "--until-cpu-hours", "2", "--until-deals", "5")
+    kept = ("--keep", "verdicts", *rules)
+    job = thoughtful("job", "submit", "thoughtful-1:0-9", *kept, "--json").lines[0]
+    assert job["keep"] == "verdicts"
+    assert job["until"] == {"width": 0.5, "cpu_hours": 2.0, "deals": 5}
+    assert "narrower than 0.5 points, until 2 CPU hours" in thoughtful("job", "show", "2").out
+    for wrong, words in (
+        (("--keep", "nothing"), "'nothing' cannot be kept"),
+        (("--until-width", "0"), "cannot stop at width 0"),
+        (("--until-deals", "-1"), "cannot stop at deals -1"),
+    ):
+        assert_one_sentence(thoughtful("job", "submit", "thoughtful-1:0-9", *wrong), words)
+
+
+def test_large_jobs_are_submitted_after_a_question_only(
+    thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is there to answer, so the sentence says how to do without."""
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    large = ("job", "submit", "thoughtful-1:0-9999999999999", "--solver", "dead-end")
+    refused = thoughtful(*large)
+    assert_one_sentence(refused, "10,000,000,000,000 deals", "--yes")
+    assert thoughtful("job", "list", "--json").out == ""
+    # Few deals of it are solved; and a rule that stops it early makes it small.
+    assert thoughtful(*large, "--until-deals", "1000").code == 0
+    assert thoughtful(*large, "--yes").code == 0
+
+
+@pytest.mark.slow
+def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
+    sample = ("thoughtful-1:0-999999", "--solver", "dead-end")
+    cost = thoughtful("job", "submit", *sample, "--dry-run", "--json").lines[0]
+    assert (cost["outcomes"], cost["deals"]) == (1_000_000, 1_000_000)
+    assert 0 < cost["cpu_seconds"] < 10_000
+    assert cost["bytes"] > 10_000_000
+    assert cost["source"] == "some deals solved just now"
+    told = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
+    assert "3.0 MB" in told.out
+    assert thoughtful("job", "list", "--json").out == ""
+
+
 @pytest.mark.slow
 def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful) -> None:
     thoughtful("job", "submit", "thoughtful-1:0-59", "-s", "dead-end", "-s", "exact(nodes=20000)")
@@ -588,18 +642,23 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
 
 
 @pytest.mark.slow
-def test_verify_finds_a_tally_that_somebody_changed(thoughtful: Thoughtful, tmp_path: Path) -> None:
+def test_verify_finds_a_count_that_somebody_changed(thoughtful: Thoughtful, tmp_path: Path) -> None:
     thoughtful("solve", "thoughtful-1:2-4", "--store")
     good = thoughtful("verify", "--share", "1", "--json")
     assert good.code == 0
     assert good.lines[0]["faults"] == []
     with sqlite3.connect(tmp_path / "catalogue.db") as connection:
-        connection.execute("UPDATE tally SET won = won + 1")
+        connection.execute("UPDATE status_block SET winnable = winnable + 1")
     connection.close()
     bad = thoughtful("verify", "--json")
     assert bad.code == 1
-    assert [fault["kind"] for fault in bad.lines[0]["faults"]] == ["tally"]
-    assert thoughtful("verify").code == 1
+    assert [fault["kind"] for fault in bad.lines[0]["faults"]] == ["status block"]
+    again = thoughtful("verify", "--seed", "7")
+    assert again.code == 1
+    last = thoughtful("verify", "--last")
+    assert (last.code, last.out) == (0, again.out)
+    assert "random seed of the selection: 7" in last.out
+    assert_one_sentence(thoughtful("verify", "--resume"), "the last verification is done")
 
 
 def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
@@ -660,7 +719,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
     try:
         wait_for_dashboard(port, process)
         assert_one_sentence(
-            thoughtful("dashboard", "--port", str(port)), f"port {port} of localhost is in use"
+            thoughtful("dashboard", "--port", str(port)), f"port {port} of 127.0.0.1 is in use"
         )
         with open_catalogue(url) as catalogue:
             listed = jobs.list_jobs(catalogue)
@@ -678,7 +737,7 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
     finally:
         process.kill()
     assert process.returncode == 0, err
-    assert f"http://localhost:{port}" in err
+    assert f"http://127.0.0.1:{port}" in err
     assert "Traceback" not in out + err
     wait_for_end(children)
 

@@ -16,7 +16,7 @@ from catalogue.exports.selection import Selection
 from catalogue.exports.tables import tables as export_tables
 from catalogue.exports.writers import FORMATS
 from catalogue.exports.writing import export
-from catalogue.outcomes.writing import ensure_ruleset
+from catalogue.outcomes.names import ensure_ruleset
 from catalogue.reading import overview
 from catalogue.schema import BoundRow
 from engine.cards import card_name, parse_card
@@ -32,6 +32,7 @@ DUCKDB_TYPES = {
     "int32": "INTEGER",
     "int64": "BIGINT",
     "double": "DOUBLE",
+    "bool": "BOOLEAN",
     "timestamp[us, tz=UTC]": "TIMESTAMP WITH TIME ZONE",
 }
 
@@ -223,7 +224,7 @@ def test_bounds_are_exported_with_their_span(
         session.add(
             BoundRow(
                 ruleset_id=ruleset_id, dealer="thoughtful-1", first_seed=5, n=1000, winnable=700,
-                unwinnable=100, job_id=None, created_at=at,
+                unwinnable=100, job_id=None, created_at=at, seal=0,
             )
         )  # fmt: skip
     export(sqlite_catalogue, output)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import dask
@@ -19,16 +20,39 @@ import pytest
 from distributed import LocalCluster
 from sqlalchemy import func, select
 
+import faulty
 from catalogue import store
-from catalogue.jobs import claims, runner, worker_pool
-from catalogue.jobs.outcomes_task import OutcomesTask, missing_outcomes
+from catalogue.blocks import Outcomes
+from catalogue.jobs import claims, outcomes_task, progress, runner, worker_pool
 from catalogue.jobs.piece import solve_piece
-from catalogue.jobs.queue import JobInfo, cancel, get_job, submit
-from catalogue.jobs.task import JobSpec, read_task
-from catalogue.outcomes.chunk import SolverKey
+from catalogue.jobs.pieces import Pace, cut, make_pieces
+from catalogue.jobs.queue import (
+    JobInfo,
+    cancel,
+    change,
+    get_job,
+    list_jobs,
+    locked,
+    pause,
+    resume,
+    retry,
+    set_priority,
+    submit,
+)
+from catalogue.jobs.task import read_task
+from catalogue.outcomes.block_rows import outcomes_of_rows
 from catalogue.reading import bounds
-from catalogue.schema import BoundRow, DealRow, OutcomeRow, SolverRow
-from catalogue.verify.checks import verify
+from catalogue.schema import (
+    BLOCK_SIZE,
+    BlockRow,
+    BoundRow,
+    DealRow,
+    OutcomeRow,
+    PieceRow,
+    RunnerRow,
+    SolverRow,
+)
+from catalogue.verify.running import verify
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from patience import SECONDS, wait_until
@@ -67,10 +91,10 @@ def submit_range(
 
 
 def outcomes(cat: store.Catalogue) -> dict[tuple[int, int, int], Any]:
-    """When each outcome was written, by ruleset, solver and deal."""
+    """The batch in which each outcome was written, by ruleset, solver and deal."""
     with cat.session() as session:
         return {
-            (row.ruleset_id, row.solver_id, row.deal_id): row.created_at
+            (row.ruleset_id, row.solver_id, row.deal_id): row.batch_id
             for row in session.scalars(select(OutcomeRow))
         }
 
@@ -97,7 +121,37 @@ def assert_complete(cat: store.Catalogue, job_id: int) -> None:
         )
     assert deals == job.sample.count
     assert rows == job.total  # the key of the table forbids doubles
+    assert_sound(cat)
     assert verify(cat, share=0.05, resolve_share=0.0).faults == ()
+
+
+def assert_sound(cat: store.Catalogue) -> None:
+    """Every block equals a recount of its rows, and every job's progress that of its blocks."""
+    with cat.session() as session:
+        for block in session.scalars(select(BlockRow).where(BlockRow.depth == "everything")):
+            key = (block.ruleset_id, block.dealing_id, block.block, block.solver_id)
+            stored = Outcomes.decode(block.columns)
+            recounted = outcomes_of_rows(session, *key)
+            for name in ("result", "nodes", "length", "cpu_us"):
+                assert np.array_equal(getattr(recounted, name), getattr(stored, name)), name
+            # Kinds have the order in which they were stored.
+            assert [recounted.kinds[code - 1] for code in recounted.dead_end if code] == [
+                stored.kinds[code - 1] for code in stored.dead_end if code
+            ]
+            assert stored.counts() == {
+                name: getattr(block, name)
+                for name in ("attempted", "won", "lost", "unwinnable", "gave_up")
+            }
+    for job in list_jobs(cat):
+        if job.kind != "outcomes":
+            continue
+        seeds = range(job.sample.first, job.sample.last + 1)
+        with cat.session() as session:
+            done, total = read_task(cat, job.id).count(session, seeds)
+        assert job.done <= done <= total == job.total
+        if job.state == "done" and job.error is None:
+            assert job.done == done == total
+            assert job.pieces == {}
 
 
 @contextlib.contextmanager
@@ -176,23 +230,21 @@ def test_every_solver_of_the_catalogue(sqlite_catalogue: store.Catalogue, schedu
     ]
     assert runner.run(sqlite_catalogue, scheduler=scheduler) == 2
     assert [get_job(sqlite_catalogue, job).state for job in jobs] == ["done", "done"]
-    assert verify(sqlite_catalogue, share=1.0, resolve_share=0.0).faults == ()
+    assert_sound(sqlite_catalogue)
 
 
 def test_two_runners_at_once(catalogue: store.Catalogue, scheduler: str) -> None:
-    """Each takes a job; the jobs overlap, so both write outcomes of the same deals."""
-    jobs = [submit_range(catalogue, "0-119"), submit_range(catalogue, "0-119", SOLVERS[::-1])]
+    """Both work on both jobs, which overlap: each outcome is there once, each job ends once."""
+    jobs = [submit_range(catalogue, "0-399"), submit_range(catalogue, "0-399", SOLVERS[::-1])]
     url = catalogue.engine.url.render_as_string(hide_password=False)
-    holders: dict[int, set[str | None]] = {job_id: set() for job_id in jobs}
+    holders: set[str] = set()
     done: list[int] = []
 
     def work() -> None:
         with store.open_catalogue(url) as own:
             done.append(
                 runner.run(
-                    own,
-                    scheduler=scheduler,
-                    on_progress=lambda job: holders[job.id].add(job.runner),
+                    own, scheduler=scheduler, on_progress=lambda job: holders.update(job.runners)
                 )
             )
 
@@ -201,29 +253,35 @@ def test_two_runners_at_once(catalogue: store.Catalogue, scheduler: str) -> None
         thread.start()
     for thread in threads:
         thread.join()
+    # One may be so late that nothing is left for it.
     assert sum(done) == 2
-    assert [len(names) for names in holders.values()] == [1, 1]
+    assert 1 <= len(holders) <= 2
     for job_id in jobs:
         assert_complete(catalogue, job_id)
+    with catalogue.session() as session:
+        assert session.scalar(select(func.count()).select_from(RunnerRow)) == 0
 
 
 def test_only_the_jobs_asked_for_are_run(catalogue: store.Catalogue, scheduler: str) -> None:
-    """Also one that another runner holds is waited for, and taken up when that one dies."""
+    """Also one of which another runner has a piece is waited for, until that one gives it back."""
     other, mine, held = (submit_range(catalogue, f"{k}-{k + 9}") for k in (0, 10, 20))
-    holder = claims.new_runner()
-    assert claims.claim_next(catalogue, holder, [held]) == held
-    assert claims.claim_next(catalogue, holder, []) is None
+    holder = claims.register(catalogue, 1)
+    with catalogue.begin() as session:
+        claims.add_pieces(session, held, [range(20, 30)])
+        locked(session, held).next_seed = 30
+        (piece,) = claims.claim(session, holder, held, 1)
+        change(session, locked(session, held), state="running", started_at=datetime.now(UTC))
     seen: list[tuple[int, str]] = []
 
     def see(job: JobInfo) -> None:
         seen.append((job.id, job.state))
-        if (job.id, job.runner) == (held, holder):
+        if job.id == held and job.pieces == {"running": 1} and not job.done:
             with catalogue.begin() as session:
-                claims.release(session, held, holder)
+                claims.give_back(session, holder, [piece.id])
 
     assert runner.run(catalogue, scheduler=scheduler, only=[mine, held], on_progress=see) == 2
     assert {job_id for job_id, _ in seen} == {mine, held}
-    assert seen.index((mine, "done")) < seen.index((held, "running"))
+    assert [job_id for job_id, state in seen if state == "done"] == [mine, held]
     assert [get_job(catalogue, job).state for job in (other, mine, held)] == [
         "queued",
         "done",
@@ -248,7 +306,7 @@ def test_killing_the_runner(catalogue: store.Catalogue, scheduler: str) -> None:
     assert job.state == "running"
     assert 0 < job.done < job.total
     before = outcomes(catalogue)
-    assert verify(catalogue, share=0.0, resolve_share=0.0).faults == ()
+    assert_sound(catalogue)
 
     assert runner.run(catalogue, scheduler=scheduler) == 1
     assert_complete(catalogue, job_id)
@@ -271,8 +329,8 @@ def test_stopping_by_a_signal(sqlite_catalogue: store.Catalogue, number: signal.
         assert (process.returncode, output, errors) == (0, "0\n", "")
         assert psutil.wait_procs(workers, timeout=SECONDS)[1] == []
     job = get_job(sqlite_catalogue, job_id)
-    assert (job.state, job.runner) == ("queued", None)
-    assert verify(sqlite_catalogue, share=0.0, resolve_share=0.0).faults == ()
+    assert (job.state, job.runners) == ("queued", ())
+    assert_sound(sqlite_catalogue)
 
 
 @pytest.mark.thorough
@@ -298,7 +356,7 @@ def test_workers_of_the_machine_are_its_own(sqlite_catalogue: store.Catalogue) -
     job = get_job(sqlite_catalogue, job_id)
     assert job.state == "cancelled"
     assert 0 < job.done == len(outcomes(sqlite_catalogue))
-    assert verify(sqlite_catalogue, share=0.0, resolve_share=0.0).faults == ()
+    assert_sound(sqlite_catalogue)
 
 
 def test_a_worker_that_dies_is_replaced(sqlite_catalogue: store.Catalogue) -> None:
@@ -316,25 +374,58 @@ def test_a_worker_that_dies_is_replaced(sqlite_catalogue: store.Catalogue) -> No
     assert_complete(sqlite_catalogue, job_id)
 
 
-def test_a_piece_that_kills_its_workers_fails_the_job(sqlite_catalogue: store.Catalogue) -> None:
-    job_id = submit_range(sqlite_catalogue, "0-4999", ("exact(nodes=20000)",))
-    killed = []
-
-    def kill_all(job: JobInfo) -> None:
-        if job.done and not killed:
-            killed.extend(_workers_of_this_process())
-            for victim in killed:
-                victim.kill()
-
-    # With no failure allowed, one death is as good as four.
-    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
-        assert runner.run(sqlite_catalogue, workers=1, on_progress=kill_all) == 0
+def test_the_seed_that_breaks_a_solver_is_named(
+    sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others are solved; tried again when it is mended, it is solved too."""
+    job_id = submit_range(sqlite_catalogue, "0-63", ("dead-end",))
+    with monkeypatch.context() as patch:
+        patch.setattr(outcomes_task, "solve_piece", faulty.fragile_piece)
+        assert runner.run(sqlite_catalogue, scheduler=scheduler) == 0
     job = get_job(sqlite_catalogue, job_id)
-    assert job.state == "failed"
+    assert (job.state, job.done, job.pieces) == ("failed", 63, {"failed": 1})
+    assert job.error == (
+        f"1 piece failed: seed {faulty.SEED} of thoughtful-1 (seeds {faulty.SEED} to {faulty.SEED} "
+        "of thoughtful-1: RuntimeError: it cannot solve this one); try again with "
+        f"`thoughtful job retry {job_id}`"
+    )
+    assert_sound(sqlite_catalogue)
+    assert retry(sqlite_catalogue, job_id) == 1
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
+    assert_complete(sqlite_catalogue, job_id)
+
+
+@pytest.mark.thorough
+def test_the_seed_that_kills_its_workers_is_named(
+    sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = submit_range(sqlite_catalogue, "0-15", ("dead-end",))
+    monkeypatch.setattr(outcomes_task, "solve_piece", faulty.deadly_piece)
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        assert runner.run(sqlite_catalogue, workers=1) == 0
+    job = get_job(sqlite_catalogue, job_id)
+    assert (job.state, job.done, job.pieces) == ("failed", 15, {"failed": 1})
     assert job.error is not None
+    assert f"seed {faulty.SEED} of thoughtful-1 (" in job.error
     assert "the worker died repeatedly" in job.error
-    assert job.error.startswith("seeds ")
-    assert verify(sqlite_catalogue, share=0.0, resolve_share=0.0).faults == ()
+    assert_sound(sqlite_catalogue)
+
+
+@pytest.mark.thorough
+def test_the_seed_on_which_a_worker_hangs_is_named(
+    sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker is ended, and the others do not wait for it."""
+    job_id = submit_range(sqlite_catalogue, "8-15", ("dead-end",))
+    monkeypatch.setenv("THOUGHTFUL_PIECE_TIMEOUT", "5")
+    monkeypatch.setattr(outcomes_task, "solve_piece", faulty.endless_piece)
+    assert runner.run(sqlite_catalogue, workers=2) == 0
+    job = get_job(sqlite_catalogue, job_id)
+    assert (job.state, job.done, job.pieces) == ("failed", 7, {"failed": 1})
+    assert job.error is not None
+    assert f"seed {faulty.SEED} of thoughtful-1 (" in job.error
+    assert re.search(r"no end after \d+ s", job.error)
+    assert_sound(sqlite_catalogue)
 
 
 @pytest.mark.parametrize(
@@ -342,10 +433,9 @@ def test_a_piece_that_kills_its_workers_fails_the_job(sqlite_catalogue: store.Ca
     [
         (
             lambda deals: [Achieved(Result.WON, 1, 0.0, b"\x00") for _ in deals],
-            r"exact\(.*\) claims to win thoughtful-1:[0-3] under klondike-draw3, but its 1 moves",
+            r"exact\(.*\) claims to win thoughtful-1:0 under klondike-draw3, but its 1 moves",
         ),
-        # Which piece is the first to fail is the workers' affair.
-        (lambda deals: 1 / 0, "seeds [0-3] to .* of thoughtful-1: ZeroDivisionError: division by "),
+        (lambda deals: 1 / 0, "seeds 0 to 0 of thoughtful-1: ZeroDivisionError: division by "),
     ],
 )
 def test_a_solver_with_a_bug_fails_the_job(
@@ -367,12 +457,27 @@ def test_a_solver_with_a_bug_fails_the_job(
     job = get_job(sqlite_catalogue, failing)
     assert job.state == "failed"
     assert job.error is not None
-    assert re.match(sentence, job.error), job.error
+    head = r"4 pieces failed: seeds 0, 1, 2, 3 of thoughtful-1 \("
+    assert re.match(head + sentence, job.error), job.error
     assert_complete(sqlite_catalogue, after)
     # It is mended; submitted again, the same job runs.
     assert submit_range(sqlite_catalogue, "0-3", ["exact(nodes=500)"]) == failing
     assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
     assert_complete(sqlite_catalogue, failing)
+
+
+def test_a_job_whose_every_piece_fails_is_given_up(
+    sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not try a million seeds one by one."""
+    job_id = submit_range(sqlite_catalogue, "0-999999", ("dead-end",))
+    monkeypatch.setattr(outcomes_task, "solve_piece", faulty.broken_piece)
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 0
+    job = get_job(sqlite_catalogue, job_id)
+    assert (job.state, job.done) == ("failed", 0)
+    assert job.error is not None
+    assert job.error.startswith(f"{progress.MAX_FAILED} pieces failed: seeds 0, 1, 2, ")
+    assert sum(job.pieces.values()) < 200
 
 
 def test_a_scheduler_that_goes_away(sqlite_catalogue: store.Catalogue) -> None:
@@ -390,7 +495,7 @@ def test_a_scheduler_that_goes_away(sqlite_catalogue: store.Catalogue) -> None:
         runner.run(sqlite_catalogue, scheduler=cluster.scheduler_address, on_progress=close)
     closing.join()
     job = get_job(sqlite_catalogue, job_id)
-    assert (job.state, job.runner) == ("queued", None)
+    assert (job.state, job.runners) == ("queued", ())
     assert job.done > 0
 
 
@@ -413,7 +518,25 @@ def test_a_solver_of_another_version_is_refused(
             "thoughtful-1",
             0,
             [("dead-end", method.version, np.ones(2, dtype=bool))],
+            "everything",
         )
+
+
+def test_workers_of_another_version_are_not_used(
+    sqlite_catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here it is all of them, so the runner says so and ends; the job waits for another."""
+    job_id = submit_range(sqlite_catalogue, "0-99", ["dead-end"])
+    other = dataclasses.replace(worker_pool.this_maker(), program="99.0")
+    with monkeypatch.context() as patch:
+        patch.setattr(worker_pool, "this_maker", lambda: other)
+        with pytest.raises(BadInput, match=f"none of the workers of {scheduler} can be used"):
+            runner.run(sqlite_catalogue, scheduler=scheduler)
+    job = get_job(sqlite_catalogue, job_id)
+    assert (job.state, job.done, job.error) == ("queued", 0, None)
+    assert set(job.pieces) == {"waiting"}
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
+    assert_complete(sqlite_catalogue, job_id)
 
 
 def test_waiting_for_jobs(sqlite_catalogue: store.Catalogue, scheduler: str) -> None:
@@ -484,53 +607,209 @@ def test_a_scheduler_out_of_reach(
 
 
 @pytest.mark.parametrize(
-    ("chunk", "count", "workers", "size"),
+    ("chunk", "left", "workers", "size"),
     [
         (100, 10_000, 2, 100),
-        (150, 10_000, 2, 143),  # seven pieces to a block
-        (5_000, 10_000, 1, 5_000),
-        (7_777, 1_000_000, 4, 7_000),
-        (1_000_000, 10**9, 4, 10_000),
         (100, 12, 2, 3),  # nobody stands idle
         (100, 1, 64, 1),
     ],
 )
-def test_sizes_of_pieces(
-    monkeypatch: pytest.MonkeyPatch, chunk: int, count: int, workers: int, size: int
-) -> None:
-    method = registry.get_method("dead-end")
-    monkeypatch.setattr(
-        sys.modules["solvers.klondike.dead_ends.method"],
-        "METHOD",
-        dataclasses.replace(method, chunk=chunk),
-    )
-    key = SolverKey("dead-end", 1, "dead-end", ())
-    spec = JobSpec(1, "klondike-draw3", 1, "thoughtful-1", 0, count, (key,), (1,))
-    assert OutcomesTask(spec).piece_size(workers) == size
+def test_sizes_of_first_pieces(chunk: int, left: int, workers: int, size: int) -> None:
+    assert Pace(chunk, 10_000).size(left, workers) == size
 
 
-@pytest.mark.parametrize(("first", "count", "size"), [(0, 2500, 143), (777, 1500, 100), (5, 3, 1)])
+def test_pieces_grow_to_a_minute() -> None:
+    """A second, 4, 16, a minute, by the time that the last ones took."""
+    pace = Pace(100, 16_384)
+    seconds = []
+    for _ in range(6):
+        deals = pace.size(10**9, 2)
+        seconds.append(deals / 50)  # this machine solves 50 a second
+        pace.finished(deals, seconds[-1])
+    assert seconds == pytest.approx([2, 4, 16, 60, 60, 60])
+    # Deals turn out ten times as hard: the next piece is shorter.
+    pace.finished(3000, 600)
+    assert pace.size(10**9, 2) < 1000
+    # Never larger than what fits, and small at the end of a job.
+    fast = Pace(4000, 16_384)
+    for _ in range(6):
+        fast.finished(fast.size(10**9, 2), 0.01)
+    assert fast.size(10**9, 2) == 16_384
+    assert pace.size(1000, 2) == 250
+    # But not so small that sending it takes longer than solving it.
+    assert fast.size(1000, 2) == 16_384
+
+
+def test_pieces_respect_blocks() -> None:
+    assert cut(range(10, 20), 100) == range(10, 20)
+    assert cut(range(0, BLOCK_SIZE), 16_384) == range(16_384)
+    # Equal parts of what is left, rather than a small one at the end.
+    assert cut(range(0, BLOCK_SIZE), 40_000) == range(32_768)
+    assert cut(range(5, 105), 40) == range(5, 39)
+
+
+@pytest.mark.parametrize(("first", "count"), [(0, 2500), (777, 1500), (5, 3)])
 @pytest.mark.parametrize("stored", [(), (0, 100), (1000, 1000), (770, 800)])
 def test_pieces_are_the_seeds_that_are_missing(
     sqlite_catalogue: store.Catalogue,
     scheduler: str,
     first: int,
     count: int,
-    size: int,
     stored: tuple[int, ...],
 ) -> None:
     if stored:
         submit_range(sqlite_catalogue, f"{stored[0]}-{stored[0] + stored[1] - 1}", ["dead-end"])
         runner.run(sqlite_catalogue, scheduler=scheduler)
     job_id = submit_range(sqlite_catalogue, f"{first}-{first + count - 1}", ["dead-end"])
-    spec = read_task(sqlite_catalogue, job_id).spec
-    seeds = [
-        start + int(at)
-        for start, missing in missing_outcomes(sqlite_catalogue, spec, size)
-        for at in np.flatnonzero(missing[0])
-    ]
+    task = read_task(sqlite_catalogue, job_id)
+    seeds = []
+    with sqlite_catalogue.begin() as session:
+        job = locked(session, job_id)
+        while job.next_seed < first + count:
+            make_pieces(session, task, job, Pace(100, 1000), 2, 3)
+        pieces = session.execute(
+            select(PieceRow.first_seed, PieceRow.deals).order_by(PieceRow.first_seed)
+        ).all()
+        for start, deals in pieces:
+            work = task.work(session, range(start, start + deals))
+            assert work is not None
+            ((_, _, missing),) = work.arguments[3]
+            seeds += [start + int(at) for at in np.flatnonzero(missing)]
+            assert work.deals == missing.sum()
+        covered = sum(deals for _, deals in pieces)
+        assert job.done + covered == count
     done = range(stored[0], stored[0] + stored[1]) if stored else range(0)
     assert seeds == [seed for seed in range(first, first + count) if seed not in done]
+
+
+def test_outcomes_kept_as_verdicts(catalogue: store.Catalogue, scheduler: str) -> None:
+    """They have no rows; a job that keeps everything makes the rows, and nothing is doubled."""
+    sample = parse_sample("thoughtful-1:10-309")
+    few = submit(catalogue, "klondike-draw3", sample, ["dead-end"], keep="verdicts")
+    assert runner.run(catalogue, scheduler=scheduler) == 1
+    assert get_job(catalogue, few).done == 300
+    assert outcomes(catalogue) == {}
+    before = bounds.bounds_of(catalogue, "klondike-draw3", sample)
+    assert before.n == 300
+    all_of = submit(catalogue, "klondike-draw3", sample, ["dead-end"])
+    assert all_of != few
+    assert runner.run(catalogue, scheduler=scheduler) == 1
+    assert_complete(catalogue, all_of)
+    assert len(outcomes(catalogue)) == 300
+    after = bounds.bounds_of(catalogue, "klondike-draw3", sample)
+    assert (after.n, after.unwinnable) == (300, before.unwinnable)
+    # What is kept in rows is kept as verdicts too.
+    again = submit(
+        catalogue, "klondike-draw3", parse_sample("thoughtful-1:50-99"), ["dead-end"],
+        keep="verdicts",
+    )  # fmt: skip
+    assert runner.run(catalogue, scheduler=scheduler) == 1
+    assert get_job(catalogue, again).cpu_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("until", "words"),
+    [
+        ({"deals": 150}, "stopped by its rule: 150 deals are solved"),
+        ({"width": 60.0}, r"stopped by its rule: after [\d,]+ deals the 99 % interval is "),
+        ({"cpu_hours": 1e-9}, "stopped by its rule: 1e-09 CPU hours are spent"),
+    ],
+)
+def test_jobs_stop_by_their_rules(
+    sqlite_catalogue: store.Catalogue,
+    scheduler: str,
+    monkeypatch: pytest.MonkeyPatch,
+    until: dict[str, Any],
+    words: str,
+) -> None:
+    monkeypatch.setattr(runner, "BOUND_SECONDS", 0.0)
+    job_id = submit(
+        sqlite_catalogue,
+        "klondike-draw3",
+        parse_sample("thoughtful-1:0-99999"),
+        ["exact(nodes=5000)"],
+        until=until,
+    )
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
+    job = get_job(sqlite_catalogue, job_id)
+    assert job.state == "done"
+    assert 0 < job.done < job.total
+    assert job.error is not None
+    assert re.match(words, job.error), job.error
+    if "deals" in until:
+        assert job.done == 150
+    assert_sound(sqlite_catalogue)
+    # With another rule it goes on.
+    monkeypatch.undo()
+    assert job_id == submit(
+        sqlite_catalogue,
+        "klondike-draw3",
+        job.sample,
+        ["exact(nodes=5000)"],
+        until={"deals": job.done + 30},
+    )
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
+    assert get_job(sqlite_catalogue, job_id).done == job.done + 30
+
+
+def test_pausing_a_running_job(sqlite_catalogue: store.Catalogue, scheduler: str) -> None:
+    """What is being solved is stored; the next job runs; resumed, it goes on."""
+    first = submit_range(sqlite_catalogue, "0-999", ["exact(nodes=5000)"])
+    second = submit_range(sqlite_catalogue, "0-9", ["dead-end"])
+
+    def pause_it(job: JobInfo) -> None:
+        if job.id == first and job.done and job.state == "running":
+            pause(sqlite_catalogue, first)
+
+    assert runner.run(sqlite_catalogue, scheduler=scheduler, on_progress=pause_it) == 1
+    assert get_job(sqlite_catalogue, second).state == "done"
+    paused = get_job(sqlite_catalogue, first)
+    assert paused.state == "paused"
+    assert 0 < paused.done < 1000
+    assert "running" not in paused.pieces
+    assert_sound(sqlite_catalogue)
+    resume(sqlite_catalogue, first)
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
+    assert_complete(sqlite_catalogue, first)
+
+
+def test_the_most_urgent_job_runs_first(sqlite_catalogue: store.Catalogue, scheduler: str) -> None:
+    first = submit_range(sqlite_catalogue, "0-9", ["dead-end"])
+    second = submit_range(sqlite_catalogue, "10-19", ["dead-end"])
+    set_priority(sqlite_catalogue, second, 1)
+    ended: list[int] = []
+
+    def see(job: JobInfo) -> None:
+        if job.state == "done":
+            ended.append(job.id)
+
+    assert runner.run(sqlite_catalogue, scheduler=scheduler, on_progress=see) == 2
+    assert ended == [second, first]
+
+
+@pytest.mark.thorough
+def test_idle_workers_end(
+    sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The runner stays, and starts new ones for the next job."""
+    monkeypatch.setattr(runner, "IDLE_SECONDS", 0.5)
+    stop = threading.Event()
+    done: list[int] = []
+    thread = threading.Thread(
+        target=lambda: done.append(runner.run(sqlite_catalogue, workers=1, watch=True, stop=stop))
+    )
+    thread.start()
+    try:
+        for seeds in ("0-9", "10-19"):
+            job_id = submit_range(sqlite_catalogue, seeds, ["dead-end"])
+            wait_until(
+                lambda job_id=job_id: get_job(sqlite_catalogue, job_id).state == "done", "done"
+            )
+            wait_until(lambda: not _workers_of_this_process(), "the workers have ended")
+    finally:
+        stop.set()
+        thread.join(SECONDS)
+    assert done == [2]
 
 
 def _once(action: Callable[[JobInfo], None]) -> Callable[[JobInfo], None]:

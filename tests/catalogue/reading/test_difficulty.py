@@ -145,7 +145,8 @@ def test_without_a_sample_the_headline_is_meant(
         job = JobRow(
             kind="outcomes", total=50,
             ruleset_id=1, dealer="thoughtful-1", first_seed=0, deals=50, state="running", done=0,
-            created_at=datetime.now(UTC),
+            created_at=datetime.now(UTC), keep="everything", priority=0, until={}, next_seed=0,
+            cpu_ms=0.0, seal=0,
         )  # fmt: skip
         session.add(job)
         session.flush()

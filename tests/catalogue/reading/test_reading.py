@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from catalogue.reading import deal_detail, deal_list, overview
+from catalogue.reading import alarms, deal_detail, deal_list, overview
 from catalogue.reading.deal_list import DealFilter
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import proves_win
-from engine.rulesets import parse_ruleset
+from engine.klondike.rules import parse_klondike
 
 DRAW3 = "klondike-draw3"
 
@@ -36,6 +37,7 @@ def recounted(known: Any, ruleset: str = DRAW3) -> dict[str, deal_list.ListedDea
             len(facts),
             len(wins),
             len(proofs),
+            True,
         )
     return rows
 
@@ -190,7 +192,9 @@ def test_the_best_solution_of_a_deal_replays(known: Any) -> None:
     assert best is not None
     assert best.moves is not None
     assert best.length == rows[name].solution_length
-    assert proves_win(detail.cards, parse_ruleset(DRAW3), unpack_solution(best.moves))
+    assert proves_win(
+        KlondikeDeal.of(detail.cards.as_array()), parse_klondike(DRAW3), unpack_solution(best.moves)
+    )
     assert detail.best("klondike-draw1") is None
 
 
@@ -267,10 +271,8 @@ def test_the_overview_equals_a_recount(known: Any) -> None:
 
 
 def test_alarms_name_who_contradicts_whom(known: Any) -> None:
-    dealt, by_hand = overview.alarms(known.catalogue)
-    assert dealt == overview.Alarm(
-        "thoughtful-1:17", DRAW3, ["exact(nodes=100) v1"], ["dead-end v1"]
-    )
+    dealt, by_hand = alarms.alarms(known.catalogue)
+    assert dealt == alarms.Alarm("thoughtful-1:17", DRAW3, ["exact(nodes=100) v1"], ["dead-end v1"])
     assert by_hand.deal == next(
         row.deal for row in recounted(known).values() if row.alarm and row.dealer is None
     )
@@ -287,7 +289,7 @@ def test_lists_of_what_can_be_asked_for(known: Any) -> None:
 def test_an_empty_catalogue_reads_as_empty(catalogue: Any) -> None:
     assert overview.overview(catalogue).rulesets == []
     assert overview.counts(catalogue) == overview.Counts(0, 0, 0, 0, 0, 0, 0)
-    assert overview.alarms(catalogue) == []
+    assert alarms.alarms(catalogue) == []
     assert (
         overview.rulesets(catalogue)
         == overview.dealers(catalogue)

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browsing import settle
+from catalogue.outcomes.compression import decompress
 from engine.cards import SUITS, card_name
 from engine.dealing.dealers import deal_by_id
 from engine.klondike.moves import unpack_solution
@@ -26,7 +27,7 @@ def winnable(sql: Sql) -> tuple[str, list[Any]]:
         "JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = ? ORDER BY s.length LIMIT 1",
         RULES,
     )
-    return f"thoughtful-1:{seed}", list(unpack_solution(moves))
+    return f"thoughtful-1:{seed}", list(unpack_solution(decompress("klondike", moves)))
 
 
 def piles(page: Page) -> dict[str, str]:

@@ -11,7 +11,9 @@ from browsing import choose
 from engine.klondike.dead_ends import KINDS
 
 Sql = Callable[..., list[tuple[Any, ...]]]
-FROM_STATUS = "FROM status s JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = 'klondike-draw3'"
+FROM_STATUS = (
+    "FROM STATUSES s JOIN ruleset r ON r.id = s.ruleset_id WHERE r.slug = 'klondike-draw3'"
+)
 PAGE_SIZE = 50
 
 

@@ -55,6 +55,12 @@ def test_jobs_are_submitted_checked_and_cancelled(
         assert [(j.state, str(j.sample)) for j in list_jobs(catalogue)] == [
             ("queued", "thoughtful-1:0-99")
         ]
+    job.get_by_role("button", name="Pause").click()
+    expect(job).to_contain_text("paused")
+    settle(page)
+    job.get_by_role("button", name="Resume").click()
+    expect(job).to_contain_text("queued")
+    settle(page)
     job.get_by_role("button", name="Cancel").click()
     expect(page.get_by_test_id("finished-jobs")).to_contain_text("cancelled")
     expect(job).to_have_count(0)

@@ -60,7 +60,7 @@ def test_a_download_holds_what_the_database_holds(page: Page, dashboard: str, sq
         assert {"README.md", "deals.csv", "statuses.csv", "outcomes.csv", "solutions.csv"} <= names
         for table, stored in {
             "deals": "deal",
-            "statuses": "status",
+            "statuses": "STATUSES",
             "outcomes": "outcome",
             "solutions": "solution",
         }.items():
@@ -107,7 +107,7 @@ def test_a_catalogue_that_is_missing_or_newer_is_one_sentence(
     expect(page.get_by_text("Nothing has been solved yet")).to_be_visible()
 
     # A database that breaks under an open page is one sentence in its place.
-    change(path, "DROP TABLE status_tally")
+    change(path, "DROP TABLE status_block")
     expect_one_sentence(page, "cannot be used: no such table")
 
 

@@ -13,7 +13,8 @@ from scipy.stats import beta
 
 from catalogue import store
 from catalogue.jobs.queue import submit
-from catalogue.outcomes.writing import Chunk, SolverKey, write_chunk
+from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.writing import write_chunk
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
@@ -34,7 +35,7 @@ def percent(share: float) -> str:
 def test_numbers_equal_the_databases(page: Page, dashboard: str, sql: Sql, ruleset: str) -> None:
     counts = dict(
         sql(
-            "SELECT s.status, count(*) FROM status s JOIN ruleset r ON r.id = s.ruleset_id "
+            "SELECT s.status, count(*) FROM STATUSES s JOIN ruleset r ON r.id = s.ruleset_id "
             "WHERE r.slug = ? GROUP BY s.status",
             ruleset,
         )
@@ -78,7 +79,7 @@ def test_totals_equal_the_databases(page: Page, dashboard: str, sql: Sql) -> Non
     page.goto(dashboard)
     expect(
         page.get_by_text(
-            "In the catalogue: {} deals, {} outcomes, {} solutions, {} dead ends.".format(*held)
+            "In the catalogue: {} deals, {} outcomes, {} wins, {} dead ends.".format(*held)
         )
     ).to_be_visible()
     expect(page.get_by_text("Contradiction")).to_have_count(0)

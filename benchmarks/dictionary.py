@@ -1,0 +1,55 @@
+r"""Make the dictionaries with which solutions are compressed, and print what they save.
+
+python benchmarks/dictionary.py klondike-draw1 klondike-draw3 --solver exact --deals 20000 \
+        --output klondike.zdict
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import zstandard
+
+from engine.dealing.dealers import get_dealer
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+
+# Far from the samples that benchmarks and jobs begin with.
+FIRST = 900_000_000_000
+BATCH = 500
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rulesets", nargs="+")
+    parser.add_argument("--solver", default="exact")
+    parser.add_argument("--deals", type=int, default=20_000)
+    parser.add_argument("--bytes", type=int, default=16_384)
+    parser.add_argument("--output", type=Path)
+    asked = parser.parse_args()
+    solver = parse_solver(asked.solver)
+    wins: list[bytes | bytearray | memoryview] = []
+    for slug in asked.rulesets:
+        rules = parse_ruleset(slug)
+        for first in range(FIRST, FIRST + asked.deals, BATCH):
+            cards = get_dealer("thoughtful-1").deal_block(first, BATCH, game_of(rules))
+            wins += [o.moves for o in solver.solve(cards, rules) if o.moves is not None]
+    trained, held_out = wins[::2], wins[1::2]
+    dictionary = zstandard.train_dictionary(asked.bytes, list(trained))
+    compressor = zstandard.ZstdCompressor(
+        level=6, dict_data=dictionary, write_content_size=False, write_dict_id=False
+    )
+    sizes = np.array([(len(win), len(compressor.compress(win))) for win in held_out])
+    before, after = sizes.mean(axis=0)
+    error = 2.58 * sizes[:, 1].std() / np.sqrt(len(sizes))
+    print(
+        f"{len(held_out):,} solutions that were not trained on: {before:.1f} bytes packed, "
+        f"{after:.1f} ± {error:.1f} (99 %) compressed"
+    )
+    if asked.output is not None:
+        asked.output.write_bytes(dictionary.as_bytes())
+
+
+if __name__ == "__main__":
+    main()

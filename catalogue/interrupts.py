@@ -1,0 +1,130 @@
+"""Ctrl-C and SIGTERM: a command ends within two seconds, whatever it computes.
+
+Python runs the handler of a signal between two instructions of the main thread, and a kernel is one
+instruction that may take minutes. So a second thread waits for signals too: kernels run without the
+interpreter's lock. If the command has not ended of itself a second later, that thread writes what
+was printed, removes unfinished files and ends the process.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing import connection, parent_process
+from pathlib import Path
+from types import FrameType
+
+# How long a command has to end of itself after a signal, and to write what it has printed.
+PATIENCE_SECONDS = 1.0
+FLUSH_SECONDS = 0.5
+EXIT_CODE = 130
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_unfinished: set[Path] = set()
+_interrupted = threading.Event()
+_first_is_handled = threading.Event()
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Have SIGINT and SIGTERM raise KeyboardInterrupt, and end the process if that does not help.
+
+    A command that handles signals by itself, as `up` does, is left to do so. The block must be the
+    last thing that the process does: after a signal it ends with exit code 130.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, _interrupt) for number in _SIGNALS}
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    earlier = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(ours,), name="signals", daemon=True).start()
+    try:
+        yield
+    finally:
+        # Without a signal the watching thread ends with its connection. After one it goes on, since
+        # the interpreter waits for worker processes when it ends.
+        signal.set_wakeup_fd(earlier)
+        theirs.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def first_signal_handled() -> Iterator[None]:
+    """Leave the first signal to the block, which stops cleanly; a second one ends the process."""
+    _first_is_handled.set()
+    try:
+        yield
+    finally:
+        _first_is_handled.clear()
+
+
+@contextlib.contextmanager
+def removed_if_ended(path: Path) -> Iterator[None]:
+    """Have an unfinished file removed if a signal ends the process while the block runs."""
+    _unfinished.add(path)
+    try:
+        yield
+    finally:
+        _unfinished.discard(path)
+
+
+def end_with_parent() -> None:
+    """Ignore Ctrl-C in this worker process, and end it as soon as its parent has ended.
+
+    Ctrl-C reaches every process of a terminal; the parent decides when its workers end.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    _interrupted.set()
+    raise KeyboardInterrupt
+
+
+def _watch(signals: socket.socket) -> None:
+    """End the process if a signal that is ours to handle has come and a second has passed."""
+    with signals:
+        while received := signals.recv(1):
+            if _first_is_handled.is_set():
+                _first_is_handled.clear()
+                continue
+            # The main thread may have put the earlier handlers back already.
+            if signal.getsignal(received[0]) is _interrupt or _interrupted.is_set():
+                time.sleep(PATIENCE_SECONDS)
+                _end()
+
+
+def _end() -> None:
+    for path in list(_unfinished):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+    # In a thread, because a stream whose reader does not read blocks for ever.
+    flushing = threading.Thread(target=_flush, daemon=True)
+    flushing.start()
+    flushing.join(FLUSH_SECONDS)
+    os._exit(EXIT_CODE)
+
+
+def _flush() -> None:
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        if sys.stderr.isatty():
+            sys.stderr.write("\x1b[?25h")  # a progress bar has hidden the cursor
+        sys.stderr.flush()

@@ -1,0 +1,132 @@
+"""The progress of jobs: bounds on the way, rules that stop them, and their end."""
+
+from datetime import UTC, datetime
+from enum import Enum
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalogue.jobs import stop_rules
+from catalogue.jobs.pieces import end_of
+from catalogue.jobs.queue import change
+from catalogue.jobs.task import Task
+from catalogue.reading.bounds import record_bound
+from catalogue.schema import BoundRow, JobRow, PieceRow
+
+# When so many pieces have failed, the solver is at fault, and the job is given up.
+MAX_FAILED = 16
+
+
+class Settled(Enum):
+    """What became of a job whose pieces were looked at."""
+
+    GOES_ON = 0
+    AGAIN = 1  # something is missing that was there: it begins again
+    ENDED = 2
+
+
+def settle(session: Session, task: Task, job: JobRow, made: bool) -> Settled:
+    """End a job of which nothing is left.
+
+    Call it in the transaction that has locked the job, after its pieces were changed.
+
+    Args:
+        session: of the transaction.
+        task: the job's task.
+        job: its row.
+        made: whether a piece was made since the job last began at its first seed. If not, and
+            something is missing all the same, the job cannot be completed.
+    """
+    rows = session.execute(
+        select(PieceRow.state, func.count())
+        .where(PieceRow.job_id == job.id)
+        .group_by(PieceRow.state)
+    )
+    counts: dict[str, int] = dict(rows.all())
+    failed = counts.pop("failed", 0)
+    if failed >= MAX_FAILED:
+        return _fail(session, job, _failure(session, job))
+    if counts or job.next_seed < end_of(job):
+        return Settled.GOES_ON
+    if failed:
+        return _fail(session, job, _failure(session, job))
+    if job.kind == "outcomes":
+        record_bound(session, job.id)
+    done, total = task.count(session, range(job.first_seed, end_of(job)))
+    if done < total:
+        if not made:
+            return _fail(
+                session,
+                job,
+                f"only {done} of {total} are counted, but none is missing: the blocks are wrong",
+            )
+        job.next_seed, job.done = job.first_seed, 0
+        session.flush()
+        return Settled.AGAIN
+    if job.kind != "outcomes":
+        change(session, job, total=total)
+    job.done = done
+    _end(session, job, "done", stop_rules.enough(job.until, job.deals))
+    return Settled.ENDED
+
+
+def record(session: Session, job: JobRow) -> Settled:
+    """Record the bound of a running job, and stop the job if one of its rules says so."""
+    if job.kind == "outcomes":
+        record_bound(session, job.id)
+    why = stop_rules.spent(job.until, job.cpu_ms)
+    if why is None and "width" in job.until:
+        bound = session.execute(
+            select(BoundRow.n, BoundRow.winnable, BoundRow.unwinnable)
+            .where(BoundRow.job_id == job.id)
+            .order_by(BoundRow.id.desc())
+            .limit(1)
+        ).first()
+        if bound is not None:
+            why = stop_rules.narrow(job.until, *bound)
+    if why is None or job.state not in ("queued", "running", "paused"):
+        return Settled.GOES_ON
+    _end(session, job, "done", why)
+    return Settled.ENDED
+
+
+def fail(session: Session, job: JobRow, error: str) -> None:
+    """Mark a job as failed."""
+    _end(session, job, "failed", error)
+
+
+def has_pieces(session: Session, job_id: int, state: str | None = None) -> bool:
+    """Whether a job has pieces, or any in that state."""
+    query = select(PieceRow.id).where(PieceRow.job_id == job_id).limit(1)
+    if state is not None:
+        query = query.where(PieceRow.state == state)
+    return session.execute(query).first() is not None
+
+
+def _fail(session: Session, job: JobRow, error: str) -> Settled:
+    fail(session, job, error)
+    return Settled.ENDED
+
+
+def _end(session: Session, job: JobRow, state: str, error: str | None) -> None:
+    change(session, job, state=state, error=error, rate=None, finished_at=datetime.now(UTC))
+
+
+def _failure(session: Session, job: JobRow) -> str:
+    """Which pieces have failed, and why the first of them did."""
+    rows = session.execute(
+        select(PieceRow.first_seed, PieceRow.deals, PieceRow.error)
+        .where(PieceRow.job_id == job.id, PieceRow.state == "failed")
+        .order_by(PieceRow.first_seed)
+    ).all()
+    seeds = ", ".join(
+        str(row.first_seed)
+        if row.deals == 1
+        else f"{row.first_seed} to {row.first_seed + row.deals - 1}"
+        for row in rows
+    )
+    what = "1 piece failed" if len(rows) == 1 else f"{len(rows)} pieces failed"
+    return (
+        f"{what}: seed{'s' if len(rows) > 1 or rows[0].deals > 1 else ''} {seeds} of {job.dealer} "
+        f"({rows[0].error}); try again with `thoughtful job retry {job.id}`"
+    )

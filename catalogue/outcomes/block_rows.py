@@ -1,0 +1,205 @@
+"""The rows of blocks and of their statuses, read, changed and written within a transaction."""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue import blocks
+from catalogue.blocks import EVERYTHING, RESULT_CODES, VERDICTS
+from catalogue.outcomes.rows import among, replace_row
+from catalogue.schema import (
+    BLOCK_SIZE,
+    BlockRow,
+    DeadEndRow,
+    DealRow,
+    OutcomeRow,
+    SolutionRow,
+    SolverRow,
+    StatusBlockRow,
+    same_outcome,
+)
+from catalogue.store import lock
+
+# Blocks share this many advisory locks, so that a chunk of scattered seeds never needs more.
+STRIPES = 256
+
+
+@dataclass(slots=True)
+class Block:
+    """A block while it is written."""
+
+    outcomes: blocks.Outcomes
+    depth: str = EVERYTHING
+    nodes: int = 0
+    cpu_us: int = 0
+    made: list[Any] = field(default_factory=list)
+    changed: bool = False
+
+
+class Blocks:
+    """The blocks of a ruleset and dealing that a transaction changes, of all solvers."""
+
+    def __init__(self, session: Session, ruleset_id: int, dealing_id: int) -> None:
+        self.session = session
+        self.ruleset_id = ruleset_id
+        self.dealing_id = dealing_id
+        self.found: dict[tuple[int, int], Block] = {}  # by number and solver
+        self._loaded: set[int] = set()
+
+    def load(self, numbers: set[int]) -> None:
+        """Read the stored blocks with these numbers, unless they have been read."""
+        row = BlockRow
+        query = select(
+            row.block, row.solver_id, row.depth, row.nodes, row.cpu_us, row.made, row.columns
+        ).where(row.ruleset_id == self.ruleset_id, row.dealing_id == self.dealing_id)
+        wanted = numbers - self._loaded
+        for condition in among(row.block, wanted):
+            for block, solver_id, depth, nodes, cpu_us, made, columns in self.session.execute(
+                query.where(condition)
+            ):
+                if block in wanted:
+                    outcomes = blocks.Outcomes.decode(columns)
+                    self.found[block, solver_id] = Block(outcomes, depth, nodes, cpu_us, list(made))
+        self._loaded |= wanted
+
+    def of(self, number: int, solver_id: int) -> Block:
+        """The block of a number and solver, new if it is not stored."""
+        return self.found.setdefault((number, solver_id), Block(blocks.Outcomes.empty()))
+
+    def store(self) -> None:
+        """Write the blocks that have changed, and the statuses that follow."""
+        grades = _grades(self.session)
+        changed = {number for (number, _), block in self.found.items() if block.changed}
+        known: dict[int, list[blocks.Known]] = defaultdict(list)
+        for (number, solver_id), block in sorted(self.found.items(), key=lambda item: item[0]):
+            key = (self.ruleset_id, self.dealing_id, number, solver_id)
+            if block.changed:
+                if block.depth == VERDICTS and block.outcomes.complete:
+                    # Every outcome has a row now: the exact values are there.
+                    block.outcomes = outcomes_of_rows(self.session, *key)
+                    block.depth, block.made = EVERYTHING, []
+                    # The totals were of the first time that they were solved.
+                    block.nodes = int(block.outcomes.nodes[block.outcomes.result > 0].sum())
+                    block.cpu_us = int(np.maximum(block.outcomes.cpu_us, 0).sum())
+                elif block.depth == VERDICTS:
+                    block.outcomes = block.outcomes.coarse()
+                totals = (block.nodes, block.cpu_us)
+                store_block(self.session, key, block.depth, block.outcomes, totals, block.made)
+            if number in changed:
+                known[number].append(
+                    blocks.Known(block.outcomes, grades[solver_id], block.depth == EVERYTHING)
+                )
+        for number, everyone in known.items():
+            store_statuses(self.session, (self.ruleset_id, self.dealing_id, number), everyone)
+
+
+def store_block(
+    session: Session,
+    key: tuple[int, int, int, int],
+    depth: str,
+    outcomes: blocks.Outcomes,
+    totals: tuple[int, int],
+    made: list[Any],
+) -> None:
+    """Write the row of a block anew.
+
+    Args:
+        session: of a writing transaction.
+        key: ids of ruleset and dealing, number of the block, and id of the solver.
+        depth: one of `catalogue.blocks.DEPTHS`.
+        outcomes: the columns.
+        totals: sum of nodes, and of microseconds of CPU time.
+        made: who made what, of the depth *verdicts*.
+    """
+    names = ("ruleset_id", "dealing_id", "block", "solver_id")
+    columns = outcomes.encode(depth)
+    counts = outcomes.counts()
+    values = {
+        **dict(zip(names, key, strict=True)),
+        "depth": depth,
+        **counts,
+        "nodes": totals[0],
+        "cpu_us": totals[1],
+        "made": made,
+        "checksum": blocks.checksum(columns, *key, depth, *counts.values(), *totals, made),
+        "columns": columns,
+    }
+    replace_row(session, BlockRow, values)
+
+
+def store_statuses(
+    session: Session, key: tuple[int, int, int], known: Sequence[blocks.Known]
+) -> None:
+    """Write the row of the statuses of a block anew, from the outcomes of all solvers.
+
+    `key` has the ids of ruleset and dealing, and the number of the block.
+    """
+    statuses = blocks.combine(known)
+    deals, winnable, unwinnable, alarms = statuses.counts()
+    values = {
+        **dict(zip(("ruleset_id", "dealing_id", "block"), key, strict=True)),
+        "deals": deals,
+        "winnable": winnable,
+        "unwinnable": unwinnable,
+        "alarms": alarms,
+        "cells": blocks.Cells.of(statuses).encode(),
+    }
+    replace_row(session, StatusBlockRow, values)
+
+
+def outcomes_of_rows(
+    session: Session, ruleset_id: int, dealing_id: int, block: int, solver_id: int
+) -> blocks.Outcomes:
+    """The columns of a block, from the rows of its outcomes."""
+    deal, row, won, dead = DealRow, OutcomeRow, SolutionRow, DeadEndRow
+    found = session.execute(
+        select(deal.seed, row.result, row.nodes, row.cpu_us, won.length, dead.kind)
+        .select_from(deal)
+        .join(
+            row,
+            (row.ruleset_id == ruleset_id)
+            & (row.solver_id == solver_id)
+            & (row.deal_id == deal.id),
+        )
+        .outerjoin(won, same_outcome(won))
+        .outerjoin(dead, same_outcome(dead))
+        .where(
+            deal.dealing_id == dealing_id,
+            deal.seed >= block * BLOCK_SIZE,
+            deal.seed < (block + 1) * BLOCK_SIZE,
+        )
+        .order_by(deal.seed)
+    ).all()
+    if not found:
+        return blocks.Outcomes.empty()
+    first = found[0].seed - block * BLOCK_SIZE
+    columns = blocks.Outcomes.empty(first, found[-1].seed - found[0].seed + 1)
+    at = np.array([each.seed for each in found], dtype=np.int64) - found[0].seed
+    columns.result[at] = [RESULT_CODES[each.result] for each in found]
+    columns.nodes[at] = [each.nodes for each in found]
+    columns.cpu_us[at] = [-1 if each.cpu_us is None else each.cpu_us for each in found]
+    columns.length[at] = [each.length or 0 for each in found]
+    columns.dead_end[at] = [columns.code_of(each.kind) for each in found]
+    columns.rowed[at] = True
+    return columns
+
+
+def lock_block(session: Session, dealer: str | None, block: int) -> None:
+    """Take the lock of a block of a dealer's deals, as every writer of its outcomes does."""
+    lock(session, stripe_of(dealer, block))
+
+
+def stripe_of(dealer: str | None, block: int) -> int:
+    """The advisory lock of a block."""
+    return (zlib.crc32((dealer or "").encode()) + block) % STRIPES
+
+
+def _grades(session: Session) -> dict[int, bool]:
+    rows = session.execute(select(SolverRow.id, SolverRow.grades))
+    return {row.id: row.grades for row in rows}

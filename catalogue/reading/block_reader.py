@@ -1,0 +1,192 @@
+"""Reading blocks: the outcomes and statuses of runs of seeds, kept in memory for a while."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import EVERYTHING, Cells, Known, Outcomes, Statuses, combine
+from catalogue.schema import (
+    BLOCK_SIZE,
+    BlockRow,
+    DealingRow,
+    RulesetRow,
+    SolverRow,
+    StatusBlockRow,
+)
+
+# Memory for statuses of blocks, about 100 of them; the least recently used are dropped.
+CACHE_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSummary:
+    """A row of `block` without its columns."""
+
+    block: int
+    solver_id: int
+    depth: str
+    attempted: int
+    won: int
+    lost: int
+    unwinnable: int
+    gave_up: int
+    nodes: int
+    cpu_us: int
+    checksum: int
+
+
+_SUMMARY = (
+    BlockRow.block,
+    BlockRow.solver_id,
+    BlockRow.depth,
+    BlockRow.attempted,
+    BlockRow.won,
+    BlockRow.lost,
+    BlockRow.unwinnable,
+    BlockRow.gave_up,
+    BlockRow.nodes,
+    BlockRow.cpu_us,
+    BlockRow.checksum,
+)
+
+
+def dealing_of(session: Session, ruleset_id: int, dealer: str | None) -> int | None:
+    """The id of the dealing of a ruleset's game with a dealer; None if nothing is stored of it."""
+    found: int | None = session.execute(
+        select(DealingRow.id)
+        .join(RulesetRow, RulesetRow.game == DealingRow.game)
+        .where(RulesetRow.id == ruleset_id, DealingRow.dealer == dealer)
+    ).scalar()
+    return found
+
+
+def summaries(
+    session: Session,
+    ruleset_id: int,
+    dealing_id: int,
+    blocks: range | None = None,
+    solver_ids: Collection[int] | None = None,
+) -> list[BlockSummary]:
+    """The blocks of a ruleset and dealing, in order, by default all of them."""
+    query = (
+        select(*_SUMMARY)
+        .where(BlockRow.ruleset_id == ruleset_id, BlockRow.dealing_id == dealing_id)
+        .order_by(BlockRow.block, BlockRow.solver_id)
+    )
+    if blocks is not None:
+        query = query.where(BlockRow.block >= blocks.start, BlockRow.block < blocks.stop)
+    if solver_ids is not None:
+        query = query.where(BlockRow.solver_id.in_(solver_ids))
+    return [BlockSummary(*row) for row in session.execute(query)]
+
+
+def read_outcomes(
+    session: Session,
+    ruleset_id: int,
+    dealing_id: int,
+    block: int,
+    solver_ids: Collection[int] | None = None,
+) -> dict[int, tuple[str, Outcomes]]:
+    """The depth and columns of a block, by solver."""
+    query = select(BlockRow.solver_id, BlockRow.depth, BlockRow.columns).where(
+        BlockRow.ruleset_id == ruleset_id,
+        BlockRow.dealing_id == dealing_id,
+        BlockRow.block == block,
+    )
+    if solver_ids is not None:
+        query = query.where(BlockRow.solver_id.in_(solver_ids))
+    return {
+        solver_id: (depth, Outcomes.decode(columns))
+        for solver_id, depth, columns in session.execute(query)
+    }
+
+
+def read_statuses(
+    session: Session,
+    ruleset_id: int,
+    dealing_id: int,
+    block: int,
+    known: Sequence[BlockSummary] | None = None,
+) -> Statuses:
+    """The statuses of a block, from the outcomes of all solvers.
+
+    `known` are the summaries of its rows, if they have been read.
+    """
+    if known is None:
+        known = summaries(session, ruleset_id, dealing_id, range(block, block + 1))
+    key = (
+        ruleset_id,
+        dealing_id,
+        block,
+        tuple((each.solver_id, each.checksum) for each in known if each.block == block),
+    )
+    cached = _cache.get(key)
+    if cached is not None:
+        return cached
+    grades = {row[0]: row[1] for row in session.execute(select(SolverRow.id, SolverRow.grades))}
+    found = read_outcomes(session, ruleset_id, dealing_id, block)
+    statuses = combine(
+        [
+            Known(columns, grades[solver_id], depth == EVERYTHING)
+            for solver_id, (depth, columns) in sorted(found.items())
+        ]
+    )
+    _cache.put(key, statuses)
+    return statuses
+
+
+def read_cells(session: Session, ruleset_id: int, dealing_id: int) -> dict[int, Cells]:
+    """The cells of all blocks of a ruleset and dealing, by block."""
+    rows = session.execute(
+        select(StatusBlockRow.block, StatusBlockRow.cells)
+        .where(StatusBlockRow.ruleset_id == ruleset_id, StatusBlockRow.dealing_id == dealing_id)
+        .order_by(StatusBlockRow.block)
+    )
+    return {block: Cells.decode(cells) for block, cells in rows}
+
+
+def cut(statuses: Statuses, block: int, seeds: range) -> slice:
+    """The slice of a block's statuses that lies in a range of seeds."""
+    start = block * BLOCK_SIZE + statuses.first
+    low = min(max(seeds.start - start, 0), len(statuses))
+    high = min(max(seeds.stop - start, low), len(statuses))
+    return slice(low, high)
+
+
+class _Cache:
+    """Statuses of blocks by ids and checksums, at most `CACHE_BYTES` of them."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[object, Statuses] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: object) -> Statuses | None:
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: object, statuses: Statuses) -> None:
+        with self._lock:
+            if key in self._kept:
+                return
+            self._kept[key] = statuses
+            self._bytes += _size(statuses)
+            while self._bytes > CACHE_BYTES and len(self._kept) > 1:
+                _, dropped = self._kept.popitem(last=False)
+                self._bytes -= _size(dropped)
+
+
+def _size(statuses: Statuses) -> int:
+    arrays = (getattr(statuses, name) for name in statuses.__slots__)
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+
+_cache = _Cache()

@@ -1,0 +1,105 @@
+"""What a list of deals can be filtered by."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue.schema import MAX_STORED_SEED, SolverRow
+from engine.dealing.dealers import get_dealer
+from engine.errors import BadInput
+from engine.rulesets import parse_ruleset
+from solvers.outcome import Result
+from solvers.registry import method_slugs, parse_solver
+
+STATUSES = ("winnable", "unwinnable", "unresolved")
+RESULTS = tuple(result.value for result in Result)
+# In place of a dealer: imported deals, which have none.
+IMPORTED = "imported"
+# In place of a kind of dead end: any kind.
+ANY = "any"
+Sort = Literal["deal", "nodes", "length"]
+SORTS: tuple[Sort, ...] = get_args(Sort)
+
+
+@dataclass(frozen=True, slots=True)
+class DealFilter:
+    """A filter of the deals of a ruleset; None sets no condition.
+
+    Nodes and lengths are those that are shown: of deals that only a block of verdicts has, the
+    smallest of their classes.
+
+    Attributes:
+        ruleset: slug; only deals with an outcome under it are listed.
+        status: one of `STATUSES`.
+        dealer: slug of a dealer, or `IMPORTED`.
+        seed_from: smallest seed.
+        seed_to: largest seed.
+        dead_end: kind of a dead-end classification, or `ANY`.
+        min_nodes: fewest nodes of the exact search that decided the deal.
+        max_nodes: most nodes.
+        min_length: fewest moves of the shortest stored solution.
+        max_length: most moves.
+        solver: a solver that has an outcome on the deal, as text, such as
+            ``exact(nodes=1000000)``, or a method, such as ``exact``, for any of its solvers.
+        result: required result of that solver, or of any solver if none is named.
+    """
+
+    ruleset: str
+    status: str | None = None
+    dealer: str | None = None
+    seed_from: int | None = None
+    seed_to: int | None = None
+    dead_end: str | None = None
+    min_nodes: int | None = None
+    max_nodes: int | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    solver: str | None = None
+    result: str | None = None
+
+    def check(self) -> None:
+        """Raise BadInput if a value is none of those that are possible; solvers are not checked."""
+        parse_ruleset(self.ruleset)
+        check_range("seeds", self.seed_from, self.seed_to)
+        check_range("nodes", self.min_nodes, self.max_nodes)
+        check_range("solution lengths", self.min_length, self.max_length)
+        check_status(self.status)
+        if self.result is not None and self.result not in RESULTS:
+            raise BadInput(f"unknown result {self.result!r}: expected one of {', '.join(RESULTS)}")
+        check_dealer(self.dealer)
+
+
+def check_status(status: str | None) -> None:
+    """Raise BadInput unless it is None or one of `STATUSES`."""
+    if status is not None and status not in STATUSES:
+        raise BadInput(f"unknown status {status!r}: expected one of {', '.join(STATUSES)}")
+
+
+def check_dealer(dealer: str | None) -> None:
+    """Raise BadInput unless it is None, `IMPORTED` or the slug of a dealer."""
+    if dealer is not None and dealer != IMPORTED:
+        get_dealer(dealer)
+
+
+def check_range(name: str, low: int | None, high: int | None) -> None:
+    """Raise BadInput if a range is empty or an end is invalid; `name` names it in the message."""
+    for end in (low, high):
+        if end is not None and not 0 <= end <= MAX_STORED_SEED:
+            raise BadInput(f"{end} is out of range for {name}: expected 0 to {MAX_STORED_SEED}")
+    if low is not None and high is not None and low > high:
+        raise BadInput(f"the range of {name} {low} to {high} is empty: the first is larger")
+
+
+def solver_ids_named(session: Session, text: str) -> list[int]:
+    """The rows of all versions of a solver or, for the slug of a method, of all its solvers."""
+    if text.strip() in method_slugs():
+        return list(session.scalars(select(SolverRow.id).where(SolverRow.method == text.strip())))
+    stored = list(session.scalars(select(SolverRow.id).where(SolverRow.name == text.strip())))
+    # A method that this program no longer has may still have outcomes; malformed text is wrong.
+    if stored:
+        return stored
+    return list(
+        session.scalars(select(SolverRow.id).where(SolverRow.name == str(parse_solver(text))))
+    )

@@ -1,0 +1,132 @@
+"""The rows of `verification`: what was checked, when and with what result, to go on and to show."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.exc import DBAPIError
+
+from catalogue.outcomes.maker import this_maker
+from catalogue.outcomes.names import store_seal
+from catalogue.schema import VerificationRow
+from catalogue.settings import check_writable
+from catalogue.store import Catalogue, reason_of
+from catalogue.verify.context import Options
+from catalogue.verify.report import VerificationReport
+from engine.errors import BadInput
+
+# A verification that has stored nothing for so long is not running any more.
+_SILENT = timedelta(seconds=60)
+
+
+class Record:
+    """The row of a verification.
+
+    Attributes:
+        number: its id.
+        options: what was asked for.
+        progress: how far it came when the row was opened, as it was stored.
+        report: what had been found by then.
+        started_at: when it began.
+    """
+
+    def __init__(
+        self,
+        cat: Catalogue,
+        number: int,
+        options: Options,
+        progress: dict[str, Any],
+        report: VerificationReport | None,
+    ) -> None:
+        self.cat = cat
+        self.number = number
+        self.options = options
+        self.progress = progress
+        self.report = report
+
+    @classmethod
+    def begin(cls, cat: Catalogue, options: Options) -> "Record | str":
+        """Add a row; if the database cannot be written to, return why."""
+        row = VerificationRow(
+            state="running",
+            options={**asdict(options), "maker": asdict(this_maker())},
+            started_at=datetime.now(UTC),
+            finished_at=None,
+            progress={"at": datetime.now(UTC).isoformat()},
+            checked={"checked": {}, "sampled": {}},
+            faults=0,
+            findings={"faults": []},
+        )
+        try:
+            check_writable()
+            with cat.begin() as session:
+                session.add(row)
+                session.flush()
+                number = row.id
+                store_seal(session, VerificationRow, number)
+        except (BadInput, DBAPIError) as error:
+            return f"the report is not stored: {reason_of(error)}"
+        return cls(cat, number, options, {}, None)
+
+    @classmethod
+    def open_last(cls, cat: Catalogue) -> "Record":
+        """The last verification, to go on with it.
+
+        Raises:
+            BadInput: there is none, it is done, or it is still running.
+        """
+        with cat.session() as session:
+            row = _last(session)
+            if row is None:
+                raise BadInput("there is no verification to go on with: run `thoughtful verify`")
+            values = dict(row)
+        if values["state"] == "done":
+            raise BadInput("the last verification is done: `thoughtful verify` begins another")
+        silent = datetime.now(UTC) - datetime.fromisoformat(values["progress"]["at"])
+        if values["state"] == "running" and silent < _SILENT:
+            raise BadInput(
+                f"the last verification stored how far it is {silent.seconds} s ago, so it may "
+                f"still be running: try again in {_SILENT.seconds} s"
+            )
+        stored = values["options"]
+        names = Options.__dataclass_fields__
+        options = Options(**{name: stored[name] for name in names})
+        return cls(cat, values["id"], options, values["progress"], VerificationReport.read(values))
+
+    def save(self, report: VerificationReport, progress: dict[str, Any]) -> str | None:
+        """Store how far it is; if that fails, return why."""
+        values = {
+            "state": report.state,
+            "finished_at": report.finished_at,
+            "progress": {**progress, "at": datetime.now(UTC).isoformat()},
+            "checked": {
+                "checked": report.checked,
+                "sampled": {k: [s.of, s.checked, s.wrong] for k, s in report.sampled.items()},
+            },
+            "faults": report.found,
+            "findings": {"faults": [[f.kind, f.where, f.what] for f in report.faults]},
+        }
+        try:
+            with self.cat.begin() as session:
+                session.execute(
+                    update(VerificationRow)
+                    .where(VerificationRow.id == self.number)
+                    .values(**values)
+                )
+                store_seal(session, VerificationRow, self.number)
+        except (BadInput, DBAPIError) as error:
+            return f"the report is not stored: {reason_of(error)}"
+        return None
+
+
+def last_report(cat: Catalogue) -> VerificationReport | None:
+    """The report of the last verification; None if there was none."""
+    with cat.session() as session:
+        row = _last(session)
+        return None if row is None else VerificationReport.read(dict(row))
+
+
+def _last(session: Any) -> Any:
+    table = VerificationRow.__table__
+    return session.execute(select(table).order_by(table.c.id.desc()).limit(1)).mappings().first()

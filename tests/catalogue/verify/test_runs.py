@@ -1,0 +1,209 @@
+"""Tests of runs of verification: shares, processes, stopping, going on, and the stored report."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from catalogue import store
+from catalogue.verify import running
+from catalogue.verify.checks import CHECKS
+from catalogue.verify.context import Context, Options
+from catalogue.verify.pieces import CheckPiece
+from catalogue.verify.record import last_report
+from catalogue.verify.running import resume, verify
+from catalogue.verify.workers import Workers
+from engine.errors import BadInput
+from patience import SECONDS, wait_until
+from samples import sizes
+
+
+@pytest.fixture
+def path(sound: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(sound, tmp_path / "copy.db"))
+
+
+def opened(path: Path) -> store.Catalogue:
+    return store.open_catalogue(f"sqlite:///{path}")
+
+
+def test_a_share_is_drawn_by_its_seed_whatever_the_pieces(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("catalogue.verify.context.LEAST", 0)
+    with opened(path) as cat:
+        some = verify(cat, share=0.5, resolve_share=0.0, seed=1)
+        assert some == verify(cat, share=0.5, resolve_share=0.0, seed=1)
+        assert some != verify(cat, share=0.5, resolve_share=0.0, seed=2)
+        assert 0 < some.checked["cards"] < some.sampled["cards"].of == 36
+        assert "drawn at random, none wrong: at most" in str(some)
+        none = verify(cat, share=0.0, resolve_share=0.0)
+        assert none.checked["cards"] == 0
+        assert none.sampled["cards"].at_most is None
+        assert none.checked["block"] == 6
+
+
+def test_of_few_all_are_checked(path: Path) -> None:
+    with opened(path) as cat:
+        report = verify(cat, share=0.01, resolve_share=0.0)
+    assert report.checked["solution"] == report.sampled["solution"].of == 16
+    assert "solution: all 16 were checked, none wrong" in str(report)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
+def test_a_share_out_of_range(path: Path, share: float) -> None:
+    with opened(path) as cat, pytest.raises(BadInput, match="out of range: expected 0 to 1"):
+        verify(cat, share=share)
+
+
+def test_an_unknown_check_and_an_unknown_deal(path: Path) -> None:
+    with opened(path) as cat:
+        with pytest.raises(BadInput, match="unknown check 'luck': expected one of tables, names"):
+            verify(cat, only=["luck"])
+        with pytest.raises(BadInput, match="the catalogue has no deal thoughtful-1:99999"):
+            verify(cat, deal="thoughtful-1:99999")
+        with pytest.raises(BadInput, match="'Bob' is not a deal"):
+            verify(cat, deal="Bob")
+
+
+@pytest.mark.parametrize(
+    ("deal", "blocks", "cards"), [("thoughtful-1:3", 6, 2), ("thoughtful-1:100", 5, 0)]
+)
+def test_a_single_deal_in_either_depth(path: Path, deal: str, blocks: int, cards: int) -> None:
+    only = [check.name for check in CHECKS if check.name not in ("verdicts", "losing-moves")]
+    with opened(path) as cat:
+        report = verify(cat, deal=deal, only=only)
+    assert report.faults == ()
+    assert report.checked["block"] == blocks
+    assert report.checked["cards"] >= cards
+    assert report.checked["deal of a block"] == 2
+    assert "job" not in report.checked
+
+
+@pytest.mark.parametrize("workers", sizes(1, 2))
+def test_processes_find_the_same(path: Path, workers: int) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE outcome SET cpu_us = 5 WHERE deal_id = 3")
+        database.commit()
+    with opened(path) as cat:
+        here = verify(cat, resolve_share=0.0, seed=1)
+        there = verify(cat, resolve_share=0.0, seed=1, workers=workers)
+    assert here == there
+    assert here.found > 2
+
+
+def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted after every few pieces, again and again, it finds what one run finds."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE outcome SET cpu_us = 5 WHERE deal_id = 3")
+        database.execute("UPDATE regret SET length = 5")
+        database.commit()
+    monkeypatch.setattr(running, "SAVE_SECONDS", 0.0)
+    with opened(path) as cat:
+        whole = verify(cat, resolve_share=0.0, seed=1)
+        passed = 0
+
+        def interrupt(_check: str, _done: int) -> None:
+            nonlocal passed
+            passed += 1
+            if passed % 9 == 0:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            verify(cat, resolve_share=0.0, seed=1, record=True, on_progress=interrupt)
+        stopped = last_report(cat)
+        assert stopped is not None
+        assert stopped.state == "stopped"
+        assert "--resume" in str(stopped)
+        report, interruptions = None, 1
+        while report is None:
+            try:
+                report = resume(cat, on_progress=interrupt)
+            except KeyboardInterrupt:
+                interruptions += 1
+        assert interruptions > 5
+        # It has a row itself, which has a seal.
+        whole.checked["seal"] += 1
+        assert report == whole
+        last = last_report(cat)
+        assert last == whole
+        assert last is not None
+        assert last.number == stopped.number
+        # Its row is sealed like the others.
+        assert verify(cat, only=["seals"]).faults == ()
+        with pytest.raises(BadInput, match="the last verification is done"):
+            resume(cat)
+
+
+def test_nothing_to_go_on_with(sqlite_catalogue: store.Catalogue) -> None:
+    assert last_report(sqlite_catalogue) is None
+    with pytest.raises(BadInput, match="there is no verification to go on with"):
+        resume(sqlite_catalogue)
+
+
+def test_a_catalogue_that_may_only_be_read_is_verified(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THOUGHTFUL_READ_ONLY", "1")
+    with opened(path) as cat:
+        report = verify(cat, only=["tables"], record=True)
+    assert report.holds
+    assert report.number is None
+    assert "the report is not stored: THOUGHTFUL_READ_ONLY is set" in str(report)
+
+
+def test_a_piece_that_ends_its_process_is_a_fault(path: Path) -> None:
+    with opened(path) as cat:
+        context = Context(cat, Options(1.0, 0.0, 1))
+        pool = Workers(cat, context, 1)
+        pool.give(0, CheckPiece("solutions", "solution", None, None))
+        (worker,) = pool._workers
+        os.kill(worker.process.pid, signal.SIGKILL)
+        ((_, found),) = pool.results(SECONDS)
+        pool.stop()
+    (fault,) = found.faults
+    assert (fault.kind, "ended with code -9" in fault.what) == ("check", True)
+
+
+def test_one_unreadable_row_is_named_and_the_others_are_checked(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE solution SET moves = 'text' WHERE deal_id = 3")
+        database.commit()
+    with opened(path) as cat:
+        report = verify(cat, only=["solutions"])
+    assert report.faults
+    assert all("thoughtful-1:2 by" in fault.where for fault in report.faults)
+    assert report.checked["solution"] + len(report.faults) >= 16
+
+
+@pytest.mark.thorough
+def test_ctrl_c_stops_it_within_two_seconds(path: Path) -> None:
+    """In the middle of searches that take long, with processes."""
+    environment = {**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"}
+    command = [sys.executable, "-m", "catalogue.cli", "verify", "--everything", "--workers", "2"]
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+    def started() -> bool:
+        with opened(path) as cat:
+            last = last_report(cat)
+        return last is not None and last.number == 2 and last.checked.get("block", 0) > 0
+
+    wait_until(started, "the second verification has stored what it checked")
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=SECONDS)
+    assert time.monotonic() - before < 2
+    assert process.returncode == 130
+    with opened(path) as cat:
+        last = last_report(cat)
+    assert last is not None
+    assert last.state in ("stopped", "running")
