@@ -826,8 +826,10 @@ def _once(action: Callable[[JobInfo], None]) -> Callable[[JobInfo], None]:
 
 def _workers_of_this_process() -> list[psutil.Process]:
     """The Dask workers among our children; PostgreSQL and Python's tracker are none."""
-    return [
-        child
-        for child in psutil.Process().children(recursive=True)
-        if "spawn_main" in " ".join(child.cmdline())
-    ]
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        # One that has just ended has no command line any more.
+        with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
