@@ -31,6 +31,14 @@ WAIT_SECONDS = 0.2
 GATHER_SECONDS = 0.25
 # Longest wait for a result to come over; one whose worker died meanwhile is made again.
 FETCH_SECONDS = 10.0
+# Dask watches what a worker runs and how long its own loops take, up to a hundred times a second,
+# which solvers pay for.
+_UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.scheduler.active-memory-manager.start": False,
+}
 _LOST = "the connection to the Dask scheduler was lost while a job was running"
 
 
@@ -279,9 +287,7 @@ class WorkerPool:
                         f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
                     ) from None
             else:
-                # Dask would look a hundred times a second at what a solver does.
-                quiet = dask.config.set({"distributed.worker.profile.enabled": False})
-                with _without_interrupts(), quiet:
+                with _without_interrupts(), dask.config.set(_UNWATCHED):
                     self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self.workers,
                         threads_per_worker=1,

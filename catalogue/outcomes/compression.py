@@ -15,7 +15,7 @@ import zstandard
 from engine.errors import BadInput
 
 _DICTIONARIES = files("catalogue.outcomes") / "dictionaries"
-_LEVEL = 6
+_LEVEL = 3
 # No game is longer, so that damaged bytes cannot fill the memory.
 _MAX_BYTES = 1 << 24
 
