@@ -80,6 +80,11 @@ WRONG = [
     (("job", "show", "7"), ["no job 7"]),
     (("job", "show", "seven"), ["seven"]),
     (("job", "cancel", "7"), ["no job 7"]),
+    (("job", "priority", "7", "high"), ["'high', expected a whole number"]),
+    (("job", "submit", "thoughtful-1:0-9", "--priority", "1.5"), ["--priority", "'1.5'"]),
+    (("job", "submit", "thoughtful-1:0-9", "--until-deals", "few"), ["--until-deals", "'few'"]),
+    (("job", "submit", "thoughtful-1:0-9", "--until-width", "thin"), ["--until-width", "'thin'"]),
+    (("job", "submit", "thoughtful-1:0-9", "--until-cpu-hours", "x"), ["'x', expected a number"]),
     (("job",), ["missing command"]),
     (("bounds", "--rules", "bridge"), ["unknown ruleset 'bridge'"]),
     (("bounds", "--sample", "nobody:0-9"), ["unknown dealer 'nobody'"]),
@@ -111,6 +116,12 @@ WRONG = [
     (("regret", "thoughtful-1:0-9", "--workers", "0"), ["--workers", "'0'"]),
     (("verify", "--share", "2"), ["--share", "'2'", "from 0 to 1"]),
     (("verify", "--resolve", "some"), ["--resolve", "'some'"]),
+    (("verify", "--seed", "some"), ["--seed", "'some', expected a whole number"]),
+    (("verify", "--seed", "-5"), ["random seed -5 is out of range", "0 to 4294967295"]),
+    (("verify", "--seed", "4294967296"), ["random seed 4294967296 is out of range"]),
+    (("catalogue",), ["missing command"]),
+    (("catalogue", "compact", "--dealer", "nobody"), ["unknown dealer 'nobody'"]),
+    (("catalogue", "compact", "--rules", "spider-1"), ["has nothing under spider-1"]),
     (("dashboard", "--port", "0"), ["--port", "'0'", "from 1 to 65535"]),
     (("dashboard", "--address", "no.such.host.invalid"), ["no.such.host.invalid"]),
     (("shuffle",), ["no such command 'shuffle'"]),
@@ -181,6 +192,8 @@ def test_databases_that_do_not_serve(
         (f"sqlite:///{tmp_path}/text.db", "cannot be used"),
         ("oracle://somewhere/db", "expected sqlite"),
         ("nonsense", "expected sqlite"),
+        (f"sqlite:///{tmp_path}/missing.db?mode=ro", "has options, mode, but a SQLite file has"),
+        ("sqlite://tmp/missing.db", "has a host, tmp, but a SQLite file has none"),
     ]
     for url, said in cases:
         ran = thoughtful(*arguments, "--database", url)
