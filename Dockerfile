@@ -49,6 +49,7 @@ ENV PATH=/opt/thoughtful/bin:/usr/local/bin:/usr/bin:/bin \
     OPENBLAS_NUM_THREADS=1 \
     MKL_NUM_THREADS=1 \
     DASK_TEMPORARY_DIRECTORY=/tmp \
+    DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False \
     THOUGHTFUL_DATABASE_URL=sqlite:////var/lib/thoughtful/thoughtful.db
 
 USER thoughtful

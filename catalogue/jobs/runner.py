@@ -139,6 +139,8 @@ class _Runner:
         self.suspects: list[Claimed] = []
         # Whether nothing was left to be claimed when it was last tried.
         self.dry = False
+        # Solving threads when pieces were last claimed.
+        self.workers = pool.workers
 
     def work(self, only: Collection[int] | None, watch: bool) -> int:
         """Work until nothing is left to do, or until it is stopped; the number of jobs done."""
@@ -169,7 +171,9 @@ class _Runner:
             self._fill(urgent)
             if self.pool.busy:
                 last_work = time.monotonic()
-                self._take(self.pool.collect(MAX_BATCH))
+                # Until the last ones are in flight, each worker keeps one to go on with.
+                fewest = 1 if self.dry else 2 * self.workers
+                self._take(self.pool.collect(MAX_BATCH, fewest))
                 continue
             if self.suspects or not self.dry:
                 continue  # a suspect that was just claimed is sent in the next round
@@ -223,7 +227,8 @@ class _Runner:
             job = self._job(job_id)
             if job is None:
                 continue
-            room = PER_WORKER * self.pool.size - len(self.pool.in_flight)
+            self.workers = self.pool.size
+            room = PER_WORKER * self.workers - len(self.pool.in_flight)
             if room <= 0:
                 return
             try:
@@ -238,7 +243,7 @@ class _Runner:
                 # It was declared dead meanwhile, and its row is gone.
                 self.heartbeat.lost.set()
                 return
-        self.dry = not urgent or len(self.pool.in_flight) < PER_WORKER * self.pool.size
+        self.dry = not urgent or len(self.pool.in_flight) < PER_WORKER * self.workers
 
     def _job(self, job_id: int) -> _Job | None:
         """The job of that number, if this runner has to do with it."""
@@ -275,18 +280,18 @@ class _Runner:
             if job.id in self.jobs:
                 pieces += self._claim_waiting(job, room - len(pieces))
         idle: list[tuple[Claimed, SolvedPiece | None]] = []
-        for piece in pieces:
-            if piece.suspect:
-                self.suspects.append(piece)
-            elif not self._send(job, piece):
-                idle.append((piece, None))
+        with self.cat.session() as session:
+            for piece in pieces:
+                if piece.suspect:
+                    self.suspects.append(piece)
+                elif not self._send(session, job, piece):
+                    idle.append((piece, None))
         if idle:
             self._store(job, idle)
 
-    def _send(self, job: _Job, piece: Claimed) -> bool:
+    def _send(self, session: Session, job: _Job, piece: Claimed) -> bool:
         """Send a piece to the workers; false if nothing of it is left to be solved."""
-        with self.cat.session() as session:
-            work = job.task.work(session, piece.seeds)
+        work = job.task.work(session, piece.seeds)
         if work is not None:
             limit = max(_PATIENCE * job.pace.expected(work.deals), self.piece_timeout)
             self.pool.send(piece, work, limit)
@@ -307,9 +312,10 @@ class _Runner:
             if job is None:
                 with self.cat.begin() as session:
                     claims.give_back(session, self.runner_id, [piece.id])
-            elif self._send(job, piece):
-                return True
             else:
+                with self.cat.session() as session:
+                    if self._send(session, job, piece):
+                        return True
                 self._store(job, [(piece, None)])
         return False
 

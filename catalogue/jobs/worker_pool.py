@@ -27,6 +27,10 @@ CONNECT_SECONDS = 10
 CLOSE_SECONDS = 0.2
 # Longest wait before checking whether to stop.
 WAIT_SECONDS = 0.2
+# Longest wait for more results to be stored with the first one.
+GATHER_SECONDS = 0.25
+# Longest wait for a result to come over; one whose worker died meanwhile is made again.
+FETCH_SECONDS = 10.0
 _LOST = "the connection to the Dask scheduler was lost while a job was running"
 
 
@@ -142,8 +146,12 @@ class WorkerPool:
         future = self._warming[key]
         if not future.done():
             return False
+        try:
+            found = self._read(future, f"preparing {', '.join(names)}", None)
+        except TimeoutError:
+            self._replace_workers()
+            return False
         del self._warming[key]
-        found = self._read(future, f"preparing {', '.join(names)}", None)
         if isinstance(found, Arrived):
             raise JobFailure(found.error)
         self._warm.update((spec.ruleset, s.method) for s in spec.solvers)
@@ -168,8 +176,15 @@ class WorkerPool:
         self.in_flight[future] = InFlight(piece, work, limit)
         future.add_done_callback(self._arrived.put)
 
-    def collect(self, most: int) -> list[Arrived]:
-        """What has arrived, after a short wait for the first; at most so many deals.
+    def collect(self, most: int, fewest: int) -> list[Arrived]:
+        """What has arrived, after a short wait for the first and for what follows it.
+
+        A transaction costs as much as a hundred outcomes in it, so small pieces are gathered.
+
+        Args:
+            most: number of deals from which nothing more is waited for.
+            fewest: number of pieces that must be in flight for the workers to have enough to do
+                meanwhile.
 
         Raises:
             SchedulerLost: the connection to the scheduler was lost.
@@ -178,20 +193,42 @@ class WorkerPool:
         deals = 0
         with contextlib.suppress(queue.Empty):
             future = self._arrived.get(timeout=WAIT_SECONDS)
+            until = time.monotonic() + GATHER_SECONDS
             while True:
                 self._note_begun()
                 sent = self.in_flight.pop(future, None)
                 if sent is not None:
-                    arrived = self._read(future, sent.work.name, sent)
-                    if not isinstance(arrived, Arrived):
-                        arrived = Arrived(sent, arrived)
+                    arrived = self._fetch(future, sent)
+                    if arrived is None:
+                        break
                     found.append(arrived)
                     deals += sent.work.deals
                 if deals >= most:
                     break
-                future = self._arrived.get_nowait()
+                left = until - time.monotonic() if len(self.in_flight) >= fewest else 0
+                future = self._arrived.get(timeout=left) if left > 0 else self._arrived.get_nowait()
         self._note_begun()
+        if not found:
+            self._replace_workers()
         return found + self._overdue()
+
+    def _fetch(self, future: Any, sent: InFlight) -> Arrived | None:
+        """What came of a piece; None if it is made again, since its worker died with the result."""
+        try:
+            found = self._read(future, sent.work.name, sent)
+        except TimeoutError:
+            self.in_flight[future] = sent
+            future.add_done_callback(self._arrived.put)
+            return None
+        return found if isinstance(found, Arrived) else Arrived(sent, found)
+
+    def _replace_workers(self) -> None:
+        """Have workers started in place of those that Dask has given up.
+
+        It starts a worker again that died, but gives it up if that takes long.
+        """
+        if self._cluster is not None and len(self._cluster.workers) < self.workers:
+            self._cluster.scale(self.workers)
 
     def cancel(self, sent: list[InFlight]) -> None:
         """Forget pieces that are in flight."""
@@ -224,6 +261,7 @@ class WorkerPool:
         """
         if self._client is None:
             # Imported here, because the command line should not wait for it without a job.
+            import dask
             from distributed import Client, LocalCluster
             from distributed.comm.addressing import resolve_address
 
@@ -241,7 +279,9 @@ class WorkerPool:
                         f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
                     ) from None
             else:
-                with _without_interrupts():
+                # Dask would look a hundred times a second at what a solver does.
+                quiet = dask.config.set({"distributed.worker.profile.enabled": False})
+                with _without_interrupts(), quiet:
                     self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self.workers,
                         threads_per_worker=1,
@@ -320,15 +360,21 @@ class WorkerPool:
             )
 
     def _read(self, future: Any, what: str, sent: Any) -> Any:
-        """The result of a worker, or how it failed."""
+        """The result of a worker, or how it failed.
+
+        Raises:
+            TimeoutError: it does not come over.
+        """
         from distributed import CancelledError, KilledWorker
 
         try:
-            return future.result()
+            return future.result(timeout=FETCH_SECONDS)
         except OtherVersion as error:
             if error.worker:
                 self._banned.add(error.worker)
             return Arrived(sent, error=str(error), refused=True)
+        except TimeoutError:
+            raise
         except KilledWorker:
             return Arrived(sent, error=f"{what}: the worker died repeatedly", died=True)
         except CancelledError:

@@ -214,7 +214,11 @@ def test_workers_of_the_machine_are_its_own(sqlite_catalogue: store.Catalogue) -
     assert_sound(sqlite_catalogue)
 
 
-def test_a_worker_that_dies_is_replaced(sqlite_catalogue: store.Catalogue) -> None:
+@pytest.mark.parametrize(
+    "patience", ["15s", pytest.param("10ms", marks=pytest.mark.thorough)], ids=["again", "given-up"]
+)
+def test_a_worker_that_dies_is_replaced(patience: str, sqlite_catalogue: store.Catalogue) -> None:
+    """Also where Dask gives it up, since a new one takes long to come."""
     job_id = submit_range(sqlite_catalogue, "0-299", ("dead-end", "exact(nodes=20000)"))
     killed = []
 
@@ -224,7 +228,13 @@ def test_a_worker_that_dies_is_replaced(sqlite_catalogue: store.Catalogue) -> No
             killed.append(victim)
             victim.kill()
 
-    assert runner.run(sqlite_catalogue, workers=2, on_progress=kill_one) == 1
+    stop = threading.Event()
+    late = threading.Timer(SECONDS, stop.set)
+    late.start()
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": patience}):
+        done = runner.run(sqlite_catalogue, workers=1, on_progress=kill_one, stop=stop)
+    late.cancel()
+    assert done == 1, "there was no worker any more"
     assert killed
     assert_complete(sqlite_catalogue, job_id)
 
