@@ -277,6 +277,13 @@ def parse_url(url: str | None) -> URL:
             f"the database URL {shown(address)} names no file, and a catalogue in memory cannot "
             f"be shared: {expected}"
         )
+    if address.host or address.query:
+        wrong = (
+            f"a host, {address.host}" if address.host else f"options, {', '.join(address.query)}"
+        )
+        raise BadInput(
+            f"the database URL {shown(address)} has {wrong}, but a SQLite file has none: {expected}"
+        )
     path = Path(str(address.database)).expanduser().absolute()
     return address.set(drivername="sqlite+pysqlite", database=path.as_posix())
 

@@ -27,6 +27,8 @@ from costs import (  # noqa: F401  # hooks of pytest
 from paths import TESTS
 from patience import SECONDS
 
+pytest.register_assert_rewrite("command_line", "job_runs", "kplus_games")
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -85,7 +87,7 @@ THOROUGH_PLACES = (
     "solvers/klondike/players/test_hop.py",
     "solvers/klondike/players/test_planners.py",
     "solvers/klondike/players/test_tree.py",
-    "solvers/klondike/rollouts/test_multistage.py",
+    "solvers/klondike/rollouts",
     "solvers/klondike/yan",
     "solvers/spider/test_look_ahead.py",
 )

@@ -50,6 +50,7 @@ def submit(
         typer.Option(
             "--priority",
             metavar="N",
+            parser=options.integer,
             help="Of two jobs the one with the larger number runs first; by default 0",
         ),
     ] = None,
@@ -58,6 +59,7 @@ def submit(
         typer.Option(
             "--until-width",
             metavar="POINTS",
+            parser=options.number,
             help="Stop when the 99 % confidence sequence of the winnable share is narrower than "
             "this many percentage points",
         ),
@@ -65,12 +67,20 @@ def submit(
     until_cpu_hours: Annotated[
         float | None,
         typer.Option(
-            "--until-cpu-hours", metavar="HOURS", help="Stop when so much CPU time is spent"
+            "--until-cpu-hours",
+            metavar="HOURS",
+            parser=options.number,
+            help="Stop when so much CPU time is spent",
         ),
     ] = None,
     until_deals: Annotated[
         int | None,
-        typer.Option("--until-deals", metavar="N", help="Solve the first N deals at most"),
+        typer.Option(
+            "--until-deals",
+            metavar="N",
+            parser=options.integer,
+            help="Solve the first N deals at most",
+        ),
     ] = None,
     dry_run: Annotated[
         bool,
@@ -215,7 +225,14 @@ def retry(number: Number, json: options.AsJson = False, database: options.Databa
 
 def priority(
     number: Number,
-    value: Annotated[int, typer.Argument(metavar="N", help="The larger, the sooner")],
+    value: Annotated[
+        int,
+        typer.Argument(
+            metavar="N",
+            parser=options.integer,
+            help="The larger, the sooner; a negative one after --",
+        ),
+    ],
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:

@@ -49,7 +49,10 @@ def compact(
     from catalogue.outcomes import compaction
     from catalogue.reading.deal_list import solver_ids_named
     from catalogue.store import open_catalogue
+    from engine.dealing.dealers import get_dealer
 
+    if dealer is not None:
+        get_dealer(dealer)
     with open_catalogue(database) as cat:
         ruleset_id = None if rules is None else _ruleset(cat, rules)
         solver_ids = None
@@ -65,7 +68,8 @@ def compact(
         return
     verb = "made again" if back else "dropped"
     would = "would be " if dry_run else ""
-    print(f"{len(keys):,} block{'' if len(keys) == 1 else 's'}: {rows:,} outcomes {would}{verb}")
+    blocks = f"{len(keys):,} block{'' if len(keys) == 1 else 's'}"
+    print(f"{blocks}: {rows:,} outcome{'' if rows == 1 else 's'} {would}{verb}")
 
 
 def _ruleset(cat: "Catalogue", rules: str) -> int:

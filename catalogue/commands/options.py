@@ -20,6 +20,22 @@ def whole(low: int, high: int) -> Callable[[str | int], int]:
     return parse
 
 
+def integer(text: str | int) -> int:
+    """Parse a whole number of any size; its range is checked by what takes it."""
+    digits = str(text).removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 100):
+        raise typer.BadParameter(f"{text!r}, expected a whole number")
+    return int(text)
+
+
+def number(text: str | float) -> float:
+    """Parse a number; its range is checked by what takes it."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r}, expected a number") from None
+
+
 def share(text: str | float) -> float:
     """Parse a share, 0 to 1."""
     try:

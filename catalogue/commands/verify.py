@@ -51,7 +51,12 @@ def verify(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Random seed of the selection; fresh by default"),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            parser=options.integer,
+            help="Random seed of the selection; fresh by default",
+        ),
     ] = None,
     workers: Annotated[
         int | None,

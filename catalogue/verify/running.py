@@ -45,6 +45,8 @@ _WAIT_SECONDS = 0.5
 _MUCH = 20_000
 # What solving a deal again costs, in rows.
 _SOLVING = 100
+# The largest random seed: objects are drawn by 32 bits of it.
+_MOST_SEED = 2**32 - 1
 # The check whose pieces add up to something.
 _SUMMED = "batches"
 
@@ -70,7 +72,8 @@ def verify(
         share: share of the solutions and lost games to replay, of the dead ends to check, and of
             the deals to deal again; 0 to 1. Of few, all are checked.
         resolve_share: share of the outcomes, verdicts and losing moves to check with a solver.
-        seed: random seed of the selection; None for a fresh one, which the report names.
+        seed: random seed of the selection, 0 to 2**32 - 1; None for a fresh one, which the report
+            names.
         only: names of the checks to run; empty for all.
         deal: name or digest of the only deal to check, in all its games; its rows are all checked.
         workers: number of processes that check; 0 for this one.
@@ -78,7 +81,7 @@ def verify(
         on_progress: called with the name of a check and the number of pieces done.
 
     Raises:
-        BadInput: a share is not between 0 and 1, or there is no such check or deal.
+        BadInput: a share or the seed is out of its range, or there is no such check or deal.
         KeyboardInterrupt: it was interrupted; if the report is stored, so is how far it came.
     """
     options = _options(cat, share, resolve_share, seed, only, deal)
@@ -126,6 +129,8 @@ def _options(
     for name, value in (("share", share), ("resolve_share", resolve_share)):
         if not 0 <= value <= 1:
             raise BadInput(f"{name} {value} is out of range: expected 0 to 1")
+    if seed is not None and not 0 <= seed <= _MOST_SEED:
+        raise BadInput(f"random seed {seed} is out of range: expected 0 to {_MOST_SEED}")
     known = {check.name for check in CHECKS}
     for name in only:
         if name not in known:
@@ -135,7 +140,7 @@ def _options(
         model.__tablename__: _count(cat, model)
         for model in (DealRow, SolutionRow, DeadEndRow, RegretRow)
     }
-    drawn = secrets.randbelow(2**32) if seed is None else seed
+    drawn = secrets.randbelow(_MOST_SEED + 1) if seed is None else seed
     return Options(share, resolve_share, drawn, tuple(only), deal, rows)
 
 

@@ -1,0 +1,153 @@
+"""Tests of `thoughtful job`, and of what jobs leave: bounds, exports, verifications."""
+
+import io
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catalogue import statistics
+from command_line import Thoughtful, assert_one_sentence
+from patience import SECONDS
+
+
+def test_jobs_are_submitted_listed_and_cancelled(thoughtful: Thoughtful) -> None:
+    empty = thoughtful("job", "list", "--json")
+    assert (empty.code, empty.out) == (0, "")
+    command = ("job", "submit", "thoughtful-1:0-9", "--solver", "dead-end", "--solver", "exact")
+    submitted = thoughtful(*command, "--json").lines[0]
+    assert submitted["sample"] == "thoughtful-1:0-9"
+    assert submitted["state"] == "queued"
+    assert submitted["total"] == 20
+    assert thoughtful(*command, "--json").lines == [submitted]
+    assert thoughtful("job", "list", "--json").lines == [submitted]
+    assert thoughtful("job", "show", "1", "--json").lines == [submitted]
+    assert "queued" in thoughtful("job", "list").out
+    assert thoughtful("job", "cancel", "1", "--json").lines[0]["state"] == "cancelled"
+    assert "cancelled" in thoughtful("job", "show", "1").out
+
+
+def test_jobs_are_steered(thoughtful: Thoughtful) -> None:
+    thoughtful("job", "submit", "thoughtful-1:0-9", "-s", "dead-end", "--priority", "3")
+    for command, state in (
+        (("pause", "1"), "paused"),
+        (("resume", "1"), "queued"),
+        (("cancel", "1"), "cancelled"),
+        (("retry", "1"), "queued"),
+    ):
+        assert thoughtful("job", *command, "--json").lines[0]["state"] == state
+    assert thoughtful("job", "priority", "1", "7", "--json").lines[0]["priority"] == 7
+    assert_one_sentence(thoughtful("job", "retry", "1"), "nothing of job 1 has failed")
+    assert_one_sentence(thoughtful("job", "priority", "1", "5000"), "priority 5000")
+    rules = ("--until-width", "0.5", "--until-cpu-hours", "2", "--until-deals", "5")
+    kept = ("--keep", "verdicts", *rules)
+    job = thoughtful("job", "submit", "thoughtful-1:0-9", *kept, "--json").lines[0]
+    assert job["keep"] == "verdicts"
+    assert job["until"] == {"width": 0.5, "cpu_hours": 2.0, "deals": 5}
+    assert "narrower than 0.5 points, until 2 CPU hours" in thoughtful("job", "show", "2").out
+    for wrong, words in (
+        (("--keep", "nothing"), "'nothing' cannot be kept"),
+        (("--until-width", "0"), "cannot stop at width 0"),
+        (("--until-deals", "-1"), "cannot stop at deals -1"),
+    ):
+        assert_one_sentence(thoughtful("job", "submit", "thoughtful-1:0-9", *wrong), words)
+
+
+def test_large_jobs_are_submitted_after_a_question_only(
+    thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is there to answer, so the sentence says how to do without."""
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    large = ("job", "submit", "thoughtful-1:0-9999999999999", "--solver", "dead-end")
+    refused = thoughtful(*large)
+    assert_one_sentence(refused, "10,000,000,000,000 deals", "--yes")
+    assert thoughtful("job", "list", "--json").out == ""
+    # Few deals of it are solved; and a rule that stops it early makes it small.
+    assert thoughtful(*large, "--until-deals", "1000").code == 0
+    assert thoughtful(*large, "--yes").code == 0
+
+
+@pytest.mark.slow
+def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
+    sample = ("thoughtful-1:0-999999", "--solver", "dead-end")
+    cost = thoughtful("job", "submit", *sample, "--dry-run", "--json").lines[0]
+    assert (cost["outcomes"], cost["deals"]) == (1_000_000, 1_000_000)
+    assert 0 < cost["cpu_seconds"] < 10_000
+    assert cost["bytes"] > 10_000_000
+    assert cost["source"] == "some deals solved just now"
+    told = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
+    assert "3.0 MB" in told.out
+    assert thoughtful("job", "list", "--json").out == ""
+
+
+@pytest.mark.slow
+def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful) -> None:
+    thoughtful("job", "submit", "thoughtful-1:0-59", "-s", "dead-end", "-s", "exact(nodes=20000)")
+    ended = subprocess.run(
+        [sys.executable, "-m", "catalogue.cli", "runner", "--workers", "1"],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "")
+    assert "job 1: done" in ended.stderr
+    assert thoughtful("job", "show", "1", "--json").lines[0]["done"] == 120
+
+    (bound,) = thoughtful("bounds", "--json").lines
+    assert (bound["ruleset"], bound["sample"]) == ("klondike-draw3", "thoughtful-1:0-59")
+    n, winnable, unwinnable = 60, int(str(bound["winnable"])), int(str(bound["unwinnable"]))
+    assert bound["n"] == n
+    assert bound["unresolved"] == n - winnable - unwinnable
+    assert bound["lower"] == winnable / n
+    assert bound["upper"] == 1 - unwinnable / n
+    kinds = [(kind["method"], kind["level"]) for kind in bound["intervals"]]
+    assert kinds == [(method, level) for method in statistics.METHODS for level in (0.95, 0.99)]
+    for kind in bound["intervals"]:
+        low = statistics.interval(winnable, n, kind["level"], kind["method"])
+        high = statistics.interval(n - unwinnable, n, kind["level"], kind["method"])
+        assert kind["lower"] == [low.low, low.high]
+        assert kind["upper"] == [high.low, high.high]
+        assert kind["span"] == [low.low, high.high]
+    published = {figure["system"]: figure for figure in bound["published"]}
+    assert any(figure["percent"] == 81.945 for figure in published.values())
+    assert all(figure["agrees_at_99"] is True for figure in published.values())
+
+    part = thoughtful("bounds", "--sample", "thoughtful-1:0-29", "--json").lines[0]
+    assert part["n"] == 30
+    text = thoughtful("bounds").out
+    assert f"lower bound {100 * winnable / n:6.2f} %" in text
+    assert "81.945 % ± 0.084 (95 %)" in text
+
+    for form in ("parquet", "csv", "jsonl"):
+        written = thoughtful("export", f"as-{form}", "--format", form, "--json").lines[0]
+        assert written["rows"]["deals"] == 60
+        assert written["rows"]["outcomes"] == 120
+        assert Path(f"as-{form}", f"deals.{form}").is_file()
+        assert Path(f"as-{form}", "README.md").is_file()
+    assert_one_sentence(thoughtful("export", "as-csv"), "as-csv is not empty")
+    some = thoughtful(
+        "export", "won", "--status", "winnable", "--rules", "klondike-draw3", "--json"
+    )
+    assert some.lines[0]["rows"]["deals"] == winnable
+
+
+@pytest.mark.slow
+def test_verify_finds_a_count_that_somebody_changed(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    thoughtful("solve", "thoughtful-1:2-4", "--store")
+    good = thoughtful("verify", "--share", "1", "--json")
+    assert good.code == 0
+    assert good.lines[0]["faults"] == []
+    with sqlite3.connect(tmp_path / "catalogue.db") as connection:
+        connection.execute("UPDATE status_block SET winnable = winnable + 1")
+    connection.close()
+    bad = thoughtful("verify", "--json")
+    assert bad.code == 1
+    assert [fault["kind"] for fault in bad.lines[0]["faults"]] == ["status block"]
+    again = thoughtful("verify", "--seed", "7")
+    assert again.code == 1
+    last = thoughtful("verify", "--last")
+    assert (last.code, last.out) == (0, again.out)
+    assert "random seed of the selection: 7" in last.out
+    assert_one_sentence(thoughtful("verify", "--resume"), "the last verification is done")

@@ -1,0 +1,76 @@
+"""Tests of `thoughtful up`: it fills, serves, and leaves no process behind."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from catalogue.jobs import queue as jobs
+from catalogue.store import open_catalogue
+from command_line import Thoughtful, assert_one_sentence
+from patience import SECONDS, wait_until
+from serving import free_port, wait_for_dashboard
+
+
+def start_up(port: int, url: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "catalogue.cli", "up", "--port", str(port), "--seeds", "20"],
+        env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_end(processes: list[psutil.Process]) -> None:
+    _gone, alive = psutil.wait_procs(processes, timeout=SECONDS)
+    assert alive == []
+
+
+@pytest.mark.slow
+def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> None:
+    port, url = free_port(), f"sqlite:///{tmp_path}/new/thoughtful.db"
+    process = start_up(port, url)
+    try:
+        wait_for_dashboard(port, process)
+        assert_one_sentence(
+            thoughtful("dashboard", "--port", str(port)), f"port {port} of 127.0.0.1 is in use"
+        )
+        with open_catalogue(url) as catalogue:
+            listed = jobs.list_jobs(catalogue)
+            assert [job.ruleset for job in listed] == [
+                "klondike-draw3",
+                "klondike-draw1",
+                "klondike-yan",
+            ]
+            wait_until(
+                lambda: jobs.list_jobs(catalogue)[0].state != "queued", "the runner takes a job up"
+            )
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.terminate()
+        out, err = process.communicate(timeout=SECONDS)
+    finally:
+        process.kill()
+    assert process.returncode == 0, err
+    assert f"http://127.0.0.1:{port}" in err
+    assert "Traceback" not in out + err
+    wait_for_end(children)
+
+
+@pytest.mark.slow
+def test_the_runner_of_a_killed_up_ends_too(tmp_path: Path) -> None:
+    port, url = free_port(), f"sqlite:///{tmp_path}/thoughtful.db"
+    process = start_up(port, url)
+    try:
+        wait_for_dashboard(port, process)
+        children = psutil.Process(process.pid).children(recursive=True)
+        dashboards = [child for child in children if "dashboard" in " ".join(child.cmdline())]
+    finally:
+        process.kill()
+    process.wait()
+    for child in dashboards:
+        child.kill()
+    wait_for_end(children)

@@ -1,0 +1,30 @@
+"""A command run in the process of a test: what it printed, and errors of one sentence."""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Thoughtful = Callable[..., Ran]
+
+
+def assert_one_sentence(ran: Ran, *fragments: str) -> None:
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("thoughtful: ")
+    assert ran.err.count("\n") == 1
+    assert "? " not in ran.err
+    assert ". " not in ran.err
+    assert "Traceback" not in ran.err
+    for fragment in fragments:
+        assert fragment in ran.err

@@ -1,0 +1,30 @@
+"""Damage to the schema: tables, columns, indexes, constraints."""
+
+from damages.damage import Damage
+
+SCHEMA = [
+    Damage("index missing", "DROP INDEX ix_outcome_deal", "missing index: ix_outcome_deal"),
+    Damage(
+        "index that is unique missing", "DROP INDEX ix_deal_seed", "missing index: ix_deal_seed"
+    ),
+    Damage("table missing", "DROP TABLE piece", "missing table: piece"),
+    Damage("table of facts missing", "DROP TABLE dead_end", "missing table: dead_end"),
+    Damage("column unknown", "ALTER TABLE job ADD COLUMN mood TEXT", "unknown column"),
+    Damage("column missing", "ALTER TABLE job DROP COLUMN error", "missing column"),
+    Damage(
+        "constraint missing",
+        "UPDATE sqlite_master SET sql = replace(sql, 'seal BIGINT NOT NULL', 'seal BIGINT') "
+        "WHERE name = 'batch'",
+        "table batch is defined otherwise",
+    ),
+    Damage(
+        "trigger",
+        "CREATE TRIGGER t AFTER INSERT ON outcome BEGIN DELETE FROM bound; END",
+        "unknown trigger: t",
+    ),
+    Damage(
+        "alembic_version twice",
+        "INSERT INTO alembic_version VALUES ('0004')",
+        "alembic_version has 0005, 0004",
+    ),
+]
