@@ -9,6 +9,7 @@ solve and have every win replayed; they never access the database.
 
 import contextlib
 import logging
+import os
 import signal
 import threading
 import time
@@ -46,6 +47,8 @@ REAP_SECONDS = 5.0
 MAX_ATTEMPTS = 3
 # Deals in a transaction at most, when results arrive faster than they can be written.
 MAX_BATCH = 20_000
+# Signals within this time belong to one stop.
+_ONE_STOP_SECONDS = 1.0
 # Pieces take ten times as long as expected before their worker is given up.
 _PATIENCE = 10
 
@@ -521,15 +524,23 @@ class _Rate:
 
 @contextlib.contextmanager
 def _stopped_by_signals(stopping: threading.Event) -> Iterator[None]:
-    """Have SIGINT and SIGTERM set the event; a second signal has its usual effect."""
+    """Have SIGINT and SIGTERM set the event; a second signal has its usual effect.
+
+    That of the same stop has none: `timeout` sends one to the process, and one to its group.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
+    first: list[float] = []
+
     def handle(number: int, _frame: FrameType | None) -> None:
         stopping.set()
-        signal.signal(number, before[signal.Signals(number)])
+        first.append(time.monotonic())
+        if first[-1] - first[0] > _ONE_STOP_SECONDS:
+            signal.signal(number, before[signal.Signals(number)])
+            os.kill(os.getpid(), number)  # so that everything that waits for signals sees it
 
     for number in before:
         signal.signal(number, handle)

@@ -6,6 +6,7 @@ import logging
 import os
 import queue
 import signal
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -39,6 +40,8 @@ _UNWATCHED = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.scheduler.active-memory-manager.start": False,
 }
+# Of the tracker of resources, which tells of semaphores that it had to remove.
+_NO_WARNING = "ignore:resource_tracker:UserWarning"
 _LOST = "the connection to the Dask scheduler was lost while a job was running"
 
 
@@ -394,26 +397,38 @@ class WorkerPool:
 
 async def _end_workers(nannies: list[Any]) -> None:
     """End worker processes; Dask itself waits 4 s for one that is in the middle of a piece."""
-    for nanny in nannies:
-        nanny.auto_restart = False
+    # Closed and not killed, since a nanny starts a worker again that ends before it.
     await asyncio.gather(
-        *(nanny.kill(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True
+        *(nanny.close(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True
     )
 
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Block Ctrl-C in processes started within the block, or by threads started within it.
+    """Block Ctrl-C and SIGTERM in processes started within the block, or by its threads.
 
-    A terminal sends the signal to all of them at once, but the runner decides when they end.
+    A terminal, `timeout` and systemd send the signal to all of them at once, but the runner decides
+    when they end.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # Otherwise it would be started with the first process and unblock the signal in its thread.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # Otherwise it would be started with the first process and unblock the signals in its thread.
+    _start_tracker()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_tracker() -> None:
+    """Start the process that removes the semaphores of a runner that was killed.
+
+    It does so without a warning, which would be all that is left on the terminal.
+    """
+    sys.warnoptions.append(_NO_WARNING)  # which it inherits
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(_NO_WARNING)
