@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from catalogue.store import Catalogue
 from catalogue.verify.checks import check_named
 from catalogue.verify.context import Context, Findings
-from catalogue.verify.pieces import CheckPiece, inside, is_missing
+from catalogue.verify.pieces import CheckPiece, inside, is_missing, is_unreadable
 from catalogue.verify.seals import merge
 from catalogue.verify.values import models
 
@@ -18,11 +18,11 @@ from catalogue.verify.values import models
 def is_fault(error: BaseException) -> bool:
     """Whether an error comes from what is stored, not from the database or the machine.
 
-    Of what a database says itself, only a table or a column that is missing is one. Whatever else
-    a check fails with, the values that it met brought it about.
+    Of what a database says itself, only a table or a column that is missing is one, or a text that
+    cannot be decoded. Whatever else a check fails with, the values that it met brought it about.
     """
     if isinstance(error, DBAPIError):
-        return is_missing(error)
+        return is_missing(error) or is_unreadable(error)
     return isinstance(error, Exception) and not isinstance(error, OSError | MemoryError)
 
 
@@ -51,7 +51,8 @@ def failed(piece: CheckPiece, context: Context, reason: str) -> Findings:
 
 
 def _narrowed(context: Context, piece: CheckPiece, error: Exception) -> Findings:
-    halves = [] if isinstance(error, DBAPIError) else _halves(context.cat, piece)
+    whole = isinstance(error, DBAPIError) and not is_unreadable(error)
+    halves = [] if whole else _halves(context.cat, piece)
     if not halves:
         return failed(piece, context, said(error))
     first, second = (check_piece(context, half) for half in halves)

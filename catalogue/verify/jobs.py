@@ -69,6 +69,7 @@ def _recount(
         ).attempted
         for solver_id in solver_ids
     )
+    _check_reached(context, session, job, sample, solver_ids)
     # A job that has a rule to stop by may be done earlier, and says so.
     whole = job.state == "done" and not (job.until and job.error)
     if whole and stored < total:
@@ -99,18 +100,66 @@ def _recount_regrets(
 
 
 def _check_pieces(context: Context, session: Session) -> None:
-    """Check that the pieces of jobs lie in their samples, and that no ended job has any to do."""
+    """Check that pieces are of seeds of their jobs that were reached, and of each only one."""
+    # One statement, since a runner may make and split pieces meanwhile.
     rows = session.execute(
-        select(PieceRow, JobRow).join(JobRow, JobRow.id == PieceRow.job_id).order_by(PieceRow.id)
+        select(
+            PieceRow.id,
+            PieceRow.job_id,
+            PieceRow.first_seed,
+            PieceRow.deals,
+            PieceRow.state,
+            JobRow.first_seed.label("first"),
+            JobRow.deals.label("count"),
+            JobRow.next_seed,
+            JobRow.state.label("job_state"),
+        )
+        .join(JobRow, JobRow.id == PieceRow.job_id)
+        .order_by(PieceRow.job_id, PieceRow.first_seed, PieceRow.id)
     )
-    for piece, job in rows:
+    before: tuple[int, int, int] | None = None  # job, piece, and its last seed
+    for row in rows:
         context.checked["piece"] += 1
-        where = f"piece {piece.id} of job {job.id}"
-        first, last = piece.first_seed, piece.first_seed + piece.deals - 1
-        if not job.first_seed <= first <= last <= job.first_seed + job.deals - 1:
+        where = f"piece {row.id} of job {row.job_id}"
+        first, last = row.first_seed, row.first_seed + row.deals - 1
+        if not row.first <= first <= last <= row.first + row.count - 1:
             context.fault("piece", where, f"its seeds {first} to {last} are not those of its job")
-        if job.state == "done" and piece.state != "failed":
-            context.fault("piece", where, f"it is {piece.state}, but its job is done")
+        elif last >= row.next_seed:
+            context.fault(
+                "piece", where, f"its seeds {first} to {last} are not before {row.next_seed}"
+            )
+        if row.job_state == "done" and row.state != "failed":
+            context.fault("piece", where, f"it is {row.state}, but its job is done")
+        if before is not None and before[0] == row.job_id and first <= before[2]:
+            context.fault("piece", where, f"seed {first} is also one of piece {before[1]}")
+        if before is None or before[0] != row.job_id or last > before[2]:
+            before = (row.job_id, row.id, last)
+
+
+def _check_reached(
+    context: Context, session: Session, job: JobRow, sample: Sample, solver_ids: list[int]
+) -> None:
+    """Check that what a job has reached is stored or in one of its pieces."""
+    reached = min(job.next_seed - job.first_seed, sample.count)
+    if reached <= 0 or job.state == "done":
+        return
+    # Before what is stored: a piece that is completed meanwhile counts in both.
+    waiting = session.scalar(
+        select(func.coalesce(func.sum(PieceRow.deals), 0)).where(PieceRow.job_id == job.id)
+    )
+    stored = sum(
+        outcome_counts(
+            session, job.ruleset_id, solver_id, job.dealer, sample.first, reached
+        ).attempted
+        for solver_id in solver_ids
+    )
+    lost = (reached - int(waiting or 0)) * len(solver_ids) - stored
+    if lost > 0:
+        context.fault(
+            "job",
+            f"job {job.id}",
+            f"{lost:,} outcomes of seeds before {job.next_seed} are neither stored nor in a piece",
+        )
 
 
 def check_bounds(context: Context) -> None:

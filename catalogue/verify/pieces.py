@@ -18,6 +18,8 @@ from catalogue.store import Catalogue
 
 # What the databases say of a table or a column that is missing.
 _MISSING = re.compile(r"no such (table|column)|(relation|column) .* does not exist")
+# What Python's sqlite3 says of a text that is none.
+_UNREADABLE = "Could not decode to UTF-8"
 # Values of a key as JSON has them.
 Key = tuple[Any, ...]
 
@@ -108,6 +110,11 @@ def of_table(
 def is_missing(error: DBAPIError) -> bool:
     """Whether a database says that a table or a column is missing."""
     return _MISSING.search(str(error.orig)) is not None
+
+
+def is_unreadable(error: BaseException) -> bool:
+    """Whether an error says that a value is a text that cannot be decoded."""
+    return isinstance(error, DBAPIError) and _UNREADABLE in str(error.orig)
 
 
 def of_blocks(cat: Catalogue, check: str, done: Sequence[Any] | None) -> Iterator[CheckPiece]:

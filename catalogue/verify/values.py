@@ -1,5 +1,6 @@
 """Checks of single values: their types on SQLite, which enforces none, and what each may be."""
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from sqlalchemy import (
     or_,
     select,
 )
+from sqlalchemy.orm import Session
 
 from catalogue.blocks import DEPTHS, RESULTS
 from catalogue.outcomes.seals import NAMED as NAMED_SEALS
@@ -80,7 +82,7 @@ def check_values(context: Context) -> None:
     if not rules:
         return
     keys = [key.name for key in model.__table__.primary_key.columns]
-    with context.cat.session() as session:
+    with context.cat.session() as session, _any_text(session, sqlite):
         rows = session.execute(_query(context, model, rules, sqlite).limit(NAMED + 1)).all()
     for row in rows[:NAMED]:
         where = context.row_name(model, dict(zip(keys, row, strict=False)))
@@ -89,6 +91,21 @@ def check_values(context: Context) -> None:
                 context.fault("value", where, rule.what.format(found=found))
     if len(rows) > NAMED:
         context.fault("value", model.__tablename__, f"more than {NAMED} of its rows are wrong")
+
+
+@contextlib.contextmanager
+def _any_text(session: Session, sqlite: bool) -> Iterator[None]:
+    """Read texts that are no UTF-8, which SQLite holds as it holds anything, with marks in them."""
+    if not sqlite:
+        yield
+        return
+    driver: Any = session.connection().connection.driver_connection
+    before = driver.text_factory
+    driver.text_factory = lambda held: held.decode(errors="replace")
+    try:
+        yield
+    finally:
+        driver.text_factory = before
 
 
 def _query(
@@ -266,6 +283,22 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
         JobRow,
         or_(JobRow.state.not_in(("running", "done")), JobRow.started_at.is_not(None)),
         "it runs or is done, but was never started",
+    ),
+    _together(
+        JobRow,
+        or_(JobRow.rate.is_(None), JobRow.state.not_in(_ENDED)),
+        "it has a rate, but has ended",
+    ),
+    _together(RunnerRow, RunnerRow.name != "", "it has no name"),
+    _together(
+        PieceRow,
+        (PieceRow.state == "running") == PieceRow.claimed_at.is_not(None),
+        "a piece was claimed at some time if it runs, and only then",
+    ),
+    _together(
+        PieceRow,
+        or_(PieceRow.state != "failed", PieceRow.error.is_not(None)),
+        "it has failed, but its error is not told",
     ),
     _together(
         PieceRow,

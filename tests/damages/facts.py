@@ -91,6 +91,12 @@ FACTS = [
     change("deal.seed of text", "'seven'", f"id = {DEAL}", "seed is 'seven'"),
     change("deal.seed gone", "NULL", f"id = {DEAL}", "either a seed"),
     change("deal.digest", "zeroblob(16)", f"id = {DEAL}", "thoughtful-1:7: its di"),
+    change(
+        "deal.digest as text",
+        "CAST(substr(digest, 1, 15) || x'ff' AS TEXT)",
+        f"id = {DEAL}",
+        "thoughtful-1:7: digest is",
+    ),
     change("deal.digest too short", "x'01'", f"id = {DEAL}", "has not 16 bytes"),
     change(
         "deal.cards",

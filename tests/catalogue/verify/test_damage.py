@@ -18,9 +18,12 @@ from damages.schema import SCHEMA
 from samples import thorough_case
 
 
-def checked(path: Path, resolve_share: float = 0.0, *only: str) -> VerificationReport:
+def checked(
+    path: Path, resolve_share: float = 0.0, *only: str, share: float | None = None
+) -> VerificationReport:
+    options: dict[str, float] = {} if share is None else {"share": share}
     with store.open_catalogue(f"sqlite:///{path}") as cat:
-        return verify(cat, resolve_share=resolve_share, only=only)
+        return verify(cat, resolve_share=resolve_share, only=only, **options)
 
 
 @pytest.fixture
@@ -85,10 +88,12 @@ TOGETHER = (
 FEW = [kind for kind in DAMAGES if kind not in TOGETHER][::40]
 
 
-def test_damages_together_are_all_found(database: Path) -> None:
+@pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.thorough)])
+def test_damages_together_are_all_found(database: Path, everything: bool) -> None:
     for kind in TOGETHER:
         damaged(database, DAMAGES[kind].statements)
-    faults = [str(fault) for fault in checked(database).faults]
+    report = checked(database, 1.0, share=1.0) if everything else checked(database)
+    faults = [str(fault) for fault in report.faults]
     for kind in TOGETHER:
         assert any(DAMAGES[kind].said in fault for fault in faults), kind
 
