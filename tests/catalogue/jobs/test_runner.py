@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+import dask
 import numpy as np
 import psutil
 import pytest
