@@ -460,7 +460,11 @@ def assert_said(cat: store.Catalogue, solved: Chunk, *, exact: bool) -> None:
 def test_verdicts_have_no_rows_but_those_undecided(
     catalogue: store.Catalogue, solved: Chunk
 ) -> None:
-    undecided = sum(o is not None and o.result == Result.GAVE_UP for o in solved.outcomes[1][1])
+    key, outcomes = solved.outcomes[1]
+    # On a slow machine one may take a second, and would be kept for that.
+    quick = tuple(o and dataclasses.replace(o, cpu_ms=1.0) for o in outcomes)
+    solved = dataclasses.replace(solved, outcomes=(solved.outcomes[0], (key, quick)))
+    undecided = sum(o is not None and o.result == Result.GAVE_UP for o in outcomes)
     assert undecided
     assert write(catalogue, solved, keep=VERDICTS) == Written(undecided, 2 * COUNT)
     assert counted(catalogue, OutcomeRow) == counted(catalogue, DealRow) == undecided
