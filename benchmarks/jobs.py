@@ -6,18 +6,22 @@ The bare solver runs in as many processes as the job has workers, on deals that 
 nothing is replayed, packed or stored. The job deals, solves, has a referee judge every win, writes
 rows, blocks and indexes, and records bounds. Processes are started and kernels loaded before either
 is timed. The two take turns on the same deals, and the ratio is that of their throughputs: below 1
-the job is slower.
+the job is slower. Beside it stands the ratio of the CPU seconds of all their processes, which
+changes less with what else the machine does, but knows nothing of processes that wait.
 """
 
 import argparse
+import contextlib
 import multiprocessing
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from catalogue import store
@@ -45,31 +49,52 @@ def warm(ruleset: str, solver: str) -> None:
     time.sleep(0.5)
 
 
-def bare_seconds(pool: ProcessPoolExecutor, ruleset: str, solver: str, sample: Sample) -> float:
-    """Wall seconds that the processes of a pool take for a sample."""
+class Seconds(NamedTuple):
+    """Time by the clock, and CPU time of all processes."""
+
+    wall: float
+    cpu: float
+
+
+def cpu_seconds() -> float:
+    """CPU time of this process and of those that it has started and that live."""
+    mine = psutil.Process()
+    spent = 0.0
+    for process in (mine, *mine.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            spent += times.user + times.system
+    return spent
+
+
+def bare_seconds(pool: ProcessPoolExecutor, ruleset: str, solver: str, sample: Sample) -> Seconds:
+    """What the processes of a pool take for a sample."""
     cards = get_dealer(DEALER).deal_block(sample.first, sample.count)
     parts = [cards[at : at + CHUNK] for at in range(0, sample.count, CHUNK)]
-    since = time.perf_counter()
+    cpu, since = cpu_seconds(), time.perf_counter()
     done = sum(pool.map(solve, parts, [ruleset] * len(parts), [solver] * len(parts)))
     assert done == sample.count
-    return time.perf_counter() - since
+    return Seconds(time.perf_counter() - since, cpu_seconds() - cpu)
 
 
 def job_seconds(
     url: str, ruleset: str, solver: str, sample: Sample, workers: int, keep: str
-) -> float:
-    """Wall seconds of a job on a sample, from its claim to its end, by warm workers."""
+) -> Seconds:
+    """What a job on a sample takes, from its claim to its end, with warm workers."""
     with store.open_catalogue(url) as cat:
         # A job before it, so that the workers are there and their kernels loaded.
         loading = Sample(DEALER, 10**12 + sample.first, 16 * workers)
         first = queue.submit(cat, ruleset, loading, [solver], keep=keep)
         timed: list[int] = []
+        cpu: list[float] = []
         over = threading.Event()
 
         def follow(job: queue.JobInfo) -> None:
             if job.id == first and not job.is_open:
+                cpu.append(cpu_seconds())
                 timed.append(queue.submit(cat, ruleset, sample, [solver], keep=keep))
             elif job.id in timed and not job.is_open:
+                cpu.append(cpu_seconds())
                 over.set()
 
         run(cat, workers=workers, watch=True, on_progress=follow, stop=over)
@@ -77,7 +102,7 @@ def job_seconds(
         assert job.state == "done", (job.state, job.error)
         assert job.started_at is not None
         assert job.finished_at is not None
-        return (job.finished_at - job.started_at).total_seconds()
+        return Seconds((job.finished_at - job.started_at).total_seconds(), cpu[1] - cpu[0])
 
 
 def main() -> None:
@@ -92,7 +117,7 @@ def main() -> None:
     asked = parser.parse_args()
     context = multiprocessing.get_context("spawn")
     for ruleset in asked.rulesets:
-        ratios = []
+        ratios, shares = [], []
         with ProcessPoolExecutor(asked.workers, mp_context=context) as pool:
             list(pool.map(warm, [ruleset] * asked.workers, [asked.solver] * asked.workers))
             for number in range(asked.rounds):
@@ -111,14 +136,17 @@ def main() -> None:
                         job = job_seconds(
                             url, ruleset, asked.solver, sample, asked.workers, asked.keep
                         )
-                ratios.append(bare / job)
+                ratios.append(bare.wall / job.wall)
+                shares.append(bare.cpu / job.cpu)
                 print(
-                    f"{ruleset} {asked.database} {asked.keep}: bare {asked.deals / bare:,.0f} "
-                    f"deals a second, job {asked.deals / job:,.0f}, ratio {bare / job:.3f}",
+                    f"{ruleset} {asked.database} {asked.keep}: bare {asked.deals / bare.wall:,.0f} "
+                    f"deals a second, job {asked.deals / job.wall:,.0f}, ratio {ratios[-1]:.3f}; "
+                    f"CPU {bare.cpu:.1f} s and {job.cpu:.1f} s, ratio {shares[-1]:.3f}",
                     flush=True,
                 )
         print(
-            f"{ruleset}: ratio {np.mean(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f} in "
+            f"{ruleset}: ratio {np.mean(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}; of "
+            f"CPU seconds {np.mean(shares):.3f}, {min(shares):.3f} to {max(shares):.3f}; in "
             f"{asked.rounds} rounds of {asked.deals:,} deals, {asked.workers} workers"
         )
 
