@@ -89,7 +89,7 @@ _add(
     "thoughtful job submit pysolfc:1-50 --solver 'exact(nodes=100000)'",
     "thoughtful job submit thoughtful-1:0-999 -r klondike-yan -s yan-heuristic",
     "thoughtful job submit thoughtful-1:0-99 -r spider-4 -s 'monkey(level=3)'",
-    "thoughtful job submit thoughtful-1:0-999999 --keep verdicts --until-width 2 --priority 5",
+    "thoughtful job submit thoughtful-1:0-999999 --keep verdicts --until-width 5 --priority 5",
     "thoughtful job submit thoughtful-1:0-999999999 --keep verdicts --dry-run",
 )
 _add(jobs, job.list_all, "thoughtful job list", name="list")
