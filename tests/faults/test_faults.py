@@ -4,13 +4,15 @@ Tested elsewhere are:
 
 - kills of a runner, a worker, the scheduler, a backend and the postmaster, at random: `kills.py`
   beside this file; one of each: `tests/catalogue/jobs/test_runner.py`;
-- two runners on one SQLite file, a worker or a job with another version of a solver, a scheduler
-  that goes away: `tests/catalogue/jobs/test_runner.py`;
+- two runners on one SQLite file, a job with another version of a solver, workers that all have
+  another version, a scheduler that goes away: `tests/catalogue/jobs/test_runner.py`;
+- stops of a runner by signals: `test_stops.py` beside this file;
 - a file that may only be read, as it is opened and read: `tests/catalogue/test_store.py`;
 - a migration that is killed half way: `tests/catalogue/test_migrations.py`.
 """
 
 import contextlib
+import dataclasses
 import logging
 import os
 import shutil
@@ -26,13 +28,13 @@ from typing import Any
 import psutil
 import psycopg
 import pytest
-from distributed import LocalCluster
+from distributed import LocalCluster, get_worker
 from sqlalchemy import event, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from catalogue import store
-from catalogue.jobs import claims, outcomes_task, runner
+from catalogue.jobs import claims, outcomes_task, piece, progress, runner
 from catalogue.jobs.queue import STALE, JobInfo, get_job, locked, submit
 from catalogue.schema import OutcomeRow, PieceRow, RunnerRow
 from catalogue.verify.running import verify
@@ -119,28 +121,40 @@ def test_the_disk_is_full(sqlite_catalogue: store.Catalogue, scheduler: str) -> 
 
 @pytest.fixture
 def set_clock(monkeypatch: pytest.MonkeyPatch) -> list[timedelta]:
-    """How far the clock of the database has been set; to be changed in place."""
+    """How far the clock of the machine and its database has been set; to be changed in place."""
     shift = [timedelta()]
     real = claims.database_time
 
     def shifted(session: Session) -> datetime:
         return real(session) + shift[0]
 
+    class Shifted(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return datetime.now(tz) + shift[0]
+
     monkeypatch.setattr(claims, "database_time", shifted)
+    monkeypatch.setattr(progress, "datetime", Shifted)
     return shift
 
 
 def test_the_clock_is_set_back_while_a_job_runs(
     catalogue: store.Catalogue, scheduler: str, set_clock: list[timedelta]
 ) -> None:
+    """Moments are what the clock showed, so the job ends before it began, which is no fault."""
     job_id = submit_range(catalogue, "0-199")
 
     def set_back(job: JobInfo) -> None:
         if job.done:
-            set_clock[0] = timedelta(hours=-1)
+            set_clock[0] = timedelta(hours=-5)
 
-    runner.run(catalogue, scheduler=scheduler, on_progress=set_back)
+    assert runner.run(catalogue, scheduler=scheduler, on_progress=set_back) == 1
     assert set_clock[0]
+    job = get_job(catalogue, job_id)
+    assert job.started_at is not None
+    assert job.finished_at is not None
+    assert job.created_at <= job.started_at
+    assert job.finished_at < job.started_at
     assert_goes_on(catalogue, job_id, scheduler, {})
 
 
@@ -179,6 +193,50 @@ def test_a_living_runner_is_known_after_the_clock_was_set(monkeypatch: pytest.Mo
     monkeypatch.setattr(psutil.Process, "create_time", lambda _self: started - 3600)
     now = datetime.fromtimestamp(started).astimezone()
     assert not claims.is_dead(name, now, now)
+
+
+def test_a_worker_of_another_version_is_not_used(
+    sqlite_catalogue: store.Catalogue,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Its pieces go back as they were, and the other worker solves them."""
+    cat = sqlite_catalogue
+    real = piece.this_maker()
+    asked: list[str] = []
+    marks: set[tuple[int, str | None]] = set()
+
+    def maker() -> Any:
+        name = str(get_worker().name)
+        asked.append(name)
+        return dataclasses.replace(real, program="99.0") if name == "0" else real
+
+    def look(_job: JobInfo) -> None:
+        with cat.session() as session:
+            marks.update(session.execute(select(PieceRow.attempts, PieceRow.error)).tuples())
+
+    monkeypatch.setattr(piece, "this_maker", maker)
+    job_id = submit_range(cat, "0-399")
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+        memory_limit=0,
+    ) as cluster:
+        assert set(map(str, cluster.workers)) == {"0", "1"}
+        with caplog.at_level(logging.WARNING, "catalogue.jobs"):
+            assert runner.run(cat, scheduler=cluster.scheduler_address, on_progress=look) == 1
+        assert_goes_on(cat, job_id, cluster.scheduler_address, {})
+    assert set(asked) == {"0", "1"}
+    assert marks == {(0, None)}
+    said = f"the runner has version {real.program} of Thoughtful, a worker 99.0: that worker is not"
+    told = [each.getMessage() for each in caplog.records if each.name.startswith("catalogue.")]
+    assert told
+    assert all(said in line for line in told), told
 
 
 @contextlib.contextmanager
