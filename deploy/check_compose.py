@@ -13,6 +13,7 @@ finish, and `thoughtful verify` must find nothing wrong.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -28,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -319,6 +321,10 @@ class Machine:
         for processes in self.running.values():
             for process in processes:
                 if process.process.poll() is None:
+                    # With what it has started, such as the server of the dashboard.
+                    for child in psutil.Process(process.process.pid).children(recursive=True):
+                        with contextlib.suppress(psutil.NoSuchProcess):
+                            child.kill()
                     process.process.kill()
                     process.process.wait()
 

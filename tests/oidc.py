@@ -56,7 +56,9 @@ class Provider:
         identity = jwt.encode({"alg": "RS256", "kid": "1"}, claims, self._key)
         return {"access_token": "x", "token_type": "Bearer", "id_token": identity}
 
-    def _handler(provider) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        provider = self  # within the class, self is a request
+
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 asked = urlsplit(self.path)

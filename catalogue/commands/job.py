@@ -41,7 +41,7 @@ def submit(
         typer.Option(
             "--keep",
             metavar="DEPTH",
-            help="everything: a row for each outcome, with its solution; verdicts: 3 bytes a deal, "
+            help="everything: a row for each outcome, with its solution; verdicts: 2 bytes a deal, "
             "from which the rest is made again",
         ),
     ] = "everything",

@@ -382,7 +382,9 @@ class WorkerPool:
             if error.worker:
                 self._banned.add(error.worker)
             return Arrived(sent, error=str(error), refused=True)
-        except TimeoutError:
+        except TimeoutError as error:
+            if future.status == "error":
+                return Arrived(sent, error=f"{what}: {type(error).__name__}: {error}")
             raise
         except KilledWorker:
             return Arrived(sent, error=f"{what}: the worker died repeatedly", died=True)

@@ -234,7 +234,7 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _ranged(BoundRow, BoundRow.n, BoundRow.n >= 1, "1 or more"),
     _ranged(SolverRow, SolverRow.version, SolverRow.version >= 1, "1 or more"),
     _ranged(BatchRow, BatchRow.rows, BatchRow.rows >= 1, "1 or more"),
-    _ranged(RunnerRow, RunnerRow.workers, RunnerRow.workers >= 0, "0 or more"),
+    _ranged(RunnerRow, RunnerRow.workers, RunnerRow.workers >= 1, "1 or more"),
     *(_natural(PieceRow, name) for name in ("first_seed", "attempts")),
     _ranged(PieceRow, PieceRow.deals, PieceRow.deals >= 1, "1 or more"),
     _natural(VerificationRow, "faults"),

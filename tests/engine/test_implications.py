@@ -99,8 +99,9 @@ def test_games_of_klondike_are_games_of_what_they_imply(number: int) -> None:
     for seed in range(number):
         strict, lax = pairs[rng.integers(len(pairs))]
         deal = game.deal(cards[seed].tolist())
-        here: KlondikePosition = game.start(deal, lax)  # type: ignore[assignment]
-        before: KlondikePosition = game.start(deal, strict)  # type: ignore[assignment]
+        here, before = game.start(deal, lax), game.start(deal, strict)
+        assert isinstance(here, KlondikePosition)
+        assert isinstance(before, KlondikePosition)
         for move, after in played(before, rng, 150):
             turns = 1
             if move == TURN:

@@ -1,6 +1,5 @@
 """Tests of deals of which only verdicts are kept, and of contradictions between rulesets."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,11 +58,11 @@ def chunk() -> Chunk:
 
 
 @pytest.fixture
-def kept(catalogue: store.Catalogue, chunk: Chunk) -> Iterator[store.Catalogue]:
+def kept(catalogue: store.Catalogue, chunk: Chunk) -> store.Catalogue:
     """A catalogue of verdicts."""
     with catalogue.begin() as session:
         write_chunks(session, [chunk], blocks.VERDICTS)
-    return catalogue  # type: ignore[return-value]
+    return catalogue
 
 
 def by_solver(detail: DealDetail) -> dict[str, DealOutcome]:

@@ -18,12 +18,9 @@ from damages.schema import SCHEMA
 from samples import thorough_case
 
 
-def checked(
-    path: Path, resolve_share: float = 0.0, *only: str, share: float | None = None
-) -> VerificationReport:
-    options: dict[str, float] = {} if share is None else {"share": share}
+def checked(path: Path, resolve_share: float = 0.0, *only: str) -> VerificationReport:
     with store.open_catalogue(f"sqlite:///{path}") as cat:
-        return verify(cat, resolve_share=resolve_share, only=only, **options)
+        return verify(cat, resolve_share=resolve_share, only=only)
 
 
 @pytest.fixture
@@ -88,12 +85,10 @@ TOGETHER = (
 FEW = [kind for kind in DAMAGES if kind not in TOGETHER][::40]
 
 
-@pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.thorough)])
-def test_damages_together_are_all_found(database: Path, everything: bool) -> None:
+def test_damages_together_are_all_found(database: Path) -> None:
     for kind in TOGETHER:
         damaged(database, DAMAGES[kind].statements)
-    report = checked(database, 1.0, share=1.0) if everything else checked(database)
-    faults = [str(fault) for fault in report.faults]
+    faults = [str(fault) for fault in checked(database).faults]
     for kind in TOGETHER:
         assert any(DAMAGES[kind].said in fault for fault in faults), kind
 
