@@ -2,7 +2,6 @@ r"""Make the dictionaries with which solutions are compressed, and print what th
 
 Each level of the codec is tried on solutions that no dictionary was trained on.
 
-
 python benchmarks/dictionary.py klondike-draw1 klondike-draw3 --solver exact --deals 20000 \
         --output klondike.zdict
 """

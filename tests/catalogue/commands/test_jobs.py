@@ -78,7 +78,7 @@ def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
     assert cost["bytes"] > 10_000_000
     assert cost["source"] == "some deals solved just now"
     told = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
-    assert "3.0 MB" in told.out
+    assert "2.0 MB" in told.out
     assert thoughtful("job", "list", "--json").out == ""
 
 
