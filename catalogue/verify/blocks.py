@@ -217,7 +217,10 @@ class _BlockCheck:
                     self._fault("block", where, f"its block has {what} {told}")
 
     def _check_made(self, columns: Outcomes, made: Any, name: str) -> None:
-        """Check that a block of verdicts tells who made each of its outcomes, and when."""
+        """Check that a block of verdicts tells who made each outcome without a row, and when.
+
+        The batch of a row tells its maker.
+        """
         makers = set(self.session.scalars(select(MakerRow.id)))
         covered = np.zeros(BLOCK_SIZE, dtype=np.bool_)
         latest = datetime.now(UTC) + _AHEAD
@@ -234,7 +237,7 @@ class _BlockCheck:
             if when.tzinfo is None or when > latest:
                 self._fault("block", name, f"it was made at {moment}, which cannot be")
         tried = np.zeros(BLOCK_SIZE, dtype=np.bool_)
-        tried[columns.first : columns.end] = columns.result > 0
+        tried[columns.first : columns.end] = (columns.result > 0) & ~columns.rowed
         left = np.flatnonzero(tried & ~covered)
         if len(left):
             seed = self.block * BLOCK_SIZE + int(left[0])

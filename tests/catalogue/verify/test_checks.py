@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from catalogue import store
-from catalogue.blocks import EVERYTHING, PROVED, WON, Known, Outcomes
+from catalogue.blocks import EVERYTHING, PROVED, VERDICTS, WON, Known, Outcomes
 from catalogue.outcomes.block_rows import outcomes_of_rows, store_block, store_statuses
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import decompress
@@ -25,6 +25,7 @@ from catalogue.schema import (
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.running import verify
 from engine.dealing.dealers import get_dealer
+from engine.games import game_of
 from engine.klondike.actions import action_of
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import unpack_solution
@@ -34,6 +35,7 @@ from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
+from solvers.registry import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 Fill = Callable[[store.Catalogue], None]
@@ -48,6 +50,22 @@ def test_a_sound_catalogue_of_either_database(catalogue: store.Catalogue, fill: 
     again = verify(catalogue, resolve_share=1.0, only=["reruns", "blocks-again"])
     assert again.faults == ()
     assert (again.checked["deal of a block"], again.checked["rerun"]) == (240, 79)
+
+
+def test_verdicts_beside_rows_in_one_block_are_sound(sqlite_catalogue: store.Catalogue) -> None:
+    """The batches of the rows tell who made them, the block who made the rest."""
+    solver = parse_solver("dead-end")
+    for seeds, keep in ((range(8), EVERYTHING), (range(4, 16), VERDICTS), (range(8), EVERYTHING)):
+        cards = get_dealer("thoughtful-1").deal_block(seeds.start, len(seeds), game_of(RULES))
+        outcomes = tuple(solver.solve(cards, RULES))
+        column = (SolverKey.of(solver), outcomes)
+        chunk = Chunk(RULES, "thoughtful-1", tuple(seeds), cards, (column,))
+        with sqlite_catalogue.begin() as session:
+            write_chunk(session, chunk, keep)
+        assert verify(sqlite_catalogue).faults == ()
+    with sqlite_catalogue.session() as session:
+        assert session.scalars(select(BlockRow.depth)).all() == [VERDICTS]
+        assert len(session.scalars(select(OutcomeRow.deal_id)).all()) == 8
 
 
 def test_every_check_is_in_the_help_and_can_be_loaded(sqlite_catalogue: store.Catalogue) -> None:
