@@ -213,7 +213,10 @@ def test_a_worker_of_another_version_is_not_used(
 
     def look(_job: JobInfo) -> None:
         with cat.session() as session:
-            marks.update(session.execute(select(PieceRow.attempts, PieceRow.error)).tuples())
+            marks.update(
+                (attempts, error)
+                for attempts, error in session.execute(select(PieceRow.attempts, PieceRow.error))
+            )
 
     monkeypatch.setattr(piece, "this_maker", maker)
     job_id = submit_range(cat, "0-399")
