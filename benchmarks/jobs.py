@@ -105,6 +105,17 @@ def job_seconds(
         return Seconds((job.finished_at - job.started_at).total_seconds(), cpu[1] - cpu[0])
 
 
+def fresh_job_seconds(ruleset: str, sample: Sample, asked: argparse.Namespace) -> Seconds:
+    """`job_seconds` on a new database."""
+    with contextlib.ExitStack() as stack:
+        if asked.database == "postgresql":
+            url = stack.enter_context(new_postgresql())
+        else:
+            url = f"sqlite:///{Path(stack.enter_context(TemporaryDirectory())) / 'jobs.db'}"
+        store.init(url)
+        return job_seconds(url, ruleset, asked.solver, sample, asked.workers, asked.keep)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rulesets", nargs="+", default=["klondike-draw1", "klondike-draw3"])
@@ -122,20 +133,12 @@ def main() -> None:
             list(pool.map(warm, [ruleset] * asked.workers, [asked.solver] * asked.workers))
             for number in range(asked.rounds):
                 sample = Sample(DEALER, 40_000_000 + number * asked.deals, asked.deals)
-                bare = bare_seconds(pool, ruleset, asked.solver, sample)
-                with TemporaryDirectory() as directory:
-                    url = f"sqlite:///{Path(directory) / 'jobs.db'}"
-                    if asked.database == "postgresql":
-                        with new_postgresql() as url:
-                            store.init(url)
-                            job = job_seconds(
-                                url, ruleset, asked.solver, sample, asked.workers, asked.keep
-                            )
-                    else:
-                        store.init(url)
-                        job = job_seconds(
-                            url, ruleset, asked.solver, sample, asked.workers, asked.keep
-                        )
+                # Every other round the job goes first: the machine's speed drifts.
+                if number % 2 == 0:
+                    bare = bare_seconds(pool, ruleset, asked.solver, sample)
+                job = fresh_job_seconds(ruleset, sample, asked)
+                if number % 2 == 1:
+                    bare = bare_seconds(pool, ruleset, asked.solver, sample)
                 ratios.append(bare.wall / job.wall)
                 shares.append(bare.cpu / job.cpu)
                 print(

@@ -4,7 +4,7 @@
 
 Solves the first deals of `thoughtful-1` under each ruleset and has its wins judged by the plain
 referee (the first `--plain` of them), by the compiled one, and as wins are judged before they are
-stored: by the compiled one, and a hundredth of them by the plain one, too. They take turns in each
+stored: by the compiled one, and one in 500 of them by the plain one, too. They take turns in each
 round. Prints microseconds of CPU time a win, wins a CPU second, and the ratio to the plain referee
 with its 99 % interval. The exit code is 1 if a verdict is no win, which would be an error of ours.
 """
