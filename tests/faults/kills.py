@@ -12,7 +12,8 @@ PostgreSQL, or its postmaster. What has died is started again, as a service mana
   deal is stored twice;
 - the next runner goes on: more outcomes arrive before the next kill.
 
-At the end the jobs are finished without kills, and `thoughtful verify` finds nothing.
+At the end the jobs are cancelled, and `thoughtful verify` finds nothing. Since each check reads all
+outcomes, a new catalogue is begun after every `--series` kills.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -258,10 +259,29 @@ def submit(url: str, deals: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--series", type=int, default=50, help="kills before a new catalogue")
     parser.add_argument("--random-seed", type=int, default=0)
     parser.add_argument("--deals", type=int, default=3_000_000, help="of each job")
     asked = parser.parse_args()
     chance = random.Random(asked.random_seed)
+    order = [KINDS[k % len(KINDS)] for k in range(asked.kills)]
+    chance.shuffle(order)
+    for start in range(0, asked.kills, asked.series):
+        series(order[start : start + asked.series], start, asked.deals, chance)
+    killed = Counter(order)
+    print("killed " + ", ".join(f"{kind} {killed[kind]}" for kind in KINDS))
+    print(f"{asked.kills} kills, nothing lost and nothing doubled")
+
+
+def series(order: Sequence[str], done: int, deals: int, chance: random.Random) -> None:
+    """Kill processes of these kinds, one after the other, on a catalogue of their own.
+
+    Args:
+        order: the kinds.
+        done: kills before these.
+        deals: of each job.
+        chance: says which process of a kind, and when.
+    """
     logs = Path(tempfile.mkdtemp(prefix="thoughtful-kills-logs-"))
     postgres = Postgres.make()
     postgres.start()
@@ -300,15 +320,12 @@ def main() -> None:
     def command(*words: str) -> None:
         subprocess.run([*PYTHON, "catalogue.cli", *words], env=environment, check=True)
 
-    killed: Counter[str] = Counter()
     try:
         command("init")
-        submit(postgres.url, asked.deals)
+        submit(postgres.url, deals)
         rows: Snapshot = {}
         verdicts: dict[tuple[int, ...], bytes] = {}
-        order = [KINDS[k % len(KINDS)] for k in range(asked.kills)]
-        chance.shuffle(order)
-        for number, kind in enumerate(order, start=1):
+        for number, kind in enumerate(order, start=done + 1):
             before = outcomes_stored(postgres.url)
             wait_until(
                 lambda known=before: outcomes_stored(postgres.url) > known,
@@ -317,7 +334,6 @@ def main() -> None:
             rows, verdicts = rows_of(postgres.url), verdicts_of(postgres.url)
             time.sleep(chance.uniform(0, 1.5))
             kill(kind, services, postgres, chance)
-            killed[kind] += 1
             wait_until(lambda: outcomes_stored(postgres.url) >= 0, "the database answers", keep_up)
             stored, attempted = check(postgres.url, rows, verdicts)
             print(
@@ -325,22 +341,22 @@ def main() -> None:
                 f"{attempted:,} outcomes",
                 flush=True,
             )
-        print("killed " + ", ".join(f"{kind} {killed[kind]}" for kind in KINDS))
         for number in ("1", "2"):
             subprocess.run([*PYTHON, "catalogue.cli", "job", "cancel", number], env=environment,
                            check=False)  # fmt: skip
         for each in services.values():
             each.end()
         command("verify", "--share", "0.01")
-        print(f"{asked.kills} kills, nothing lost and nothing doubled")
+        shutil.rmtree(logs, ignore_errors=True)
     finally:
         for each in services.values():
             each.end()
         if postgres.process is not None:
             postgres.process.terminate()
             postgres.process.wait()
-        for name, each in services.items():
-            print(f"{name}: started {each.starts} times, log {each.log}")
+        print(", ".join(f"{name} started {each.starts} times" for name, each in services.items()))
+        if logs.exists():
+            print(f"logs: {logs}")
         shutil.rmtree(postgres.directory, ignore_errors=True)
 
 
