@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def verify(
+    context: typer.Context,
     checked: Annotated[
         float,
         typer.Option(
@@ -88,6 +89,11 @@ def verify(
     """
     from catalogue.store import open_catalogue
 
+    if everything:
+        for name, option in (("checked", "--share"), ("resolved", "--resolve")):
+            source = context.get_parameter_source(name)
+            if source is not None and source.name == "COMMANDLINE":
+                raise BadInput(f"--everything checks all rows: leave out {option}")
     with open_catalogue(database) as catalogue:
         if last:
             from catalogue.verify.record import last_report

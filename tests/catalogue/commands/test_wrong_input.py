@@ -116,6 +116,8 @@ WRONG = [
     (("regret", "thoughtful-1:0-9", "--workers", "0"), ["--workers", "'0'"]),
     (("verify", "--share", "2"), ["--share", "'2'", "from 0 to 1"]),
     (("verify", "--resolve", "some"), ["--resolve", "'some'"]),
+    (("verify", "--everything", "--share", "0.5"), ["--everything", "leave out --share"]),
+    (("verify", "--resolve", "1", "--everything"), ["--everything", "leave out --resolve"]),
     (("verify", "--seed", "some"), ["--seed", "'some', expected a whole number"]),
     (("verify", "--seed", "-5"), ["random seed -5 is out of range", "0 to 4294967295"]),
     (("verify", "--seed", "4294967296"), ["random seed 4294967296 is out of range"]),
