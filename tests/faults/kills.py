@@ -13,7 +13,8 @@ PostgreSQL, or its postmaster. What has died is started again, as a service mana
 - the next runner goes on: more outcomes arrive before the next kill.
 
 At the end the jobs are cancelled, and `thoughtful verify` finds nothing. Since each check reads all
-outcomes, a new catalogue is begun after every `--series` kills.
+outcomes, a new catalogue is begun after every `--series` kills, and the two jobs take turns in
+being the first.
 """
 
 import argparse
@@ -240,19 +241,20 @@ def wait_until(true: Callable[[], bool], what: str, keep_up: Callable[[], None])
         time.sleep(0.1)
 
 
-def submit(url: str, deals: int) -> None:
-    """Submit the two jobs, one of each depth."""
+def submit(url: str, deals: int, verdicts_first: bool) -> None:
+    """Submit the two jobs, one of each depth; most of the work is on the first."""
     from catalogue import store
     from catalogue.blocks import EVERYTHING, VERDICTS
     from catalogue.jobs import queue
     from engine.dealing.dealers import Sample
 
     sample = Sample("thoughtful-1", 5_000_000, deals)
+    jobs = [
+        ("klondike-draw3", ["dead-end", SOLVER], EVERYTHING),
+        ("klondike-draw1", [SOLVER], VERDICTS),
+    ]
     with store.open_catalogue(url) as cat:
-        for ruleset, solvers, keep in (
-            ("klondike-draw3", ["dead-end", SOLVER], EVERYTHING),
-            ("klondike-draw1", [SOLVER], VERDICTS),
-        ):
+        for ruleset, solvers, keep in reversed(jobs) if verdicts_first else jobs:
             queue.submit(cat, ruleset, sample, solvers, keep=keep)
 
 
@@ -267,13 +269,16 @@ def main() -> None:
     order = [KINDS[k % len(KINDS)] for k in range(asked.kills)]
     chance.shuffle(order)
     for start in range(0, asked.kills, asked.series):
-        series(order[start : start + asked.series], start, asked.deals, chance)
+        verdicts_first = start // asked.series % 2 == 1
+        series(order[start : start + asked.series], start, asked.deals, chance, verdicts_first)
     killed = Counter(order)
     print("killed " + ", ".join(f"{kind} {killed[kind]}" for kind in KINDS))
     print(f"{asked.kills} kills, nothing lost and nothing doubled")
 
 
-def series(order: Sequence[str], done: int, deals: int, chance: random.Random) -> None:
+def series(
+    order: Sequence[str], done: int, deals: int, chance: random.Random, verdicts_first: bool
+) -> None:
     """Kill processes of these kinds, one after the other, on a catalogue of their own.
 
     Args:
@@ -281,6 +286,7 @@ def series(order: Sequence[str], done: int, deals: int, chance: random.Random) -
         done: kills before these.
         deals: of each job.
         chance: says which process of a kind, and when.
+        verdicts_first: whether the job that keeps verdicts is the first.
     """
     logs = Path(tempfile.mkdtemp(prefix="thoughtful-kills-logs-"))
     postgres = Postgres.make()
@@ -322,7 +328,7 @@ def series(order: Sequence[str], done: int, deals: int, chance: random.Random) -
 
     try:
         command("init")
-        submit(postgres.url, deals)
+        submit(postgres.url, deals, verdicts_first)
         rows: Snapshot = {}
         verdicts: dict[tuple[int, ...], bytes] = {}
         for number, kind in enumerate(order, start=done + 1):
