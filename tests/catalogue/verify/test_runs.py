@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from catalogue import store
 from catalogue.verify import running
@@ -48,6 +49,16 @@ def test_a_share_is_drawn_by_its_seed_whatever_the_pieces(
         assert none.checked["cards"] == 0
         assert none.sampled["cards"].at_most is None
         assert none.checked["block"] == 6
+
+
+@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
+def test_tables_that_postgresql_knows_nothing_of_are_analyzed(catalogue: store.Catalogue) -> None:
+    known = text("SELECT reltuples >= 0 FROM pg_class WHERE relname = 'outcome'")
+    with catalogue.begin() as session:
+        session.execute(text("UPDATE pg_class SET reltuples = -1 WHERE relname = 'outcome'"))
+    assert not verify(catalogue, only=["statuses"]).faults
+    with catalogue.session() as session:
+        assert session.scalar(known)
 
 
 def test_of_few_all_are_checked(path: Path) -> None:
