@@ -38,8 +38,8 @@ def stand_in(observation: Mapping[str, Any], rules: KlondikeRules) -> KlondikePo
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(
-            'what is seen of a position needs the keys "down" and "up" (seven lists of cards each), '
-            f'"foundations" (a height for each of C D S H), "stock" and "waste": {error!r}'
+            'what is seen of a position needs the keys "down" and "up" (seven lists of cards '
+            f'each), "foundations" (a height for each of C D S H), "stock" and "waste": {error!r}'
         ) from None
     face_down = [text for column in columns for text in column]
     hidden = face_down.count(HIDDEN)
