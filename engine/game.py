@@ -181,12 +181,15 @@ class Codec:
         summary: which program reads and writes it.
         read: text -> deal; raises BadInput and nothing else.
         write: deal -> text.
+        looks: text -> whether it looks like this format, so that an error in it is told as one of
+            the format; by default every text may be tried.
     """
 
     slug: str
     summary: str
     read: Callable[[str], Any]
     write: Callable[[Any], str]
+    looks: Callable[[str], bool] = lambda _text: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +256,9 @@ class Game:
         load_checker: the compiled referee of packed solutions, see `engine.checkers`; it agrees
             with the referee move by move. None if the game has none: `engine.proof` then has the
             referee judge every solution.
+        read_table: the text of a position, as a person types it -> the data of `Position.to_json`,
+            with ``??`` for unknown cards; raises BadInput. None if the game has no such text.
+        write_table: position -> that text.
     """
 
     slug: str
@@ -276,6 +282,8 @@ class Game:
     load_actions: Callable[[], Actions]
     load_dead_ends: Callable[[], DeadEnds] | None = None
     load_checker: Callable[[], Checker] | None = None
+    read_table: Callable[[str], dict[str, Any]] | None = None
+    write_table: Callable[[Any], str] | None = None
 
     @property
     def cards(self) -> int:

@@ -15,9 +15,9 @@ from engine.cards import RANKS, SUITS, make_card, rank, suit
 from engine.errors import BadInput
 from engine.game import Codec
 from engine.klondike.deal import COLUMNS, KlondikeDeal
-from engine.text.board import PYSOLFC, SUMMARY, board_text, card_with_number
+from engine.text.board import PYSOLFC, SUMMARY, board_text, card_with_number, looks_like_board
 from engine.text.board import read_board as read_columns
-from engine.text.strict_json import parse_json
+from engine.text.strict_json import looks_like_object, parse_json
 
 
 def read_json(text: str) -> KlondikeDeal:
@@ -153,9 +153,25 @@ def write_solvitaire(deal: KlondikeDeal) -> str:
 
 CODECS = (
     Codec(
-        "json", "Thoughtful's JSON: tableau bottom to top, stock as drawn", read_json, write_json
+        "json",
+        "Thoughtful's JSON: tableau bottom to top, stock as drawn",
+        read_json,
+        write_json,
+        lambda text: looks_like_object(text, "tableau"),
     ),
-    Codec("klondike-solver", "Klondike-Solver's 156 digits", read_digits, write_digits),
-    Codec(PYSOLFC, SUMMARY, read_board, write_board),
-    Codec("solvitaire", "Solvitaire's JSON", read_solvitaire, write_solvitaire),
+    Codec(
+        "klondike-solver",
+        "Klondike-Solver's 156 digits",
+        read_digits,
+        write_digits,
+        lambda text: "".join(text.split()).isdecimal(),
+    ),
+    Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board),
+    Codec(
+        "solvitaire",
+        "Solvitaire's JSON",
+        read_solvitaire,
+        write_solvitaire,
+        lambda text: looks_like_object(text, "tableau piles"),
+    ),
 )

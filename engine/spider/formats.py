@@ -4,9 +4,9 @@ import json
 
 from engine.game import Codec
 from engine.spider.deal import COLUMNS, SpiderDeal
-from engine.text.board import PYSOLFC, SUMMARY, board_text
+from engine.text.board import PYSOLFC, SUMMARY, board_text, looks_like_board
 from engine.text.board import read_board as read_columns
-from engine.text.strict_json import parse_json
+from engine.text.strict_json import looks_like_object, parse_json
 
 
 def read_json(text: str) -> SpiderDeal:
@@ -44,6 +44,12 @@ def write_board(deal: SpiderDeal) -> str:
 
 
 CODECS = (
-    Codec("json", "Thoughtful's JSON: tableau bottom to top, rows as dealt", read_json, write_json),
-    Codec(PYSOLFC, SUMMARY, read_board, write_board),
+    Codec(
+        "json",
+        "Thoughtful's JSON: tableau bottom to top, rows as dealt",
+        read_json,
+        write_json,
+        lambda text: looks_like_object(text, "tableau"),
+    ),
+    Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board),
 )

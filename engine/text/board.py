@@ -14,6 +14,11 @@ PYSOLFC = "pysolfc"
 SUMMARY = "board text of PySolFC and fc-solve"
 
 
+def looks_like_board(text: str) -> bool:
+    """Whether a text has the line of a board that every board has."""
+    return any(line.strip().lower().startswith("talon:") for line in text.splitlines())
+
+
 def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
     """Read a board: its columns and its stock.
 

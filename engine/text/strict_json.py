@@ -25,3 +25,8 @@ def parse_json(text: str) -> Any:
 
 def _no_constant(name: str) -> Never:
     raise BadInput(f"{name} is not JSON")
+
+
+def looks_like_object(text: str, key: str) -> bool:
+    """Whether a text looks like a JSON object with a key, without reading it."""
+    return text.lstrip().startswith("{") and f'"{key}"' in text

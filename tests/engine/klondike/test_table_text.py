@@ -1,0 +1,79 @@
+"""Tests of positions as text that a person types."""
+
+from random import Random
+
+import pytest
+
+from engine.cards import HIDDEN
+from engine.dealing.dealers import deal_by_id
+from engine.errors import BadInput
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import PRESETS
+from engine.klondike.seen import stand_in
+from engine.klondike.table_text import read_table, write_table
+from samples import sizes
+
+RULES = PRESETS["klondike-draw3"]
+TYPED = """
+foundations: h-0 C-2 D-A S-0
+Talon: 9H 10C KD
+waste: 4D
+<8S> <??> KH QS
+
+-
+Redeals: 2
+"""
+
+
+def played(seed: int) -> KlondikePosition:
+    position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), RULES)
+    chance = Random(seed)
+    for _ in range(chance.randrange(150)):
+        legal = position.legal_moves()
+        if not legal:
+            break
+        position = position.play(chance.choice(legal))
+    return position
+
+
+@pytest.mark.parametrize("count", sizes(200, 10_000))
+def test_what_is_written_is_read_back(count: int) -> None:
+    for seed in range(count):
+        position = played(seed)
+        text = write_table(position)
+        assert KlondikePosition.from_json(read_table(text), RULES) == position
+        # With the hidden cards unknown, it is what a person sees.
+        hidden = text
+        for column in position.to_json()["down"]:
+            for card in column:
+                hidden = hidden.replace(f"<{card}>", f"<{HIDDEN}>")
+        seen = position.observation()
+        assert stand_in(read_table(hidden), RULES).observation() == seen
+
+
+def test_what_a_person_types() -> None:
+    found = read_table(TYPED + "\n".join(["5C 4H", "-", "-", "-", "-"]))
+    assert found["foundations"] == {"C": 2, "D": 1, "S": 0, "H": 0}
+    assert (found["stock"], found["waste"]) == (["9H", "TC", "KD"], ["4D"])
+    assert found["down"][:2] == [["8S", "??"], []]
+    assert found["up"][:3] == [["KH", "QS"], [], ["5C", "4H"]]
+    assert found["redeals_used"] == 2
+
+
+WRONG = {
+    "Talon: 9H 1X": "line 1: '1X' is not a card",
+    "Talon: 9H\nTalon: 8H": "line 2: a second line 'Talon'",
+    "Foundations: C-14": "line 1: 'C-14' is no foundation",
+    "Foundations: X-2": "line 1: 'X-2' is no foundation",
+    "Redeals: many": "line 1: 'many' is not a number of redeals",
+    "Tableau: 9H": "line 1: 'tableau' is not part of a position",
+    "KH <9S>": "line 1: <9S> lies face down on a card that is face up",
+    "?? KH": "line 1: .. stands for a card that lies face down",
+    "KH": "the text has 1 columns: expected 7 lines",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_an_error_names_its_line(text: str) -> None:
+    with pytest.raises(BadInput, match=WRONG[text]):
+        read_table(text)
