@@ -131,8 +131,9 @@ class _Inquiry:
 
     def __init__(self, position: Position, milliseconds: float) -> None:
         self.position = position
-        self.deadline = time.perf_counter() + milliseconds / 1000
         self.method = _judge_of(position.rules.slug)
+        # Not before the judge is loaded, which may take seconds the first time.
+        self.deadline = time.perf_counter() + milliseconds / 1000
         self.nodes = _FIRST_NODES
         self.verdict = Verdict.WIN if position.is_won else Verdict.UNKNOWN
         self.win: tuple[Move, ...] | None = () if position.is_won else None

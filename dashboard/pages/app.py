@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard.access import show_sign_in
 from dashboard.connection import sentences
 from dashboard.pages import (
+    ask,
     deal,
     deals,
     difficulty,
@@ -45,6 +46,7 @@ deal_page = st.Page(deal.show, title="Deal", url_path="deal", default=linked)
 page = st.navigation(
     [
         overview_page,
+        st.Page(ask.show, title="Ask", url_path="ask"),
         st.Page(deals.show, title="Deals", url_path="deals"),
         deal_page,
         st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
