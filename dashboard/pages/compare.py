@@ -50,8 +50,8 @@ def show() -> None:
     names = [str(each) for each in contenders(cat, ruleset)]
     if len(names) < 2:
         st.info(
-            f"Only {len(names)} solver has attempted dealt deals under {ruleset}: submit a job with "
-            "another one on the same sample, on the Jobs page."
+            f"Only {len(names)} solver has attempted dealt deals under {ruleset}: submit a job "
+            "with another one on the same sample, on the Jobs page."
         )
         return
     left, right = st.columns(2)
