@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalogue.commands import console, options
+from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from catalogue.reading.comparison import Comparison
@@ -15,7 +16,7 @@ def compare(
         str, typer.Argument(metavar="A", help="A solver, such as 'exact(nodes=1000)' or 'exact v1'")
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another solver")],
-    rules: options.Rules = "klondike-draw3",
+    rules: options.Rules = DEFAULT_RULESET,
     sample: Annotated[
         str | None,
         typer.Option(
