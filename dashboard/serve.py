@@ -53,11 +53,12 @@ def serve(port: int = 8501, address: str = ADDRESS, database_url: str | None = N
 
 
 def make_app() -> "App":
-    """The dashboard as an ASGI application, with its headers, `/healthz` and `/metrics`."""
+    """The dashboard as an ASGI application, with its headers, `/healthz`, `/metrics` and `/api`."""
     from starlette.middleware import Middleware
     from streamlit.web.server.starlette.starlette_app import App
 
+    from dashboard import api, operations
     from dashboard.headers import Headers
-    from dashboard.operations import routes
 
-    return App(APP, routes=routes(), middleware=[Middleware(Headers)])
+    routes = [*operations.routes(), *api.routes()]
+    return App(APP, routes=routes, middleware=[Middleware(Headers)])

@@ -20,6 +20,7 @@ from engine.errors import BadInput, note_renamed
 from engine.game import Position, Rules
 from engine.games import game_of, get_game
 from engine.plug_ins import entry_points_of, load_entry_point
+from solvers.advice import Advice
 from solvers.outcome import Outcome
 
 Values = Mapping[str, int]
@@ -59,6 +60,8 @@ class Method:
         independent_of: the methods whose verdicts it can judge, as it shares no code with them
             outside the engine.
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
+        advise: of a player: an observation in mid-game, rules and values -> advice on each play,
+            best first; empty if there is no play. None if it plays from the start alone.
     """
 
     slug: str
@@ -77,6 +80,7 @@ class Method:
     grades: bool = False
     independent_of: frozenset[str] = frozenset()
     warm_up: Values = field(default_factory=dict, hash=False)
+    advise: Callable[[Mapping[str, Any], Any, Values], list[Advice]] | None = None
 
 
 # Slugs of the methods whose kernels this process has loaded.
@@ -154,6 +158,24 @@ class Solver:
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
         return self.method.solve_position(position, dict(self.values))
+
+    def advise(self, observation: Mapping[str, Any], rules: Rules) -> list[Advice]:
+        """Advise on the plays from a position in mid-game, the best first; empty if there is none.
+
+        Args:
+            observation: what is seen of the position, as `engine.game.Position.observation` gives
+                it; the method never has the hidden cards.
+            rules: the ruleset.
+
+        Raises:
+            BadInput: the method does not play the ruleset or gives no advice, or what is seen is
+                impossible.
+        """
+        self.check_plays(rules)
+        if self.method.advise is None:
+            raise BadInput(f"{self.method.slug} plays only whole games: it gives no advice")
+        self.warm_up(rules)
+        return self.method.advise(observation, rules, dict(self.values))
 
 
 # For each game, slug -> module and the name by which it defines the method; the methods that decide
@@ -240,6 +262,14 @@ def default_player(rules: Rules) -> Solver:
     """
     methods = (method for method in methods_of(rules.game) if method.sees == "observation")
     return _first(rules, "player", methods)
+
+
+def adviser(rules: Rules) -> Solver | None:
+    """The first player that advises on positions of a ruleset, with its defaults; None without."""
+    for method in methods_of(rules.game):
+        if method.advise is not None and method.plays(rules):
+            return configure(method, {})
+    return None
 
 
 def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:

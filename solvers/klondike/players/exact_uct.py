@@ -23,22 +23,34 @@ adds these ideas:
 - *Once nothing is hidden*, the exact search plays.
 
 The player is given the observation of the start, and each card that turns up; see `ExactUctPlayer`.
+It also advises on any position (`Method.advise`), from what is seen of it: it then begins in the
+middle, without what it would have learned by playing there.
 """
 
 # mypy: allow-untyped-calls
 
 import threading
 import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
 from engine.klondike.flat import new_position, set_up
+from engine.klondike.moves import KlondikeMove, unpack_solution
+from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from engine.klondike.seen import stand_in
 from engine.klondike.stock_turns import every_table, index_stock
+from engine.replay import positions
 from engine.rng import seed_rng
-from solvers.klondike.exact.method import RULESETS, new_layout, plays
+from solvers.advice import Advice
+from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.method import RULESETS, new_layout, plays, solve_position
+from solvers.klondike.exact.position import DOWN
 from solvers.klondike.exact.steps import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from solvers.klondike.exact.workspace import new_workspaces
@@ -49,17 +61,29 @@ from solvers.klondike.players.exact_uct_search import (
     UctSettings,
     UctWorkspace,
 )
-from solvers.klondike.players.game import FACE_DOWN, seen_at_start
-from solvers.outcome import Outcome
+from solvers.klondike.players.game import FACE_DOWN, HIDDEN, seen_at_start
+from solvers.outcome import Outcome, Result
 from solvers.pacing import chunk_for
 from solvers.registry import Method, Parameter, Values
-from solvers.search_tree import COUNT, new_tree, step_of, with_more_room
+from solvers.search_tree import (
+    COUNT,
+    FIRST,
+    NODE,
+    NONE,
+    OUTCOME,
+    TIMES,
+    WINS,
+    new_tree,
+    step_of,
+    with_more_room,
+)
 
 # Memory of the exact search of a leaf, in MiB, and the exploration constant.
 _MEBIBYTES = 64
 _EXPLORATION = 0.5
 # Budget of the exact search once nothing is hidden.
 _LAST_NODES = 10_000_000
+_LAST = {"nodes": _LAST_NODES, "memory_mib": _MEBIBYTES}
 
 _KING = 12
 _FEW = 1 << 15
@@ -141,6 +165,94 @@ class ExactUctPlayer:
         kernel.note(self.position, self.position, work.history)
         draw = self.settings.draw
         self.node = int(kernel.new_node(self.position, draw, work, work.history, self.tree))
+
+    def begin_at(self, shown: KlondikePosition, random_seed: int) -> None:
+        """Begin in the middle of a game.
+
+        Args:
+            shown: of `engine.klondike.seen.stand_in`: which cards are face down in which order is
+                not looked at.
+            random_seed: seeds the generator, together with what is seen.
+        """
+        work = self.work
+        known = work.known
+        flat = new_position()
+        flatten(shown, flat)
+        start = np.zeros(6, dtype=np.int64)
+        load(flat, start, known.below, known.stock_sets, known.stock_index, known.column_of)
+        up, loose, heads, columns, stock, _ = (int(part) for part in start)
+        # Of the hidden cards nothing is known, not even their column.
+        known.below[:] = 0
+        for bit in range(52):
+            if not (heads >> bit) & 1:
+                known.column_of[bit] = -1
+        seen = np.full(52, HIDDEN, dtype=np.uint8)
+        for zone, piles in enumerate((shown.up, (shown.waste + shown.stock,))):
+            for number, pile in enumerate(piles):
+                for level, card in enumerate(pile):
+                    seen[card] = 128 * zone + 16 * number + level
+        seed_rng(seen, random_seed, work.rng)
+        work.counts[:] = 0
+        work.history.used[0] = 0
+        self.position = ObservedPosition(up, loose, heads, columns, stock, -1)
+        self.tree.counts[:] = 0
+        kernel.note(self.position, self.position, work.history)
+        self.node = int(
+            kernel.new_node(self.position, self.settings.draw, work, work.history, self.tree)
+        )
+
+    def explore(self) -> list[tuple[list[int], int, int]]:
+        """Think about the position; for each play its steps, wins and trajectories, the best first.
+
+        The best is the one that `choose` chooses. A single step gets all trajectories. A card that
+        is brought back from the foundations is of no use by itself, so that a play goes on with the
+        most tried step after it.
+        """
+        best = self.choose()
+        if best < 0:
+            return []
+        edges = self._edges(self.node)
+        if len(edges) == 1:
+            self._try(best)
+        table = self.tree.edges
+        found = [
+            (self._play(edge), int(table[edge, WINS]), int(table[edge, TIMES])) for edge in edges
+        ]
+        chosen = found.pop(best - edges[0])
+        return [chosen, *sorted(found, key=lambda each: (-each[2], -each[1]))]
+
+    def _edges(self, node: int) -> range:
+        first = int(self.tree.nodes[node, FIRST])
+        return range(first, first + int(self.tree.nodes[node, COUNT]))
+
+    def _play(self, edge: int) -> list[int]:
+        """The steps of an edge and, while a card has just been brought back, of what follows."""
+        play = [self.step_of(edge)]
+        while play[-1] >> 6 == DOWN:
+            outcome = int(self.tree.edges[edge, OUTCOME])
+            node = int(self.tree.outcomes[outcome, NODE]) if outcome >= 0 else NONE
+            if node < 0 or not len(self._edges(node)):
+                break
+            edge = max(self._edges(node), key=lambda each: int(self.tree.edges[each, TIMES]))
+            play.append(self.step_of(edge))
+        return play
+
+    def _try(self, edge: int) -> None:
+        """Play trajectories through an edge, which is the only one."""
+        done = 0
+        while done < self.settings.trajectories:
+            if not kernel.has_room(self.tree):
+                self._make_room()
+            kernel.arrange(self.position, self.work)
+            won = kernel.grow(self.position, self.node, edge, self.settings, self.work, self.tree)
+            if won < 0:
+                self._make_room()
+            else:
+                done += 1
+
+    def steps(self) -> list[int]:
+        """The steps of the position."""
+        return [self.step_of(edge) for edge in self._edges(self.node)]
 
     @property
     def sees_all(self) -> bool:
@@ -251,13 +363,52 @@ class _ThreadPlayer(threading.local):
 _kept = _ThreadPlayer()
 
 
-def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+def _player(rules: KlondikeRules, values: Values) -> ExactUctPlayer:
+    """The player of this thread, with these settings."""
     settings = UctSettings(rules.draw, values["trajectories"], _EXPLORATION, values["nodes"])
     player = _kept.player
     if player is None or player.settings.draw != rules.draw:
         player = _kept.player = ExactUctPlayer(settings)
         play_deal(np.arange(52, dtype=np.uint8), player, 0)  # loads every kernel
     player.settings = settings
+    return player
+
+
+def _advise(observation: Mapping[str, Any], rules: KlondikeRules, values: Values) -> list[Advice]:
+    """Advise on the plays from a position in mid-game; see `solvers.registry.Method`."""
+    shown = stand_in(observation, rules)
+    player = _player(rules, values)
+    player.begin_at(shown, values["random_seed"])
+    if not player.sees_all:
+        return [
+            Advice(_moves_of(play, shown), wins, trajectories)
+            for play, wins, trajectories in player.explore()
+        ]
+    # At most one card is hidden, so that the stand-in is the position itself.
+    found = []
+    for step in player.steps():
+        moves = _moves_of([step], shown)
+        after = deque(positions(shown, moves), maxlen=1).pop()
+        outcome = solve_position(after, _LAST)
+        decided = outcome.result in (Result.WON, Result.UNWINNABLE)
+        rest = unpack_solution(outcome.moves) if outcome.moves is not None else ()
+        found.append(Advice(moves + rest, int(outcome.result == Result.WON), 1, certain=decided))
+    return sorted(found, key=lambda advice: (-advice.wins, len(advice.moves)))
+
+
+def _moves_of(steps: list[int], position: KlondikePosition) -> tuple[KlondikeMove, ...]:
+    """The standard moves of some steps from a position."""
+    piles = new_position()
+    flatten(position, piles)
+    line = np.array(steps, dtype=np.int64)
+    moves = np.zeros(LONGEST, dtype=np.uint8)
+    count = unfold(piles, line, len(line), np.zeros(52, dtype=np.int64), moves)
+    assert count >= 0, "a step that cannot be played"
+    return unpack_solution(moves[:count].tobytes())
+
+
+def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    player = _player(rules, values)
     outcomes = []
     for cards in np.ascontiguousarray(deals):
         start = time.thread_time()
@@ -283,4 +434,5 @@ METHOD = Method(
     plays=plays,
     chunk=chunk_for(lambda values: 0.5 * values["trajectories"]),
     solve=_solve,
+    advise=_advise,
 )

@@ -1,0 +1,45 @@
+"""What a player that sees an observation thinks of the plays that it could make next."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+from engine.game import Move
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A play that a player could make next, and how often it won after it in its mind.
+
+    Attributes:
+        moves: the standard moves of the play; the first is the one to make now, the others are what
+            makes sense of it (further turns of the stock, the use of a card brought back). If it is
+            certain to win, all moves to the win.
+        wins: trajectories through the play that ended in a win.
+        trajectories: their number. They are not independent, since later ones follow what earlier
+            ones taught, so that `error` is a guide and no bound.
+        certain: whether all hidden cards follow from those seen, so that an exact search has
+            decided; there is one trajectory then, and no error.
+    """
+
+    moves: tuple[Move, ...]
+    wins: int
+    trajectories: int
+    certain: bool = False
+
+    @property
+    def chance(self) -> float:
+        """The share of the trajectories that were won; 0 to 1."""
+        return self.wins / self.trajectories
+
+    @property
+    def error(self) -> float:
+        """The standard error of `chance`.
+
+        As if the trajectories were independent, with two wins and two losses added, so that none
+        is without error (Agresti and Coull 1998).
+        """
+        if self.certain:
+            return 0.0
+        n = self.trajectories + 4
+        share = (self.wins + 2) / n
+        return sqrt(share * (1 - share) / n)

@@ -1,0 +1,190 @@
+"""Tests of `/api/v1`: what the board asks for, and what it is told when it asks for nonsense."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+
+from dashboard import api
+from dashboard.viewer.renderer import renderer_of
+from engine.dealing.dealers import deal_by_id
+from engine.games import game_of
+from engine.replay import replay
+from engine.rulesets import parse_ruleset
+from samples import sizes
+
+RULES = parse_ruleset("klondike-draw3")
+GAME = game_of(RULES)
+
+
+@dataclass
+class Client:
+    """Who asks the application, without a server between them."""
+
+    app: Starlette
+
+    def post(self, path: str, **body: Any) -> httpx.Response:
+        async def ask() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+                return await client.post(path, **body)
+
+        return asyncio.run(ask())
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    # On a busy machine a quarter of a second may not be enough.
+    monkeypatch.setattr(api, "VERDICTS_MILLISECONDS", 60_000.0)
+    monkeypatch.setattr(api, "WIN_MILLISECONDS", 60_000.0)
+    return Client(Starlette(routes=api.routes()))
+
+
+def asked(client: Client, what: str = "analysis", **body: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/v1/{what}", json={"rules": RULES.slug, **body})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) -> None:
+    start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
+    first = asked(client, deal="thoughtful-1:42")
+    assert first["position"] == start.to_json()
+    assert {move["name"] for move in first["moves"]} == set(map(str, start.legal_moves()))
+    assert first["legal"] == len(start.legal_moves())
+    assert first["complete"]
+    assert first["winning"] == sum(move["verdict"] == "win" for move in first["moves"])
+    renderer = renderer_of("klondike")
+    assert renderer is not None
+    for move in first["moves"]:
+        after = start.play(GAME.parse_move(move["name"]))
+        piles = {name: list(cards) for name, cards in first["piles"].items()}
+        for name, keep, cards in move["changes"]:
+            piles[name] = piles[name][:keep] + cards
+        assert piles == renderer.table(after).piles
+        if move["moved"]:
+            assert move["moved"][-1] in piles[move["target"]]
+        again = asked(client, deal="thoughtful-1:42", moves=[move["name"]])
+        assert again["position"] == after.to_json()
+        assert again["piles"] == piles
+        assert again["verdict"] == move["verdict"]
+        assert asked(client, position=start.to_json(), moves=[move["name"]]) == again
+
+
+def test_a_win_from_here_and_advice(client: Client) -> None:
+    told = asked(client, "solution", deal="thoughtful-1:42", moves=["T"])
+    assert told["verdict"] == asked(client, deal="thoughtful-1:42", moves=["T"])["verdict"]
+    start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
+    line = [GAME.parse_move(name) for name in ["T", *(move["name"] for move in told["moves"])]]
+    assert replay(start, line).is_won == (told["verdict"] == "win")
+    found = asked(client, "advice", deal="thoughtful-1:42", moves=["T"])
+    assert found["player"].startswith("exact-uct(")
+    assert found["plays"]
+    for play in found["plays"]:
+        assert 0 <= play["chance"] <= 1
+        replay(start, [GAME.parse_move("T"), GAME.parse_move(play["moves"][0])])
+
+
+def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
+    line: list[str] = []
+    piles: dict[str, list[str]] = {}
+    for _ in range(6):
+        body = {"rules": "spider-4", "deal": "thoughtful-1:7", "moves": line}
+        told = client.post("/api/v1/analysis", json=body).json()
+        assert told["verdict"] == "unknown"
+        assert piles in ({}, told["piles"])
+        piles = {name: list(cards) for name, cards in told["piles"].items()}
+        move = told["moves"][0]
+        for name, keep, cards in move["changes"]:
+            piles[name] = piles[name][:keep] + cards
+        line.append(move["name"])
+
+
+WRONG: list[tuple[Any, str]] = [
+    (b"\xff\xfe", "not UTF-8"),
+    (b"{", "not JSON"),
+    (b"[" * 30_000, "nested too deeply"),
+    (b"[]", "not a JSON object"),
+    ({}, 'slug of a ruleset in "rules"'),
+    ({"rules": "bridge", "deal": "thoughtful-1:1"}, "unknown ruleset 'bridge'"),
+    ({"rules": "klondike-draw3"}, 'either "deal", a name, or "position"'),
+    ({"rules": "klondike-draw3", "deal": "x", "position": {}}, 'either "deal"'),
+    ({"rules": "klondike-draw3", "deal": 7}, "not the name of a deal"),
+    ({"rules": "klondike-draw3", "deal": "nobody:1"}, "unknown dealer 'nobody'"),
+    ({"rules": "klondike-draw3", "position": []}, '"position" is not a JSON object'),
+    ({"rules": "klondike-draw3", "position": {"down": 3}}, "a position needs the keys"),
+    ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": "T"}, "not a list"),
+    ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": [1]}, "not a list"),
+    ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["Q"]}, "'Q' is not a move"),
+    ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["R"]}, "move 1, R"),
+    ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["T"] * 5001}, "5,001 moves"),
+]
+
+
+@pytest.mark.parametrize(("body", "told"), WRONG, ids=[told for _, told in WRONG])
+@pytest.mark.parametrize("what", ["analysis", "solution", "advice"])
+def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, told: str) -> None:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    answer = client.post(f"/api/v1/{what}", content=content)
+    assert answer.status_code == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert told in answer.json()["detail"]
+    assert "\n" not in answer.json()["detail"]
+
+
+def test_a_large_request_and_a_full_house(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = client.post("/api/v1/analysis", content=b" " * (api.BODY_MOST + 1))
+    assert answer.status_code == 413
+    assert "65,536 bytes at most" in answer.json()["detail"]
+    monkeypatch.setattr(api, "_places", api.threading.Semaphore(0))
+    answer = client.post("/api/v1/analysis", json={"rules": RULES.slug, "deal": "thoughtful-1:1"})
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_no_player_advises_on_some_rulesets(client: Client) -> None:
+    body = {"rules": "klondike-yan", "deal": "thoughtful-1:1"}
+    answer = client.post("/api/v1/advice", json=body)
+    assert answer.status_code == 400
+    assert "no player that sees only the open cards" in answer.json()["detail"]
+
+
+JUNK = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12,
+)
+KEYS = st.sampled_from(["rules", "deal", "position", "moves"])
+
+
+@pytest.mark.parametrize("count", sizes(150, 2_000))
+def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int) -> None:
+    known = {"rules": RULES.slug, "deal": "thoughtful-1:3", "moves": ["T"]}
+    start = GAME.start(deal_by_id("thoughtful-1:3"), RULES).to_json()
+
+    @settings(max_examples=count, deadline=None)
+    @given(st.dictionaries(KEYS | st.text(max_size=5), JUNK), st.sets(KEYS), st.booleans(), JUNK)
+    def send(junk: dict[str, Any], right: set[str], placed: bool, part: Any) -> None:
+        body = {**junk, **{key: known[key] for key in right if key in known}}
+        if placed:
+            body = {**body, "position": {**start, "stock": part}}
+            body.pop("deal", None)
+        answer = client.post("/api/v1/analysis", json=body)
+        assert answer.status_code in (200, 400)
+        if answer.status_code == 400:
+            assert answer.json()["detail"]
+
+    send()
+    assert asked(client, deal="thoughtful-1:3")["legal"]

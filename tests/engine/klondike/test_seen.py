@@ -1,0 +1,57 @@
+"""Tests of what is seen of a position, read back with stand-ins for the hidden cards."""
+
+from random import Random
+
+import pytest
+
+from engine.cards import HIDDEN
+from engine.dealing.dealers import deal_by_id
+from engine.errors import BadInput
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import PRESETS
+from engine.klondike.seen import stand_in
+
+RULES = PRESETS["klondike-draw3"]
+
+
+def some_position(seed: int, moves: int) -> KlondikePosition:
+    position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), RULES)
+    chance = Random(seed)
+    for _ in range(moves):
+        position = position.play(chance.choice(position.legal_moves()))
+    return position
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_stand_in_looks_the_same_and_knows_nothing_else(seed: int) -> None:
+    position = some_position(seed, 4 * seed)
+    seen = position.observation()
+    found = stand_in(seen, RULES)
+    assert found.observation() == seen
+    hidden = [card for column in found.down for card in column]
+    assert hidden == sorted(hidden)
+    # With every card named, it is the position itself.
+    assert stand_in(position.to_json(), RULES) == position
+
+
+def test_what_cannot_be_seen_is_one_sentence() -> None:
+    position = some_position(3, 10)
+    seen = position.observation()
+    down = seen["down"]
+    some = next(k for k, column in enumerate(down) if len(column) > 1)
+    named = [list(column) for column in down]
+    named[some][0] = position.to_json()["down"][some][0]
+    with pytest.raises(BadInput, match=rf"{named[some][0]} lies face down and is named"):
+        stand_in({**seen, "down": named}, RULES)
+    fewer = [list(column) for column in down]
+    fewer[some].pop()
+    count = sum(map(len, down))
+    with pytest.raises(BadInput, match=f"{count - 1} cards are .., but {count} are not seen"):
+        stand_in({**seen, "down": fewer}, RULES)
+    twice = [*seen["stock"][:-1], seen["up"][some][0]]
+    with pytest.raises(BadInput):
+        stand_in({**seen, "stock": twice}, RULES)
+    with pytest.raises(BadInput, match="'XX' is not a card"):
+        stand_in({**seen, "waste": ["XX"]}, RULES)
+    with pytest.raises(BadInput, match="of a position needs the keys"):
+        stand_in({"down": [[HIDDEN]]}, RULES)

@@ -1,0 +1,166 @@
+"""Tests of advice on positions in mid-game, from what is seen of them."""
+
+from collections import deque
+from itertools import permutations
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine.dealing.dealers import deal_by_id, get_dealer
+from engine.errors import BadInput
+from engine.klondike.moves import unpack_solution
+from engine.klondike.referee import KlondikePosition
+from engine.klondike.rules import PRESETS, KlondikeRules
+from engine.klondike.seen import stand_in
+from engine.replay import positions
+from samples import sizes
+from solvers.advice import Advice
+from solvers.klondike.players.exact_uct import ExactUctPlayer
+from solvers.klondike.players.exact_uct_search import UctSettings
+from solvers.klondike.players.game import seen_at_start
+from solvers.outcome import Result
+from solvers.registry import adviser, parse_solver
+
+DRAW1, DRAW3 = PRESETS["klondike-draw1"], PRESETS["klondike-draw3"]
+PLAYER = parse_solver("exact-uct(trajectories=60, nodes=300)")
+
+
+def start_of(seed: int, rules: KlondikeRules) -> KlondikePosition:
+    return KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), rules)
+
+
+def played(seed: int, rules: KlondikeRules, moves: int) -> KlondikePosition:
+    """A position of random play that prefers moves off the stock, so that cards turn up."""
+    position, chance = start_of(seed, rules), Random(seed)
+    for _ in range(moves):
+        legal = position.legal_moves()
+        if not legal:
+            break
+        others = [move for move in legal if str(move) not in ("T", "R")]
+        position = position.play(
+            chance.choice(others if others and chance.random() < 0.8 else legal)
+        )
+    return position
+
+
+def nearly_open(seed: int, most: int) -> KlondikePosition | None:
+    """A position of draw 1 with at most so many hidden cards; None for a deal that is lost.
+
+    It lies on the way to a win, but for three random moves at the end, which may lose it.
+    """
+    position, chance = start_of(seed, DRAW1), Random(seed)
+    moves = parse_solver("exact").solve_position(position).moves
+    if moves is None:
+        return None
+    for move in unpack_solution(moves):
+        if sum(map(len, position.down)) <= most:
+            break
+        position = position.play(move)
+    for _ in range(3):
+        after = position.play(chance.choice(position.legal_moves()))
+        if sum(map(len, after.down)) < sum(map(len, position.down)):
+            break
+        position = after
+    return position
+
+
+def end_of(position: KlondikePosition, advice: Advice) -> KlondikePosition:
+    """The position after all moves of an advice; the referee judges them."""
+    return deque(positions(position, advice.moves), maxlen=1).pop()
+
+
+@pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
+def test_at_the_start_the_player_begins_as_in_a_whole_game(rules: KlondikeRules) -> None:
+    for seed in range(200, 230):
+        start = start_of(seed, rules)
+        whole, middle = (ExactUctPlayer(UctSettings(rules.draw, 5, 0.5, 50)) for _ in range(2))
+        cards = get_dealer("thoughtful-1").deal_block(seed, 1)[0]
+        whole.begin(seen_at_start(cards), 0)
+        middle.begin_at(stand_in(start.observation(), rules), 0)
+        assert middle.position == whole.position
+        assert middle.steps() == whole.steps()
+        for name in ("stock_sets", "stock_index", "column_of"):
+            mine, theirs = (getattr(each.work.known, name) for each in (middle, whole))
+            assert np.array_equal(mine, theirs), name
+
+
+@pytest.mark.parametrize("count", sizes(12, 150))
+@pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
+def test_every_play_is_legal_and_the_best_comes_first(rules: KlondikeRules, count: int) -> None:
+    for seed in range(300, 300 + count):
+        position = played(seed, rules, seed % 70)
+        found = PLAYER.advise(position.observation(), rules)
+        assert len({advice.moves for advice in found}) == len(found)
+        for advice in found:
+            assert advice.moves
+            # What is turned up on the way may differ, so only the first card that turns up counts.
+            step = position
+            for move in advice.moves:
+                assert step.why_illegal(move) is None
+                after = step.play(move)
+                if sum(map(len, after.down)) < sum(map(len, step.down)):
+                    break
+                step = after
+            assert 0 <= advice.chance <= 1
+            assert advice.trajectories > 0
+        assert found == PLAYER.advise(position.observation(), rules)
+
+
+def test_advice_that_is_certain_is_right() -> None:
+    decided = 0
+    for seed in range(400, 415):
+        position = nearly_open(seed, 1)
+        if position is None:
+            continue
+        judge = parse_solver("exact-plain(nodes=200000)")
+        for advice in PLAYER.advise(position.observation(), DRAW1):
+            assert advice.certain
+            assert advice.error == 0
+            if advice.wins:
+                assert end_of(position, advice).is_won
+            else:
+                after = end_of(position, advice)
+                assert judge.solve_position(after).result == Result.UNWINNABLE
+            decided += 1
+    assert decided > 10
+
+
+def test_a_chance_is_at_most_the_share_of_completions_that_can_be_won() -> None:
+    """Whoever knows all cards does as well at least; beyond it lies only chance."""
+    looked = 0
+    for seed in range(500, 520):
+        position = nearly_open(seed, 4)
+        if position is None:
+            continue
+        hidden = [card for column in position.down for card in column]
+        exact = parse_solver("exact")
+        wins = total = 0
+        for order in permutations(hidden):
+            rest = iter(order)
+            down = tuple(tuple(next(rest) for _ in column) for column in position.down)
+            other = KlondikePosition(
+                position.rules, down, position.up, position.foundations, position.stock,
+                position.waste, position.redeals_used,
+            )  # fmt: skip
+            wins += exact.solve_position(other).result == Result.WON
+            total += 1
+        for advice in PLAYER.advise(position.observation(), DRAW1):
+            assert advice.chance <= wins / total + 4 * advice.error
+            looked += 1
+    assert looked > 20
+
+
+def test_a_position_without_a_play_and_a_won_one_have_no_advice() -> None:
+    won = KlondikePosition(DRAW1, ((),) * 7, ((),) * 7, (13, 13, 13, 13), ())
+    assert PLAYER.advise(won.observation(), DRAW1) == []
+
+
+def test_only_some_players_advise() -> None:
+    assert str(adviser(DRAW3)).startswith("exact-uct(")
+    assert adviser(PRESETS["klondike-yan"]) is None
+    seen = start_of(1, DRAW3).observation()
+    with pytest.raises(BadInput, match="greedy plays only whole games: it gives no advice"):
+        parse_solver("greedy").advise(seen, DRAW3)
+    with pytest.raises(BadInput, match="exact-uct does not play klondike-yan"):
+        PLAYER.advise(seen, PRESETS["klondike-yan"])

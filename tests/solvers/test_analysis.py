@@ -1,0 +1,156 @@
+"""Tests of verdicts beside moves: every mark agrees with complete search after the move."""
+
+from random import Random
+
+import pytest
+
+from engine.dealing.dealers import deal_by_id
+from engine.game import Position
+from engine.games import game_of
+from engine.replay import replay
+from engine.rulesets import parse_ruleset
+from samples import sizes
+from solvers import analysis
+from solvers.analysis import Verdict, analyse, can_be_taken_back, win_from
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+RULESETS = [
+    ("klondike-draw3", "exact"),
+    ("klondike-draw1", "exact"),
+    ("klondike-yan", "exact-plain"),
+]
+
+
+def reached(slug: str, seed: int, moves: int) -> Position:
+    """A position of random play."""
+    rules = parse_ruleset(slug)
+    game = game_of(rules)
+    position = game.start(deal_by_id(f"thoughtful-1:{seed}", game), rules)
+    chance = Random(seed)
+    for _ in range(moves):
+        legal = position.legal_moves()
+        if not legal:
+            break
+        position = position.play(chance.choice(legal))
+    return position
+
+
+def marked(slug: str, count: int, first: int = 600_000) -> list[Position]:
+    chance = Random(first)
+    return [reached(slug, first + number, chance.randrange(90)) for number in range(count)]
+
+
+@pytest.mark.parametrize("count", sizes(12, 400))
+@pytest.mark.parametrize(("slug", "solver"), RULESETS)
+def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: int) -> None:
+    judge = parse_solver(f"{solver}(nodes=300000)")
+    words = {Result.WON: Verdict.WIN, Result.UNWINNABLE: Verdict.LOSS}
+    compared = 0
+    seen = set()
+    for position in marked(slug, count):
+        found = analyse(position, milliseconds=60_000)
+        assert {str(each.move) for each in found.moves} == set(map(str, position.legal_moves()))
+        for each in found.moves:
+            assert each.after == position.play(each.move)
+            result = judge.solve_position(each.after).result
+            if each.verdict == Verdict.UNKNOWN or result == Result.GAVE_UP:
+                continue
+            assert each.verdict == words[result], (str(position), str(each.move))
+            seen.add(each.verdict)
+            compared += 1
+        if found.verdict != Verdict.UNKNOWN:
+            wins = any(each.verdict == Verdict.WIN for each in found.moves)
+            assert (found.verdict == Verdict.WIN) == wins
+    assert compared > count
+    assert seen == {Verdict.WIN, Verdict.LOSS}
+
+
+def test_moves_come_best_first() -> None:
+    order = {Verdict.WIN: 0, Verdict.UNKNOWN: 1, Verdict.LOSS: 2}
+    for position in marked("klondike-draw3", 10, first=610_000):
+        found = analyse(position)
+        ranks = [order[each.verdict] for each in found.moves]
+        assert ranks == sorted(ranks)
+        assert found.winning == ranks.count(0)
+
+
+@pytest.mark.parametrize("count", sizes(15, 200))
+def test_what_can_be_taken_back_leads_back(count: int) -> None:
+    """By search for the way back, several moves deep, for all that are said to have one."""
+    said = 0
+    for position in marked("klondike-draw3", count, first=620_000):
+        for move in position.legal_moves():
+            after = position.play(move)
+            if not can_be_taken_back(position, move, after):
+                continue
+            said += 1
+            seen = {_unnumbered(after)}
+            front = [after]
+            while front and _unnumbered(position) not in seen:
+                # Turns of the stock, or a single other move.
+                front = [
+                    following
+                    for each in front
+                    for way in each.legal_moves()
+                    if str(way) in ("T", "R") or each == after
+                    if _unnumbered(following := each.play(way)) not in seen
+                ]
+                seen.update(map(_unnumbered, front))
+            assert _unnumbered(position) in seen, (str(position), str(move))
+    assert said > count
+
+
+def _unnumbered(position: Position) -> str:
+    """A position but for the number of redeals, which are unlimited."""
+    return str({**position.to_json(), "redeals_used": 0})
+
+
+def test_a_move_that_turns_a_card_up_cannot_be_taken_back() -> None:
+    seen = 0
+    for position in marked("klondike-draw1", 30, first=630_000):
+        hidden = sum(map(len, position.to_json()["down"]))
+        for move in position.legal_moves():
+            after = position.play(move)
+            if sum(map(len, after.to_json()["down"])) < hidden:
+                assert not can_be_taken_back(position, move, after)
+                seen += 1
+    assert seen >= 5
+
+
+def test_without_time_or_nodes_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = reached("klondike-draw3", 640_001, 0)
+    found = analyse(position, milliseconds=0)
+    assert found.verdict == Verdict.UNKNOWN
+    assert {each.verdict for each in found.moves} == {Verdict.UNKNOWN}
+    assert not found.complete
+    monkeypatch.setattr(analysis, "_FIRST_NODES", 1)
+    monkeypatch.setattr(analysis, "_MOST_NODES", 1)
+    judge = parse_solver("exact")
+    for seed in range(640_000, 640_030):
+        position = reached("klondike-draw3", seed, 0)
+        found = analyse(position, milliseconds=10_000)
+        result = judge.solve_position(position).result
+        assert found.verdict in (Verdict.UNKNOWN, Verdict.WIN if result == Result.WON else "loss")
+
+
+def test_a_win_from_anywhere_replays() -> None:
+    won = 0
+    for position in marked("klondike-draw1", 15, first=650_000):
+        verdict, moves = win_from(position, milliseconds=60_000)
+        if verdict == Verdict.WIN:
+            assert replay(position, moves).is_won
+            assert win_from(replay(position, moves)) == (Verdict.WIN, ())
+            won += 1
+        else:
+            assert not moves
+    assert won > 3
+
+
+def test_a_game_without_a_judge_has_moves_without_verdicts() -> None:
+    position = reached("spider-4", 5, 8)
+    found = analyse(position)
+    assert found.moves
+    assert found.verdict == Verdict.UNKNOWN
+    assert {each.verdict for each in found.moves} == {Verdict.UNKNOWN}
+    assert win_from(position) == (Verdict.UNKNOWN, ())
