@@ -38,7 +38,7 @@ function makeBoard(parent) {
   let tree = null;
   let current = null;
   let analyst = null;
-  let errand = 0; // what takes several answers stops when this number changes
+  let errand = 0; // an answer that was asked for before this number changed comes too late
   let linkTimer = null;
 
   const moves = () => current.told?.moves ?? [];
@@ -61,10 +61,7 @@ function makeBoard(parent) {
 
   function go(position) {
     errand += 1;
-    settle(position);
-  }
-
-  function settle(position) {
+    delete position.refused; // whoever comes back asks again
     current = position;
     tree.choose(position);
     show();
@@ -83,16 +80,6 @@ function makeBoard(parent) {
     else showGraph();
   }
 
-  async function playSafe() {
-    const mine = ++errand;
-    for (;;) {
-      const told = await analyst.tell(current);
-      const safe = told?.moves.find((move) => move.safe);
-      if (mine !== errand || !safe) return;
-      settle(tree.play(current, safe));
-    }
-  }
-
   async function winFromHere() {
     const mine = ++errand;
     const from = current;
@@ -105,7 +92,7 @@ function makeBoard(parent) {
       } else if (found.moves.length > 0) {
         const positions = [from];
         for (const move of found.moves) positions.push(tree.play(positions.at(-1), move));
-        settle(positions[1]);
+        go(positions[1]);
       }
     } catch (error) {
       if (mine === errand) complain(error.message);
@@ -129,7 +116,6 @@ function makeBoard(parent) {
     showChoices(told);
     one('[data-do="first"]').disabled = one('[data-do="back"]').disabled = depth === 0;
     one('[data-do="last"]').disabled = one('[data-do="forward"]').disabled = current.next === null;
-    one('[data-do="safe"]').disabled = !moves().some((each) => each.safe);
     showLine(line);
     showGraph();
     hands.refresh();
@@ -261,7 +247,6 @@ function makeBoard(parent) {
     back: () => current.parent && go(current.parent),
     forward: () => current.next && go(current.next),
     last: () => go(tree.line().at(-1)),
-    safe: playSafe,
     win: winFromHere,
     turn: () => hands.stockMove() && play(hands.stockMove()),
     link: () => copy(link()),
@@ -270,7 +255,7 @@ function makeBoard(parent) {
   };
   const keys = {
     ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "cancel",
-    s: "safe", w: "win", t: "turn",
+    w: "win", t: "turn",
   };
 
   function onKey(event) {

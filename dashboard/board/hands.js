@@ -14,23 +14,32 @@ function makeHands(table, view, onPlay, onChoose) {
 
   const pileOf = (name) => table.cards.get(name)?.dataset.pile;
   const targeted = (move) => move.target !== null && pileOf(move.moved[0]) !== "stock";
+  const holding = (card) => Object.entries(view().piles).find(([, names]) => names.includes(card))[0];
   const movesOf = (name) =>
     view().moves.filter((move) => move.moved[0] === name && targeted(move));
   // Turning, dealing or redealing: the stock itself is clicked.
   const stockMove = () =>
     view().moves.find((move) => move.moved.length === 0 || pileOf(move.moved[0]) === "stock");
 
+  // The pile that a card is put on. Its last cards may move on with those put there, as a run does that
+  // is completed: then this pile is where they were, and not the target.
+  function goalOf({ moved, target }) {
+    const met = holding(moved.at(-1));
+    return met === holding(moved[0]) ? target : met;
+  }
+
   // Where the first card of a move comes to lie, before anything that follows from it.
   function landing(move) {
     const { piles } = view();
-    const carried = move.moved.filter((name) => !piles[move.target].includes(name));
+    const goal = goalOf(move);
+    const carried = move.moved.filter((name) => !piles[goal].includes(name));
     const laid = Object.fromEntries(
       Object.entries(piles).map(([pile, names]) => [
         pile,
         names.filter((name) => !carried.includes(name)),
       ]),
     );
-    laid[move.target] = [...laid[move.target], ...carried];
+    laid[goal] = [...laid[goal], ...carried];
     const places = GAME.places(laid);
     const own = places.find(([name]) => name === carried[0])[1];
     const below = places.filter(([, at]) => at.pile === own.pile && at.x === own.x).map(([, at]) => at.y);
