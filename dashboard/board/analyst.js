@@ -22,7 +22,8 @@ async function askServer(what, body) {
 // deal: what every question begins with, `rules` and `deal` or `position`; wanted: () -> positions,
 // the most urgent first; onTold: position -> nothing.
 function makeAnalyst(deal, wanted, onTold) {
-  let busy = null;
+  let busy = false;
+  const missing = () => wanted().find((position) => !position.told && !position.refused);
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
 
@@ -36,16 +37,11 @@ function makeAnalyst(deal, wanted, onTold) {
   }
 
   // Work until nothing of the line is missing.
-  function wake() {
-    busy ??= (async () => {
-      for (;;) {
-        const next = wanted().find((position) => !position.told && !position.refused);
-        if (!next) break;
-        await ask(next);
-      }
-      busy = null;
-    })();
-    return busy;
+  async function wake() {
+    if (busy) return;
+    busy = true;
+    for (let next = missing(); next; next = missing()) await ask(next);
+    busy = false;
   }
 
   // What the server says of a position; null if it refused.

@@ -3,12 +3,26 @@
 import json
 import re
 import urllib.request
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from catalogue import store
+from serving import serving
+
 DEAL, RULES = "thoughtful-1:42", "klondike-draw3"
+
+
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard whose catalogue is empty: the board needs no outcome."""
+    directory = tmp_path_factory.mktemp("board")
+    url = f"sqlite:///{directory / 'thoughtful.db'}"
+    store.init(url)
+    with serving(url, directory) as address:
+        yield address
 
 
 def ask(address: str, what: str, moves: list[str], rules: str = RULES) -> dict[str, Any]:
