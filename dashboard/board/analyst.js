@@ -1,7 +1,10 @@
 // Asks the server about positions, one at a time: the one on the table first, then the others of the
-// line. An answer stays with its position as `told`, a refusal as `refused`.
+// line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
+// little time: where some verdicts are missing it is asked again, a few times.
 
 const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
+
+const ASK_MOST = 3;
 
 async function askServer(what, body) {
   let answer;
@@ -23,11 +26,14 @@ async function askServer(what, body) {
 // the most urgent first; onTold: position -> nothing.
 function makeAnalyst(deal, wanted, onTold) {
   let busy = false;
-  const missing = () => wanted().find((position) => !position.told && !position.refused);
+  const lacks = ({ told, refused, asked = 0 }) =>
+    !refused && (!told || (!told.complete && asked < ASK_MOST));
+  const missing = () => wanted().find(lacks);
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
 
   async function ask(position) {
+    position.asked = (position.asked ?? 0) + 1;
     try {
       position.told = await askServer("analysis", question(position));
     } catch (error) {
