@@ -37,6 +37,7 @@ function makeBoard(parent) {
   let data = { id: null };
   let tree = null;
   let current = null;
+  let shown = null; // the position that was shown last
   let analyst = null;
   let errand = 0; // an answer that was asked for before this number changed comes too late
   let linkTimer = null;
@@ -118,7 +119,8 @@ function makeBoard(parent) {
     one('[data-do="last"]').disabled = one('[data-do="forward"]').disabled = current.next === null;
     showLine(line);
     showGraph();
-    hands.refresh();
+    hands.refresh(shown !== current);
+    shown = current;
   }
 
   const positionWords = (told) => (told.won ? `Won.${GAME.ending(told.piles)}` : `${GAUGE[told.verdict][1]}.`);

@@ -84,10 +84,13 @@ function makeHands(table, view, onPlay, onChoose) {
     if (name !== null) onChoose(name, movesOf(name).length);
   }
 
-  // Mark what can be picked up; whatever was chosen or held is let go.
-  function refresh() {
-    letGo();
-    choose(null);
+  // Mark what can be picked up. On another position whatever was chosen or held is let go; a late
+  // answer about the same one takes nothing out of the hand.
+  function refresh(another) {
+    if (another) {
+      letGo();
+      choose(null);
+    }
     for (const [name, card] of table.cards) {
       card.classList.toggle("free", movesOf(name).length > 0);
       card.classList.toggle("turns", card.dataset.pile === "stock" && Boolean(stockMove()));
