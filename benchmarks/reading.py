@@ -38,7 +38,15 @@ from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import ensure_dealing, ensure_maker, ensure_ruleset, ensure_solver
 from catalogue.outcomes.packed import PackedOutcomes, pack
-from catalogue.reading import alarms, bounds, deal_detail, deal_list, difficulty, overview
+from catalogue.reading import (
+    alarms,
+    bounds,
+    comparison,
+    deal_detail,
+    deal_list,
+    difficulty,
+    overview,
+)
 from catalogue.reading.deal_list import ANY, DealFilter
 from catalogue.schema import BLOCK_SIZE
 from engine.dealing.dealers import Sample, get_dealer
@@ -350,6 +358,11 @@ def read(cat: store.Catalogue, deals: int, calls: int, rng: np.random.Generator)
     timed("a deal, without solving it", few, detail)
     timed("difficulty", few, lambda: difficulty.difficulty(cat, RULESET))
     timed("difficulty of any sample", few, lambda: difficulty.difficulty(cat, RULESET, part()))
+    compared = partial(comparison.compare, cat, RULESET, *SOLVERS, whole)
+    timed("comparison of two solvers", few, compared)
+    for cell in ("won.not-won", "not-won.won", "unwinnable.unwinnable"):
+        listed = partial(comparison.cell_deals, cat, compared(), cell)
+        timed(f"deals of the cell {cell}", few, lambda listed=listed: listed(seed()))
     timed("list, first page", few, lambda: deal_list.list_deals(cat, DealFilter(RULESET)))
     for solver in (None, *SOLVERS):
         for result in (None, *RESULTS):

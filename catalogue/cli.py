@@ -17,6 +17,7 @@ import typer
 
 from catalogue import logs
 from catalogue.commands import (
+    compare,
     doctor,
     fairness,
     job,
@@ -125,6 +126,12 @@ _add(
     read.bounds,
     "thoughtful bounds",
     "thoughtful bounds --rules klondike-draw3 --sample thoughtful-1:0-999 --json",
+)
+_add(
+    app,
+    compare.compare,
+    "thoughtful compare dead-end exact --rules klondike-draw3",
+    "thoughtful compare dead-end exact --sample thoughtful-1:0-99 --json",
 )
 _add(
     app,

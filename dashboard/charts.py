@@ -162,3 +162,80 @@ def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
         .properties(height=alt.Step(40))
     )
     return chart
+
+
+def wins_by_cost(frame: pd.DataFrame, title: str) -> alt.Chart:
+    """Share of deals won by each of two solvers against what they spend.
+
+    Args:
+        frame: ``solver``, ``limit`` of nodes of a deal, ``won`` deals, ``percent`` of all, and
+            what is ``spent`` for a deal, above 0.
+        title: of the horizontal axis.
+    """
+    solvers = list(dict.fromkeys(frame["solver"]))
+    chart: alt.Chart = (
+        alt.Chart(frame)
+        .mark_line(interpolate="step-after", strokeWidth=2, point=True)
+        .encode(
+            x=alt.X("spent:Q", title=title, scale=alt.Scale(type="log", nice=False)),
+            y=alt.Y("percent:Q", title="Won, %"),
+            color=alt.Color(
+                "solver:N",
+                title=None,
+                scale=alt.Scale(domain=solvers, range=[TEAL, AMBER]),
+                legend=alt.Legend(orient="top", columns=1, labelLimit=300),
+            ),
+            strokeDash=alt.StrokeDash(
+                "solver:N",
+                title=None,
+                scale=alt.Scale(domain=solvers, range=[[1, 0], [6, 3]]),
+            ),
+            tooltip=[
+                alt.Tooltip("solver:N", title="Solver"),
+                alt.Tooltip("limit:Q", title="Nodes of a deal below", format=",d"),
+                alt.Tooltip("won:Q", title="Won", format=",d"),
+                alt.Tooltip("percent:Q", title="Won, %", format=".2f"),
+                alt.Tooltip("spent:Q", title="Spent per deal", format=",.3f"),
+            ],
+        )
+        .properties(height=320)
+    )
+    return chart
+
+
+def efforts_of_two(frame: pd.DataFrame, first: str, second: str) -> alt.Chart:
+    """Deals by the nodes of two solvers: squares on logarithmic axes, darker with more deals.
+
+    Args:
+        frame: ``first_low``, ``first_high``, ``second_low`` and ``second_high`` ends of a square,
+            above 0, its ``deals``, and of these ``both``, ``only_first``, ``only_second`` and
+            ``neither`` won.
+        first: title of the horizontal axis.
+        second: title of the vertical axis.
+    """
+    log = alt.Scale(type="log", nice=False)
+    chart: alt.Chart = (
+        alt.Chart(frame)
+        .mark_rect(stroke=GREY, strokeWidth=0.3)
+        .encode(
+            x=alt.X("first_low:Q", title=first, scale=log, axis=alt.Axis(format="~s")),
+            x2="first_high:Q",
+            y=alt.Y("second_low:Q", title=second, scale=log, axis=alt.Axis(format="~s")),
+            y2="second_high:Q",
+            color=alt.Color(
+                "deals:Q",
+                title="Deals",
+                scale=alt.Scale(type="log", scheme="viridis"),
+                legend=alt.Legend(orient="top"),
+            ),
+            tooltip=[
+                alt.Tooltip("deals:Q", title="Deals", format=",d"),
+                alt.Tooltip("both:Q", title="Won by both", format=",d"),
+                alt.Tooltip("only_first:Q", title="Only by the first", format=",d"),
+                alt.Tooltip("only_second:Q", title="Only by the second", format=",d"),
+                alt.Tooltip("neither:Q", title="By neither", format=",d"),
+            ],
+        )
+        .properties(height=360)
+    )
+    return chart

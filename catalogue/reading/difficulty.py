@@ -43,13 +43,11 @@ from catalogue.reading.cell_index import (
     read_index,
     seeds_in,
 )
-from catalogue.reading.deal_list import solver_ids_named
 from catalogue.reading.samples import attempted_prefix, attempts, outcome_counts
 from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow
-from catalogue.statistics import Interval, Paired
+from catalogue.statistics import Interval
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
-from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
 
 LENGTH_BIN = 10
@@ -166,70 +164,9 @@ def difficulty(
         )
 
 
-def compare(
-    cat: Catalogue,
-    ruleset: str,
-    first: str,
-    second: str,
-    sample: Sample | None = None,
-    level: float = 0.99,
-) -> Paired:
-    """Compare two solvers on the deals of a sample that both have attempted.
-
-    By default the sample is the attempted part of that of the overview. Of a solver stored with
-    several versions the newest is used. Only the contiguous prefix attempted by both is compared,
-    so that deals still being solved do not bias the result.
-
-    Args:
-        cat: the catalogue.
-        ruleset: slug.
-        first: a solver, such as ``exact(nodes=1000000)``.
-        second: another solver.
-        sample: the deals to compare them on.
-        level: level of the interval.
-
-    Raises:
-        BadInput: unknown ruleset or solver, one that has no outcome, or a level not between 0
-            and 1.
-    """
-    slug = parse_ruleset(ruleset).slug
-    chosen = sample or _headline_sample(cat, slug)
-    with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
-        ids = [_newest(session, name) for name in (first, second)]
-        if ruleset_id is None or chosen is None:
-            return statistics.paired(0, 0, 0, 0, level)
-        n = attempted_prefix(
-            session, ruleset_id, sorted(set(ids)), chosen.dealer, chosen.first, chosen.count
-        )
-        counts = np.zeros(4, dtype=np.int64)
-        for start in range(chosen.first, chosen.first + n, BLOCK_SIZE):
-            seeds = range(start, min(start + BLOCK_SIZE, chosen.first + n))
-            one, other = (
-                attempts(session, ruleset_id, solver_id, chosen.dealer, seeds) != WON
-                for solver_id in ids
-            )
-            counts += np.bincount(2 * one + other, minlength=4)
-    both, only_first, only_second, neither = counts.tolist()
-    return statistics.paired(both, only_first, only_second, neither, level)
-
-
 def _headline_sample(cat: Catalogue, slug: str) -> Sample | None:
     point = headline(cat).get(slug)
     return None if point is None else point.attempted
-
-
-def _newest(session: Session, name: str) -> int:
-    found = solver_ids_named(session, name)
-    newest = session.scalar(
-        select(SolverRow.id)
-        .where(SolverRow.id.in_(found))
-        .order_by(SolverRow.version.desc())
-        .limit(1)
-    )
-    if newest is None:
-        raise BadInput(f"the catalogue has no outcome of solver {name}")
-    return newest
 
 
 def _histograms(

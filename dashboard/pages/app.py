@@ -9,6 +9,7 @@ from dashboard.access import show_sign_in
 from dashboard.connection import sentences
 from dashboard.pages import (
     ask,
+    compare,
     deal,
     deals,
     difficulty,
@@ -50,6 +51,7 @@ page = st.navigation(
         st.Page(deals.show, title="Deals", url_path="deals"),
         deal_page,
         st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
+        st.Page(compare.show, title="Compare solvers", url_path="compare"),
         st.Page(jobs.show, title="Jobs", url_path="jobs"),
         st.Page(downloads.show, title="Downloads", url_path="downloads"),
         st.Page(fairness.show, title="Fairness", url_path="fairness"),

@@ -13,6 +13,7 @@ from catalogue.reading.deal_detail import (
     deal_detail,
     remake,
 )
+from dashboard.board.board import read_line, show_board
 from dashboard.card_text import card_sign, with_signs
 from dashboard.connection import catalogue, sentences, show_error
 from dashboard.tables import Column, show_table
@@ -37,6 +38,9 @@ from solvers.regret import RegretKind
 
 # Characters of the name of a deal.
 NAME_MOST = 200
+
+# What the table shows, by its name in the link; the first is shown where the link names none.
+VIEWS = {"replay": "Replay", "board": "Play and analyse"}
 
 
 def show() -> None:
@@ -165,6 +169,14 @@ def _deal(detail: DealDetail) -> None:
         st.info(f"No solver has attempted {what} yet. To solve it and store the outcome, run:")
         if detail.dealer is not None:
             st.code(f"thoughtful solve {detail.deal} --rules {slug} --store", language="shell")
+    if _chosen_view(detail, slug) == "board":
+        with sentences():
+            line = read_line(detail.game, st.query_params.get("line", ""))
+            # An imported deal's digest is known to this catalogue alone; its cards say it all.
+            name = detail.deal if detail.dealer is not None else None
+            show_board(detail.game.start(detail.cards, rules), name, line)
+        _outcomes(detail.outcomes)
+        return
     left, right = st.columns([7, 4], gap="large")
     dead_end = next(
         (o.dead_end for o in detail.outcomes if o.ruleset == slug and o.dead_end is not None), None
@@ -252,6 +264,26 @@ def _chosen_rules(detail: DealDetail) -> str:
     )
     if picked != chosen:
         st.query_params["rules"] = picked
+        st.rerun()
+    return chosen
+
+
+def _chosen_view(detail: DealDetail, slug: str) -> str:
+    """Whether the game is replayed or played: as the link says, until another is picked."""
+    linked = st.query_params.get("view")
+    views = list(VIEWS)
+    chosen = linked if linked in VIEWS else views[0]
+    picked: str = st.segmented_control(
+        "Table",
+        views,
+        default=chosen,
+        required=True,
+        format_func=VIEWS.__getitem__,
+        key=f"view-{detail.deal}-{slug}-{chosen}",
+        label_visibility="collapsed",
+    )
+    if picked != chosen:
+        st.query_params["view"] = picked
         st.rerun()
     return chosen
 

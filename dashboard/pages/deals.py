@@ -16,6 +16,7 @@ from catalogue.reading.deal_list import (
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
 from dashboard.connection import catalogue
+from dashboard.links import check_choice, check_number
 from dashboard.tables import Column, deal_link, show_table
 from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count, measured
 from engine.games import games
@@ -86,6 +87,7 @@ def show() -> None:
     def read(page: int) -> DealPage:
         return list_deals(cat, chosen, sort, order == "down", page, PAGE_SIZE)  # type: ignore[arg-type]
 
+    check_number("page", "page")
     found = read(max(1, st.session_state.get("page", 1)))
     st.markdown(f"**{count(found.total)}** deals")
     if found.total == 0:
@@ -149,6 +151,8 @@ def _dead_end_kinds() -> dict[str, str]:
 
 
 def _choice(place: Any, label: str, options: list[str], *, key: str, words: dict[str, str]) -> str:
+    named = [words.get(option, option) for option in options]
+    check_choice(key, [*options, *named], label.lower())
     choice: str = place.selectbox(
         label,
         options,
@@ -161,6 +165,7 @@ def _choice(place: Any, label: str, options: list[str], *, key: str, words: dict
 
 
 def _number(place: Any, label: str, *, key: str) -> int | None:
+    check_number(key, label.lower())
     number: int | None = place.number_input(
         label,
         min_value=0,

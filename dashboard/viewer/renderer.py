@@ -58,7 +58,7 @@ class Renderer:
 
     Attributes:
         table: position -> its table.
-        script: JavaScript that defines ``GAME`` as `table.js` specifies.
+        script: JavaScript that defines ``GAME`` as `cards.js` specifies.
     """
 
     table: Callable[[Any], GameTable]

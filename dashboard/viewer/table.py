@@ -51,13 +51,14 @@ def show_replay(
         st.code(f"{start}\n\n{' '.join(map(str, moves))}", language=None, wrap_lines=True)
         return
     piles, told = steps(renderer, start, moves)
-    shown = [_step(step, changed) for step, changed in told]
+    shown = [step_as_data(step, changed) for step, changed in told]
     for number, note in (notes or {}).items():
         shown[number - 1]["note"] = note
     _mount(renderer, start, piles, shown, {}, opening)
 
 
-def _step(step: Step, changed: list[Change]) -> dict[str, Any]:
+def step_as_data(step: Step, changed: list[Change]) -> dict[str, Any]:
+    """A step as `table.js` and the board read it."""
     return {
         "name": step.name,
         "sentence": step.sentence,
@@ -82,12 +83,12 @@ def _mount(
 
 @cache
 def _component(game: str, script: str) -> Any:
-    """The component that draws a game: the script of all games, followed by the game's own."""
+    """The component that replays a game: the scripts of all games, followed by the game's own."""
     return st.components.v2.component(
         f"thoughtful_table_{game}",
         html=_asset("table.html"),
         css=_asset("table.css"),
-        js=f"{_asset('table.js')}\n{script}",
+        js=f"{_asset('cards.js')}\n{_asset('table.js')}\n{script}",
     )
 
 

@@ -21,7 +21,7 @@ from catalogue.outcomes.chunk import Chunk, SolverKey, UnprovedWin
 from catalogue.outcomes.compression import compress, decompress
 from catalogue.outcomes.writing import OtherCards, write_chunk
 from catalogue.pipe import solve_file
-from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
+from catalogue.reading import bounds, comparison, deal_detail, deal_list, difficulty, overview
 from catalogue.reading.block_reader import dealing_of, read_statuses
 from catalogue.reading.samples import outcome_counts, stored_deals
 from catalogue.regret.games import games_of
@@ -203,7 +203,7 @@ def test_lists_and_figures_of_a_ruleset_are_of_its_game(filled: store.Catalogue)
     assert hard.sample == SAMPLE
     assert (hard.nodes, [share.attempted for share in hard.solvers]) == ([], [SEEDS])
     assert sum(each.deals for each in hard.winners) == SEEDS
-    same = difficulty.compare(filled, "spider-1", MONKEY, MONKEY, SAMPLE)
+    same = comparison.compare(filled, "spider-1", MONKEY, MONKEY, SAMPLE).wins
     assert same.both + same.neither == SEEDS
 
 

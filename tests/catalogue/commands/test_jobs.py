@@ -95,6 +95,18 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
     assert "job 1: done" in ended.stderr
     assert thoughtful("job", "show", "1", "--json").lines[0]["done"] == 120
 
+    asked = ("compare", "exact(nodes=20000)", "dead-end")
+    (compared,) = thoughtful(*asked, "--json").lines
+    wins = thoughtful("bounds", "--json").lines[0]["winnable"]
+    assert (compared["deals"], compared["only_first"], compared["both"]) == (60, wins, 0)
+    assert (compared["only_second"], compared["neither"]) == (0, 60 - int(str(wins)))
+    text = thoughtful(*asked).out
+    assert f"only A won {wins}, only B won 0" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert_one_sentence(
+        thoughtful("compare", "exact", "dead-end"), "the catalogue has no outcome of solver exact"
+    )
+
     (bound,) = thoughtful("bounds", "--json").lines
     assert (bound["ruleset"], bound["sample"]) == ("klondike-draw3", "thoughtful-1:0-59")
     n, winnable, unwinnable = 60, int(str(bound["winnable"])), int(str(bound["unwinnable"]))

@@ -17,12 +17,13 @@ from catalogue.outcomes.compression import compress
 from catalogue.outcomes.packed import PackedChunk, pack
 from catalogue.outcomes.seals import content_of
 from catalogue.outcomes.writing import write_chunks
-from catalogue.reading import deal_list
+from catalogue.reading import comparison, deal_list
 from catalogue.reading.deal_list import ANY, IMPORTED, DealFilter, ListedDeal
 from catalogue.reading.difficulty import difficulty
 from catalogue.reading.overview import overview
 from catalogue.schema import BLOCK_SIZE
 from engine.dealing.dealers import Sample, get_dealer
+from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import pack_solution, parse_solution
 from engine.rulesets import parse_ruleset
@@ -482,3 +483,86 @@ def test_classes_of_everything_are_those_of_its_values() -> None:
     verdicts = blocks.Codes.decode(outcomes.encode(blocks.VERDICTS))
     for name in ("result", "effort", "length", "dead_end"):
         assert np.array_equal(getattr(everything, name), getattr(verdicts, name)), name
+
+
+@pytest.mark.parametrize(
+    ("names", "sample", "seconds"),
+    [
+        ((EXACT, PLAYER), Sample("thoughtful-1", 5, 200), None),
+        ((EXACT, DEAD_END), Sample("thoughtful-1", BLOCK_SIZE + 40, 100), None),
+        ((DEAD_END, EXACT), Sample("thoughtful-1", BLOCK_SIZE + 50, 500), 0.0),
+        ((EXACT, DEAD_END), Sample("thoughtful-1", BLOCK_SIZE, 100), None),
+        ((EXACT, DEAD_END), Sample("solvitaire", 30, 60), None),
+    ],
+    ids=str,
+)
+def test_a_comparison_is_a_recount_of_the_deals(
+    mixed: tuple[Mixed, dict[str, ListedDeal]],
+    names: tuple[SolverKey, SolverKey],
+    sample: Sample,
+    seconds: float | None,
+) -> None:
+    filled, _ = mixed
+    common = []
+    for seed in sample.seeds:
+        known = filled.kept.get((sample.dealer, seed), {})
+        if any(name not in known for name in names):
+            break
+        common.append((seed, known[names[0]], known[names[1]]))
+    found = comparison.compare(
+        filled.cat, DRAW3, names[0].name, f"{names[1].name} v1", sample, seconds=seconds
+    )
+    assert found.common == found.counted == len(common)
+    for cell in comparison.CELLS:
+        sides = [comparison.SIDES[side] for side in comparison.sides_of(cell)]
+        expected = [
+            f"{sample.dealer}:{seed}"
+            for seed, *both in common
+            if all(
+                blocks.RESULT_CODES[kept.outcome.result] in side
+                for kept, side in zip(both, sides, strict=True)
+            )
+        ]
+        assert found.deals(cell) == len(expected)
+        listed: list[str] = []
+        after = None
+        while True:
+            page = comparison.cell_deals(filled.cat, found, cell, after, 7)
+            assert page.complete
+            assert page.after is None or len(page.deals) == 7
+            listed += [row.deal for row in page.deals]
+            after = page.after
+            if after is None:
+                break
+        assert listed == expected
+    for place, cost in enumerate((found.first_cost, found.second_cost)):
+        mine = [both[place] for _, *both in common]
+        assert cost.won == sum(kept.outcome.result == Result.WON for kept in mine)
+        for point in cost.curve:
+            below = [kept for kept in mine if kept.nodes < point.limit]
+            assert point.won == sum(kept.outcome.result == Result.WON for kept in below)
+        if common:
+            assert cost.curve[-1].nodes == pytest.approx(cost.nodes)
+            assert cost.curve[-1].won == cost.won
+    for each in found.effort:
+        here = [
+            (one.outcome.result == Result.WON, other.outcome.result == Result.WON)
+            for _, one, other in common
+            if each.first_low <= one.nodes < each.first_high
+            and each.second_low <= other.nodes < each.second_high
+        ]
+        assert here.count((True, True)) == each.both
+        assert here.count((True, False)) == each.only_first
+        assert here.count((False, True)) == each.only_second
+        assert here.count((False, False)) == each.neither
+    binned = sum(e.both + e.only_first + e.only_second + e.neither for e in found.effort)
+    assert binned == len(common)
+
+
+def test_an_unknown_cell_or_version_is_one_sentence(
+    mixed: tuple[Mixed, dict[str, ListedDeal]],
+) -> None:
+    with pytest.raises(BadInput, match="unknown cell 'won'"):
+        comparison.sides_of("won")
+    with pytest.raises(BadInput, match="has no outcome of solver dead-end v7"):
+        comparison.compare(mixed[0].cat, DRAW3, "dead-end v7", "dead-end")

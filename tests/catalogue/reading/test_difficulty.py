@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from catalogue.reading.bounds import record_bound
-from catalogue.reading.difficulty import WinnerSet, compare, difficulty
+from catalogue.reading.comparison import compare
+from catalogue.reading.difficulty import WinnerSet, difficulty
 from catalogue.schema import JobRow, JobSolverRow
 from catalogue.statistics import clopper_pearson, paired
 from engine.dealing.dealers import Sample
@@ -120,10 +121,10 @@ def test_solvers_are_compared_on_the_deals_both_attempted(known: Any) -> None:
         exact, yan = results["exact"] == "won", results["yan-heuristic"] == "won"
         counts[0 if exact and yan else 1 if exact else 2 if yan else 3] += 1
     assert sum(counts) == 1482
-    found = compare(known.catalogue, DRAW3, "yan-heuristic", "dead-end", sample)
+    found = compare(known.catalogue, DRAW3, "yan-heuristic", "dead-end", sample).wins
     assert found.n == 1482
     assert (found.both + found.only_first, found.only_second) == (counts[0] + counts[2], 0)
-    newest = compare(known.catalogue, DRAW3, "exact(nodes=100)", "yan-heuristic", sample)
+    newest = compare(known.catalogue, DRAW3, "exact(nodes=100)", "yan-heuristic", sample).wins
     assert newest.n == 0  # the newest is version 2, which has not attempted seed 18
 
 
@@ -163,7 +164,7 @@ def test_without_a_sample_the_headline_is_meant(
         WinnerSet(("exact(nodes=100) v1", "yan-heuristic v1"), 12),
     ]
     assert found.winner_deals == 30
-    both = compare(catalogue, DRAW3, "exact(nodes=100)", "yan-heuristic")
+    both = compare(catalogue, DRAW3, "exact(nodes=100)", "yan-heuristic").wins
     assert both == paired(12, 18, 0, 0)
     assert both.p_value < 0.001
 

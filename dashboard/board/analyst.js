@@ -1,0 +1,65 @@
+// Asks the server about positions, one at a time: the one on the table first, then the others of the
+// line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
+// little time: where some verdicts are missing it is asked again, a few times.
+
+const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
+
+const ASK_MOST = 3;
+
+async function askServer(what, body) {
+  let answer;
+  try {
+    answer = await fetch(ANALYST_ADDRESS + what, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw new Error("The server does not answer; try again when it is back.");
+  }
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(told.detail || `The server answered with status ${answer.status}.`);
+  return told;
+}
+
+// deal: what every question begins with, `rules` and `deal` or `position`; wanted: () -> positions,
+// the most urgent first; onTold: position -> nothing.
+function makeAnalyst(deal, wanted, onTold) {
+  let busy = false;
+  const lacks = ({ told, refused, asked = 0 }) =>
+    !refused && (!told || (!told.complete && asked < ASK_MOST));
+  const missing = () => wanted().find(lacks);
+
+  const question = (position) => ({ ...deal, moves: namesTo(position) });
+
+  async function ask(position) {
+    position.asked = (position.asked ?? 0) + 1;
+    try {
+      position.told = await askServer("analysis", question(position));
+    } catch (error) {
+      position.refused = error.message;
+    }
+    onTold(position);
+  }
+
+  // Work until nothing of the line is missing.
+  async function wake() {
+    if (busy) return;
+    busy = true;
+    for (let next = missing(); next; next = missing()) await ask(next);
+    busy = false;
+  }
+
+  // What the server says of a position; null if it refused.
+  async function tell(position) {
+    if (!position.told) {
+      delete position.refused;
+      await ask(position);
+    }
+    return position.told ?? null;
+  }
+
+  const solve = (position) => askServer("solution", question(position));
+
+  return { wake, tell, solve };
+}

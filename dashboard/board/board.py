@@ -1,0 +1,79 @@
+"""The analysis board: a component that plays any deal, and asks the server about each position."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from dashboard.viewer.changes import steps
+from dashboard.viewer.renderer import Renderer, renderer_of
+from dashboard.viewer.table import step_as_data
+from engine.errors import BadInput
+from engine.game import Game, Move, Position
+
+# In the order in which one module is made of them; the game's own script follows.
+_SCRIPTS = ("tree.js", "analyst.js", "hands.js", "graph.js", "board.js")
+
+# Characters of a line in a link: several times the longest solution that anybody has stored.
+LINE_MOST = 8_000
+
+
+def read_line(game: Game, text: str) -> tuple[Move, ...]:
+    """The moves of a line as a link holds them.
+
+    Raises:
+        BadInput: the text is too long, or one of its words is no move of the game.
+    """
+    if len(text) > LINE_MOST:
+        raise BadInput(f"the line in the link has {len(text):,} characters: {LINE_MOST:,} at most")
+    return game.parse_solution(text) if text.strip() else ()
+
+
+def show_board(start: Position, deal: str | None, line: Sequence[Move]) -> None:
+    """Show the board at the end of a line; the position as text if its game has no renderer.
+
+    Args:
+        start: the position before the first move.
+        deal: the name by which the server can deal it; None if it can only be told the position.
+        line: the moves played so far.
+
+    Raises:
+        ReplayError: a move of the line is illegal.
+    """
+    renderer = renderer_of(start.rules.game)
+    if renderer is None:
+        st.code(str(start), language=None)
+        return
+    piles, told = steps(renderer, start, line)
+    named = {"deal": deal} if deal is not None else {"position": start.to_json()}
+    ask = {"rules": start.rules.slug, **named}
+    # The line is no part of it: the board writes its own into the link while it is played on.
+    identity = f"{start.rules.slug}-{deal if deal is not None else hash(start)}"
+    _component(start.rules.game, renderer)(
+        data={
+            "id": identity,
+            "ask": ask,
+            "piles": piles,
+            "steps": [step_as_data(step, changed) for step, changed in told],
+        },
+        key=f"board-{identity}",
+    )
+
+
+@cache
+def _component(game: str, renderer: Renderer) -> Any:
+    """The component that plays a game: the scripts of all games, followed by the game's own."""
+    scripts = [_asset("dashboard.viewer", "cards.js")]
+    scripts += [_asset("dashboard.board", name) for name in _SCRIPTS]
+    return st.components.v2.component(
+        f"thoughtful_board_{game}",
+        html=_asset("dashboard.board", "board.html"),
+        css=f"{_asset('dashboard.viewer', 'table.css')}\n{_asset('dashboard.board', 'board.css')}",
+        js="\n".join([*scripts, renderer.script]),
+    )
+
+
+def _asset(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,78 @@
+// The graph of the game: for each position of the line how many moves were legal and how many of them
+// kept the win. Where just one of several did, the next move is a critical moment.
+
+const GRAPH_STEP = 12;
+const GRAPH_HEIGHT = 96;
+const GRAPH_TOP = 18; // room for the signs of critical moments
+
+const isCritical = ({ told }) => Boolean(told) && told.winning === 1 && told.legal > 1;
+
+function graphWords(position) {
+  const { told } = position;
+  const place = position.depth === 0 ? "Start" : `After move ${position.depth}`;
+  if (!told) return `${place}: not asked yet`;
+  const legal = told.legal === 1 ? "1 legal move" : `${told.legal} legal moves`;
+  if (told.winning === null) return `${place}: ${legal}, which of them keep the win is not known`;
+  const words = `${place}: ${legal}, ${told.winning} of them ${told.winning === 1 ? "keeps" : "keep"} the win`;
+  return isCritical(position) ? `${words}: critical` : words;
+}
+
+// Draw the line into an SVG element; `list` gets a button for each critical moment, the same in words.
+function drawGraph(picture, list, line, current, onGo) {
+  const most = line.reduce((top, { told }) => Math.max(top, told?.legal ?? 0), 1);
+  const scale = (GRAPH_HEIGHT - GRAPH_TOP) / most;
+  const bar = (kind, at, count) =>
+    svg("rect", {
+      class: kind,
+      x: at * GRAPH_STEP + 2,
+      y: GRAPH_HEIGHT - count * scale,
+      width: GRAPH_STEP - 4,
+      height: count * scale,
+    });
+  const columns = line.map((position, at) => {
+    const { told } = position;
+    const column = svg("g", { "data-at": at }, [
+      svg("title", {}, [graphWords(position)]),
+      svg("rect", { class: "hit", x: at * GRAPH_STEP, y: 0, width: GRAPH_STEP, height: GRAPH_HEIGHT }),
+    ]);
+    if (told) {
+      column.dataset.legal = told.legal;
+      column.dataset.winning = told.winning ?? "";
+      column.append(bar("legal", at, told.legal), bar("winning", at, told.winning ?? 0));
+    }
+    if (isCritical(position)) {
+      const x = (at + 0.5) * GRAPH_STEP;
+      column.append(svg("path", { class: "critical", d: `M${x} 3l5 6l-5 6l-5 -6z` }));
+    }
+    column.classList.toggle("current", position === current);
+    column.addEventListener("click", () => onGo(position));
+    return column;
+  });
+  const width = line.length * GRAPH_STEP;
+  picture.setAttribute("viewBox", `0 0 ${width} ${GRAPH_HEIGHT}`);
+  picture.setAttribute("width", width);
+  picture.setAttribute("height", GRAPH_HEIGHT);
+  picture.replaceChildren(...columns);
+
+  const critical = line.filter(isCritical);
+  const known = line.filter(({ told }) => told).length;
+  picture.setAttribute(
+    "aria-label",
+    `Legal and winning moves at ${known} of ${line.length} positions; ` +
+      `${critical.length} critical moments, listed below`,
+  );
+  list.replaceChildren(
+    ...critical.map((position) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `◆ move ${position.depth + 1}`;
+      button.setAttribute(
+        "aria-label",
+        `Critical moment, before move ${position.depth + 1}: ` +
+          `one of ${position.told.legal} moves keeps the win`,
+      );
+      button.addEventListener("click", () => onGo(position));
+      return button;
+    }),
+  );
+}

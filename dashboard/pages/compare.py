@@ -1,0 +1,301 @@
+"""Two solvers compared on the deals that both have attempted; every choice stands in the link."""
+
+import pandas as pd
+import streamlit as st
+
+from catalogue.reading.comparison import (
+    CELLS,
+    SIDES,
+    THREE,
+    Comparison,
+    cell_deals,
+    compare,
+    contenders,
+    sides_of,
+)
+from catalogue.reading.overview import rulesets
+from catalogue.store import Catalogue
+from dashboard.charts import efforts_of_two, wins_by_cost
+from dashboard.connection import catalogue
+from dashboard.links import check_choice, check_number
+from dashboard.tables import Column, deal_link, show_table
+from dashboard.watching import watch
+from dashboard.wording import RESULT_WORDS, by_preference, count, measured, percent
+from engine.dealing.dealers import parse_sample
+
+LEVEL = 0.99
+PAGE_SIZE = 50
+# Counting goes on with the next refresh of the page.
+SECONDS = 0.5
+SIDE_WORDS = {
+    "won": "won",
+    "not-won": "not won",
+    "unwinnable": "proved unwinnable",
+    "undecided": "undecided",
+}
+UNITS = {"nodes": "nodes", "cpu": "CPU time"}
+
+
+def show() -> None:
+    st.title("Compare solvers")
+    cat = catalogue()
+    known = by_preference(rulesets(cat))
+    if not known:
+        st.info(
+            "Nothing has been solved yet: run `thoughtful up`, or submit a job on the Jobs page."
+        )
+        return
+    check_choice("ruleset", known, "ruleset")
+    ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+    names = [str(each) for each in contenders(cat, ruleset)]
+    if len(names) < 2:
+        st.info(
+            f"Only {len(names)} solver has attempted dealt deals under {ruleset}: submit a job "
+            "with another one on the same sample, on the Jobs page."
+        )
+        return
+    left, right = st.columns(2)
+    check_choice("first", names, "first solver")
+    check_choice("second", names, "second solver")
+    first: str = left.selectbox("First solver", names, key="first", bind="query-params")
+    second: str = right.selectbox(
+        "Second solver", names, index=1, key="second", bind="query-params"
+    )
+    asked: str = st.text_input(
+        "Sample",
+        key="sample",
+        bind="query-params",
+        placeholder="dealer:first-last; empty for that of the overview",
+    )
+    sample = parse_sample(asked) if asked.strip() else None
+    cells = {cell: _in_words(cell) for cell in CELLS}
+    check_choice("unit", list(UNITS.values()), "unit of cost")
+    check_choice("cell", list(cells.values()), "cell")
+    check_number("after", "seed")
+
+    def part(cat: Catalogue) -> None:
+        found = compare(cat, ruleset, first, second, sample, LEVEL, SECONDS)
+        if not found.counted:
+            st.info(
+                "No deal was attempted by both from the sample's first one on: choose another "
+                "sample, or submit a job with both solvers on the Jobs page."
+            )
+            return
+        _tables(found)
+        _costs(found)
+        _scatter(found)
+        _deals(cat, found, cells)
+
+    watch(part)
+
+
+def _in_words(cell: str) -> str:
+    one, other = sides_of(cell)
+    return f"first {SIDE_WORDS[one]}, second {SIDE_WORDS[other]}"
+
+
+def _tables(found: Comparison) -> None:
+    wins = found.wins
+    st.caption(
+        f"Sample {found.sample}: both attempted its first {count(found.common)} deals without a "
+        "gap, and those are compared."
+        + (
+            ""
+            if found.counted == found.common
+            else f" Counted so far: the first {count(found.counted)}. The rest follows by itself."
+        )
+    )
+    st.markdown(
+        f"The first won **{100 * wins.difference:+.2f} points** more of {count(wins.n)} deals than "
+        f"the second (99 %: {100 * wins.interval.low:+.2f} to {100 * wins.interval.high:+.2f}). "
+        f"McNemar's exact test that both win equally often: p = {wins.p_value:.3g}, from "
+        f"{count(wins.only_first + wins.only_second)} deals that one of them won alone."
+    )
+    for name, sides in (("Won and not won", tuple(SIDES)[:2]), ("Three results", THREE)):
+        st.subheader(name)
+        show_table(
+            [Column("First ↓, second →"), *(Column(SIDE_WORDS[s], "number") for s in sides)],
+            [
+                (
+                    SIDE_WORDS[one],
+                    *(
+                        f"{count(found.deals(f'{one}.{other}'))} "
+                        f"({percent(found.deals(f'{one}.{other}') / wins.n)})"
+                        for other in sides
+                    ),
+                )
+                for one in sides
+            ],
+            name=name,
+        )
+
+
+def _costs(found: Comparison) -> None:
+    st.subheader("Wins and cost")
+    rows = []
+    for solver, cost in ((found.first, found.first_cost), (found.second, found.second_cost)):
+        low, high = percent(cost.interval.low), percent(cost.interval.high)
+        rows.append(
+            (
+                str(solver),
+                f"{count(cost.won)} of {count(found.counted)}",
+                f"{percent(cost.won / found.counted)} ({low} to {high})",
+                count(cost.nodes / found.counted),
+                f"{cost.cpu_ms / found.counted:,.3f} ms",
+            )
+        )
+    show_table(
+        [
+            Column("Solver", "wide"),
+            Column("Won", "number"),
+            Column("Share won, 99 %"),
+            Column("Nodes per deal", "number"),
+            Column("CPU per deal", "number"),
+        ],
+        rows,
+        name="Costs",
+    )
+    unit: str = st.selectbox(
+        "Cost in", list(UNITS), format_func=UNITS.__getitem__, key="unit", bind="query-params"
+    )
+    points = [
+        (
+            str(solver),
+            point.limit,
+            point.won,
+            100 * point.won / found.counted,
+            (point.nodes if unit == "nodes" else point.cpu_ms) / found.counted,
+        )
+        for solver, cost in ((found.first, found.first_cost), (found.second, found.second_cost))
+        for point in cost.curve
+    ]
+    frame = pd.DataFrame(points, columns=["solver", "limit", "won", "percent", "spent"])
+    title = "Nodes per deal" if unit == "nodes" else "CPU per deal, ms"
+    st.altair_chart(
+        wins_by_cost(frame[frame["spent"] > 0], f"{title} (logarithmic)"),
+        key="wins-by-cost",
+        alt="Share of deals won by each solver against what it spends for a deal",
+    )
+    st.caption(
+        "Each point is a limit on the nodes of a deal: what would have been won, and spent on all "
+        "deals. CPU time is estimated from these nodes and the solver's mean time for a node."
+    )
+    _download(frame, "wins-by-cost")
+    steps = found.equal_strength()
+    if steps:
+        st.markdown("**Cost at equal strength**: the least spent for the same number of wins")
+        show_table(
+            [
+                Column("Wins", "number"),
+                Column("Nodes, first", "number"),
+                Column("second", "number"),
+                Column("CPU, first", "number"),
+                Column("second", "number"),
+            ],
+            [
+                (
+                    count(won),
+                    count(one.nodes),
+                    count(other.nodes),
+                    f"{one.cpu_ms / 1000:,.2f} s",
+                    f"{other.cpu_ms / 1000:,.2f} s",
+                )
+                for won, one, other in steps
+            ],
+            name="Equal strength",
+        )
+
+
+def _scatter(found: Comparison) -> None:
+    st.subheader("Effort on the same deals")
+    frame = pd.DataFrame(
+        [
+            (
+                max(each.first_low, 1),
+                each.first_high,
+                max(each.second_low, 1),
+                each.second_high,
+                each.both + each.only_first + each.only_second + each.neither,
+                each.both,
+                each.only_first,
+                each.only_second,
+                each.neither,
+            )
+            for each in found.effort
+        ],
+        columns=[
+            *("first_low", "first_high", "second_low", "second_high", "deals"),
+            *("both", "only_first", "only_second", "neither"),
+        ],
+    )
+    st.altair_chart(
+        efforts_of_two(frame, f"Nodes of {found.first}", f"Nodes of {found.second}"),
+        key="efforts",
+        alt="Deals by the nodes of both solvers, in doublings",
+    )
+    st.caption("Both axes are logarithmic; a square holds the deals of one doubling of each.")
+    _download(frame, "effort")
+
+
+def _deals(cat: Catalogue, found: Comparison, cells: dict[str, str]) -> None:
+    st.subheader("Deals of a cell")
+    chosen: str = st.selectbox(
+        "Cell",
+        list(cells),
+        index=list(cells).index("won.not-won"),
+        format_func=cells.__getitem__,
+        key="cell",
+        bind="query-params",
+        on_change=_from_the_start,
+    )
+    after: int | None = st.number_input(
+        "Seeds after", min_value=0, value=None, step=1, key="after", bind="query-params",
+        placeholder="from the first on",
+    )  # fmt: skip
+    page = cell_deals(cat, found, chosen, after, PAGE_SIZE, SECONDS)
+    st.caption(f"{count(found.deals(chosen))} of {count(found.counted)} deals: {cells[chosen]}.")
+    if page.deals:
+        show_table(
+            [
+                Column("Deal"),
+                Column("First"),
+                Column("Nodes", "number"),
+                Column("Second"),
+                Column("Nodes", "number"),
+            ],
+            [
+                (
+                    deal_link(row.deal, found.ruleset),
+                    RESULT_WORDS[row.first],
+                    measured(row.first_nodes, row.first_exact),
+                    RESULT_WORDS[row.second],
+                    measured(row.second_nodes, row.second_exact),
+                )
+                for row in page.deals
+            ],
+            name="Deals of the cell",
+        )
+    elif page.after is None:
+        st.info("No deal is left in this cell: choose another cell, or start from the first seed.")
+    if not page.complete:
+        st.caption(f"Looked through up to seed {page.after}; the next page goes on from there.")
+    if page.after is not None:
+        st.button("Next deals", on_click=_go_on, args=(page.after,), key="next")
+
+
+def _go_on(after: int) -> None:
+    st.session_state["after"] = after
+
+
+def _from_the_start() -> None:
+    st.session_state["after"] = None
+
+
+def _download(frame: pd.DataFrame, name: str) -> None:
+    st.download_button(
+        "Download the data (CSV)",
+        frame.to_csv(index=False),
+        f"{name}.csv",
+        "text/csv",
+        key=f"download-{name}",
+    )

@@ -1,0 +1,296 @@
+"""Browser tests of the analysis board, on the served dashboard with its own endpoint."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from catalogue import store
+from patience import wait_until
+from serving import serving
+
+DEAL, RULES = "thoughtful-1:42", "klondike-draw3"
+
+
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard whose catalogue is empty: the board needs no outcome."""
+    directory = tmp_path_factory.mktemp("board")
+    url = f"sqlite:///{directory / 'thoughtful.db'}"
+    store.init(url)
+    with serving(url, directory) as address:
+        yield address
+
+
+def ask(address: str, what: str, moves: list[str], rules: str = RULES) -> dict[str, Any]:
+    """What the endpoint answers for a line of the deal."""
+    body = json.dumps({"rules": rules, "deal": DEAL, "moves": moves}).encode()
+    request = urllib.request.Request(f"{address}/api/v1/{what}", body)
+
+    def told() -> dict[str, Any] | None:
+        with urllib.request.urlopen(request) as answer:
+            found: dict[str, Any] = json.load(answer)
+        # Time may be too short for all verdicts, the first time above all.
+        return found if rules != RULES or found.get("complete", True) else None
+
+    return wait_until(told, "all verdicts are known") or {}
+
+
+def open_board(page: Page, address: str, line: str = "", rules: str = RULES) -> None:
+    page.goto(f"{address}/?deal={DEAL}&rules={rules}&view=board&line={line.replace(' ', '+')}")
+    expect_at(page, len(line.split()), len(line.split()))
+
+
+def expect_at(page: Page, number: int, of: int) -> None:
+    """The board stands at this move of the line, and the moves from there are listed."""
+    expect(page.get_by_test_id("count")).to_have_text(f"{number} / {of}")
+    expect(page.get_by_test_id("gauge")).to_have_attribute("data-verdict", re.compile("."))
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_test_id("board").get_by_role("button", name=name, exact=True)
+
+
+def line_of(page: Page) -> list[str]:
+    texts = page.locator("[data-testid=line] .step").all_inner_texts()
+    return [text.partition(" ")[2] for text in texts]
+
+
+def card_and_goal(page: Page, address: str, line: list[str]) -> tuple[dict[str, Any], Locator]:
+    """A move from column to column that the endpoint lists, and the card that begins it."""
+    told = ask(address, "analysis", line)
+    move = next(each for each in told["moves"] if re.fullmatch("[1-7][1-7]", each["name"]))
+    return move, page.locator(f'.card[data-card="{move["moved"][0]}"]')
+
+
+def head_of(card: Locator) -> tuple[float, float]:
+    """A point of a card that no card above covers."""
+    card.page.wait_for_function("() => document.getAnimations().length === 0")
+    box = card.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.08
+
+
+def click_the_stock(page: Page) -> None:
+    # Of most cards of the stock only the left edge shows.
+    page.locator('.card[data-pile="stock"]').last.click(position={"x": 4, "y": 20})
+
+
+def middle_of(target: Locator) -> tuple[float, float]:
+    box = target.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboard: str) -> None:
+    open_board(page, dashboard)
+    told = ask(dashboard, "analysis", [])
+    listed = page.get_by_test_id("choices").get_by_role("button")
+    expect(listed).to_have_count(told["legal"])
+    words = {"win": "✓ keeps the win", "loss": "✗ loses it", "unknown": "? unknown"}
+    for at, move in enumerate(told["moves"]):
+        expect(listed.nth(at)).to_contain_text(words[move["verdict"]])
+        expect(listed.nth(at)).to_contain_text(move["sentence"])
+    expect(page.get_by_test_id("tally")).to_contain_text(f"{told['winning']} of {told['legal']}")
+    listed.first.click()
+    expect_at(page, 1, 1)
+    assert line_of(page) == [told["moves"][0]["name"]]
+    # A card, then where it goes.
+    button(page, "First position").click()
+    expect_at(page, 0, 1)
+    move, card = card_and_goal(page, dashboard, [])
+    page.mouse.click(*head_of(card))
+    page.mouse.click(*middle_of(page.locator(f'.drop[data-move="{move["name"]}"]')))
+    expect(page.get_by_test_id("sentence")).to_contain_text(f"Move 1 ({move['name']})")
+    # The stock, as soon as the moves from here are known.
+    expect(page.get_by_test_id("gauge")).to_have_attribute("data-verdict", re.compile("."))
+    click_the_stock(page)
+    expect(page.get_by_test_id("sentence")).to_contain_text("Move 2 (T)")
+
+
+@pytest.mark.thorough
+def test_a_card_is_dragged(page: Page, dashboard: str) -> None:
+    open_board(page, dashboard)
+    move, card = card_and_goal(page, dashboard, [])
+    x, y = head_of(card)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y + 20, steps=2)
+    goal = page.locator(f'.drop[data-move="{move["name"]}"]')
+    expect(goal).to_be_visible()
+    page.mouse.move(*middle_of(goal), steps=4)
+    page.mouse.up()
+    expect_at(page, 1, 1)
+    assert line_of(page) == [move["name"]]
+    # Dropped on nothing, a card goes back.
+    move, card = card_and_goal(page, dashboard, [move["name"]])
+    x, y = head_of(card)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 5, y + 900, steps=4)
+    page.mouse.up()
+    expect(page.locator(".card.held")).to_have_count(0)
+    expect_at(page, 1, 1)
+
+
+@pytest.mark.thorough
+def test_a_card_is_dragged_by_touch_on_a_phone(browser: Browser, dashboard: str) -> None:
+    context = browser.new_context(has_touch=True, viewport={"width": 360, "height": 1400})
+    page = context.new_page()
+    open_board(page, dashboard)
+    move, card = card_and_goal(page, dashboard, [])
+    card.scroll_into_view_if_needed()
+    x, y = head_of(card)
+    touch = context.new_cdp_session(page)
+
+    def send(kind: str, *points: tuple[float, float]) -> None:
+        at = [{"x": x, "y": y} for x, y in points]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    send("touchStart", (x, y))
+    send("touchMove", (x + 10, y))
+    send("touchMove", (x + 20, y))
+    goal = page.locator(f'.drop[data-move="{move["name"]}"]')
+    expect(goal).to_be_visible()
+    send("touchMove", middle_of(goal))
+    send("touchEnd")
+    expect_at(page, 1, 1)
+    assert line_of(page) == [move["name"]]
+    page.wait_for_function("() => document.getAnimations().length === 0")
+    main = page.get_by_test_id("stMain")
+    board = page.get_by_test_id("board")
+    for part in (main, board):
+        assert part.evaluate("e => e.scrollWidth <= e.clientWidth")
+    small = board.locator("button:visible").evaluate_all(
+        "all => all.filter(e => e.getBoundingClientRect().height < 40).map(e => e.innerText)"
+    )
+    assert small == []
+    context.close()
+
+
+@pytest.mark.thorough
+def test_keys_play_undo_and_redo_and_branches_are_kept(page: Page, dashboard: str) -> None:
+    open_board(page, dashboard)
+    page.get_by_test_id("stage").focus()
+    names = [move["name"] for move in ask(dashboard, "analysis", [])["moves"]]
+    page.keyboard.press("1")
+    expect_at(page, 1, 1)
+    page.keyboard.press("t")
+    expect_at(page, 2, 2)
+    page.keyboard.press("Home")
+    expect_at(page, 0, 2)
+    page.keyboard.press("ArrowRight")
+    expect_at(page, 1, 2)
+    page.keyboard.press("End")
+    expect_at(page, 2, 2)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect_at(page, 0, 2)
+    page.keyboard.press("2")
+    expect_at(page, 1, 1)
+    assert line_of(page) == [names[1]]
+    branch = page.locator("[data-testid=line] .branch")
+    expect(branch).to_have_text(f"or {names[0]}")
+    branch.press("Enter")
+    expect_at(page, 1, 2)
+    assert line_of(page) == [names[0], "T"]
+    # Enter on a focused move plays it, and the focus stays with the moves.
+    page.get_by_test_id("choices").get_by_role("button").first.press("Enter")
+    expect(page.get_by_test_id("count")).to_have_text(re.compile("^2 /"))
+
+
+@pytest.mark.thorough
+def test_win_from_here_ends_won_and_the_graph_counts_as_the_endpoint(
+    page: Page, dashboard: str
+) -> None:
+    open_board(page, dashboard, "T")
+    assert ask(dashboard, "analysis", ["T"])["verdict"] == "win"
+    button(page, "Win from here").click()
+    expect(page.get_by_test_id("sentence")).to_contain_text("Move 2 ")
+    line = line_of(page)
+    # Every position of the line is asked for in the background.
+    columns = page.locator("[data-testid=graph] g")
+    expect(columns).to_have_count(len(line) + 1)
+    expect(page.locator("[data-testid=graph] g[data-legal]")).to_have_count(len(line) + 1)
+    for at in range(0, len(line), 10):
+        told = ask(dashboard, "analysis", line[:at])
+        expect(columns.nth(at)).to_have_attribute("data-legal", str(told["legal"]))
+        expect(columns.nth(at)).to_have_attribute("data-winning", str(told["winning"]))
+        critical = told["winning"] == 1 and told["legal"] > 1
+        expect(columns.nth(at).locator(".critical")).to_have_count(int(critical))
+    columns.nth(10).click()
+    expect_at(page, 10, len(line))
+    button(page, "Last position").click()
+    expect_at(page, len(line), len(line))
+    expect(page.get_by_test_id("gauge")).to_have_text("✓ Won")
+    expect(page.get_by_test_id("sentence")).to_contain_text("All four foundations are full.")
+
+
+@pytest.mark.thorough
+def test_a_link_opens_the_same_board(page: Page, dashboard: str) -> None:
+    page.goto(f"{dashboard}/?deal={DEAL}&rules={RULES}")
+    page.get_by_role("radio", name="Play and analyse").click()
+    expect_at(page, 0, 0)
+    page.get_by_test_id("stage").focus()
+    page.keyboard.press("t")
+    expect_at(page, 1, 1)
+    page.keyboard.press("1")
+    expect_at(page, 2, 2)
+    line = line_of(page)
+    button(page, "Copy link").click()
+    link = page.get_by_test_id("copied").input_value()
+    button(page, "Copy as text").click()
+    expect(page.get_by_test_id("copied")).to_have_value(
+        re.compile(f"Deal: {DEAL}\nRules: {RULES}\nMoves: {' '.join(line)}\nPosition: {{")
+    )
+    page.goto("about:blank")
+    page.goto(link)
+    expect_at(page, 2, 2)
+    assert line_of(page) == line
+    page.reload()
+    expect_at(page, 2, 2)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [("T nonsense", "'nonsense' is not a move"), ("1F", "move 1, 1F"), ("T " * 9000, "at most")],
+)
+def test_a_nonsense_line_gets_one_sentence(
+    page: Page, dashboard: str, line: str, sentence: str
+) -> None:
+    page.goto(f"{dashboard}/?deal={DEAL}&rules={RULES}&view=board&line={line.replace(' ', '+')}")
+    expect(page.get_by_test_id("stAlert").filter(has_text=sentence)).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_the_board_goes_on_when_the_server_refuses(page: Page, dashboard: str) -> None:
+    open_board(page, dashboard)
+    page.context.set_offline(True)
+    page.get_by_test_id("stage").focus()
+    page.keyboard.press("t")
+    expect(page.get_by_test_id("board-alert")).to_contain_text("The server does not answer")
+    page.context.set_offline(False)
+    page.keyboard.press("ArrowLeft")
+    expect_at(page, 0, 1)
+    page.keyboard.press("ArrowRight")
+    expect_at(page, 1, 1)
+    expect(page.get_by_test_id("board-alert")).to_be_hidden()
+
+
+@pytest.mark.thorough
+def test_spider_is_played_without_verdicts(page: Page, dashboard: str) -> None:
+    open_board(page, dashboard, rules="spider-4")
+    told = ask(dashboard, "analysis", [], "spider-4")
+    expect(page.get_by_test_id("gauge")).to_have_text("? Not decided")
+    listed = page.get_by_test_id("choices").get_by_role("button")
+    expect(listed).to_have_count(told["legal"])
+    expect(listed.filter(has_text="? unknown")).to_have_count(told["legal"])
+    click_the_stock(page)
+    expect_at(page, 1, 1)
+    assert line_of(page) == ["D"]
