@@ -32,7 +32,7 @@ from solvers.registry import Method, Solver, configure, judge
 # Nodes for each question at first; each further round allows so many times more.
 _FIRST_NODES = 1_000
 _MORE = 8
-_MOST_NODES = 4_000_000
+_MOST_NODES = 4_096_000
 # MiB of a judge's memory: of these there is one a thread.
 _MEMORY_MIB = 64
 
@@ -211,10 +211,17 @@ class _Inquiry:
         if position.is_won:
             return Outcome(Result.WON, 0, None, b"")
         left = self.deadline - time.perf_counter()
-        if self.method is None or left <= 0 or self.nodes > self.speed * left > 0:
+        if self.method is None or left <= 0:
             return None
+        nodes = self.nodes
+        # Fewer than the round's if the time left suffices for fewer only, as long as they are more
+        # than in the round before; halved, so that there are few solvers to keep.
+        while self.speed and nodes > self.speed * left:
+            nodes //= 2
+            if nodes * _MORE <= self.nodes:
+                return None
         since = time.perf_counter()
-        outcome = _judge(self.method, self.nodes).solve_position(position)
+        outcome = _judge(self.method, nodes).solve_position(position)
         spent = time.perf_counter() - since
         if outcome.nodes >= _FIRST_NODES:
             self.speed = outcome.nodes / spent
