@@ -361,8 +361,8 @@ def read(cat: store.Catalogue, deals: int, calls: int, rng: np.random.Generator)
     compared = partial(comparison.compare, cat, RULESET, *SOLVERS, whole)
     timed("comparison of two solvers", few, compared)
     for cell in ("won.not-won", "not-won.won", "unwinnable.unwinnable"):
-        listed = partial(comparison.cell_deals, cat, compared(), cell)
-        timed(f"deals of the cell {cell}", few, lambda listed=listed: listed(seed()))
+        listed = partial(comparison.cell_deals, cat, compared(), cell, seed())
+        timed(f"deals of the cell {cell}", few, listed)
     timed("list, first page", few, lambda: deal_list.list_deals(cat, DealFilter(RULESET)))
     for solver in (None, *SOLVERS):
         for result in (None, *RESULTS):
