@@ -40,9 +40,10 @@ Talon: 9H TC …
 
 def show() -> None:
     st.title("Is my deal winnable?")
+    summaries = "; ".join(form.summary for form in formats().values())
     st.markdown(
-        "Paste a deal or a position: its name (`thoughtful-1:42`), board text of PySolFC, the "
-        "digits of Klondike-Solver, JSON of Solvitaire or ours; or choose a program and its number."
+        "Paste a deal by its name, such as `thoughtful-1:42`, or its cards in any of these forms: "
+        f"{summaries}. Or a position in the middle of a game, or a program with its number."
     )
     rulesets = by_preference(slug for game in games() for slug in game.rulesets.presets)
     linked = st.query_params.get("rules")
