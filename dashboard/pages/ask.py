@@ -20,6 +20,7 @@ from dashboard.wording import by_preference, percent, rules_in_words
 from engine.dealing.dealers import dealers
 from engine.detection import MOST, Detected, detect
 from engine.errors import BadInput
+from engine.formats import formats
 from engine.games import games
 from engine.rulesets import parse_ruleset
 from solvers.advice import Advice
