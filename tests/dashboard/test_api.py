@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,9 @@ class Client:
             async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
                 return await client.post(path, **body)
 
-        return asyncio.run(ask())
+        # In a thread of its own: where a browser is open, this one has an event loop already.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, ask()).result()
 
 
 @pytest.fixture
