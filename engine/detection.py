@@ -5,14 +5,16 @@ a position that a person types.
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from engine.cards import HIDDEN
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
-from engine.game import Deal, Position, Rules
-from engine.games import game_of
+from engine.game import Deal, Game, Position, Rules
+from engine.games import game_of, games
+from engine.rulesets import parse_ruleset
 from engine.text.strict_json import parse_json
 
 # Characters of a text; the largest, a JSON position of two decks, has some 1,500.
@@ -70,6 +72,12 @@ def detect(text: str, rules: Rules) -> Detected:
                 problem = error
             else:
                 return Detected(codec.summary, deal, None, game.start(deal, rules))
+    other = None if problem is None else _game_of_deal(text)
+    if other is not None:
+        raise BadInput(
+            f"this is a deal of {other.name}, and {rules.slug} is a ruleset of {game.name}: "
+            f"expected one of {', '.join(other.rulesets.presets)}"
+        )
     if text.startswith("{"):
         data = parse_json(text)
         if problem is not None:
@@ -90,8 +98,24 @@ def detect(text: str, rules: Rules) -> Detected:
     )
 
 
+def _game_of_deal(text: str) -> Game | None:
+    """The game of which a text is a deal in one of its formats; None if it is of none."""
+    for game in games():
+        for codec in game.codecs:
+            if codec.looks(text):
+                with suppress(BadInput):
+                    codec.read(text)
+                    return game
+    return None
+
+
 def _position(data: Any, form: str, rules: Rules) -> Detected:
     game = game_of(rules)
+    named = data.get("rules") if isinstance(data, dict) else None
+    if isinstance(named, str) and game_of(parse_ruleset(named)) != game:
+        raise BadInput(
+            f"the position is one of {named}, and {rules.slug} is a ruleset of {game.name}"
+        )
     if isinstance(data, dict) and _has_unknown(data):
         return Detected(form, observation=data)
     return Detected(form, position=game.position_from_json(data, rules))

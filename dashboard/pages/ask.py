@@ -12,7 +12,8 @@ from catalogue.asking import (
     plays_with_hidden_cards,
     under_other_rulesets,
 )
-from dashboard.connection import show_error
+from dashboard.connection import sentences
+from dashboard.links import check_choice
 from dashboard.serve import UPLOAD_MB
 from dashboard.tables import Column, Link, deal_link, show_table
 from dashboard.viewer.table import show_deal, show_replay
@@ -47,6 +48,7 @@ def show() -> None:
         f"{summaries}. Or a position in the middle of a game, or a program with its number."
     )
     rulesets = by_preference(slug for game in games() for slug in game.rulesets.presets)
+    check_choice("rules", rulesets, "ruleset")
     linked = st.query_params.get("rules")
     with st.form("ask"):
         text = st.text_area(
@@ -70,33 +72,32 @@ def show() -> None:
             key="ask-rules",
         )
         asked = st.form_submit_button("Is it winnable?", type="primary")
-    if linked is not None and linked not in rulesets and not asked:
-        show_error(BadInput(f"{linked[:60]!r} in the link is none of the rulesets of the list"))
-    given = _given(text, file.getvalue() if file else None, program, number)
     if not asked and "text" not in st.query_params:
         _forms()
         return
-    if asked and isinstance(given, str):
-        kept = {"rules": slug} | ({"text": given} if len(given) <= LINKED else {})
-        st.query_params.from_dict(kept)
-    try:
-        if isinstance(given, BadInput):
-            raise given
-        rules = parse_ruleset(slug)
-        _answer(detect(given, rules), slug)
-    except BadInput as error:
-        show_error(error)
+    with sentences():
+        given = _given(text, file.getvalue() if file else None, program, number)
+        if asked:
+            kept = {"text": given} if len(given) <= LINKED else {}
+            st.query_params.from_dict({"rules": slug, **kept})
+            if not kept:
+                st.caption("The text is too long for the link, so reloading the page loses it.")
+        _answer(detect(given, parse_ruleset(slug)), slug)
 
 
-def _given(text: str, uploaded: bytes | None, program: str, number: str) -> str | BadInput:
-    """What was asked about; the error if it cannot be told."""
+def _given(text: str, uploaded: bytes | None, program: str, number: str) -> str:
+    """What was asked about.
+
+    Raises:
+        BadInput: the file is too large or no text.
+    """
     if uploaded is not None:
         if len(uploaded) > 2**20 * UPLOAD_MB:
-            return BadInput(f"the file has {len(uploaded):,} bytes: at most {UPLOAD_MB} MB")
+            raise BadInput(f"the file has {len(uploaded):,} bytes: at most {UPLOAD_MB} MB")
         try:
             return uploaded.decode("utf-8-sig")
         except UnicodeDecodeError:
-            return BadInput("the file is not UTF-8 text")
+            raise BadInput("the file is not UTF-8 text") from None
     if program and not text.strip():
         return f"{program}:{number.strip()}"
     return text

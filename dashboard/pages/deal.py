@@ -16,6 +16,7 @@ from catalogue.reading.deal_detail import (
 from dashboard.board.board import read_line, show_board
 from dashboard.card_text import card_sign, with_signs
 from dashboard.connection import catalogue, sentences, show_error
+from dashboard.links import check_choice
 from dashboard.tables import Column, show_table
 from dashboard.viewer.table import show_deal, show_replay
 from dashboard.wording import (
@@ -270,8 +271,9 @@ def _chosen_rules(detail: DealDetail) -> str:
 
 def _chosen_view(detail: DealDetail, slug: str) -> str:
     """Whether the game is replayed or played: as the link says, until another is picked."""
-    linked = st.query_params.get("view")
     views = list(VIEWS)
+    check_choice("view", views, "view")
+    linked = st.query_params.get("view")
     chosen = linked if linked in VIEWS else views[0]
     picked: str = st.segmented_control(
         "Table",

@@ -12,7 +12,6 @@ from engine.cards import card_name
 from engine.dealing.dealers import deal_by_id
 from engine.detection import MOST, detect
 from engine.errors import BadInput
-from engine.formats import formats
 from engine.game import Game
 from engine.games import game_of, games
 from engine.rulesets import parse_ruleset
@@ -34,7 +33,7 @@ def test_every_format_of_every_game_is_detected(game: Game) -> None:
             found = detect(f"\n{codec.write(deal)}  ", rules)
             assert found.deal == deal
             assert found.position == game.start(deal, rules)
-            assert found.form == codec.summary == formats()[codec.slug].summary or found.form
+            assert found.form == codec.summary
         start = game.start(deal, rules)
         assert detect(json.dumps(start.to_json()), rules).position == start
 
@@ -52,6 +51,24 @@ def test_positions_in_mid_game_and_what_is_seen_of_them() -> None:
     found = detect(json.dumps(position.observation()), DRAW3)
     assert found.position is None
     assert found.observation == position.observation()
+
+
+def test_what_is_of_another_game_is_said_to_be() -> None:
+    for game in games():
+        rules = parse_ruleset(game.rulesets.default)
+        deal = deal_by_id(f"{game.dealings[0].dealer.slug}:5", game)
+        for other in games():
+            if other == game:
+                continue
+            theirs = parse_ruleset(other.rulesets.default)
+            for codec in game.codecs:
+                if codec.slug in {each.slug for each in other.codecs}:
+                    with pytest.raises(BadInput, match=f"this is a deal of {game.name}, and"):
+                        detect(codec.write(deal), theirs)
+            start = game.start(deal, rules)
+            for data in (start.to_json(), start.observation()):
+                with pytest.raises(BadInput, match=f"the position is one of {rules.slug}, and"):
+                    detect(json.dumps(data), theirs)
 
 
 def test_an_error_is_that_of_the_form_that_a_text_looks_like() -> None:
