@@ -1,7 +1,7 @@
 """Is this deal winnable? The answer for any deal or position, at once, from nothing stored.
 
-A win is shown with its moves, which the referee has replayed; a loss with the size of the complete
-search that proves it. What the time does not suffice for is said to be undecided.
+A win is shown with its moves, which the referee has replayed; a loss is the end of a complete
+search. What the time does not suffice for is said to be undecided.
 """
 
 from collections.abc import Mapping

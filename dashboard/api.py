@@ -11,19 +11,19 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dashboard.viewer.changes import changes, copied
-from dashboard.viewer.renderer import GameTable, Piles, renderer_of
+from dashboard.viewer.changes import follow, step_as_data
+from dashboard.viewer.renderer import GameTable, Piles, Step, renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.game import Move, Position
 from engine.games import game_of
-from engine.replay import positions
+from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.text.strict_json import parse_json
 from solvers.analysis import Verdict, analyse, win_from
@@ -48,7 +48,7 @@ WIN_MILLISECONDS = 2_000.0
 # A pool of its own: each thread keeps the memory of a solver.
 _threads = ThreadPoolExecutor(max(2, os.cpu_count() or 1), thread_name_prefix="analysis")
 _places = threading.Semaphore(WAITING_MOST)
-_answers: "OrderedDict[tuple[str, LineQuestion], str]" = OrderedDict()
+_answers: "OrderedDict[tuple[Answer, LineQuestion], str]" = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -73,7 +73,7 @@ class LineQuestion:
 Answer = Callable[[LineQuestion], tuple[dict[str, Any], bool]]
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Reached:
     """The end of a line, with the cards of the table there."""
 
@@ -101,13 +101,13 @@ async def _answer(answer: Answer, request: "Request") -> "Response":
             return _problem(413, f"a request may have {BODY_MOST:,} bytes at most")
     if not _places.acquire(blocking=False):
         return _problem(503, "too many positions are being analysed at once: ask again in a second")
+    work = _threads.submit(_kept, answer, bytes(body))
+    # Not when the asker is gone: the thread goes on until it has the answer.
+    work.add_done_callback(lambda _: _places.release())
     try:
-        loop = asyncio.get_running_loop()
-        text = await loop.run_in_executor(_threads, lambda: _kept(answer, bytes(body)))
+        text = await asyncio.wrap_future(work)
     except BadInput as error:
         return _problem(400, str(error))
-    finally:
-        _places.release()
     return Response(text, media_type="application/json")
 
 
@@ -120,7 +120,7 @@ def _kept(answer: Answer, body: bytes) -> str:
         BadInput: the request is wrong.
     """
     question = question_of(body)
-    key = (str(getattr(answer, "__name__", answer)), question)
+    key = answer, question
     with _lock:
         if key in _answers:
             _answers.move_to_end(key)
@@ -196,13 +196,10 @@ def _reach(question: LineQuestion) -> Reached:
     renderer = renderer_of(game.slug)
     table = None if renderer is None else renderer.table(start)
     moves = [game.parse_move(name) for name in question.moves]
-    line = positions(start, moves)
-    before = next(line)
-    for move, after in zip(moves, line, strict=True):
-        if table is not None:
-            table.play(before, move, after)
-        before = after
-    return Reached(before, table)
+    if table is None:
+        return Reached(replay(start, moves), None)
+    reached = [start, *(position for _, _, position in follow(table, start, moves))]
+    return Reached(reached[-1], table)
 
 
 def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
@@ -220,8 +217,7 @@ def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
             "winning": found.winning if found.complete else None,
             "complete": found.complete,
             "moves": [
-                _told(reached, each.move, each.after) | {"verdict": each.verdict}
-                for each in found.moves
+                _line(reached, [each.move])[0] | {"verdict": each.verdict} for each in found.moves
             ],
         },
         found.complete,
@@ -265,40 +261,17 @@ def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:
     )
 
 
-def _line(reached: Reached, moves: tuple[Move, ...]) -> list[dict[str, Any]]:
+def _line(reached: Reached, moves: Sequence[Move]) -> list[dict[str, Any]]:
     """Moves one after the other, each as the board shows it."""
-    told = []
-    line = positions(reached.position, moves)
-    at = Reached(next(line), copy.deepcopy(reached.table))
-    for move, after in zip(moves, line, strict=True):
-        told.append(_told(at, move, after))
-        if at.table is not None:
-            at.table.play(at.position, move, after)
-        at.position = after
-    return told
-
-
-def _told(reached: Reached, move: Move, after: Position) -> dict[str, Any]:
-    """A move from a position as the board shows it."""
     if reached.table is None:
-        return {
-            "name": str(move),
-            "sentence": str(move),
-            "moved": [],
-            "target": None,
-            "changes": [],
-        }
+        named = (Step(str(move), str(move), ()) for move in moves)
+        return [step_as_data(step, []) | {"target": None} for step in named]
     table = copy.deepcopy(reached.table)
-    before = copied(reached.table.piles)
-    step = table.play(reached.position, move, after)
-    piles = copied(table.piles)
-    return {
-        "name": step.name,
-        "sentence": step.sentence,
-        "moved": list(step.moved),
-        "target": _pile_of(piles, step.moved[-1]) if step.moved else None,
-        "changes": changes(before, piles),
-    }
+    return [
+        step_as_data(step, changed)
+        | {"target": _pile_of(table.piles, step.moved[-1]) if step.moved else None}
+        for step, changed, _ in follow(table, reached.position, moves)
+    ]
 
 
 def _pile_of(piles: Piles, card: str) -> str | None:

@@ -146,8 +146,9 @@ class _Inquiry:
         after = [self.position.play(move) for move in legal]
         verdicts = [Verdict.UNKNOWN] * len(legal)
         lengths: list[int | None] = [None] * len(legal)
+        # Without a judge there is nothing to conclude from.
         same = [
-            can_be_taken_back(self.position, move, reached)
+            self.method is not None and can_be_taken_back(self.position, move, reached)
             for move, reached in zip(legal, after, strict=True)
         ]
         while self.nodes <= _MOST_NODES:

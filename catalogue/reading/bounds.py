@@ -239,6 +239,12 @@ def headline(cat: Catalogue) -> dict[str, BoundPoint]:
     return best
 
 
+def headline_sample(cat: Catalogue, ruleset: str) -> Sample | None:
+    """The attempted part of the sample of a ruleset's `headline`; None if it has none."""
+    point = headline(cat).get(ruleset)
+    return None if point is None else point.attempted
+
+
 def history(cat: Catalogue, ruleset: str, sample: Sample, points: int = 1000) -> list[BoundPoint]:
     """The history of the bound of a sample as recorded by its jobs, oldest first.
 

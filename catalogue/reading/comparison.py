@@ -31,7 +31,7 @@ from catalogue.blocks import (
     nodes_of,
 )
 from catalogue.reading.block_reader import dealing_of, read_outcomes, summaries
-from catalogue.reading.bounds import headline
+from catalogue.reading.bounds import headline_sample
 from catalogue.reading.cell_index import Recent
 from catalogue.reading.samples import attempted_prefix, outcome_counts
 from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow
@@ -304,7 +304,7 @@ def compare(
             and 1.
     """
     slug = parse_ruleset(ruleset).slug
-    chosen = sample or _headline_sample(cat, slug)
+    chosen = sample or headline_sample(cat, slug)
     deadline = None if seconds is None else time.monotonic() + seconds
     with cat.session() as session:
         sides, pair = _pair(session, slug, (first, second), chosen)
@@ -374,9 +374,11 @@ def cell_deals(
         if pair is None:
             return CellPage((), None, True)
         start = pair.sample.first if after is None else max(after + 1, pair.sample.first)
-        for counts, seeds in _counted_blocks(session, pair, pair.seeds):
-            if seeds[-1] < start:
-                continue
+        if start >= pair.seeds.stop:
+            return CellPage((), None, True)
+        # From the beginning of its block on, whose counts are kept as a whole.
+        block = max(start // BLOCK_SIZE * BLOCK_SIZE, pair.sample.first)
+        for counts, seeds in _counted_blocks(session, pair, range(block, pair.seeds.stop)):
             here = range(max(start, seeds.start), seeds.stop)
             if counts.deals[wanted[counts.keys // (_BINS * _BINS)]].any():
                 rows += _rows(session, pair, here, codes, limit + 1 - len(rows))
@@ -387,11 +389,6 @@ def cell_deals(
             if late and here[-1] != pair.seeds[-1]:
                 return CellPage(tuple(rows), here[-1], False)
     return CellPage(tuple(rows), None, True)
-
-
-def _headline_sample(cat: Catalogue, slug: str) -> Sample | None:
-    point = headline(cat).get(slug)
-    return None if point is None else point.attempted
 
 
 def _pair(

@@ -29,7 +29,7 @@ from catalogue.blocks import (
     nodes_of,
 )
 from catalogue.reading.block_reader import cut, dealing_of, summaries
-from catalogue.reading.bounds import headline
+from catalogue.reading.bounds import headline_sample
 from catalogue.reading.cell_index import (
     KEYS,
     CellIndex,
@@ -148,7 +148,7 @@ def difficulty(
         BadInput: unknown ruleset, or a level not between 0 and 1.
     """
     slug = parse_ruleset(ruleset).slug
-    chosen = sample or _headline_sample(cat, slug)
+    chosen = sample or headline_sample(cat, slug)
     with cat.session() as session:
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
         if ruleset_id is None or chosen is None:
@@ -162,11 +162,6 @@ def difficulty(
             _winner_sets(session, ruleset_id, few),
             few.count,
         )
-
-
-def _headline_sample(cat: Catalogue, slug: str) -> Sample | None:
-    point = headline(cat).get(slug)
-    return None if point is None else point.attempted
 
 
 def _histograms(

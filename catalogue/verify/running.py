@@ -156,7 +156,7 @@ def _count(cat: Catalogue, model: Any) -> int:
         return 0  # the table is missing, which the checks report
 
 
-def _count_unknown(cat: Catalogue) -> None:
+def _analyze_unknown(cat: Catalogue) -> None:
     """Have PostgreSQL analyze the tables that it never has, so that it plans their joins well.
 
     It does so by itself after a minute, but not if it has crashed meanwhile. Joins of tables of
@@ -246,7 +246,7 @@ class _Run:
         """Check all that is left, and return the report."""
         state = "stopped"
         try:
-            _count_unknown(self.cat)
+            _analyze_unknown(self.cat)
             self._check_all()
             state = "done"
         finally:

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import streamlit as st
 
-from dashboard.viewer.changes import steps
+from dashboard.viewer.changes import step_as_data, steps
 from dashboard.viewer.renderer import Renderer, renderer_of
-from dashboard.viewer.table import step_as_data
+from dashboard.viewer.table import asset
 from engine.errors import BadInput
 from engine.game import Game, Move, Position
 
@@ -65,15 +64,11 @@ def show_board(start: Position, deal: str | None, line: Sequence[Move]) -> None:
 @cache
 def _component(game: str, renderer: Renderer) -> Any:
     """The component that plays a game: the scripts of all games, followed by the game's own."""
-    scripts = [_asset("dashboard.viewer", "cards.js")]
-    scripts += [_asset("dashboard.board", name) for name in _SCRIPTS]
+    scripts = [asset("cards.js")]
+    scripts += [asset(name, "dashboard.board") for name in _SCRIPTS]
     return st.components.v2.component(
         f"thoughtful_board_{game}",
-        html=_asset("dashboard.board", "board.html"),
-        css=f"{_asset('dashboard.viewer', 'table.css')}\n{_asset('dashboard.board', 'board.css')}",
+        html=asset("board.html", "dashboard.board"),
+        css=f"{asset('table.css')}\n{asset('board.css', 'dashboard.board')}",
         js="\n".join([*scripts, renderer.script]),
     )
-
-
-def _asset(package: str, name: str) -> str:
-    return files(package).joinpath(name).read_text(encoding="utf-8")

@@ -1,9 +1,9 @@
 """Steps of a game as the viewer receives them: each with its changes to the table alone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dashboard.viewer.renderer import Piles, Renderer, Step
+from dashboard.viewer.renderer import GameTable, Piles, Renderer, Step
 from engine.game import Position
 from engine.replay import positions
 
@@ -20,17 +20,37 @@ def steps(
         ReplayError: a move is illegal; the sentence says which and why.
     """
     table = renderer.table(start)
-    first = before = copied(table.piles)
+    first = copied(table.piles)
+    return first, [(step, changed) for step, changed, _ in follow(table, start, moves)]
+
+
+def follow(
+    table: GameTable, start: Position, moves: Iterable[Any]
+) -> Iterator[tuple[Step, list[Change], Position]]:
+    """Play moves on a table; for each its step, its changes and the position that it leads to.
+
+    Raises:
+        ReplayError: a move is illegal; the sentence says which and why.
+    """
+    before = copied(table.piles)
     listed = list(moves)
     game = positions(start, listed)
     position = next(game)
-    told = []
     for move, reached in zip(listed, game, strict=True):
         step = table.play(position, move, reached)
         after = copied(table.piles)
-        told.append((step, changes(before, after)))
+        yield step, changes(before, after), reached
         position, before = reached, after
-    return first, told
+
+
+def step_as_data(step: Step, changed: list[Change]) -> dict[str, Any]:
+    """A step as the scripts in the browser read it."""
+    return {
+        "name": step.name,
+        "sentence": step.sentence,
+        "moved": list(step.moved),
+        "changes": changed,
+    }
 
 
 def changes(before: Piles, after: Piles) -> list[Change]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.viewer.changes import Change, copied, steps
-from dashboard.viewer.renderer import Piles, Renderer, Step, renderer_of
+from dashboard.viewer.changes import copied, step_as_data, steps
+from dashboard.viewer.renderer import Piles, Renderer, renderer_of
 from engine.cards import card_name
 from engine.game import Move, Position
 
@@ -57,16 +57,6 @@ def show_replay(
     _mount(renderer, start, piles, shown, {}, opening)
 
 
-def step_as_data(step: Step, changed: list[Change]) -> dict[str, Any]:
-    """A step as `table.js` and the board read it."""
-    return {
-        "name": step.name,
-        "sentence": step.sentence,
-        "moved": list(step.moved),
-        "changes": changed,
-    }
-
-
 def _mount(
     renderer: Renderer,
     start: Position,
@@ -86,11 +76,12 @@ def _component(game: str, script: str) -> Any:
     """The component that replays a game: the scripts of all games, followed by the game's own."""
     return st.components.v2.component(
         f"thoughtful_table_{game}",
-        html=_asset("table.html"),
-        css=_asset("table.css"),
-        js=f"{_asset('cards.js')}\n{_asset('table.js')}\n{script}",
+        html=asset("table.html"),
+        css=asset("table.css"),
+        js=f"{asset('cards.js')}\n{asset('table.js')}\n{script}",
     )
 
 
-def _asset(name: str) -> str:
-    return files("dashboard.viewer").joinpath(name).read_text(encoding="utf-8")
+def asset(name: str, package: str = "dashboard.viewer") -> str:
+    """The text of a file that goes to the browser."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
