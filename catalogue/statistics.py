@@ -328,6 +328,11 @@ class Paired:
         return self.both + self.only_first + self.only_second + self.neither
 
     @property
+    def p_text(self) -> str:
+        """The p-value as ``p = 0.012``; none is 0, however small."""
+        return f"p = {self.p_value:.3g}" if self.p_value >= 1e-300 else "p < 1e-300"
+
+    @property
     def difference(self) -> float:
         """Share of wins of the first minus that of the second; 0 without deals."""
         return (self.only_first - self.only_second) / self.n if self.n else 0.0

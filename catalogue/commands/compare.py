@@ -126,7 +126,7 @@ def _print(found: "Comparison") -> None:
         f"  A - B: {100 * wins.difference:+.2f} points of {n:,} deals "
         f"(99 %: {low:+.2f} to {high:+.2f})"
     )
-    print(f"  McNemar's exact test: p = {wins.p_value:.3g}")
+    print(f"  McNemar's exact test: {wins.p_text}")
     steps = found.equal_strength()
     if steps:
         numbers = ("wins", "A nodes", "B nodes", "A CPU s", "B CPU s")

@@ -108,7 +108,7 @@ def _tables(found: Comparison) -> None:
     st.markdown(
         f"The first won **{100 * wins.difference:+.2f} points** more of {count(wins.n)} deals than "
         f"the second (99 %: {100 * wins.interval.low:+.2f} to {100 * wins.interval.high:+.2f}). "
-        f"McNemar's exact test that both win equally often: p = {wins.p_value:.3g}, from "
+        f"McNemar's exact test that both win equally often: {wins.p_text}, from "
         f"{count(wins.only_first + wins.only_second)} deals that one of them won alone."
     )
     for name, sides in (("Won and not won", tuple(SIDES)[:2]), ("Three results", THREE)):

@@ -252,6 +252,11 @@ def test_the_paired_interval_holds_the_difference(n: int) -> None:
     assert held / 3000 > 0.95 - noise
 
 
+def test_no_p_value_is_told_as_zero() -> None:
+    assert paired(50, 9, 1, 40, 0.99).p_text == "p = 0.0215"
+    assert paired(0, 8000, 0, 0, 0.99).p_text == "p < 1e-300"
+
+
 def test_the_interval_of_a_mean() -> None:
     """Near Student's where that is right, wider above than below where the tail is long."""
     rng = np.random.default_rng(99)
