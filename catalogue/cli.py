@@ -18,6 +18,7 @@ import typer
 from catalogue import logs
 from catalogue.commands import (
     compare,
+    difficulty,
     doctor,
     fairness,
     job,
@@ -41,6 +42,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 kept = typer.Typer(help="Change how the outcomes of the catalogue are kept.")
+hard = typer.Typer(help="Fit, grade and show how hard winnable deals are.")
 jobs = typer.Typer(help="Submit, list, show and steer jobs: solvers to run on a sample of deals.")
 
 
@@ -114,6 +116,30 @@ _add(
     regret.regret,
     "thoughtful regret thoughtful-1:0-199 --player greedy",
     "thoughtful regret thoughtful-1:0-99 -r klondike-draw1 --player random --workers 2 --json",
+)
+_add(
+    hard,
+    difficulty.fit,
+    "thoughtful difficulty fit thoughtful-1:0-129 -r klondike-draw1 -p random -p greedy",
+)
+_add(
+    hard,
+    difficulty.grade,
+    "thoughtful difficulty grade thoughtful-1:42-43",
+)
+_add(
+    hard,
+    difficulty.show,
+    "thoughtful difficulty show",
+    "thoughtful difficulty show thoughtful-1:42 --json",
+)
+app.add_typer(hard, name="difficulty")
+_add(
+    app,
+    difficulty.find,
+    "thoughtful find --level 6-8",
+    "thoughtful find --needs worrying-back --critical-before 20 --length 0-130 --json",
+    "thoughtful find --level 3 --day",
 )
 _add(
     app,

@@ -36,7 +36,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0005"
+REVISION = "0006"
 
 # On SQLite the large tables are stored in the order of their keys, which saves a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -258,6 +258,65 @@ class RegretRow(Base):
     batch_id: Mapped[int] = mapped_column(BigKey, ForeignKey("batch.id"))
 
 
+class TraitRow(Base):
+    """The traits of a winnable deal (`solvers.traits`), and its difficulty.
+
+    `solver_id` gave the line along which they were counted. `difficulty`, `deviation`, `level` and
+    `games` follow from the traits, the outcomes of players and the ruleset's `difficulty` row; they
+    are null where there is no such row.
+    """
+
+    __tablename__ = "trait"
+    __table_args__ = (
+        Index("ix_trait_level", "ruleset_id", "level", "dealing_id", "seed"),
+        _CLUSTERED,
+    )
+
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
+    dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"), primary_key=True)
+    seed: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"))
+    version: Mapped[int]  # of `solvers.traits`
+    nodes: Mapped[int] = mapped_column(BigInteger)
+    length: Mapped[int]
+    plays: Mapped[int]
+    winning: Mapped[int]
+    choices: Mapped[int]
+    critical: Mapped[int]
+    first_critical: Mapped[int | None]
+    walk_choices: Mapped[float]
+    walk_critical: Mapped[float]
+    luck: Mapped[float]
+    needs: Mapped[str] = mapped_column(String(80))  # options, separated by blanks
+    unsure: Mapped[str] = mapped_column(String(80))
+    batch_id: Mapped[int] = mapped_column(BigKey, ForeignKey("batch.id"))
+    difficulty: Mapped[float | None]  # in logits
+    deviation: Mapped[float | None]
+    level: Mapped[int | None]
+    games: Mapped[int | None]  # of players, on which it rests beside the traits
+
+
+class DifficultyRow(Base):
+    """The Rasch model of the difficulty of a ruleset's deals (`catalogue.difficulty`)."""
+
+    __tablename__ = "difficulty"
+
+    ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"), primary_key=True)
+    dealer: Mapped[str] = mapped_column(String(40))
+    first_seed: Mapped[int] = mapped_column(BigInteger)
+    deals: Mapped[int] = mapped_column(BigInteger)  # of the sample
+    fitted: Mapped[int]  # deals of it that had traits and games
+    trait_version: Mapped[int]
+    players: Mapped[list[Any]]  # name, solvers as [name, version], ability, error, games, won
+    traits: Mapped[list[Any]]  # name, center, weight
+    spread: Mapped[float]
+    limits: Mapped[list[Any]]  # difficulties at which levels 2 to 10 begin
+    validation: Mapped[dict[str, Any]]
+    maker_id: Mapped[int] = mapped_column(ForeignKey("maker.id"))
+    created_at: Mapped[datetime]
+    seal: Mapped[int] = mapped_column(BigInteger)
+
+
 # Tables whose rows belong to an outcome, by its key.
 OnOutcome = type[SolutionRow] | type[DeadEndRow] | type[RegretRow]
 
@@ -340,12 +399,12 @@ class StatusBlockRow(Base):
 
 
 class JobRow(Base):
-    """A job: the outcomes of solvers, or the regrets of a player, on a sample under a ruleset."""
+    """A job: outcomes of solvers, regrets of a player, or traits, on a sample under a ruleset."""
 
     __tablename__ = "job"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets
+    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets, traits
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
     dealer: Mapped[str] = mapped_column(String(40))
     first_seed: Mapped[int] = mapped_column(BigInteger)

@@ -1,6 +1,7 @@
 """Settings, read from the environment: variables that begin with `THOUGHTFUL_`."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -43,12 +44,13 @@ class Settings(BaseSettings):
         query_seconds: most seconds of a query that a visitor of the dashboard causes.
         query_rows: most rows that such a query reads.
         download_rows: most rows of a download from the dashboard, all tables together.
+        warm_up: whether the dashboard's server loads the solvers in the background when it starts.
         log: the form of log lines on standard error.
         log_level: the least severe lines that are logged; by default ``info`` as JSON, and
             ``warning`` as text.
     """
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True)
 
     database_url: str = Field(default_factory=default_database_url)
     workers: int = Field(default_factory=all_cores, ge=1, le=4096)
@@ -59,6 +61,7 @@ class Settings(BaseSettings):
     query_seconds: float = Field(default=10.0, gt=0, le=3600)
     query_rows: int = Field(default=100_000, ge=1000)
     download_rows: int = Field(default=1_000_000, ge=1)
+    warm_up: bool = True
     log: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] | None = None
 
@@ -70,13 +73,19 @@ def get_settings() -> Settings:
         BadInput: a variable has an invalid value; the sentence names it.
     """
     try:
-        return Settings()
+        return _settings(tuple(os.environ.items()))
     except ValidationError as error:
         fault = error.errors()[0]
         variable = PREFIX + str(fault["loc"][0]).upper()
         raise BadInput(
             f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'].lower()}"
         ) from None
+
+
+@lru_cache(maxsize=8)
+def _settings(_environment: tuple[tuple[str, str], ...]) -> Settings:
+    """The settings of an environment, which is read again once it differs; pages ask often."""
+    return Settings()
 
 
 def check_writable() -> None:

@@ -18,6 +18,7 @@ that; see `catalogue.reading.bounds`.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,7 @@ def confidence_sequence(k: int, n: int, level: float = 0.99) -> Interval:
     return interval(k, n, level, "sequence")
 
 
+@lru_cache(maxsize=4096)
 def interval(k: int, n: int, level: float = 0.99, method: str = "clopper-pearson") -> Interval:
     """An interval for k successes in n, by the name of its method.
 

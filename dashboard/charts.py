@@ -1,24 +1,66 @@
-"""Charts: functions from a small data frame to an Altair chart; percentages are 0 to 100."""
+"""Charts: functions from a small data frame to a chart; percentages are 0 to 100.
+
+They are written with Altair, which takes longer to make and to check a chart than a page should, so
+what is drawn is kept and used again for the same data.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
 
 import altair as alt
 import pandas as pd
+import streamlit as st
 
 # They can be distinguished without colour too: by dashes, by position and by label.
 TEAL, AMBER, GREY = "#2a9d84", "#d08a1d", "#8a94a3"
+BLUES = ("#5b7bd5", "#9a6fc9", "#3f9fc4", "#7d8bb0")
+BOUNDS = ["lower bound", "upper bound"]
+# Charts kept, of all visitors; each has some ten thousand characters.
+_KEPT = 128
+
+Given = ParamSpec("Given")
+Spec = dict[str, Any]
 
 
-def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.FacetChart:
+def drawn_once(
+    draw: Callable[Given, alt.Chart | alt.LayerChart | alt.FacetChart],
+) -> Callable[Given, Spec]:
+    """Have a chart drawn once for the same data, as its specification in Vega-Lite."""
+
+    @st.cache_data(show_spinner=False, max_entries=_KEPT)
+    @wraps(draw)
+    def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Spec:
+        spec: Spec = draw(*args, **kwargs).to_dict()
+        return spec
+
+    return drawn
+
+
+@drawn_once
+def bounds_over_time(
+    frame: pd.DataFrame, along: str, now: pd.DataFrame, figures: pd.DataFrame
+) -> alt.LayerChart | alt.FacetChart:
     """Chart of the lower and upper bound over time, within their confidence sequence.
 
     Args:
-        frame: one row per recorded bound: ``n`` deals attempted, ``at`` its moment, ``lower`` and
-            ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
-        along: ``n`` or ``at``, the horizontal axis.
+        frame: one row per recorded bound: ``n`` deals attempted, ``created_at`` its moment,
+            ``lower`` and ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
+        along: ``n`` or ``created_at``, the horizontal axis.
+        now: the fixed-sample intervals of the last of these rows: its ``n`` and ``created_at``,
+            ``bound``, the ``low`` and ``high`` end.
+        figures: published figures: ``name``, the ``low`` and ``high`` end of each, equal where no
+            interval was published.
     """
     x = (
         alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d", tickMinStep=1))
         if along == "n"
-        else alt.X("at:T", title="Time")
+        else alt.X(
+            "created_at:T",
+            title="Time, UTC",
+            scale=alt.Scale(type="utc"),
+            axis=alt.Axis(format="%Y-%m-%d %H:%M:%S", labelOverlap=True, tickCount=4),
+        )
     )
     base = alt.Chart(frame).encode(x=x)
     lines = frame.melt(
@@ -33,11 +75,17 @@ def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.Fa
         alt.Tooltip("upper:Q", title="Upper bound, %", format=".2f"),
         alt.Tooltip("low:Q", title="Band from, %", format=".2f"),
         alt.Tooltip("high:Q", title="to, %", format=".2f"),
-        alt.Tooltip("at:T", title="Recorded", format="%Y-%m-%d %H:%M:%S"),
+        alt.Tooltip("created_at:T", title="Recorded", format="%Y-%m-%d %H:%M:%S"),
     ]
     percent = alt.Scale(zero=False, nice=True)
     band = base.mark_area(opacity=0.18, color=GREY).encode(
         y=alt.Y("low:Q", title="Winnable, %", scale=percent), y2="high:Q", tooltip=tooltip
+    )
+    colour = alt.Color(
+        "bound:N",
+        title=None,
+        scale=alt.Scale(domain=BOUNDS, range=[TEAL, AMBER]),
+        legend=alt.Legend(orient="top"),
     )
     drawn = (
         alt.Chart(lines)
@@ -45,22 +93,65 @@ def bounds_over_time(frame: pd.DataFrame, along: str) -> alt.LayerChart | alt.Fa
         .encode(
             x=x,
             y=alt.Y("percent:Q", title="Winnable, %", scale=percent),
-            color=alt.Color(
-                "bound:N",
-                title=None,
-                scale=alt.Scale(domain=["lower bound", "upper bound"], range=[TEAL, AMBER]),
-                legend=alt.Legend(orient="top"),
-            ),
+            color=colour,
             strokeDash=alt.StrokeDash(
                 "bound:N",
                 title=None,
-                scale=alt.Scale(domain=["lower bound", "upper bound"], range=[[1, 0], [6, 3]]),
+                scale=alt.Scale(domain=BOUNDS, range=[[1, 0], [6, 3]]),
             ),
         )
     )
-    return alt.layer(band, drawn).properties(height=320)
+    ends = alt.Chart(now).encode(
+        x=x,
+        tooltip=[
+            alt.Tooltip("bound:N", title="Fixed-sample interval of the"),
+            alt.Tooltip("low:Q", title="from, %", format=".2f"),
+            alt.Tooltip("high:Q", title="to, %", format=".2f"),
+        ],
+    )
+    whisker = ends.mark_rule(strokeWidth=4, opacity=0.8).encode(
+        y=alt.Y("low:Q", title="Winnable, %", scale=percent), y2="high:Q", color=colour
+    )
+    ours = alt.layer(band, drawn, whisker)
+    if figures.empty:
+        return ours.properties(height=380)
+    # The page takes the room of the legend from the height.
+    height = 440 + 26 * len(figures)
+    both: alt.LayerChart = alt.layer(_bands(figures), ours).resolve_scale(
+        color="independent", strokeDash="independent"
+    )
+    return both.properties(height=height)
 
 
+def _bands(figures: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
+    """Published figures as bands over the whole width, and as lines where they have no interval."""
+    names = list(figures["name"])
+    base = alt.Chart(figures).encode(
+        color=alt.Color(
+            "name:N",
+            title="Published",
+            sort=names,
+            scale=alt.Scale(domain=names, range=[BLUES[n % len(BLUES)] for n in range(len(names))]),
+            legend=alt.Legend(
+                orient="bottom", columns=1, labelLimit=600, symbolType="square", symbolOpacity=1
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="Published"),
+            alt.Tooltip("low:Q", title="From, %", format=".3f"),
+            alt.Tooltip("high:Q", title="To, %", format=".3f"),
+        ],
+    )
+    y = alt.Y("low:Q", title="Winnable, %", scale=alt.Scale(zero=False, nice=True))
+    area = base.mark_rect(opacity=0.25).encode(y=y, y2="high:Q")
+    edges = [
+        base.mark_rule(strokeWidth=1).encode(y=y),
+        base.mark_rule(strokeWidth=1).encode(y="high:Q"),
+    ]
+    return alt.layer(area, *edges)
+
+
+@drawn_once
 def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """Chart of ranges of percentages, one below the other: ours first, then the published ones.
 
@@ -89,6 +180,7 @@ def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart
     return alt.layer(span, dot).properties(height=alt.Step(34))
 
 
+@drawn_once
 def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> alt.Chart:
     """Stacked histogram of winnable and unwinnable deals.
 
@@ -126,6 +218,7 @@ def histogram(frame: pd.DataFrame, title: str, *, logarithmic: bool = False) -> 
     return chart
 
 
+@drawn_once
 def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
     """Stacked bars of the share of each result, one bar for each solver.
 
@@ -164,6 +257,7 @@ def results_by_solver(frame: pd.DataFrame) -> alt.Chart:
     return chart
 
 
+@drawn_once
 def wins_by_cost(frame: pd.DataFrame, title: str) -> alt.Chart:
     """Share of deals won by each of two solvers against what they spend.
 
@@ -203,6 +297,7 @@ def wins_by_cost(frame: pd.DataFrame, title: str) -> alt.Chart:
     return chart
 
 
+@drawn_once
 def efforts_of_two(frame: pd.DataFrame, first: str, second: str) -> alt.Chart:
     """Deals by the nodes of two solvers: squares on logarithmic axes, darker with more deals.
 

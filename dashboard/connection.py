@@ -13,6 +13,8 @@ from catalogue.store import Catalogue, answering, open_catalogue
 from dashboard.access import check_may_write
 from engine.errors import BadInput
 
+# Longer sentences, which a link or a field can bring about, are cut.
+_LONGEST = 800
 # Every character that can have a meaning in Markdown.
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
@@ -52,8 +54,15 @@ def sentences() -> Iterator[None]:
 
 
 def show_error(error: BadInput) -> None:
-    """Show an error's sentence, with nothing in it read as Markdown."""
-    st.error(literal(str(error)))
+    """Show an error's sentence, with nothing in it read as Markdown.
+
+    One that names an endless value is cut in its middle: before it stands where the value is, and
+    after it what was expected.
+    """
+    said = str(error)
+    if len(said) > _LONGEST:
+        said = f"{said[: _LONGEST // 2]} … {said[-_LONGEST // 2 :]}"
+    st.error(literal(said))
 
 
 def literal(text: str) -> str:

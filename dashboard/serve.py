@@ -1,6 +1,7 @@
 """Serving the dashboard: Streamlit on `dashboard/pages/app.py`, from any working directory."""
 
 import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,12 +45,18 @@ def serve(port: int = 8501, address: str = ADDRESS, database_url: str | None = N
         BadInput: a setting has an invalid value.
     """
     from catalogue import logs
+    from catalogue.settings import get_settings
 
     if database_url is not None:
         os.environ["THOUGHTFUL_DATABASE_URL"] = database_url
     logs.configure()
     logs.hide_secrets_in_tracebacks()
-    make_app().run(config={**OPTIONS, "server.port": port, "server.address": address})
+    app = make_app()
+    if get_settings().warm_up:
+        from dashboard.searching import warm_up
+
+        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+    app.run(config={**OPTIONS, "server.port": port, "server.address": address})
 
 
 def make_app() -> "App":

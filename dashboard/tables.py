@@ -67,7 +67,9 @@ def show_table(
     )
     slug = name.lower().replace(" ", "-")
     st.html(
-        f'<div class="sheet" data-testid="{escape(slug)}"><table aria-label="{escape(name)}">'
+        # Keys scroll what has the focus, and a wide table has to be scrolled.
+        f'<div class="sheet" data-testid="{escape(slug)}" tabindex="0" role="region" '
+        f'aria-label="{escape(name)}"><table aria-label="{escape(name)}">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -130,6 +130,8 @@ class Rulesets:
             the second, move for move or by an argument written beside it; False is always safe.
             The catalogue looks for deals won under the first and called unwinnable under the
             second.
+        without: rules -> the stricter rules without one of their options, by a word for the option;
+            a deal that is won under the rules and unwinnable under those needs the option.
     """
 
     presets: Mapping[str, Any]
@@ -140,6 +142,7 @@ class Rulesets:
     describe: Callable[[Any], str]
     renamed: Mapping[str, str] = field(default_factory=dict)
     implies: Callable[[Any, Any], bool] = lambda strict, lax: bool(strict == lax)
+    without: Callable[[Any], Mapping[str, Any]] = lambda rules: {}
 
 
 class NamedDealer(Protocol):
@@ -219,11 +222,51 @@ class Actions:
         action_of: position, legal move -> slug of its action.
         is_reversible: position, legal move -> whether play can lead back to the position after it;
             False is always safe.
+        is_safe: position, legal move -> whether it is proved that the move loses no win, so that
+            the board may make it unasked. It depends on no hidden card, and such moves made one
+            after another come to an end. False is always right.
     """
 
     words: Mapping[str, str]
     action_of: Callable[[Any, Any], str]
     is_reversible: Callable[[Any, Any], bool]
+    is_safe: Callable[[Any, Any], bool] = lambda before, move: False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a table on which cards are put down by hand.
+
+    Attributes:
+        name: as the game names it.
+        label: for people.
+        cards: what lies there, as text; face-down cards stand in ``< >``.
+        takes: what can be put there next.
+        replaced: whether a card put there takes the place of the one there.
+    """
+
+    name: str
+    label: str
+    cards: tuple[str, ...]
+    takes: tuple[str, ...]
+    replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A table on which cards are put down by hand.
+
+    Attributes:
+        places: all of them.
+        left: names of the cards that lie nowhere; face-down ones that are not known are among them.
+        problem: what is missing for a position; None if nothing is.
+        text: the complete position, as `Game.read_table` reads it; None as long as it is not.
+    """
+
+    places: tuple[Place, ...]
+    left: tuple[str, ...]
+    problem: str | None
+    text: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +302,8 @@ class Game:
         read_table: the text of a position, as a person types it -> the data of `Position.to_json`,
             with ``??`` for unknown cards; raises BadInput. None if the game has no such text.
         write_table: position -> that text.
+        setting: place -> its cards, put down by hand -> the table, with what each place can take;
+            raises BadInput if they do not fit. None if the game has no such table.
     """
 
     slug: str
@@ -284,6 +329,7 @@ class Game:
     load_checker: Callable[[], Checker] | None = None
     read_table: Callable[[str], dict[str, Any]] | None = None
     write_table: Callable[[Any], str] | None = None
+    setting: Callable[[Mapping[str, Sequence[str]]], Setting] | None = None
 
     @property
     def cards(self) -> int:

@@ -15,8 +15,9 @@ class Advice:
             makes sense of it (further turns of the stock, the use of a card brought back). If it is
             certain to win, all moves to the win.
         wins: trajectories through the play that ended in a win.
-        trajectories: their number. They are not independent, since later ones follow what earlier
-            ones taught, so that `error` is a guide and no bound.
+        trajectories: their number; 0 if the player does not count wins and names its choice alone.
+            They are not independent, since later ones follow what earlier ones taught, so that
+            `error` is a guide and no bound.
         certain: whether all hidden cards follow from those seen, so that an exact search has
             decided; there is one trajectory then, and no error.
     """
@@ -27,19 +28,21 @@ class Advice:
     certain: bool = False
 
     @property
-    def chance(self) -> float:
-        """The share of the trajectories that were won; 0 to 1."""
-        return self.wins / self.trajectories
+    def chance(self) -> float | None:
+        """The share of the trajectories that were won; 0 to 1, None without any."""
+        return self.wins / self.trajectories if self.trajectories else None
 
     @property
-    def error(self) -> float:
-        """The standard error of `chance`.
+    def error(self) -> float | None:
+        """The standard error of `chance`; None without it.
 
         As if the trajectories were independent, with two wins and two losses added, so that none
         is without error (Agresti and Coull 1998).
         """
         if self.certain:
             return 0.0
+        if not self.trajectories:
+            return None
         n = self.trajectories + 4
         share = (self.wins + 2) / n
         return sqrt(share * (1 - share) / n)

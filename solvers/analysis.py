@@ -22,12 +22,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from engine.errors import BadInput
 from engine.game import Move, Position
 from engine.games import game_of
 from engine.replay import positions
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Solver, configure, judge
+from solvers.regret import Regret, find_regret
 
 # Nodes for each question at first; each further round allows so many times more.
 _FIRST_NODES = 1_000
@@ -88,6 +90,21 @@ class Analysis:
         return Verdict.UNKNOWN not in (self.verdict, *(each.verdict for each in self.moves))
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verdict on a position.
+
+    Attributes:
+        verdict: the verdict.
+        win: the moves of a win; none unless it is one, or the position is won already.
+        nodes: positions that the judge entered to answer the last question about it.
+    """
+
+    verdict: Verdict
+    win: tuple[Move, ...]
+    nodes: int
+
+
 def analyse(position: Position, milliseconds: float = 250.0) -> Analysis:
     """Decide a position and the position after each of its legal moves.
 
@@ -111,12 +128,53 @@ def win_from(position: Position, milliseconds: float = 1000.0) -> tuple[Verdict,
     Raises:
         BadInput: the judge does not take the position.
     """
+    found = decide(position, milliseconds)
+    return found.verdict, found.win
+
+
+def decide(
+    position: Position, milliseconds: float = 1000.0, *, memory_mib: int = _MEMORY_MIB
+) -> Decision:
+    """Decide a position; the moves of a win have been replayed by the referee.
+
+    Args:
+        position: any position of a game; without a judge for its ruleset nothing is decided.
+        milliseconds: time by the clock, as in `analyse`.
+        memory_mib: MiB of the judge's memory, which the thread keeps.
+
+    Raises:
+        BadInput: the judge does not take the position.
+    """
     if position.is_won:
-        return Verdict.WIN, ()
-    run = _Inquiry(position, milliseconds)
-    while run.verdict == Verdict.UNKNOWN and run.nodes <= _MOST_NODES and run.decide():
+        return Decision(Verdict.WIN, (), 0)
+    run = _Inquiry(position, milliseconds, memory_mib)
+    while run.verdict == Verdict.UNKNOWN and run.nodes <= run.most_nodes and run.decide():
         run.nodes *= _MORE
-    return run.verdict, run.win or ()
+    return Decision(run.verdict, run.win or (), run.entered)
+
+
+def regret_of(start: Position, moves: Sequence[Move], milliseconds: float) -> Regret:
+    """Find the move at which a game was lost, within a time by the clock.
+
+    Raises:
+        ReplayError: the referee forbids one of the moves.
+        BadInput: the game was won, or no solver decides positions of the ruleset.
+    """
+    if _judge_of(start.rules.slug) is None:
+        raise BadInput(f"no solver decides positions of {start.rules.slug}")
+    return find_regret(start, moves, _JudgeInTime(time.perf_counter() + milliseconds / 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgeInTime:
+    """Decides positions until a time by `time.perf_counter`; then it gives up."""
+
+    deadline: float
+
+    def solve_position(self, position: Position) -> Outcome:
+        found = decide(position, 1000 * (self.deadline - time.perf_counter()))
+        results = {Verdict.WIN: Result.WON, Verdict.LOSS: Result.UNWINNABLE}
+        return Outcome(results.get(found.verdict, Result.GAVE_UP), found.nodes, None)
 
 
 def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:
@@ -129,12 +187,18 @@ def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:
 class _Inquiry:
     """The analysis of one position, within its time."""
 
-    def __init__(self, position: Position, milliseconds: float) -> None:
+    def __init__(
+        self, position: Position, milliseconds: float, memory_mib: int = _MEMORY_MIB
+    ) -> None:
         self.position = position
+        self.memory_mib = memory_mib
         self.method = _judge_of(position.rules.slug)
         # Not before the judge is loaded, which may take seconds the first time.
         self.deadline = time.perf_counter() + milliseconds / 1000
         self.nodes = _FIRST_NODES
+        # More than that is too much to begin in a second, and too little in a minute.
+        self.most_nodes = max(_MOST_NODES, int(_MOST_NODES * milliseconds / 1000))
+        self.entered = 0
         self.verdict = Verdict.WIN if position.is_won else Verdict.UNKNOWN
         self.win: tuple[Move, ...] | None = () if position.is_won else None
         # Nodes that the judge enters in a second, as far as it has been seen.
@@ -179,6 +243,7 @@ class _Inquiry:
         outcome = self._ask(self.position)
         if outcome is None:
             return False
+        self.entered = outcome.nodes
         self.verdict = _verdict_of(outcome)
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
@@ -222,7 +287,7 @@ class _Inquiry:
             if nodes * _MORE <= self.nodes:
                 return None
         since = time.perf_counter()
-        outcome = _judge(self.method, nodes).solve_position(position)
+        outcome = _judge(self.method, nodes, self.memory_mib).solve_position(position)
         spent = time.perf_counter() - since
         if outcome.nodes >= _FIRST_NODES:
             self.speed = outcome.nodes / spent
@@ -246,8 +311,8 @@ def _judge_of(ruleset: str) -> Method | None:
 
 
 @cache
-def _judge(method: Method, nodes: int) -> Solver:
-    """The judge with so many nodes, and little memory, if its method has these parameters."""
+def _judge(method: Method, nodes: int, memory_mib: int) -> Solver:
+    """The judge with so many nodes and so much memory, if its method has these parameters."""
     names = {parameter.name for parameter in method.parameters}
-    wanted = {"nodes": nodes, "memory_mib": _MEMORY_MIB}
+    wanted = {"nodes": nodes, "memory_mib": memory_mib}
     return configure(method, {name: value for name, value in wanted.items() if name in names})

@@ -21,6 +21,7 @@ from engine.game import Position, Rules
 from engine.games import game_of, get_game
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
+from solvers.forgiveness import Forgiveness
 from solvers.outcome import Outcome
 
 Values = Mapping[str, int]
@@ -57,11 +58,14 @@ class Method:
         solve_position: the same for one position in mid-game; None if the method cannot.
         decides: whether, with enough nodes, each outcome is a win or a proof that there is none.
         grades: whether its nodes measure how hard a deal is.
+        explains: whether each proof of it is a dead end, with its kind and its witness.
         independent_of: the methods whose verdicts it can judge, as it shares no code with them
             outside the engine.
         warm_up: values for `Solver.warm_up` where the lowest ones do not reach all kernels.
         advise: of a player: an observation in mid-game, rules and values -> advice on each play,
             best first; empty if there is no play. None if it plays from the start alone.
+        ladder: values of its players of graded strength, whose games tell how hard a deal is.
+        load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
     """
 
     slug: str
@@ -78,9 +82,12 @@ class Method:
     solve_position: Callable[[Any, Values], Outcome] | None = None
     decides: bool = False
     grades: bool = False
+    explains: bool = False
     independent_of: frozenset[str] = frozenset()
     warm_up: Values = field(default_factory=dict, hash=False)
     advise: Callable[[Mapping[str, Any], Any, Values], list[Advice]] | None = None
+    ladder: tuple[Values, ...] = field(default=(), hash=False)
+    load_forgiveness: Callable[[], Forgiveness] | None = None
 
 
 # Slugs of the methods whose kernels this process has loaded.
@@ -104,6 +111,11 @@ class Solver:
         """Number of deals in a chunk of work of about a second."""
         chunk = self.method.chunk
         return chunk if isinstance(chunk, int) else chunk(dict(self.values))
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether this process has loaded the kernels of the method."""
+        return self.method.slug in _warm or not COMPILED
 
     def plays(self, rules: Rules) -> bool:
         """Whether the method plays the ruleset."""
@@ -296,6 +308,32 @@ def judge(rules: Rules, of: str | None = None) -> Solver | None:
             and (of is None or of in method.independent_of)
         ):
             return solver
+    return None
+
+
+def ladder(rules: Rules) -> list[Solver]:
+    """The players of graded strength that play a ruleset; see `Method.ladder`."""
+    return [
+        configure(method, values)
+        for method in methods_of(rules.game)
+        if method.plays(rules)
+        for values in method.ladder
+    ]
+
+
+def forgiver(rules: Rules) -> Method | None:
+    """The first method that tells which plays keep a win under a ruleset; None without one."""
+    for method in methods_of(rules.game):
+        if method.load_forgiveness is not None and method.plays(rules):
+            return method
+    return None
+
+
+def explainer(rules: Rules) -> Solver | None:
+    """The first solver whose proofs of starting deals are dead ends; None without one."""
+    for method in methods_of(rules.game):
+        if method.explains and method.plays(rules):
+            return configure(method, {})
     return None
 
 

@@ -11,6 +11,7 @@ Reversible moves lose nothing, so the search skips them; each game defines its r
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from engine import replay
 from engine.errors import BadInput
 from engine.game import Move, Position, Rules
 from engine.games import game_of
-from solvers.outcome import Result
+from solvers.outcome import Outcome, Result
 from solvers.registry import Solver
 
 
@@ -49,7 +50,13 @@ class Regret:
     action: str | None = None
 
 
-def find_regret(start: Position, moves: Sequence[Move], judge: Solver) -> Regret:
+class Judge(Protocol):
+    """Whatever decides positions in mid-game, as `solvers.registry.Solver` does."""
+
+    def solve_position(self, position: Position) -> Outcome: ...
+
+
+def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:
     """Find the move at which a game was lost.
 
     Args:

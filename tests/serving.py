@@ -58,7 +58,13 @@ def serving(url: str, directory: Path, port: int | None = None, **variables: str
                 "--port",
                 str(port),
             ],
-            env={**os.environ, "THOUGHTFUL_DATABASE_URL": url, **variables},
+            # No solver is loaded that no test asks for.
+            env={
+                **os.environ,
+                "THOUGHTFUL_DATABASE_URL": url,
+                "THOUGHTFUL_WARM_UP": "0",
+                **variables,
+            },
             cwd=directory,
             stdout=output,
             stderr=subprocess.STDOUT,

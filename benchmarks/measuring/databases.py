@@ -1,5 +1,6 @@
 """Databases for benchmarks: a new PostgreSQL server, and how large a catalogue is."""
 
+import argparse
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,34 @@ from shutil import rmtree
 from sqlalchemy import text
 
 from catalogue.store import Catalogue
+
+
+def add_database_options(parser: argparse.ArgumentParser) -> None:
+    """Options of a command that fills a catalogue once and reads it again and again."""
+    parser.add_argument("--file", type=Path, help="a SQLite file to keep")
+    parser.add_argument(
+        "--database",
+        help="the URL of an empty database, or postgresql for a new server (needs the tools for "
+        "tests); by default a new SQLite file",
+    )
+
+
+@contextmanager
+def chosen_database(asked: argparse.Namespace, directory: Path) -> Iterator[tuple[str, bool]]:
+    """The URL of the database that is asked for, and whether it has been filled before.
+
+    Args:
+        asked: with ``file`` and ``database``.
+        directory: for a file that is not kept.
+    """
+    if asked.database == "postgresql":
+        with new_postgresql() as url:
+            yield url, False
+    elif asked.database is not None:
+        yield asked.database, False
+    else:
+        file = (asked.file or directory / "large.db").absolute()
+        yield f"sqlite:///{file}", file.exists()
 
 
 @contextmanager

@@ -13,9 +13,7 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
-    from catalogue.outcomes.chunk import Chunk
     from catalogue.pipe import Solved
-    from catalogue.store import Catalogue
     from engine.game import Rules
     from engine.text.deal_lines import InputDeal
     from solvers.outcome import Outcome
@@ -141,6 +139,7 @@ def _solve_named(
         return
 
     from catalogue.settings import check_writable
+    from catalogue.solving import store_solved
     from catalogue.store import open_catalogue
 
     check_writable()  # before anything is solved
@@ -148,24 +147,10 @@ def _solve_named(
     with open_catalogue(database) as catalogue:
         solved = solve_chunks(deals, rules, solver, workers=workers)
         while batch := list(islice(solved, _STORED_AT_ONCE)):
-            added += _store(catalogue, batch)
+            added += store_solved(catalogue, batch)
             for given, outcome in chain.from_iterable(one_by_one(*each) for each in batch):
                 _print_outcome(given, outcome, rules, solver, json)
     console.remark(f"outcomes added to the catalogue: {added}")
-
-
-def _store(catalogue: "Catalogue", batch: "list[tuple[list[InputDeal], Chunk]]") -> int:
-    """Store the outcomes of deals that have a dealer; return the number of new ones."""
-    from catalogue.outcomes.writing import write_chunks
-
-    parts = []
-    for given, chunk in batch:
-        for dealer in sorted({item.dealer for item in given if item.dealer is not None}):
-            own = [(row, item) for row, item in enumerate(given) if item.dealer == dealer]
-            seeds = [item.seed for _, item in own if item.seed is not None]
-            parts.append(chunk.part([row for row, _ in own], dealer, seeds))
-    with catalogue.begin() as session:
-        return write_chunks(session, parts).outcomes
 
 
 def _print_outcome(

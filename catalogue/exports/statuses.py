@@ -11,6 +11,7 @@ from catalogue.blocks import STATUSES as STATUS_NAMES
 from catalogue.exports.columns import (
     DEAL,
     GAME,
+    REAL,
     RULESET,
     SHORT,
     TEXT,
@@ -28,6 +29,7 @@ from catalogue.exports.columns import (
 from catalogue.exports.selection import StoredRuleset
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.imported import read_imported
+from catalogue.reading.levels import Ratings, ratings_in_block
 from catalogue.schema import BLOCK_SIZE, DealRow, StatusBlockRow, StatusRow
 
 
@@ -62,9 +64,12 @@ def _read_statuses(source: Source) -> Iterator[Columns]:
             for block in blocks_of(source, ruleset.id, dealing.id):
                 statuses = read_statuses(session, ruleset.id, dealing.id, block)
                 chosen = np.flatnonzero(selection.passing(statuses, block))
+                ratings = ratings_in_block(session, ruleset.id, dealing.id, block)
                 for at in _batches(chosen, source.batch):
                     seeds = at + (block * BLOCK_SIZE + statuses.first)
-                    yield _values(ruleset, deal_names(dealing.dealer, seeds), statuses, at)
+                    names = deal_names(dealing.dealer, seeds)
+                    rated = _rated(ratings, seeds)
+                    yield [*_values(ruleset, names, statuses, at), *rated]
         if selection.has_imported:
             imported = read_imported(source.cat, session, ruleset.id)
             chosen = np.flatnonzero(selection.passing(imported.statuses, None))
@@ -77,7 +82,23 @@ def _read_statuses(source: Source) -> Iterator[Columns]:
                 )
                 digests = {row.id: row.digest for row in rows}
                 names = pa.array([digests[deal_id].hex() for deal_id in ids.tolist()], TEXT)
-                yield _values(ruleset, names, imported.statuses, at)
+                # Imported deals have no traits, from which levels follow.
+                unrated = _rated(Ratings.none(), np.full(len(at), -1))
+                yield [*_values(ruleset, names, imported.statuses, at), *unrated]
+
+
+def _rated(ratings: Ratings, seeds: Whole) -> list[pa.Array]:
+    """Level, difficulty, its standard error and number of games of the deals of seeds."""
+    if not len(ratings.seeds):
+        return [pa.nulls(len(seeds), kind) for kind in (SHORT, REAL, REAL, SHORT)]
+    at = np.minimum(np.searchsorted(ratings.seeds, seeds), len(ratings.seeds) - 1)
+    there = ratings.seeds[at] == seeds
+    return [
+        known(ratings.level[at], there, SHORT),
+        known(ratings.difficulty[at], there, REAL),
+        known(ratings.deviation[at], there, REAL),
+        known(ratings.games[at], there, SHORT),
+    ]
 
 
 def _values(ruleset: StoredRuleset, names: pa.Array, statuses: Statuses, at: Whole) -> Columns:
@@ -171,6 +192,26 @@ STATUSES = ExportTable(
             YES_NO,
             "whether nodes and solution_length are exact; of deals of which only verdicts are "
             "kept they are the smallest of their classes",
+        ),
+        ExportColumn(
+            "level",
+            SHORT,
+            "how hard the deal is for a player who does not see the face-down cards, 1 (easiest) "
+            "to 10, tenths of the deals on which the difficulty was fitted; empty if not graded, "
+            "as all deals that are not known to be winnable",
+        ),
+        ExportColumn(
+            "difficulty",
+            REAL,
+            "from which the level follows, in logits: a player of ability a wins it with the "
+            "chance 1 / (1 + exp(difficulty - a)); 0 is the mean of the deals of the fit",
+        ),
+        ExportColumn("difficulty_error", REAL, "standard error of the difficulty"),
+        ExportColumn(
+            "difficulty_games",
+            SHORT,
+            "games of players on which the difficulty rests beside the deal's traits; 0 if it is "
+            "predicted from the traits alone",
         ),
     ),
     _read_statuses,

@@ -109,7 +109,10 @@ def _fail(session: Session, job: JobRow, error: str) -> Settled:
 
 
 def _end(session: Session, job: JobRow, state: str, error: str | None) -> None:
-    change(session, job, state=state, error=error, rate=None, finished_at=datetime.now(UTC))
+    now = datetime.now(UTC)
+    # A job of which nothing was missing began when that was seen.
+    started = job.started_at or now if state == "done" else job.started_at
+    change(session, job, state=state, error=error, rate=None, started_at=started, finished_at=now)
 
 
 def _failure(session: Session, job: JobRow) -> str:

@@ -25,6 +25,7 @@ from solvers.registry import parse_solver
 _TASKS = {
     "outcomes": "catalogue.jobs.outcomes_task:OutcomesTask",
     "regrets": "catalogue.regret.task:RegretsTask",
+    "traits": "catalogue.difficulty.traits:TraitsTask",
 }
 
 
@@ -50,7 +51,7 @@ class PieceWork:
 
 
 class Progress(NamedTuple):
-    """The number of outcomes or regrets stored, and of the finished job."""
+    """The number of outcomes, regrets or traits stored, and of the finished job."""
 
     done: int
     total: int

@@ -28,6 +28,36 @@ _REGRET = (
     "judge_version",
     "judge",
 )
+_TRAITS = (
+    "ruleset_id",
+    "dealing_id",
+    "seed",
+    "solver_id",
+    "version",
+    "nodes",
+    "length",
+    "plays",
+    "winning",
+    "choices",
+    "critical",
+    "first_critical",
+    "walk_choices",
+    "walk_critical",
+    "luck",
+    "needs",
+    "unsure",
+)
+_DIFFICULTY = (
+    "ruleset_id",
+    "dealer",
+    "first_seed",
+    "deals",
+    "fitted",
+    "trait_version",
+    "spread",
+    "maker_id",
+    "created_at",
+)
 _BOUND = (
     "ruleset_id",
     "dealer",
@@ -119,6 +149,20 @@ def seal_of_row(*values: Any) -> int:
 def seal_of_regret(row: Mapping[str, Any]) -> int:
     """The share of a regret in the seal of its batch, given its columns."""
     return seal_of_row("regret", *(row[name] for name in _REGRET), crc32(row["moves"]))
+
+
+def seal_of_traits(row: Mapping[str, Any]) -> int:
+    """The share of the traits of a deal in the seal of their batch, given their columns."""
+    return seal_of_row("trait", *(row[name] for name in _TRAITS))
+
+
+def seal_of_difficulty(row: Mapping[str, Any]) -> int:
+    """The seal of a model of difficulty, given its columns."""
+    lists = (
+        json.dumps(row[name], sort_keys=True)
+        for name in ("players", "traits", "limits", "validation")
+    )
+    return seal_of_row("difficulty", *lists, *(row[name] for name in _DIFFICULTY))
 
 
 def seal_of_bound(row: Mapping[str, Any], before: int | None) -> int:

@@ -245,11 +245,14 @@ def headline_sample(cat: Catalogue, ruleset: str) -> Sample | None:
     return None if point is None else point.attempted
 
 
-def history(cat: Catalogue, ruleset: str, sample: Sample, points: int = 1000) -> list[BoundPoint]:
+def history(
+    cat: Catalogue, ruleset: str, sample: Sample, points: int = 1000, job_id: int | None = None
+) -> list[BoundPoint]:
     """The history of the bound of a sample as recorded by its jobs, oldest first.
 
-    Each job on the sample has its own series, identified by `job_id`, whose n only grows. Of more
-    than `points` rows an even selection is returned, including the first and the last.
+    Each job on the sample has its own series, identified by `job_id`, whose n only grows; if it is
+    given, that series alone is returned. Of more than `points` rows an even selection is returned,
+    including the first and the last.
 
     Raises:
         BadInput: unknown ruleset.
@@ -264,6 +267,8 @@ def history(cat: Catalogue, ruleset: str, sample: Sample, points: int = 1000) ->
         )
         .order_by(BoundRow.id)
     )
+    if job_id is not None:
+        query = query.where(BoundRow.job_id == job_id)
     with cat.session() as session:
         rows: Sequence[Row[*tuple[object, ...]]] = session.execute(query).all()
     if len(rows) > points:
@@ -279,6 +284,7 @@ def history_frame(
     level: float = 0.99,
     method: str = "sequence",
     points: int = 1000,
+    job_id: int | None = None,
 ) -> "pd.DataFrame":
     """`history` with intervals, for charts.
 
@@ -290,7 +296,7 @@ def history_frame(
     """
     import pandas as pd
 
-    grown = history(cat, ruleset, sample, points)
+    grown = history(cat, ruleset, sample, points, job_id)
     n = np.array([point.n for point in grown], dtype=np.int64)
     winnable = np.array([point.winnable for point in grown], dtype=np.int64)
     unwinnable = np.array([point.unwinnable for point in grown], dtype=np.int64)

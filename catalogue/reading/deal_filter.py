@@ -6,6 +6,7 @@ from typing import Literal, get_args
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.difficulty.grading import LEVELS as LEVEL_NAMES
 from catalogue.schema import MAX_STORED_SEED, SolverRow
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -15,6 +16,7 @@ from solvers.registry import method_slugs, parse_solver
 
 STATUSES = ("winnable", "unwinnable", "unresolved")
 RESULTS = tuple(result.value for result in Result)
+LEVELS = range(1, len(LEVEL_NAMES) + 1)
 # In place of a dealer: imported deals, which have none.
 IMPORTED = "imported"
 # In place of a kind of dead end: any kind.
@@ -44,6 +46,8 @@ class DealFilter:
         solver: a solver that has an outcome on the deal, as text, such as
             ``exact(nodes=1000000)``, or a method, such as ``exact``, for any of its solvers.
         result: required result of that solver, or of any solver if none is named.
+        min_level: smallest level of difficulty, 1 to 10; deals without a level are left out.
+        max_level: largest level.
     """
 
     ruleset: str
@@ -58,6 +62,15 @@ class DealFilter:
     max_length: int | None = None
     solver: str | None = None
     result: str | None = None
+    min_level: int | None = None
+    max_level: int | None = None
+
+    @property
+    def levels(self) -> range | None:
+        """The levels that pass; None if deals without a level do too."""
+        if self.min_level is self.max_level is None:
+            return None
+        return range(self.min_level or LEVELS[0], (self.max_level or LEVELS[-1]) + 1)
 
     def check(self) -> None:
         """Raise BadInput if a value is none of those that are possible; solvers are not checked."""
@@ -65,6 +78,10 @@ class DealFilter:
         check_range("seeds", self.seed_from, self.seed_to)
         check_range("nodes", self.min_nodes, self.max_nodes)
         check_range("solution lengths", self.min_length, self.max_length)
+        for level in (self.min_level, self.max_level):
+            if level is not None and level not in LEVELS:
+                raise BadInput(f"there is no level {level}: expected {LEVELS[0]} to {LEVELS[-1]}")
+        check_range("levels", self.min_level, self.max_level)
         check_status(self.status)
         if self.result is not None and self.result not in RESULTS:
             raise BadInput(f"unknown result {self.result!r}: expected one of {', '.join(RESULTS)}")

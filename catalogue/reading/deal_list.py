@@ -3,7 +3,7 @@
 How it is done without reading all deals stands in `catalogue.reading.listing`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -26,6 +26,7 @@ from catalogue.reading.deal_filter import check_dealer as check_dealer
 from catalogue.reading.deal_filter import check_range as check_range
 from catalogue.reading.deal_filter import check_status as check_status
 from catalogue.reading.deal_filter import solver_ids_named as solver_ids_named
+from catalogue.reading.levels import Rating
 from catalogue.reading.listing import Listing, Place, listing
 from catalogue.reading.references import reference
 from catalogue.schema import DealRow
@@ -37,7 +38,7 @@ MAX_PAGE_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class ListedDeal:
-    """One deal of a list; the fields are those of `DealStatus`.
+    """One deal of a list; the fields are those of `DealStatus`, and how hard it is, if graded.
 
     Where `exact` is false, nodes and solution length are the smallest of their classes.
     """
@@ -53,6 +54,7 @@ class ListedDeal:
     wins: int
     proofs: int
     exact: bool
+    rating: Rating | None = None
 
     @property
     def alarm(self) -> bool:
@@ -118,12 +120,14 @@ def _rows(session: Session, listing: Listing, places: list[Place]) -> list[Liste
     """The deals at some places."""
     by_hand = [deal_id for deal_id in map(listing.imported_id, places) if deal_id is not None]
     digests = _digests(session, by_hand)
+    ratings = listing.ratings_of(places)
     found = []
     for place in places:
         deal_id = listing.imported_id(place)
         dealer, seed = (None, None) if deal_id is not None else listing.seed_of(place)
         name = reference(dealer, seed, "" if deal_id is None else digests[deal_id])
-        found.append(listed(name, dealer, seed, *listing.status_of(place)))
+        row = listed(name, dealer, seed, *listing.status_of(place))
+        found.append(replace(row, rating=ratings.get(place)))
     return found
 
 

@@ -11,6 +11,7 @@ shown, then by dealer and seed, imported deals after dealt ones; so deals with e
 others can be mixed, the order is total, and it is the same for every page.
 """
 
+from collections import defaultdict
 from functools import cached_property
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ from catalogue.reading.cell_index import (
 )
 from catalogue.reading.deal_filter import ANY, IMPORTED, DealFilter, Sort, solver_ids_named
 from catalogue.reading.imported import Imported, read_imported, tried_imported
+from catalogue.reading.levels import Rating, places_of_levels, ratings_of
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset
@@ -126,7 +128,11 @@ class Listing:
             if deals.dealer in (None, dealer)
         ]
         self.seeds = range(deals.seed_from or 0, _end(deals.seed_to))
-        by_hand = deals.dealer in (None, IMPORTED) and deals.seed_from is deals.seed_to is None
+        by_hand = (
+            deals.dealer in (None, IMPORTED)
+            and deals.seed_from is deals.seed_to is None
+            and deals.levels is None  # imported deals have none
+        )
         self.imported = read_imported(cat, session, ruleset_id) if by_hand else Imported.none()
         self.starts = np.cumsum([0, *(len(part.cells) for part in self.parts)])
         self.last = int(self.starts[-1])  # the number of the imported block
@@ -137,6 +143,7 @@ class Listing:
         if self.exact[:-1].any():
             self.values = _keys_passing(deals, exact=True)
         self._masks: dict[int, Flags] = {}
+        self._of_levels = self._places_of_levels()
         self._read_blocks: dict[int, tuple[Statuses, Bytes, Bytes]] = {}
         self._histograms: dict[tuple[int, Sort], Whole] = {}
         self.opened = self._to_open()
@@ -149,7 +156,29 @@ class Listing:
         inside = (blocks * BLOCK_SIZE < self.seeds.stop) & (
             (blocks + 1) * BLOCK_SIZE > self.seeds.start
         )
-        return np.append(inside, True)
+        inside = np.append(inside, True)
+        if self._of_levels is not None:
+            graded = np.zeros_like(inside)
+            graded[list(self._of_levels)] = True
+            inside &= graded
+        return inside
+
+    def _places_of_levels(self) -> dict[int, Whole] | None:
+        """The blocks with deals of the levels of the filter, and their places; None without it."""
+        levels = self.deals.levels
+        if levels is None:
+            return None
+        found: dict[int, Whole] = {}
+        for part, start in zip(self.parts, self.starts.tolist(), strict=False):
+            places = places_of_levels(
+                self.session, self.ruleset_id, part.dealing_id, levels, self.seeds
+            )
+            found.update(
+                (start + row, places[block])
+                for row, block in enumerate(part.cells.blocks.tolist())
+                if block in places
+            )
+        return found
 
     @cached_property
     def _numbers(self) -> Whole:
@@ -163,7 +192,7 @@ class Listing:
             (blocks + 1) * BLOCK_SIZE > self.seeds.stop
         )
         inside = self._inside()
-        opened = np.append(cut_off, True) & inside
+        opened = np.append(cut_off | (self._of_levels is not None), True) & inside
         rest = inside & ~opened
         for weights, of_kind in ((self.classes, ~self.exact), (self.values, self.exact)):
             if weights is not None and weights.partly.any():
@@ -278,6 +307,11 @@ class Listing:
                 inside = np.zeros(len(statuses), dtype=np.bool_)
                 inside[cut(statuses, entry.block, self.seeds)] = True
                 passes &= inside
+            if self._of_levels is not None:
+                graded = np.zeros(len(statuses), dtype=np.bool_)
+                at = self._of_levels[row] - statuses.first
+                graded[at[(at >= 0) & (at < len(graded))]] = True
+                passes &= graded
         if deals.dead_end is not None:
             passes &= statuses.dead_end > 0
             if deals.dead_end != ANY:
@@ -395,6 +429,22 @@ class Listing:
         row, at = place
         part, entry = self._part(row)
         return part.dealer, entry.block * BLOCK_SIZE + self._read(row).first + at
+
+    def ratings_of(self, places: list[Place]) -> dict[Place, Rating]:
+        """How hard the deals at some places are; those without a level are left out."""
+        asked: dict[int, dict[int, Place]] = defaultdict(dict)
+        for place in places:
+            if place[0] != self.last:
+                part, entry = self._part(place[0])
+                seed = entry.block * BLOCK_SIZE + self._read(place[0]).first + place[1]
+                asked[part.dealing_id][seed] = place
+        return {
+            by_seed[seed]: rating
+            for dealing_id, by_seed in asked.items()
+            for seed, rating in ratings_of(
+                self.session, self.ruleset_id, dealing_id, by_seed
+            ).items()
+        }
 
     def status_of(self, place: Place) -> tuple[Statuses, int]:
         """The statuses of a block, and the place of a deal in them."""

@@ -123,7 +123,7 @@ CHECKS = (
         "batches",
         "checksums of rows that were stored together, with their makers and times",
         "seals:check_sealed_rows",
-        ("outcome", "regret"),
+        ("outcome", "regret", "trait"),
         of_deals=False,
     ),
     Check(
@@ -131,6 +131,12 @@ CHECKS = (
         "results of the outcomes of solutions and the like",
         "belongings:check_belongings",
         ("outcome", "deal"),
+    ),
+    Check(
+        "levels",
+        "difficulties and levels of deals, by the models",
+        "traits:check_levels",
+        ("trait",),
     ),
     Check("cards", "deals, dealt again", "cards:check_cards", ("deal",), sampled=True),
     Check(
@@ -176,6 +182,14 @@ CHECKS = (
         "verdicts:check_verdicts",
         ("blocks", "deal"),
         _FEW,
+        sampled=True,
+    ),
+    Check(
+        "traits",
+        "traits of deals, by the solvers that found them",
+        "traits:check_traits",
+        ("trait",),
+        _FEWEST,
         sampled=True,
     ),
     Check(

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Integer, Table, and_, cast, false, or_, select
+from sqlalchemy import ColumnElement, Integer, Table, and_, cast, false, or_, select, tuple_
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from catalogue.outcomes.seals import mix
@@ -218,6 +218,9 @@ class Context:
             return [table.c.id.in_(self.asked.deal_ids)]
         if "deal_id" in table.c:
             return [table.c.deal_id.in_(self.asked.deal_ids)]
+        if {"dealing_id", "seed"} <= set(table.c.keys()):
+            key = (table.c.dealing_id, table.c.seed)
+            return [tuple_(*key).in_(self.asked.places)]
         if "block" in table.c:
             return [
                 or_(

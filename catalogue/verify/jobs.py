@@ -3,6 +3,7 @@
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalogue.difficulty.traits import traced_seeds
 from catalogue.reading.samples import attempted_prefix, outcome_counts, status_counts
 from catalogue.schema import (
     BoundRow,
@@ -50,7 +51,10 @@ def check_jobs(context: Context) -> None:
                     what = f"it is done, but only {job.done} of {job.total} are"
                     context.fault("job", where, what)
                 for _, solver_id in solvers:
-                    _recount_regrets(context, session, job, sample, solver_id)
+                    if job.kind == "traits":
+                        _recount_traits(context, session, job, sample)
+                    else:
+                        _recount_regrets(context, session, job, sample, solver_id)
         _check_pieces(context, session)
 
 
@@ -96,6 +100,13 @@ def _recount_regrets(
         )
     )
     if job.done > (stored or 0):
+        context.fault("job", f"job {job.id}", f"done is {job.done}, but {stored} are stored")
+
+
+def _recount_traits(context: Context, session: Session, job: JobRow, sample: Sample) -> None:
+    seeds = range(sample.first, sample.last + 1)
+    stored = len(traced_seeds(session, job.ruleset_id, sample.dealer, seeds))
+    if job.done > stored:
         context.fault("job", f"job {job.id}", f"done is {job.done}, but {stored} are stored")
 
 

@@ -15,6 +15,7 @@ from catalogue.schema import (
     DeadEndRow,
     DealingRow,
     DealRow,
+    DifficultyRow,
     JobRow,
     JobSolverRow,
     MakerRow,
@@ -24,6 +25,7 @@ from catalogue.schema import (
     SealRow,
     SolutionRow,
     SolverRow,
+    TraitRow,
     VerificationRow,
     same_outcome,
 )
@@ -36,9 +38,12 @@ _SEALED = (RulesetRow, DealingRow, SolverRow, MakerRow, VerificationRow)
 
 
 def check_sealed_rows(context: Context) -> None:
-    """Sum the seals of outcomes, or of regrets, by batch; `check_batches` compares the sums."""
-    regrets = context.piece.part == RegretRow.__tablename__
-    rows = _regrets(context) if regrets else _outcomes(context)
+    """Sum the seals of outcomes, regrets or traits by batch; `check_batches` compares the sums."""
+    rows = {
+        OutcomeRow.__tablename__: _outcomes,
+        RegretRow.__tablename__: _regrets,
+        TraitRow.__tablename__: _traits,
+    }[context.piece.part](context)
     sums: Sums = {}
     for batch_id, seal, key in rows:
         mine = sums.setdefault(batch_id, [0, 0, key, key])
@@ -111,6 +116,7 @@ def check_seals(context: Context) -> None:
             if seals.seal_of_job(dict(job), solvers) != job["seal"]:
                 what = "its seal is not that of its values and its solvers"
                 context.fault("seal", f"job {job['id']}", what)
+        _check_models(context, session)
         stored = {(row.kind, row.row_id): row.seal for row in session.scalars(select(SealRow))}
         for model in _SEALED:
             name = model.__tablename__
@@ -124,6 +130,20 @@ def check_seals(context: Context) -> None:
                     context.fault("seal", where, "its seal is not that of its values")
     for kind, row_id in stored:
         context.fault("seal", f"{kind} {row_id}", "there is a seal, but the row is missing")
+
+
+def _check_models(context: Context, session: Session) -> None:
+    table = DifficultyRow.__table__
+    for ruleset_id in session.scalars(select(table.c.ruleset_id)).all():
+        where = f"difficulty under {context.slug(ruleset_id)}"
+        context.checked["seal"] += 1
+        try:
+            row = session.execute(select(table).where(table.c.ruleset_id == ruleset_id)).one()
+        except (TypeError, ValueError) as error:
+            context.fault("seal", where, f"it cannot be read: {error}")
+            continue
+        if seals.seal_of_difficulty(dict(row._mapping)) != row.seal:
+            context.fault("seal", where, "its seal is not that of its values")
 
 
 def _each(context: Context, session: Session, model: Any) -> Iterator[Any]:
@@ -204,3 +224,16 @@ def _regrets(context: Context) -> Any:
             context.checked["sealed row"] += 1
             key = (row["ruleset_id"], row["deal_id"], row["dealing_id"], row["seed"])
             yield row["batch_id"], seals.seal_of_regret(dict(row)), key
+
+
+def _traits(context: Context) -> Any:
+    table = TraitRow.__table__
+    assert isinstance(table, Table)
+    with context.cat.session() as session:
+        rows = session.execute(
+            select(table).where(*context.inside(table)).order_by(*table.primary_key.columns)
+        ).mappings()
+        for row in rows:
+            context.checked["sealed row"] += 1
+            key = (row["ruleset_id"], None, row["dealing_id"], row["seed"])
+            yield row["batch_id"], seals.seal_of_traits(dict(row)), key

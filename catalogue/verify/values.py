@@ -36,6 +36,7 @@ from catalogue.schema import (
     BlockRow,
     BoundRow,
     DealRow,
+    DifficultyRow,
     JobRow,
     JobSolverRow,
     MakerRow,
@@ -48,6 +49,7 @@ from catalogue.schema import (
     SolverRow,
     StatusBlockRow,
     StatusRow,
+    TraitRow,
     UtcDateTime,
     VerificationRow,
 )
@@ -204,7 +206,7 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _one_of(OutcomeRow, "result", tuple(result.value for result in Result)),
     _one_of(StatusRow, "status", ("winnable", "unwinnable", "unresolved")),
     _one_of(JobRow, "state", _STATES),
-    _one_of(JobRow, "kind", ("outcomes", "regrets")),
+    _one_of(JobRow, "kind", ("outcomes", "regrets", "traits")),
     _one_of(JobRow, "keep", DEPTHS),
     _one_of(BlockRow, "depth", DEPTHS),
     _one_of(PieceRow, "state", ("waiting", "running", "failed")),
@@ -220,6 +222,13 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
         "a time in microseconds",
     ),
     *(_natural(SolutionRow, name) for name in ("length",)),
+    *(
+        _natural(TraitRow, name)
+        for name in ("seed", "nodes", "length", "plays", "winning", "choices", "critical", "games")
+    ),
+    _ranged(TraitRow, TraitRow.version, TraitRow.version >= 1, "1 or more"),
+    *(_natural(DifficultyRow, name) for name in ("first_seed", "fitted", "spread")),
+    _ranged(DifficultyRow, DifficultyRow.deals, DifficultyRow.deals >= 1, "1 or more"),
     *(_natural(RegretRow, name) for name in ("length", "step", "judge_version")),
     *(_natural(StatusRow, name) for name in ("solvers", "wins", "proofs", "nodes")),
     *(_natural(BlockRow, name) for name in ("block", "attempted", *RESULTS, "nodes", "cpu_us")),

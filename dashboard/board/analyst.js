@@ -22,24 +22,27 @@ async function askServer(what, body) {
   return told;
 }
 
-// deal: what every question begins with, `rules` and `deal` or `position`; wanted: () -> positions,
-// the most urgent first; onTold: position -> nothing.
+// deal: what every question begins with, `rules`, `hidden` and `deal` or `position`; wanted: () ->
+// positions, the most urgent first; onTold: position -> nothing.
 function makeAnalyst(deal, wanted, onTold) {
   let busy = false;
+  let stopped = false;
   const lacks = ({ told, refused, asked = 0 }) =>
     !refused && (!told || (!told.complete && asked < ASK_MOST));
-  const missing = () => wanted().find(lacks);
+  const missing = () => (stopped ? undefined : wanted().find(lacks));
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
 
   async function ask(position) {
     position.asked = (position.asked ?? 0) + 1;
+    const answer = {};
     try {
-      position.told = await askServer("analysis", question(position));
+      answer.told = await askServer("analysis", question(position));
     } catch (error) {
-      position.refused = error.message;
+      answer.refused = error.message;
     }
-    onTold(position);
+    if (stopped) return;
+    onTold(Object.assign(position, answer));
   }
 
   // Work until nothing of the line is missing.
@@ -60,6 +63,11 @@ function makeAnalyst(deal, wanted, onTold) {
   }
 
   const solve = (position) => askServer("solution", question(position));
+  const regret = (position) => askServer("regret", question(position));
+  // Answers that are under way are of no use any more.
+  const stop = () => {
+    stopped = true;
+  };
 
-  return { wake, tell, solve };
+  return { wake, tell, solve, regret, stop };
 }

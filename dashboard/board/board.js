@@ -6,6 +6,7 @@
 //   ask: {rules, deal or position}: what every question to the server begins with,
 //   piles: {pile: [names of its cards, bottom first]} at the start,
 //   steps: the line to begin with, [{name, sentence, moved, changes}] as in `table.js`,
+//   hidden: whether the board begins as a person sees it, without the face-down cards,
 // }
 
 const VERDICTS = {
@@ -18,9 +19,26 @@ const GAUGE = {
   loss: ["✗", "Lost: no win from here"],
   unknown: ["?", "Not decided"],
 };
+const REGRETS = {
+  stopped: "Nothing is lost yet: the game can still be won from here.",
+  unwinnable: "Nothing to regret: no play wins from the start.",
+  undecided: "Where the game was lost could not be decided in the time given.",
+};
 const LINK_PAUSE = 400; // milliseconds without a move before the address of the page follows
 
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+// What the player that does not see the hidden cards thinks of a move.
+function adviceWords(advice) {
+  if (!advice) return "– not considered";
+  if (advice.chance === null) return "★ the player's choice";
+  if (advice.certain) return advice.chance === 1 ? "✓ certain to win" : "✗ certain to lose";
+  return `${percent(advice.chance)} ± ${percent(advice.error)} won`;
+}
+
 const boards = new WeakMap();
+// Where each board was left, by its id: the page draws it anew when it shows something else between.
+const left = new Map();
 
 export default function ({ parentElement, data }) {
   let board = boards.get(parentElement);
@@ -35,36 +53,66 @@ function makeBoard(parent) {
   const one = (selector) => parent.querySelector(selector);
   const table = makeFelt(one(".stage"));
   let data = { id: null };
+  let hidden = false; // whether it is played as a person sees it
   let tree = null;
   let current = null;
+  let fresh = null; // the position that a move has just led to, until its answer is there
   let shown = null; // the position that was shown last
+  let notice = ""; // what is told until the board shows another position
   let analyst = null;
   let errand = 0; // an answer that was asked for before this number changed comes too late
   let linkTimer = null;
 
   const moves = () => current.told?.moves ?? [];
-  const hands = makeHands(table, () => ({ piles: current.piles, moves: moves() }), play, announceChoice);
+  const view = () => ({ piles: current.piles, moves: moves(), known: Boolean(current.told ?? current.refused) });
+  const hands = makeHands(table, view, play, announceChoice);
 
-  function load(fresh) {
-    if (fresh.id === data.id) return;
-    data = fresh;
-    tree = makeTree(data.piles);
-    const own = tree;
-    const wanted = () => (tree === own ? [current, ...own.line()] : []);
-    analyst = makeAnalyst(data.ask, wanted, (position) => {
-      if (tree === own) onTold(position);
-    });
+  function load(given) {
+    if (given.id === data.id) return;
+    data = given;
+    const line = data.steps.map(({ name }) => name).join(" ");
+    const before = left.get(data.id);
+    tree = before?.tree ?? grown();
+    current = data.steps.reduce((at, step) => tree.play(at, step), tree.root);
+    if (before?.line === line) ({ current, hidden } = before);
+    else hidden = data.hidden;
+    left.set(data.id, { line, tree, current, hidden });
     table.lay(data.piles);
-    go(data.steps.reduce((at, step) => tree.play(at, step), tree.root));
+    see();
+  }
+
+  // What was played here on another day, if it can be read.
+  function grown() {
+    const own = makeTree(data.piles);
+    try {
+      own.grow(remembered(data.id));
+      return own;
+    } catch {
+      return makeTree(data.piles);
+    }
+  }
+
+  // Begin to ask, with all cards or as a person sees them; what was told before is of no use.
+  function see() {
+    analyst?.stop();
+    analyst = makeAnalyst({ ...data.ask, hidden }, () => [current, ...tree.line()], onTold);
+    for (const position of [tree.root, ...tree.positions()])
+      for (const answer of ["told", "refused", "asked"]) delete position[answer];
+    table.element.classList.toggle("hiding", hidden);
+    one(".board").classList.toggle("blind", hidden);
+    one('[data-set="hidden"]').checked = hidden;
+    go(current);
   }
 
   // --- going about -----------------------------------------------------------------------------------
 
   function go(position) {
     errand += 1;
+    notice = "";
     delete position.refused; // whoever comes back asks again
     current = position;
     tree.choose(position);
+    Object.assign(left.get(data.id), { current, hidden });
     show();
     analyst.wake();
     clearTimeout(linkTimer);
@@ -73,15 +121,31 @@ function makeBoard(parent) {
 
   function play(move) {
     go(tree.play(current, move));
+    fresh = current;
+    settle();
   }
 
   function onTold(position) {
-    if (position.told) position.piles = position.told.piles;
+    if (position.told?.piles) position.piles = position.told.piles;
     if (position === current) show();
     else showGraph();
+    settle();
+  }
+
+  // After a move, not after a step through the line: otherwise no step back would stay back.
+  function settle() {
+    if (fresh !== current || !current.told) return;
+    fresh = null;
+    if (one('[data-set="autoplay"]').checked) playSafe();
+  }
+
+  function playSafe() {
+    const safe = current.told?.safe ?? [];
+    if (safe.length > 0) go(safe.reduce((at, move) => tree.play(at, move), current));
   }
 
   async function winFromHere() {
+    if (hidden) return;
     const mine = ++errand;
     const from = current;
     one('[data-do="win"]').disabled = true;
@@ -102,6 +166,30 @@ function makeBoard(parent) {
     }
   }
 
+  // The move that lost the game, to which the board goes back.
+  async function whereLost() {
+    const mine = ++errand;
+    const end = current;
+    complain("Looking for the move that lost the game …");
+    try {
+      const { kind, step } = await analyst.regret(end);
+      if (mine !== errand) return;
+      if (kind !== "move") {
+        complain(REGRETS[kind]);
+        return;
+      }
+      let losing = end;
+      while (losing.depth > step + 1) losing = losing.parent;
+      go(losing.parent);
+      complain(
+        `Move ${step + 1} (${losing.move.name}) lost the game: ${losing.move.sentence} ` +
+          `Before it, here, the game could be won${hidden ? "; show all cards to see how" : ""}.`,
+      );
+    } catch (error) {
+      if (mine === errand) complain(error.message);
+    }
+  }
+
   // --- what is shown ---------------------------------------------------------------------------------
 
   function show() {
@@ -112,28 +200,41 @@ function makeBoard(parent) {
     one(".count").textContent = `${depth} / ${line.length - 1}`;
     const sentence = move ? `Move ${depth} (${move.name}): ${move.sentence}` : "The starting position.";
     one(".sentence").textContent = sentence + (told ? ` ${positionWords(told)}` : "");
-    complain(current.refused ?? "");
+    showNotice();
     showGauge(told);
     showChoices(told);
     one('[data-do="first"]').disabled = one('[data-do="back"]').disabled = depth === 0;
     one('[data-do="last"]').disabled = one('[data-do="forward"]').disabled = current.next === null;
+    one('[data-do="safe"]').disabled = !told?.safe.length;
+    one('[data-do="regret"]').disabled = depth === 0 || Boolean(told?.won);
     showLine(line);
     showGraph();
     hands.refresh(shown !== current);
     shown = current;
   }
 
-  const positionWords = (told) => (told.won ? `Won.${GAME.ending(told.piles)}` : `${GAUGE[told.verdict][1]}.`);
+  function positionWords(told) {
+    if (told.won) return `Won.${GAME.ending(current.piles)}`;
+    return told.hidden ? "" : `${GAUGE[told.verdict][1]}.`;
+  }
 
   function showGauge(told) {
     const gauge = one(".gauge");
-    const verdict = told?.verdict ?? "";
-    gauge.dataset.verdict = verdict;
+    gauge.dataset.verdict = told ? (told.verdict ?? "hidden") : "";
     gauge.textContent = told
-      ? `${GAUGE[verdict][0]} ${told.won ? "Won" : GAUGE[verdict][1]}`
+      ? gaugeWords(told)
       : current.refused
         ? "? No answer for this position"
         : "… asking the server";
+    one(".player").textContent = told?.player ? `Advice by ${told.player}` : "";
+  }
+
+  function gaugeWords(told) {
+    if (told.won) return "✓ Won";
+    if (!told.hidden) return GAUGE[told.verdict].join(" ");
+    if (!told.player) return "? No player advises under this ruleset";
+    const best = told.moves[0]?.advice;
+    return best ? `Best move: ${adviceWords(best)}` : "✗ The player sees no play that helps";
   }
 
   function tallyWords({ legal, winning }) {
@@ -154,14 +255,15 @@ function makeBoard(parent) {
   function choice(move, at) {
     const item = document.createElement("li");
     const button = document.createElement("button");
-    const [sign, words] = VERDICTS[move.verdict];
     button.type = "button";
     button.dataset.move = move.name;
-    button.dataset.verdict = move.verdict;
+    if (move.verdict) button.dataset.verdict = move.verdict;
     const mark = document.createElement("span");
     mark.className = "verdict";
-    mark.textContent = `${sign} ${words}`;
-    button.append(mark, ` ${at < 9 ? `${at + 1}. ` : ""}${move.sentence}`);
+    mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].join(" ");
+    button.append(mark, ` ${at < 9 ? `${at + 1}. ` : ""}${hidden ? move.foreseen : move.sentence}`);
+    const then = move.advice?.moves.slice(1) ?? [];
+    if (then.length > 0) button.title = `The player would go on with ${then.join(" ")}`;
     button.addEventListener("click", () => play(move));
     item.append(button);
     return item;
@@ -195,6 +297,12 @@ function makeBoard(parent) {
   }
 
   function complain(sentence) {
+    notice = sentence;
+    showNotice();
+  }
+
+  function showNotice() {
+    const sentence = current.refused ?? notice;
     one(".alert").textContent = sentence;
     one(".alert").hidden = sentence === "";
   }
@@ -216,13 +324,30 @@ function makeBoard(parent) {
     const names = namesTo(current);
     if (names.length > 0) address.searchParams.set("line", names.join(" "));
     else address.searchParams.delete("line");
+    if (hidden) address.searchParams.set("cards", "hidden");
+    else address.searchParams.delete("cards");
     return address.href;
   }
 
   // Reloading opens the same position; going back leaves the board, not a move.
   function followLink() {
+    keep();
     if (!parent.isConnected && !parent.host?.isConnected) return;
     window.history.replaceState(window.history.state, "", link());
+  }
+
+  // Of a move what a board needs to show it again.
+  const keepable = ([before, { name, sentence, moved, changes }]) => [before, { name, sentence, moved, changes }];
+
+  const keep = () => remember(data.id, tree.record().map(keepable));
+
+  // Only the line to this position stays.
+  function forget() {
+    for (let at = current; at; at = at.parent) at.children = at.children.filter((child) => child === at.next);
+    current.children = [];
+    current.next = null;
+    go(current);
+    keep();
   }
 
   async function text() {
@@ -250,6 +375,9 @@ function makeBoard(parent) {
     forward: () => current.next && go(current.next),
     last: () => go(tree.line().at(-1)),
     win: winFromHere,
+    safe: playSafe,
+    regret: whereLost,
+    forget,
     turn: () => hands.stockMove() && play(hands.stockMove()),
     link: () => copy(link()),
     text: async () => copy(await text()),
@@ -257,7 +385,7 @@ function makeBoard(parent) {
   };
   const keys = {
     ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "cancel",
-    w: "win", t: "turn",
+    w: "win", s: "safe", r: "regret", t: "turn",
   };
 
   function onKey(event) {
@@ -275,6 +403,12 @@ function makeBoard(parent) {
   board.addEventListener("click", (event) => {
     const button = event.target.closest("[data-do]");
     if (button) actions[button.dataset.do]();
+  });
+
+  board.addEventListener("change", (event) => {
+    if (!event.target.matches('[data-set="hidden"]')) return;
+    hidden = event.target.checked;
+    see();
   });
 
   return { load };

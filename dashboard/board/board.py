@@ -13,7 +13,7 @@ from engine.errors import BadInput
 from engine.game import Game, Move, Position
 
 # In the order in which one module is made of them; the game's own script follows.
-_SCRIPTS = ("tree.js", "analyst.js", "hands.js", "graph.js", "board.js")
+_SCRIPTS = ("tree.js", "memory.js", "analyst.js", "hands.js", "graph.js", "board.js")
 
 # Characters of a line in a link: several times the longest solution that anybody has stored.
 LINE_MOST = 8_000
@@ -30,13 +30,16 @@ def read_line(game: Game, text: str) -> tuple[Move, ...]:
     return game.parse_solution(text) if text.strip() else ()
 
 
-def show_board(start: Position, deal: str | None, line: Sequence[Move]) -> None:
+def show_board(
+    start: Position, deal: str | None, line: Sequence[Move], hidden: bool = False
+) -> None:
     """Show the board at the end of a line; the position as text if its game has no renderer.
 
     Args:
         start: the position before the first move.
         deal: the name by which the server can deal it; None if it can only be told the position.
         line: the moves played so far.
+        hidden: whether it begins as a person sees it, without the face-down cards.
 
     Raises:
         ReplayError: a move of the line is illegal.
@@ -56,6 +59,7 @@ def show_board(start: Position, deal: str | None, line: Sequence[Move]) -> None:
             "ask": ask,
             "piles": piles,
             "steps": [step_as_data(step, changed) for step, changed in told],
+            "hidden": hidden,
         },
         key=f"board-{identity}",
     )

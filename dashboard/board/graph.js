@@ -12,6 +12,7 @@ function graphWords(position) {
   const place = position.depth === 0 ? "Start" : `After move ${position.depth}`;
   if (!told) return `${place}: not asked yet`;
   const legal = told.legal === 1 ? "1 legal move" : `${told.legal} legal moves`;
+  if (told.hidden) return `${place}: ${legal}; the best: ${adviceWords(told.moves[0]?.advice)}`;
   if (told.winning === null) return `${place}: ${legal}, which of them keep the win is not known`;
   const words = `${place}: ${legal}, ${told.winning} of them ${told.winning === 1 ? "keeps" : "keep"} the win`;
   return isCritical(position) ? `${words}: critical` : words;
@@ -38,7 +39,8 @@ function drawGraph(picture, list, line, current, onGo) {
     if (told) {
       column.dataset.legal = told.legal;
       column.dataset.winning = told.winning ?? "";
-      column.append(bar("legal", at, told.legal), bar("winning", at, told.winning ?? 0));
+      const chance = told.moves[0]?.advice?.chance ?? 0;
+      column.append(bar("legal", at, told.legal), bar("winning", at, told.winning ?? told.legal * chance));
     }
     if (isCritical(position)) {
       const x = (at + 0.5) * GRAPH_STEP;
@@ -58,8 +60,10 @@ function drawGraph(picture, list, line, current, onGo) {
   const known = line.filter(({ told }) => told).length;
   picture.setAttribute(
     "aria-label",
-    `Legal and winning moves at ${known} of ${line.length} positions; ` +
-      `${critical.length} critical moments, listed below`,
+    line.some(({ told }) => told?.hidden)
+      ? `Legal moves and the player's chance to win at ${known} of ${line.length} positions`
+      : `Legal and winning moves at ${known} of ${line.length} positions; ` +
+          `${critical.length} critical moments, listed below`,
   );
   list.replaceChildren(
     ...critical.map((position) => {

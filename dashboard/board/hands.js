@@ -5,12 +5,13 @@
 const DRAG_PIXELS = 6;
 const DROP_MARGIN = 14; // units around a target that still count as it
 
-// table: as `makeFelt` makes it; view: () -> {piles, moves}; onPlay: move -> nothing; onChoose:
-// number of targets of a chosen card -> nothing.
+// table: as `makeFelt` makes it; view: () -> {piles, moves, known}, known once the server has told the
+// moves; onPlay: move -> nothing; onChoose: number of targets of a chosen card -> nothing.
 function makeHands(table, view, onPlay, onChoose) {
   const felt = table.element;
   let held = null; // a pointer that is down: {id, name, x, y, dragged, carried}
   let chosen = null; // the name of a card
+  let early = null; // a tap that came before the moves were known: the arguments of `tap`
 
   const pileOf = (name) => table.cards.get(name)?.dataset.pile;
   const targeted = (move) => move.target !== null && pileOf(move.moved[0]) !== "stock";
@@ -90,10 +91,16 @@ function makeHands(table, view, onPlay, onChoose) {
     if (another) {
       letGo();
       choose(null);
+      early = null;
     }
     for (const [name, card] of table.cards) {
       card.classList.toggle("free", movesOf(name).length > 0);
       card.classList.toggle("turns", card.dataset.pile === "stock" && Boolean(stockMove()));
+    }
+    if (early && view().known) {
+      const waited = early;
+      early = null;
+      tap(...waited);
     }
   }
 
@@ -156,6 +163,10 @@ function makeHands(table, view, onPlay, onChoose) {
   }
 
   function tap(name, slot, at) {
+    if (!view().known) {
+      early = [name, slot, at];
+      return;
+    }
     const move = chosen !== null && chosen !== name ? moveAt(chosen, at) : undefined;
     if (move) play(move);
     // The second of two taps: the moves come best first.
@@ -169,6 +180,7 @@ function makeHands(table, view, onPlay, onChoose) {
   function onCancel() {
     letGo();
     choose(null);
+    early = null;
   }
 
   felt.addEventListener("pointerdown", onDown);

@@ -33,7 +33,31 @@ function makeTree(piles) {
     return positions;
   }
 
-  return { root, play, choose, line };
+  // Every position but the root, parents first, the one on the line last of its siblings.
+  function positions() {
+    const found = [root];
+    for (let at = 0; at < found.length; at += 1) {
+      const { children, next } = found[at];
+      found.push(...children.filter((child) => child !== next), ...(next ? [next] : []));
+    }
+    return found.slice(1);
+  }
+
+  // All that was played as plain data, [[number of the position before, move], ...], and back.
+  function record() {
+    const numbers = new Map([[root, 0]]);
+    return positions().map((position, at) => {
+      numbers.set(position, at + 1);
+      return [numbers.get(position.parent), position.move];
+    });
+  }
+
+  function grow(moves) {
+    const grown = [root];
+    for (const [before, move] of moves) grown.push(play(grown[before], move));
+  }
+
+  return { root, play, choose, line, positions, record, grow };
 }
 
 // The names of the moves that lead to a position.

@@ -1,6 +1,6 @@
 """Renderer of Klondike: piles from the referee's positions, and each move in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 from dashboard.card_text import SUIT_WORDS, card_sign
@@ -40,11 +40,16 @@ class KlondikeTable:
         self._position = after
         moved = _moved(before, move, after)
         sentence = _sentence(before, move, moved)
+        foreseen = sentence
+        if move.kind is KlondikeKind.TURN:
+            foreseen = f"Turn {_many(moved)} from the stock"
         if move.kind in (KlondikeKind.UP, KlondikeKind.RUN) and before.down[move.source]:
             column = move.source
             if len(after.down[column]) < len(before.down[column]):
                 sentence += f", uncovering {card_sign(after.up[column][-1])}"
-        return Step(move_name(move), sentence + ".", tuple(card_name(card) for card in moved))
+                foreseen += ", uncovering a card"
+        names = tuple(card_name(card) for card in moved)
+        return Step(move_name(move), sentence + ".", names, foreseen + ".")
 
 
 def _names(cards: Iterable[int]) -> list[str]:
@@ -71,8 +76,7 @@ def _sentence(before: KlondikePosition, move: KlondikeMove, moved: tuple[int, ..
     cards = ", ".join(card_sign(card) for card in moved)
     match move.kind:
         case KlondikeKind.TURN:
-            count = "one card" if len(moved) == 1 else f"{len(moved)} cards"
-            return f"Turn {count} from the stock: {cards}"
+            return f"Turn {_many(moved)} from the stock: {cards}"
         case KlondikeKind.REDEAL:
             return f"Turn the waste of {len(before.waste)} cards over into a new stock"
         case KlondikeKind.WASTE_UP:
@@ -88,6 +92,10 @@ def _sentence(before: KlondikePosition, move: KlondikeMove, moved: tuple[int, ..
             )
         case KlondikeKind.RUN:
             return f"{cards} from column {move.source + 1} {_onto(before, move.target)}"
+
+
+def _many(cards: Sequence[int]) -> str:
+    return "one card" if len(cards) == 1 else f"{len(cards)} cards"
 
 
 def _onto(before: KlondikePosition, column: int) -> str:

@@ -77,13 +77,20 @@ class SpiderTable:
                 del column[-_WHOLE_RUN:]
                 self._completed.append(run)
                 moved = [*moved, *(name for name in run if name not in moved)]
-        return Step(move_name(move), _sentence(before, move, after), tuple(moved))
+        sentence, foreseen = (_sentence(before, move, after, unseen) for unseen in (True, False))
+        return Step(move_name(move), sentence, tuple(moved), foreseen)
 
 
-def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition) -> str:
-    """A legal move in words, derived from the positions before and after it."""
+def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition, unseen: bool) -> str:
+    """A legal move in words, derived from the positions before and after it.
+
+    What cannot be foreseen by who sees only the open cards is told only with `unseen`.
+    """
     if move.kind is SpiderKind.DEAL:
-        told = f"Deal a row: {', '.join(map(card_sign, before.stock[0]))}"
+        told = "Deal a row"
+        if not unseen:
+            return told + "."
+        told += f": {', '.join(map(card_sign, before.stock[0]))}"
     else:
         cards = before.up[move.source][-move.cards :]
         target = before.up[move.target]
@@ -102,7 +109,8 @@ def _sentence(before: SpiderPosition, move: SpiderMove, after: SpiderPosition) -
         if len(after.down[column]) < len(before.down[column])
     ]
     if turned:
-        told += f", uncovering {' and '.join(map(card_sign, turned))}"
+        signs = " and ".join(map(card_sign, turned))
+        told += f", uncovering {signs if unseen else 'a card'}"
     return told + "."
 
 

@@ -7,14 +7,17 @@ import streamlit as st
 
 from dashboard.access import show_sign_in
 from dashboard.connection import sentences
+from dashboard.links import keep_place
 from dashboard.pages import (
     ask,
+    bounds,
     compare,
     deal,
     deals,
     difficulty,
     downloads,
     fairness,
+    find,
     jobs,
     overview,
     verification,
@@ -28,12 +31,20 @@ st.set_page_config(
     menu_items={"About": "A catalogue of solved solitaire deals."},
 )
 # Lines of text stay readable on a wide screen; a phone keeps its little room for the cards.
+# Streamlit's own captions and coloured code are paler than the 4.5 to 1 that small text needs,
+# and white on the bright green of the dark theme is too.
 st.html(
     f"""<style>
     [data-testid="stMainBlockContainer"] {{ max-width: 1180px; padding-top: 4.5rem; }}
     @media (max-width: 640px) {{
       [data-testid="stMainBlockContainer"] {{ padding-left: 0.9rem; padding-right: 0.9rem; }}
     }}
+    .stApp [data-testid="stCaptionContainer"] {{ opacity: 0.8; }}
+    .stApp [data-testid="stMultiSelectTagsContainer"] span:has(> span[title]) *,
+    .stApp [data-testid^="stBaseButton-primary"]:not(:disabled) * {{
+      color: light-dark(#fff, #10201c);
+    }}
+    .stApp [data-testid="stCode"] .token {{ color: inherit !important; }}
     {STYLE}
     </style>"""
 )
@@ -47,10 +58,12 @@ deal_page = st.Page(deal.show, title="Deal", url_path="deal", default=linked)
 page = st.navigation(
     [
         overview_page,
-        st.Page(ask.show, title="Ask", url_path="ask"),
+        ask.page(),
         st.Page(deals.show, title="Deals", url_path="deals"),
+        st.Page(find.show, title="Find a deal", url_path="find"),
         deal_page,
         st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
+        bounds.page(),
         st.Page(compare.show, title="Compare solvers", url_path="compare"),
         st.Page(jobs.show, title="Jobs", url_path="jobs"),
         st.Page(downloads.show, title="Downloads", url_path="downloads"),
@@ -65,6 +78,7 @@ if linked and page is overview_page:
 if page is overview_page:
     # The overview shares its path with every deal; without this the address would keep the deal.
     st.query_params.clear()
+keep_place()
 with sentences():
     page.run()
 show_sign_in()

@@ -1,34 +1,47 @@
 """The page that answers: is this deal winnable, and how? For anything that can be pasted."""
 
+import hashlib
 import json
+from functools import partial
 from urllib.parse import quote
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from catalogue.asking import (
-    MILLISECONDS,
     Answer,
+    StoredAnswer,
     answer,
+    known,
     plays_with_hidden_cards,
     under_other_rulesets,
 )
-from dashboard.connection import sentences
+from dashboard.connection import catalogue, literal, sentences
+from dashboard.dead_ends import explain_dead_end, show_dead_end
+from dashboard.folded import show_folded
 from dashboard.links import check_choice
+from dashboard.searching import begin, begun, wait_for, waiting_words
 from dashboard.serve import UPLOAD_MB
+from dashboard.setting.setting import set_cards
 from dashboard.tables import Column, Link, deal_link, show_table
 from dashboard.viewer.table import show_deal, show_replay
-from dashboard.wording import by_preference, percent, rules_in_words
+from dashboard.wording import by_preference, count, duration, moment, percent, rules_in_words
 from engine.dealing.dealers import dealers
 from engine.detection import MOST, Detected, detect
 from engine.errors import BadInput
 from engine.formats import formats
-from engine.games import games
+from engine.game import Move, Position
+from engine.games import game_of, games
 from engine.rulesets import parse_ruleset
 from solvers.advice import Advice
 from solvers.analysis import Verdict
 
 # Characters of a text that are kept in the link, which browsers and servers shorten.
 LINKED = 1_500
+# Seconds that a search may take, as the link names them; all but the first in the background.
+BUDGETS = (1, 10, 100, 1_000)
+# How often the page looks whether such a search has ended.
+_LOOK_SECONDS = 1.0
 
 WORDS = {Verdict.WIN: "winnable", Verdict.LOSS: "unwinnable", Verdict.UNKNOWN: "undecided"}
 SIGNS = {Verdict.WIN: "✓", Verdict.LOSS: "✗", Verdict.UNKNOWN: "?"}
@@ -38,6 +51,11 @@ Talon: 9H TC …
 <8S> <3D> KH QS
 -
 …"""
+
+
+def page() -> StreamlitPage:
+    """The page, by which others lead to it."""
+    return st.Page(show, title="Ask", url_path="ask")
 
 
 def show() -> None:
@@ -50,6 +68,7 @@ def show() -> None:
     rulesets = by_preference(slug for game in games() for slug in game.rulesets.presets)
     check_choice("rules", rulesets, "ruleset")
     linked = st.query_params.get("rules")
+    _by_hand(linked if linked in rulesets else rulesets[0])
     with st.form("ask"):
         text = st.text_area(
             "Deal or position",
@@ -72,20 +91,56 @@ def show() -> None:
             key="ask-rules",
         )
         asked = st.form_submit_button("Is it winnable?", type="primary")
-    if not asked and "text" not in st.query_params:
-        _forms()
-        return
     with sentences():
-        given = _given(text, file.getvalue() if file else None, program, number)
         if asked:
-            kept = {"text": given} if len(given) <= LINKED else {}
-            st.query_params.from_dict({"rules": slug, **kept})
-            if not kept:
-                st.caption("The text is too long for the link, so reloading the page loses it.")
+            given = given_text(text, file.getvalue() if file else None, program, number)
+            st.query_params.from_dict(in_link(given, slug))
+        elif (linked_text := _linked_text()) is None:
+            _forms()
+            return
+        else:
+            given = linked_text
+        if "held" in st.query_params:
+            st.caption("The text is too long for the link, so reloading the page loses it.")
         _answer(detect(given, parse_ruleset(slug)), slug)
 
 
-def _given(text: str, uploaded: bytes | None, program: str, number: str) -> str:
+def _by_hand(slug: str) -> None:
+    """An empty table on which cards are put down; a complete one becomes the question."""
+    if game_of(parse_ruleset(slug)).setting is None:
+        return
+    with st.expander("Or put the cards down by hand"):
+        given = set_cards(slug)
+    if given is not None:
+        st.query_params.from_dict(in_link(given, slug))
+
+
+def in_link(given: str, slug: str) -> dict[str, str]:
+    """What the link of a question has; a text too long for it is kept while the visitor stays."""
+    if len(given) <= LINKED:
+        return {"rules": slug, "text": given}
+    digest = hashlib.sha256(given.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    st.session_state[f"held-{digest}"] = given
+    return {"rules": slug, "held": digest}
+
+
+def _linked_text() -> str | None:
+    """The question of the link; None if there is none.
+
+    Raises:
+        BadInput: the link refers to a text that it does not hold.
+    """
+    if "text" in st.query_params:
+        return st.query_params["text"]
+    held = st.query_params.get("held")
+    if held is None:
+        return None
+    if f"held-{held}" not in st.session_state:
+        raise BadInput("the text was too long for the link and is not kept: paste it again")
+    return str(st.session_state[f"held-{held}"])
+
+
+def given_text(text: str, uploaded: bytes | None, program: str, number: str) -> str:
     """What was asked about.
 
     Raises:
@@ -104,15 +159,18 @@ def _given(text: str, uploaded: bytes | None, program: str, number: str) -> str:
 
 
 def _forms() -> None:
-    with st.expander("How to write a position in the middle of a game"):
-        st.code(EXAMPLE, language=None)
-        st.markdown(
+    show_folded(
+        "How to write a position in the middle of a game",
+        EXAMPLE,
+        key="how-to-write",
+        below=(
             "Foundations by suit with the rank on top; the waste with the playable card last; the "
             "stock as Talon with the next card first; then the columns from left to right, each "
             "from bottom to top, `-` for an empty one. Face-down cards stand in `< >`. Write "
             "`<??>` for those that you do not know: then a player that sees only the open cards "
             "says how often each play wins."
-        )
+        ),
+    )
 
 
 def _answer(found: Detected, slug: str) -> None:
@@ -120,21 +178,21 @@ def _answer(found: Detected, slug: str) -> None:
     st.caption(f"Read as {found.form}, under {slug}: {rules_in_words(slug)}")
     if found.observation is not None:
         with st.spinner("A player thinks about it …"):
-            plays = plays_with_hidden_cards(found.observation, rules)
+            plays = wait_for(partial(plays_with_hidden_cards, found.observation, rules))
         _plays(plays, slug)
         return
     assert found.position is not None
-    with st.spinner("Searching …"):
-        reached = answer(found.position)
-    st.subheader(f"{SIGNS[reached.verdict]} {WORDS[reached.verdict].capitalize()}")
-    st.markdown(_told(reached))
-    if reached.moves:
-        opening = f"The position that you gave. The win has {len(reached.moves)} moves."
-        show_replay(found.position, reached.moves, opening)
-        with st.expander("The win as text"):
-            st.code(" ".join(map(str, reached.moves)), language=None, wrap_lines=True)
+    stored = _stored(found)
+    if stored is not None and stored.verdict != Verdict.UNKNOWN:
+        _heading(stored.verdict)
+        _show_known(found, stored)
     else:
-        show_deal(found.position)
+        if stored is not None:
+            st.caption(f"In the catalogue, {stored.solver} has attempted it without deciding it.")
+        reached = _search(found)
+        if reached is not None:
+            _heading(reached.verdict)
+            _show_answer(found, reached)
     if found.name is not None:
         link = deal_link(found.name, slug)
         st.markdown(f"[All that is known of {found.name}]({link.href})")
@@ -142,20 +200,133 @@ def _answer(found: Detected, slug: str) -> None:
         _others(found, slug)
 
 
-def _told(reached: Answer) -> str:
+def _heading(verdict: Verdict) -> None:
+    st.subheader(f"{SIGNS[verdict]} {WORDS[verdict].capitalize()}")
+
+
+def _stored(found: Detected) -> StoredAnswer | None:
+    """What the catalogue knows of it; without a catalogue the page answers all the same."""
+    if found.deal is None or found.position is None:
+        return None
+    try:
+        return known(catalogue(), found.name, found.deal, found.position.rules)
+    except BadInput as error:
+        st.caption(literal(f"The catalogue was not asked: {error}."))
+        return None
+
+
+def _show_known(found: Detected, stored: StoredAnswer) -> None:
+    assert found.position is not None
+    assert found.deal is not None
+    since = "" if stored.since is None else f" since {moment(stored.since)}"
+    st.markdown(f"Known in the catalogue{since}, by `{stored.solver}`.")
+    if stored.verdict == Verdict.WIN:
+        if stored.moves:
+            _replay(found.position, stored.moves)
+            return
+        # Only that it can be won is stored.
+        with st.spinner(waiting_words(found.position.rules)):
+            reached = wait_for(partial(answer, found.position))
+        if reached.moves:
+            st.markdown(_told(reached, found.position))
+            _replay(found.position, reached.moves)
+            return
+        st.markdown("Its moves are not stored, and were not found again within a second.")
+        show_deal(found.position)
+        return
+    dead_end = stored.dead_end
+    if dead_end is not None:
+        explain_dead_end(found.deal, found.position.rules, dead_end)
+        show_dead_end(found.deal, found.position.rules, dead_end)
+        return
+    if stored.nodes is not None:
+        st.markdown(f"Proved by search after {_positions(stored.nodes)}.")
+    show_deal(found.position)
+
+
+def _search(found: Detected) -> Answer | None:
+    """The answer of a search; None while one goes on in the background, which the page tells."""
+    assert found.position is not None
+    options = [str(seconds) for seconds in BUDGETS]
+    check_choice("seconds", options, "time")
+    linked = st.query_params.get("seconds")
+    seconds = int(linked) if linked in options else BUDGETS[0]
+    work = partial(answer, found.position, deal=found.deal)
+    if seconds == BUDGETS[0]:
+        with st.spinner(waiting_words(found.position.rules)):
+            return wait_for(work)
+    key = "ask", found.position, seconds
+    doing = begin(key, partial(work, 1000.0 * seconds))
+    if doing.done():
+        return doing.result()
+    st.subheader("… Searching")
+    st.markdown(
+        f"{waiting_words(found.position.rules)} It takes {duration(seconds)} at most, behind other "
+        "long searches, and goes on while this page is used or closed; its link leads back here."
+    )
+    show_deal(found.position)
+
+    def look() -> None:
+        now = begun(key)
+        if now is None or now.done():
+            st.rerun()
+
+    st.fragment(look, run_every=_LOOK_SECONDS)()
+    return None
+
+
+def _show_answer(found: Detected, reached: Answer) -> None:
+    assert found.position is not None
+    st.markdown(_told(reached, found.position))
+    if reached.verdict == Verdict.UNKNOWN and reached.solver is not None:
+        _offer_longer()
+    if reached.moves:
+        _replay(found.position, reached.moves)
+    elif reached.dead_end is not None and found.deal is not None:
+        explain_dead_end(found.deal, found.position.rules, reached.dead_end)
+        show_dead_end(found.deal, found.position.rules, reached.dead_end)
+    else:
+        show_deal(found.position)
+
+
+def _offer_longer() -> None:
+    """A button for a search of ten times the time; the last time is told to be the last."""
+    linked = st.query_params.get("seconds", "")
+    tried = int(linked) if linked in map(str, BUDGETS) else BUDGETS[0]
+    longer = next((each for each in BUDGETS if each > tried), None)
+    if longer is None:
+        st.caption("No longer search is offered here: a job on the Jobs page has no such limit.")
+    elif st.button(f"Search longer: up to {duration(longer)}", key="longer"):
+        st.query_params["seconds"] = str(longer)
+        st.rerun()
+
+
+def _replay(position: Position, moves: tuple[Move, ...]) -> None:
+    show_replay(position, moves, f"The position that you gave. The win has {len(moves)} moves.")
+    show_folded("The win as text", " ".join(map(str, moves)), key="win-as-text", wraps=True)
+
+
+def _positions(nodes: int) -> str:
+    return "1 position" if nodes == 1 else f"{count(nodes)} positions"
+
+
+def _told(reached: Answer, position: Position) -> str:
+    if position.is_won:
+        return "All cards are on the foundations: it is won."
     if reached.solver is None:
         return "No solver decides positions of this ruleset."
     if reached.verdict == Verdict.WIN:
         return f"`{reached.solver}` found a win; the referee has replayed it."
     if reached.verdict == Verdict.LOSS:
-        return f"`{reached.solver}` covered every line of play and found no win: that is a proof."
-    return f"`{reached.solver}` could not decide it within {MILLISECONDS / 1000:g} s."
+        told = f"`{reached.solver}` covered every line of play and found no win: that is a proof"
+        return f"{told}, after {_positions(reached.nodes)}."
+    return f"`{reached.solver}` could not decide it in the time given."
 
 
 def _others(found: Detected, slug: str) -> None:
     assert found.deal is not None
     with st.spinner("The same deal under other rulesets …"):
-        others = under_other_rulesets(found.deal, parse_ruleset(slug))
+        others = wait_for(partial(under_other_rulesets, found.deal, parse_ruleset(slug)))
     if not others:
         return
     st.subheader("The same deal under other rulesets")
@@ -192,8 +363,8 @@ def _plays(plays: list[Advice] | None, slug: str) -> None:
         [
             (
                 " ".join(map(str, each.moves)),
-                percent(each.chance),
-                percent(each.error),
+                "–" if each.chance is None else percent(each.chance),
+                "–" if each.error is None else percent(each.error),
                 f"{each.trajectories:,}",
             )
             for each in plays

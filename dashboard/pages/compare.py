@@ -3,11 +3,13 @@
 import pandas as pd
 import streamlit as st
 
+from catalogue.reading.bounds import headline_sample
 from catalogue.reading.comparison import (
     CELLS,
     SIDES,
     THREE,
     Comparison,
+    Contender,
     cell_deals,
     compare,
     contenders,
@@ -17,11 +19,16 @@ from catalogue.reading.overview import rulesets
 from catalogue.store import Catalogue
 from dashboard.charts import efforts_of_two, wins_by_cost
 from dashboard.connection import catalogue
-from dashboard.links import check_choice, check_number
+from dashboard.links import Bind, check_choice, check_number
+from dashboard.saving import show_chart
+from dashboard.starting import DEALS, Offer, deals_for, offer, offer_here
 from dashboard.tables import Column, deal_link, show_table
 from dashboard.watching import watch
 from dashboard.wording import RESULT_WORDS, by_preference, count, measured, percent
-from engine.dealing.dealers import parse_sample
+from engine.dealing.dealers import Sample, parse_sample
+from engine.errors import BadInput
+from engine.rulesets import parse_ruleset
+from solvers.registry import configure, methods_of, parse_solver
 
 LEVEL = 0.99
 PAGE_SIZE = 50
@@ -41,18 +48,14 @@ def show() -> None:
     cat = catalogue()
     known = by_preference(rulesets(cat))
     if not known:
-        st.info(
-            "Nothing has been solved yet: run `thoughtful up`, or submit a job on the Jobs page."
-        )
+        offer("Nothing has been solved yet.", Offer.first(), "first-job")
         return
     check_choice("ruleset", known, "ruleset")
     ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
-    names = [str(each) for each in contenders(cat, ruleset)]
+    rivals = contenders(cat, ruleset)
+    names = [str(each) for each in rivals]
     if len(names) < 2:
-        st.info(
-            f"Only {len(names)} solver has attempted dealt deals under {ruleset}: submit a job "
-            "with another one on the same sample, on the Jobs page."
-        )
+        _offer_another(cat, ruleset, [each.name for each in rivals])
         return
     left, right = st.columns(2)
     check_choice("first", names, "first solver")
@@ -71,22 +74,66 @@ def show() -> None:
     cells = {cell: _in_words(cell) for cell in CELLS}
     check_choice("unit", list(UNITS.values()), "unit of cost")
     check_choice("cell", list(cells.values()), "cell")
-    check_number("after", "seed")
+    bind_after = check_number("after", "seed")
 
     def part(cat: Catalogue) -> None:
         found = compare(cat, ruleset, first, second, sample, LEVEL, SECONDS)
         if not found.counted:
-            st.info(
-                "No deal was attempted by both from the sample's first one on: choose another "
-                "sample, or submit a job with both solvers on the Jobs page."
-            )
+            _offer_both(cat, found)
             return
         _tables(found)
         _costs(found)
         _scatter(found)
-        _deals(cat, found, cells)
+        _deals(cat, found, cells, bind_after)
 
     watch(part)
+
+
+def _offer_another(cat: Catalogue, ruleset: str, tried: list[str]) -> None:
+    """Offer a job of a second solver, on deals that the first one has tried."""
+    why = f"{len(tried) or 'No'} solver has attempted dealt deals under {ruleset}: two are needed."
+    rules = parse_ruleset(ruleset)
+    sample = headline_sample(cat, ruleset)
+    done = {name.partition("(")[0] for name in tried}
+    others = [
+        configure(method, {})
+        for method in methods_of(rules.game)
+        if method.slug not in done and method.plays(rules)
+    ]
+    if sample is None or not others:
+        st.info(why)
+        return
+    # The quickest first, of those that see all cards if there is one.
+    others.sort(key=lambda solver: (solver.method.sees != "deal", -solver.chunk))
+    slugs = [solver.method.slug for solver in others]
+    check_choice("other", slugs, "other solver")
+    slug: str = st.selectbox("Another solver", slugs, key="other", bind="query-params")
+    other = next(solver for solver in others if solver.method.slug == slug)
+    deals = min(sample.count, deals_for(other))
+    offer(
+        why,
+        Offer(ruleset, Sample(sample.dealer, sample.first, deals), (str(other),)),
+        f"second-{ruleset}-{slug}",
+    )
+
+
+def _offer_both(cat: Catalogue, found: Comparison) -> None:
+    """Offer a job of both solvers on the sample's first deals, if these versions still run."""
+    pair = found.first, found.second
+    why = "No deal was attempted by both from the sample's first one on: choose another sample."
+    if found.sample is None or not all(map(_runs_today, pair)):
+        st.info(why)
+        return
+    sample = Sample(found.sample.dealer, found.sample.first, min(found.sample.count, DEALS))
+    both = Offer(found.ruleset, sample, tuple(each.name for each in pair))
+    offer_here(cat, why, both, f"both-{found.ruleset}-{found.first}-{found.second}")
+
+
+def _runs_today(contender: Contender) -> bool:
+    try:
+        return parse_solver(contender.name).method.version == contender.version
+    except BadInput:  # a method or a parameter that is gone
+        return False
 
 
 def _in_words(cell: str) -> str:
@@ -171,16 +218,17 @@ def _costs(found: Comparison) -> None:
     ]
     frame = pd.DataFrame(points, columns=["solver", "limit", "won", "percent", "spent"])
     title = "Nodes per deal" if unit == "nodes" else "CPU per deal, ms"
-    st.altair_chart(
+    show_chart(
         wins_by_cost(frame[frame["spent"] > 0], f"{title} (logarithmic)"),
+        frame,
+        name="wins-by-cost",
         key="wins-by-cost",
-        alt="Share of deals won by each solver against what it spends for a deal",
+        alt_text="Share of deals won by each solver against what it spends for a deal",
     )
     st.caption(
         "Each point is a limit on the nodes of a deal: what would have been won, and spent on all "
         "deals. CPU time is estimated from these nodes and the solver's mean time for a node."
     )
-    _download(frame, "wins-by-cost")
     steps = found.equal_strength()
     if steps:
         st.markdown("**Cost at equal strength**: the least spent for the same number of wins")
@@ -228,16 +276,17 @@ def _scatter(found: Comparison) -> None:
             *("both", "only_first", "only_second", "neither"),
         ],
     )
-    st.altair_chart(
+    show_chart(
         efforts_of_two(frame, f"Nodes of {found.first}", f"Nodes of {found.second}"),
+        frame,
+        name="effort",
         key="efforts",
-        alt="Deals by the nodes of both solvers, in doublings",
+        alt_text="Deals by the nodes of both solvers, in doublings",
     )
     st.caption("Both axes are logarithmic; a square holds the deals of one doubling of each.")
-    _download(frame, "effort")
 
 
-def _deals(cat: Catalogue, found: Comparison, cells: dict[str, str]) -> None:
+def _deals(cat: Catalogue, found: Comparison, cells: dict[str, str], bind_after: Bind) -> None:
     st.subheader("Deals of a cell")
     chosen: str = st.selectbox(
         "Cell",
@@ -249,7 +298,7 @@ def _deals(cat: Catalogue, found: Comparison, cells: dict[str, str]) -> None:
         on_change=_from_the_start,
     )
     after: int | None = st.number_input(
-        "Seeds after", min_value=0, value=None, step=1, key="after", bind="query-params",
+        "Seeds after", min_value=0, value=None, step=1, key="after", bind=bind_after,
         placeholder="from the first on",
     )  # fmt: skip
     page = cell_deals(cat, found, chosen, after, PAGE_SIZE, SECONDS)
@@ -289,13 +338,3 @@ def _go_on(after: int) -> None:
 
 def _from_the_start() -> None:
     st.session_state["after"] = None
-
-
-def _download(frame: pd.DataFrame, name: str) -> None:
-    st.download_button(
-        "Download the data (CSV)",
-        frame.to_csv(index=False),
-        f"{name}.csv",
-        "text/csv",
-        key=f"download-{name}",
-    )

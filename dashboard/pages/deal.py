@@ -1,9 +1,8 @@
 """The deal page: the cards of one deal, all that is known of it, and its games move by move."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
+from catalogue.difficulty.reading import graded
 from catalogue.outcomes.maker import Maker
 from catalogue.reading.deal_detail import (
     DealDetail,
@@ -14,9 +13,12 @@ from catalogue.reading.deal_detail import (
     remake,
 )
 from dashboard.board.board import read_line, show_board
-from dashboard.card_text import card_sign, with_signs
 from dashboard.connection import catalogue, sentences, show_error
+from dashboard.dead_ends import explain_dead_end, show_dead_end
+from dashboard.folded import show_folded
+from dashboard.levels import level_in_words, next_like_it, option_in_words
 from dashboard.links import check_choice
+from dashboard.solving import solved_here
 from dashboard.tables import Column, show_table
 from dashboard.viewer.table import show_deal, show_replay
 from dashboard.wording import (
@@ -31,10 +33,9 @@ from dashboard.wording import (
 )
 from engine.dealing.dealers import dealers, get_dealer
 from engine.errors import BadInput
-from engine.game import Game, Rules
+from engine.game import Game
 from engine.games import default_game, game_of
 from engine.rulesets import parse_ruleset
-from solvers.outcome import DeadEnd
 from solvers.regret import RegretKind
 
 # Characters of the name of a deal.
@@ -164,18 +165,19 @@ def _deal(detail: DealDetail) -> None:
         st.markdown(_known(status))
     slug = _chosen_rules(detail)
     rules = parse_ruleset(slug)
+    _how_hard(detail, slug)
     status_here = detail.status(slug)
     if status_here is None:
-        what = "this deal" if not detail.statuses else f"this deal under {slug}"
-        st.info(f"No solver has attempted {what} yet. To solve it and store the outcome, run:")
-        if detail.dealer is not None:
-            st.code(f"thoughtful solve {detail.deal} --rules {slug} --store", language="shell")
+        with sentences():
+            detail = solved_here(detail, rules)
     if _chosen_view(detail, slug) == "board":
         with sentences():
             line = read_line(detail.game, st.query_params.get("line", ""))
             # An imported deal's digest is known to this catalogue alone; its cards say it all.
             name = detail.deal if detail.dealer is not None else None
-            show_board(detail.game.start(detail.cards, rules), name, line)
+            check_choice("cards", ["hidden"], "cards")
+            hidden = st.query_params.get("cards") == "hidden"
+            show_board(detail.game.start(detail.cards, rules), name, line, hidden)
         _outcomes(detail.outcomes)
         return
     left, right = st.columns([7, 4], gap="large")
@@ -193,13 +195,12 @@ def _deal(detail: DealDetail) -> None:
         if played is not None and moves is not None:
             show_replay(start, detail.game.unpack(moves), _opening(played), _notes(played))
         elif dead_end is not None:
-            wanted = _wanted(detail, rules, dead_end)
-            show_deal(start, dead_end.witness, wanted)
+            show_dead_end(detail.cards, rules, dead_end)
         else:
             show_deal(start)
     with right, sentences():
         if dead_end is not None:
-            _explain(detail, rules, dead_end)
+            explain_dead_end(detail.cards, rules, dead_end)
         elif status_here is not None and status_here.status == "unwinnable":
             st.markdown(
                 "No dead-end test explains this; an exact search covered every line of play and "
@@ -208,12 +209,37 @@ def _deal(detail: DealDetail) -> None:
         if played is not None and played.lost is not None:
             _explain_loss(played.lost)
         if played is not None and moves is not None:
-            with st.expander(f"The {'game' if played.lost else 'solution'} as text"):
-                st.code(detail.game.text(moves), language=None, wrap_lines=True)
-        with st.expander("The cards as text"):
-            st.code(str(start), language=None)
-            st.caption(f"Digest {detail.digest}")
+            show_folded(
+                f"The {'game' if played.lost else 'solution'} as text",
+                detail.game.text(moves),
+                key="moves-as-text",
+                wraps=True,
+            )
+        show_folded(
+            "The cards as text", str(start), key="cards-as-text", below=f"Digest {detail.digest}"
+        )
     _outcomes(detail.outcomes)
+
+
+def _how_hard(detail: DealDetail, slug: str) -> None:
+    """The level of the deal, and what is special about its win."""
+    if detail.dealer is None or detail.seed is None:
+        return
+    known = graded(catalogue(), detail.game.slug, detail.dealer, detail.seed)
+    for deal in known:
+        if deal.ruleset != slug:
+            continue
+        parts = [level_in_words(deal)] if deal.level is not None else []
+        critical = "no critical moment"
+        if deal.first_critical is not None:
+            moments = "one" if deal.critical == 1 else f"{deal.critical}"
+            critical = f"critical moments: {moments}, the first at move {deal.first_critical + 1}"
+        parts.append(f"a solution of {deal.length} moves has {critical}")
+        parts.append(f"play at random wins {100 * deal.luck:.2g} % of its games")
+        if deal.needs:
+            parts.append(f"it cannot be won without {', '.join(map(option_in_words, deal.needs))}")
+        parts.append(f"[the next deal like this one]({next_like_it(deal)})")
+        st.markdown(" · ".join(parts))
 
 
 def _neighbours(dealer: str, seed: int) -> None:
@@ -368,30 +394,6 @@ def _explain_loss(lost: LostGame) -> None:
     st.caption(
         f"{told}, according to {lost.judge} version {lost.judge_version}, which knows all cards."
     )
-
-
-def _wanted(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> Sequence[int]:
-    """The cards that the witness of a dead end waits for."""
-    load = detail.game.load_dead_ends
-    if load is None:
-        return ()
-    return load().needed(detail.cards, rules, dead_end.kind, dead_end.witness)
-
-
-def _explain(detail: DealDetail, rules: Rules, dead_end: DeadEnd) -> None:
-    load = detail.game.load_dead_ends
-    if load is None:
-        return
-    checker = load()
-    cards = ", ".join(card_sign(card) for card in dead_end.witness)
-    kind = checker.kinds[dead_end.kind]
-    st.markdown(f"**A dead end before the first move:** {kind} ({cards}).")
-    told = checker.explain(detail.cards, rules, dead_end.kind, dead_end.witness)
-    st.markdown("\n".join(f"- {part.rstrip('.')}." for part in with_signs(told).split(". ")))
-    outlines = "These cards are outlined and numbered on the table in this order"
-    if _wanted(detail, rules, dead_end):
-        outlines += "; the cards they wait for have a dashed outline"
-    st.caption(f"{outlines}.")
 
 
 def _outcomes(outcomes: list[DealOutcome]) -> None:

@@ -1,9 +1,11 @@
 """The list of deals, filtered, sorted and paged by the database; each row links to its page."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
+from catalogue.reading.deal_filter import LEVELS
 from catalogue.reading.deal_list import (
     ANY,
     RESULTS,
@@ -15,8 +17,10 @@ from catalogue.reading.deal_list import (
     list_deals,
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
-from dashboard.connection import catalogue
+from dashboard.connection import catalogue, sentences
+from dashboard.levels import level_in_brief
 from dashboard.links import check_choice, check_number
+from dashboard.starting import Offer, offer
 from dashboard.tables import Column, deal_link, show_table
 from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count, measured
 from engine.games import games
@@ -31,7 +35,9 @@ def show() -> None:
     cat = catalogue()
     known = by_preference(rulesets(cat))
     if not known:
-        st.info("Nothing has been solved yet: run `thoughtful up`.")
+        offer(
+            "Nothing has been solved yet, so there is no deal to list.", Offer.first(), "first-job"
+        )
         return
 
     kinds = _dead_end_kinds()
@@ -47,7 +53,7 @@ def show() -> None:
         words={"up": "smallest first", "down": "largest first"},
     )
     with st.expander("More filters"):
-        first, second, third = st.columns(3), st.columns(3), st.columns(4)
+        first, second, third, fourth = st.columns(3), st.columns(3), st.columns(4), st.columns(2)
         dealer = _choice(first[0], "Dealer", [_ANY, *dealers(cat)], key="dealer", words={})
         seed_from = _number(first[1], "Seeds from", key="seed_from")
         seed_to = _number(first[2], "Seeds to", key="seed_to")
@@ -68,6 +74,8 @@ def show() -> None:
         max_nodes = _number(third[1], "Nodes to", key="max_nodes")
         min_length = _number(third[2], "Moves from", key="min_length")
         max_length = _number(third[3], "Moves to", key="max_length")
+        min_level = _level(fourth[0], "Level from (1 is the easiest)", key="min_level")
+        max_level = _level(fourth[1], "Level to (10 is the hardest)", key="max_level")
 
     chosen = DealFilter(
         ruleset,
@@ -80,6 +88,8 @@ def show() -> None:
         max_nodes=max_nodes,
         min_length=min_length,
         max_length=max_length,
+        min_level=min_level,
+        max_level=max_level,
         solver=_given(solver),
         result=_given(result),
     )
@@ -87,14 +97,25 @@ def show() -> None:
     def read(page: int) -> DealPage:
         return list_deals(cat, chosen, sort, order == "down", page, PAGE_SIZE)  # type: ignore[arg-type]
 
-    check_number("page", "page")
+    _pages(read, ruleset)
+
+
+@st.fragment
+def _pages(read: Callable[[int], DealPage], ruleset: str) -> None:
+    """A page of the list; a turn to another one draws nothing else again."""
+    with sentences():
+        _page(read, ruleset)
+
+
+def _page(read: Callable[[int], DealPage], ruleset: str) -> None:
     found = read(max(1, st.session_state.get("page", 1)))
+    bind = check_number("page", "page", 1, found.pages)
     st.markdown(f"**{count(found.total)}** deals")
     if found.total == 0:
         st.info("No deal matches these filters.")
         return
     table = st.container()
-    page = st.pagination(found.pages, key="page", bind="query-params")
+    page = st.pagination(found.pages, key="page", bind=bind)
     if page != found.page:
         found = read(page)
     with table:
@@ -103,6 +124,12 @@ def show() -> None:
             st.caption(
                 "≈: of this deal only the verdict is kept, with a class of nodes and of moves; "
                 "shown is the smallest of the class. The deal's page solves it again."
+            )
+        if any(row.rating is not None for row in found.rows):
+            st.caption(
+                "Level: how hard a winnable deal is for somebody who does not see the face-down "
+                "cards, 1 to 10, with the difficulty in logits and its standard error. Deals "
+                "without one are not known to be winnable, or have not been graded."
             )
 
 
@@ -113,6 +140,7 @@ def _table(found: DealPage, ruleset: str) -> None:
             Column("Status"),
             Column("Search nodes", "number"),
             Column("Solution", "number"),
+            Column("Level"),
             Column("Dead end"),
             Column("Solvers", "number"),
         ],
@@ -122,6 +150,7 @@ def _table(found: DealPage, ruleset: str) -> None:
                 "⚠ contradiction" if row.alarm else f"{STATUS_SIGNS[row.status]} {row.status}",
                 measured(row.nodes, row.exact),
                 "–" if row.solution_length is None else f"{_length(row)} moves",
+                level_in_brief(row.rating),
                 row.dead_end or "–",
                 count(row.solvers),
             )
@@ -152,7 +181,7 @@ def _dead_end_kinds() -> dict[str, str]:
 
 def _choice(place: Any, label: str, options: list[str], *, key: str, words: dict[str, str]) -> str:
     named = [words.get(option, option) for option in options]
-    check_choice(key, [*options, *named], label.lower())
+    check_choice(key, named, label.lower())
     choice: str = place.selectbox(
         label,
         options,
@@ -164,16 +193,22 @@ def _choice(place: Any, label: str, options: list[str], *, key: str, words: dict
     return choice
 
 
-def _number(place: Any, label: str, *, key: str) -> int | None:
-    check_number(key, label.lower())
+def _level(place: Any, label: str, *, key: str) -> int | None:
+    return _number(place, label, key=key, low=LEVELS[0], high=LEVELS[-1])
+
+
+def _number(
+    place: Any, label: str, *, key: str, low: int = 0, high: int | None = None
+) -> int | None:
     number: int | None = place.number_input(
         label,
-        min_value=0,
+        min_value=low,
+        max_value=high,
         value=None,
         step=1,
         key=key,
         on_change=_first_page,
-        bind="query-params",
+        bind=check_number(key, label.lower(), low, high),
         placeholder="any",
     )
     return number

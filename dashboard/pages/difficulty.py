@@ -11,6 +11,9 @@ from catalogue.reading.overview import rulesets
 from catalogue.store import Catalogue
 from dashboard.charts import histogram, results_by_solver
 from dashboard.connection import catalogue
+from dashboard.links import check_choice
+from dashboard.saving import show_chart
+from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
 from dashboard.wording import by_preference, count, percent, published
@@ -24,8 +27,9 @@ def show() -> None:
     st.title("Difficulty")
     known = by_preference(rulesets(catalogue()))
     if not known:
-        st.info("Nothing has been solved yet: run `thoughtful up`.")
+        offer("Nothing has been solved yet.", Offer.first(), "first-job")
         return
+    check_choice("ruleset", known, "ruleset")
     ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
 
     def part(cat: Catalogue) -> None:
@@ -45,10 +49,13 @@ def _difficulty(hard: Difficulty) -> None:
         if hard.nodes:
             # A logarithmic axis has no zero.
             bins = [Bin(max(1, b.low), b.high, b.winnable, b.unwinnable) for b in hard.nodes]
-            st.altair_chart(
-                histogram(_stacked(bins), "Nodes (logarithmic)", logarithmic=True),
+            stacked = _stacked(bins)
+            show_chart(
+                histogram(stacked, "Nodes (logarithmic)", logarithmic=True),
+                stacked,
+                name=f"nodes-{hard.ruleset}",
                 key="nodes",
-                alt="Deals by the nodes of the exact search that decided them",
+                alt_text="Deals by the nodes of the exact search that decided them",
             )
             st.caption(
                 "Positions that the exact search entered before it reached a verdict. The number "
@@ -61,10 +68,13 @@ def _difficulty(hard: Difficulty) -> None:
     with right:
         st.subheader("Solution length")
         if hard.lengths:
-            st.altair_chart(
-                histogram(_stacked(hard.lengths), "Moves of the shortest solution known"),
+            stacked = _stacked(hard.lengths)
+            show_chart(
+                histogram(stacked, "Moves of the shortest solution known"),
+                stacked,
+                name=f"lengths-{hard.ruleset}",
                 key="lengths",
-                alt="Winnable deals by the length of their shortest solution",
+                alt_text="Winnable deals by the length of their shortest solution",
             )
             st.caption(
                 "Standard moves; each turn of the stock and each row dealt counts as one. The "
@@ -101,10 +111,13 @@ def _solvers(hard: Difficulty) -> None:
             ("gave up", s.gave_up),
         )
     ]
-    st.altair_chart(
-        results_by_solver(pd.DataFrame(rows, columns=["solver", "result", "deals"])),
+    frame = pd.DataFrame(rows, columns=["solver", "result", "deals"])
+    show_chart(
+        results_by_solver(frame),
+        frame,
+        name=f"solvers-{hard.ruleset}",
         key="solvers",
-        alt="Results of each solver: shares won, lost, unwinnable and given up",
+        alt_text="Results of each solver: shares won, lost, unwinnable and given up",
     )
     show_table(
         [

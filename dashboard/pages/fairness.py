@@ -9,8 +9,9 @@ from catalogue.fairness.assessment import FEWEST, SUITS, FairnessReport, Share, 
 from catalogue.fairness.hands import read_hands
 from catalogue.fairness.watch import THRESHOLD
 from catalogue.fairness.words import conclusions, found_and_honest, limits, number
-from dashboard.charts import AMBER, GREY, TEAL
+from dashboard.charts import AMBER, GREY, TEAL, drawn_once
 from dashboard.connection import literal, show_error
+from dashboard.saving import show_chart
 from dashboard.serve import UPLOAD_MB
 from dashboard.tables import Column, show_table
 from dashboard.wording import count
@@ -137,10 +138,13 @@ def _report(report: FairnessReport) -> None:
         )
     if report.games:
         st.subheader("Evidence, game by game")
-        st.altair_chart(
-            _evidence(report),
+        grown = _grown(report)
+        show_chart(
+            _evidence(grown),
+            grown,
+            name="evidence",
             key="fair-evidence",
-            alt="The e-value after each game, and the threshold of 20",
+            alt_text="The e-value after each game, and the threshold of 20",
         )
         st.caption(
             f"The e-value may be watched as games are added: at most one honest server in "
@@ -152,14 +156,19 @@ def _report(report: FairnessReport) -> None:
         st.markdown(f"- {literal(sentence)}")
 
 
-def _evidence(report: FairnessReport) -> alt.LayerChart | alt.FacetChart:
-    """The e-value after each game on a logarithmic axis, with the threshold."""
+def _grown(report: FairnessReport) -> pd.DataFrame:
+    """The e-value after each game, and the highest so far."""
     every = max(1, report.games // POINTS)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         [(n, e, top) for n, e, top in report.grown(every)], columns=["games", "e", "highest"]
-    ).assign(shown=lambda f: f["e"].clip(LOWEST, HIGHEST))
+    )
+
+
+@drawn_once
+def _evidence(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
+    """The e-value after each game on a logarithmic axis, with the threshold."""
     line = (
-        alt.Chart(frame)
+        alt.Chart(frame.assign(shown=frame["e"].clip(LOWEST, HIGHEST)))
         .mark_line(color=TEAL, strokeWidth=2, point=len(frame) == 1)
         .encode(
             x=alt.X("games:Q", title="Games", axis=alt.Axis(format=",d")),

@@ -10,9 +10,10 @@ from catalogue.jobs.stop_rules import told
 from catalogue.store import Catalogue
 from dashboard.access import why_not_write
 from dashboard.connection import catalogue, literal, show_error
+from dashboard.progress import show_progress
 from dashboard.tables import Column, show_table
 from dashboard.watching import OPEN_STATES, watch
-from dashboard.wording import count, duration, moment
+from dashboard.wording import count, moment
 from engine.dealing.dealers import dealers, parse_sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
@@ -144,24 +145,6 @@ def _ended(jobs: list[JobInfo]) -> None:
         ],
         name="Finished jobs",
     )
-
-
-def show_progress(job: JobInfo, what: str = "") -> None:
-    """Show a progress bar of an open job, with its rate and the time left.
-
-    Args:
-        job: the job.
-        what: words to begin with.
-    """
-    parts = [what] if what else []
-    parts.append(f"{count(job.done)} of {count(job.total)} {job.kind}")
-    if job.rate:
-        parts.append(f"{count(job.rate)} per second")
-    if job.eta_seconds is not None:
-        parts.append(f"{duration(job.eta_seconds)} left")
-    if job.stalled:
-        parts.append("its runner has stopped responding")
-    st.progress(min(job.done / job.total, 1.0) if job.total else 1.0, text=" · ".join(parts))
 
 
 def _form(cat: Catalogue) -> None:

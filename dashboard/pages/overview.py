@@ -5,20 +5,24 @@ import streamlit as st
 
 from catalogue.published import Figure
 from catalogue.reading.alarms import CrossAlarms, alarms
-from catalogue.reading.bounds import BoundPoint, history_frame
+from catalogue.reading.bounds import BoundPoint
 from catalogue.reading.overview import RulesetOverview, overview
 from catalogue.store import Catalogue
 from catalogue.verify.record import last_report
-from dashboard.charts import bounds_and_published, bounds_over_time
-from dashboard.pages.jobs import show_progress
+from dashboard.charts import bounds_and_published
+from dashboard.pages import ask, bounds
 from dashboard.pages.verification import in_a_line
+from dashboard.progress import show_progress
+from dashboard.published import shares_of_deals, show_figures, verdict
+from dashboard.saving import show_chart
+from dashboard.starting import NO_RUNNER, Offer, is_runner_alive, offer_here
 from dashboard.tables import Column, deal_link, show_table
 from dashboard.watching import open_jobs, watch
-from dashboard.wording import count, percent, published, rules_in_words
+from dashboard.wording import count, percent, rules_in_words
+from engine.detection import MOST
+from engine.games import DEFAULT_RULESET
 
 LEVEL = 0.99
-# No screen can resolve more points than this.
-CHART_POINTS = 300
 # Contradictions listed in the banner; there should be none at all.
 ALARMS_SHOWN = 10
 
@@ -30,7 +34,23 @@ def show() -> None:
         "the start. How many deals can then be won? Every deal counted here was dealt, solved and "
         "stored, and every win was replayed by a referee."
     )
+    _ask()
     watch(_part)
+
+
+def _ask() -> None:
+    """A field for a question, which the page for it answers."""
+    with st.form("ask-here", border=False):
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        given = left.text_area(
+            "Is my deal winnable?",
+            max_chars=MOST,
+            height=68,
+            key="ask-here-text",
+            placeholder="thoughtful-1:42, pysolfc:12, or the cards or a position, pasted",
+        )
+        if right.form_submit_button("Ask", width="stretch") and given.strip():
+            st.switch_page(ask.page(), query_params=ask.in_link(given.strip(), DEFAULT_RULESET))
 
 
 def _part(cat: Catalogue) -> None:
@@ -48,14 +68,17 @@ def _part(cat: Catalogue) -> None:
             "Waiting: " + "; ".join(f"job {j.id}, {j.ruleset} on {j.sample}" for j in waiting)
         )
     if not known.rulesets:
-        st.info(
-            "Nothing has been solved yet: run `thoughtful up` in a terminal, or submit a job on "
-            "the Jobs page and start `thoughtful runner`. This page updates by itself."
-        )
+        why = "Nothing has been solved yet."
+        if open_jobs(cat):
+            st.info(f"{why} What the jobs find appears here by itself.")
+            if not is_runner_alive(cat):
+                st.caption(NO_RUNNER)
+        else:
+            offer_here(cat, why, Offer.first(), "first-job")
         return
     for entry in known.rulesets:
         with st.container(border=True, key=f"ruleset-{entry.ruleset}"):
-            _ruleset(cat, entry)
+            _ruleset(entry)
     held = known.counts
     st.caption(
         f"In the catalogue: {count(held.deals)} deals, {count(held.outcomes)} outcomes, "
@@ -98,7 +121,7 @@ def _alarm(cat: Catalogue, how_many: int) -> None:
     )
 
 
-def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
+def _ruleset(entry: RulesetOverview) -> None:
     st.subheader(entry.ruleset, anchor=entry.ruleset)
     st.caption(rules_in_words(entry.ruleset))
     st.markdown(
@@ -114,18 +137,18 @@ def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
         st.caption("No bound yet: bounds are computed over the samples of jobs.")
         return
     _bound(entry.bound)
-    compared = [f for f in entry.published if f.measures in ("winnable", "upper bound")]
-    left, right = st.columns(2, gap="large")
-    with left:
-        _growth(cat, entry.bound)
-    with right:
-        st.markdown("**Comparison with published figures**")
-        if compared:
-            _compared(entry.bound, compared)
-        else:
-            st.caption("We know of no published share of winnable deals under these rules.")
+    st.page_link(
+        bounds.page(),
+        label="How these bounds came about, and how long narrower ones take",
+        query_params=bounds.in_link(entry.bound),
+    )
+    compared = shares_of_deals(entry.published)
+    st.markdown("**Comparison with published figures**")
     if compared:
-        _figures(compared, [_verdict(entry.bound, figure) for figure in compared])
+        _compared(entry.bound, compared)
+        show_figures(compared, [verdict(entry.bound, figure, LEVEL) for figure in compared])
+    else:
+        st.caption("We know of no published share of winnable deals under these rules.")
     others = [figure for figure in entry.published if figure not in compared]
     if others:
         with st.expander(f"{len(others)} published figures of players and of dead ends"):
@@ -133,7 +156,7 @@ def _ruleset(cat: Catalogue, entry: RulesetOverview) -> None:
                 "A player's wins are a lower bound on the winnable share. Figures of methods that "
                 "we run too are compared on the Difficulty page."
             )
-            _figures(others, [])
+            show_figures(others, [])
 
 
 def _bound(point: BoundPoint) -> None:
@@ -177,33 +200,6 @@ def _bound(point: BoundPoint) -> None:
     )
 
 
-def _growth(cat: Catalogue, point: BoundPoint) -> None:
-    grown = history_frame(cat, point.ruleset, point.sample, LEVEL, points=CHART_POINTS)
-    if point.job_id is not None:
-        grown = grown[grown["job_id"] == point.job_id]
-    shares = ["lower", "upper", "low", "high"]
-    grown = grown.assign(**{name: 100 * grown[name] for name in shares})
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**History** over")
-        along = st.segmented_control(
-            "Chart along",
-            ["deals", "time"],
-            default="deals",
-            required=True,
-            key=f"along-{point.ruleset}",
-            label_visibility="collapsed",
-        )
-    st.altair_chart(
-        bounds_over_time(grown, "created_at" if along == "time" else "n"),
-        key=f"growth-{point.ruleset}",
-        alt=f"Lower and upper bound of {point.ruleset} as deals were attempted",
-    )
-    st.caption(
-        "The grey band is a 99 % confidence sequence: unlike a fixed-sample interval it is valid "
-        "at all times at once, so it may be watched as it shrinks."
-    )
-
-
 def _compared(point: BoundPoint, figures: list[Figure]) -> None:
     span = point.intervals(LEVEL).span
     rows: list[tuple[str, float, float, float | None, bool]] = [
@@ -220,44 +216,10 @@ def _compared(point: BoundPoint, figures: list[Figure]) -> None:
         for figure in figures
     ]
     frame = pd.DataFrame(rows, columns=["name", "low", "high", "percent", "ours"])
-    st.altair_chart(
+    show_chart(
         bounds_and_published(frame),
+        frame,
+        name=f"published-{point.ruleset}",
         key=f"published-{point.ruleset}",
-        alt=f"The bounds of {point.ruleset} beside published figures",
+        alt_text=f"The bounds of {point.ruleset} beside published figures",
     )
-
-
-def _verdict(point: BoundPoint, figure: Figure) -> str:
-    if figure.measures == "upper bound":
-        # A proof of "at most" can only be contradicted from below.
-        holds = 100 * point.intervals(LEVEL).lower.low <= figure.percent
-        return "✓ agrees" if holds else "✕ our lower bound is higher"
-    found = figure.agreement(point.winnable, point.unwinnable, point.n, LEVEL)
-    if found.agrees:
-        return "✓ agrees"
-    return f"✕ differs by {100 * found.difference:+.2f} points"
-
-
-def _figures(figures: list[Figure], verdicts: list[str]) -> None:
-    """Show the figures in a table, with one verdict for each figure or none at all."""
-    columns = [
-        Column("Published"),
-        Column("Measure"),
-        Column("Percent", "number"),
-        Column("Games", "number"),
-        *([Column("Comparison, 99 %")] if verdicts else []),
-        Column("Source", "wide"),
-    ]
-    rows = []
-    for place, figure in enumerate(figures):
-        rows.append(
-            (
-                figure.system,
-                figure.measures,
-                published(figure.percent, figure.half_width),
-                count(figure.games),
-                *verdicts[place : place + 1],
-                figure.source,
-            )
-        )
-    show_table(columns, rows, name="Published figures")

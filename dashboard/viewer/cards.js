@@ -56,10 +56,9 @@ function makeFelt(stage) {
       card.dataset.pile = place.pile;
       card.classList.toggle("down", place.down);
       card.classList.toggle("moved", moved.has(name));
-      card.setAttribute(
-        "aria-label",
-        `${RANK_WORDS[name[0]]} of ${SUIT_WORDS[name[1]]}, ${place.words}`,
-      );
+      const covered = place.down && element.classList.contains("hiding");
+      const words = covered ? "a card" : `${RANK_WORDS[name[0]]} of ${SUIT_WORDS[name[1]]}`;
+      card.setAttribute("aria-label", `${words}, ${place.words}`);
     }
     GAME.relabel(element, piles);
   }

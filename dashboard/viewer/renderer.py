@@ -32,11 +32,14 @@ class Step:
         name: the move's text.
         sentence: the move in words.
         moved: the names of the cards that changed place, other than by being turned over.
+        foreseen: the sentence without the cards that nobody who sees only the open ones can
+            foresee; None if it has none of these.
     """
 
     name: str
     sentence: str
     moved: tuple[str, ...]
+    foreseen: str | None = None
 
 
 class GameTable(Protocol):

@@ -197,7 +197,10 @@ function makeViewer(parent) {
       play();
     }
   };
-  const onHide = () => felt.classList.toggle("hiding", one(".hide").checked);
+  const onHide = () => {
+    felt.classList.toggle("hiding", one(".hide").checked);
+    show(at);
+  };
   const listeners = [
     [document, "keydown", onKey],
     [one(".buttons"), "click", onClick],

@@ -1,4 +1,4 @@
-"""Kinds of Klondike moves for people, and the moves that can be undone.
+"""Kinds of Klondike moves for people, the moves that can be undone, and those that are safe.
 
 Under unlimited redeals, these moves can be undone:
 
@@ -10,8 +10,28 @@ Under unlimited redeals, these moves can be undone:
 Any other turn may lose the game. From a waste of two cards under draw 3, of whose third was played,
 the second can be played now; after a turn it is not on top again until another card of the stock
 has left.
+
+*A card goes up safely* when both foundations of the other colour hold all cards down to two ranks
+below it, and that of its twin, the other suit of its colour, all down to three ranks below it. Let
+W be the cards of its suit up to its rank, those of the other colour below its rank, and those of
+its twin's suit two ranks below it and less. What lies on a card of W in a column is in W, and of
+each suit at most one card of W is not up, which follows next. So the moves of a win can be made
+after the card has gone up, with one change: no card of W comes down, and where one would move for
+the first time it goes up instead, after those that lie on it. The rest of the table is as in the
+win: the other cards of a column lie as they did, are turned up no later, and an empty column is as
+empty. `docs/search.md` has the proof under *Safe*; it needs none of the options:
+
+- *Redeals.* Where the win turns or redeals, so does the changed line.
+- *Whole runs.* The face-up cards of a column are those of the win without its last ones, which are
+  of W. A card that has been turned up early is not moved before it is turned up in the win, too.
+- *No worrying back.* The changed line brings no card back that the win leaves up.
+
+*A card of the waste is safe at draw 1 alone*, again whatever the redeals: the changed line leaves
+out the turns that turned it up, so that the same cards come up, and the stock is empty at the same
+moments. With more cards a turn, the cards after it would come up in other threes.
 """
 
+from engine.cards import is_red, rank, suit, twin
 from engine.game import Actions
 from engine.klondike.moves import KlondikeKind, KlondikeMove
 from engine.klondike.referee import KlondikePosition
@@ -49,4 +69,19 @@ def action_of(before: KlondikePosition, move: KlondikeMove) -> str:
     return action
 
 
-ACTIONS = Actions(WORDS, action_of, is_reversible)
+def is_safe(before: KlondikePosition, move: KlondikeMove) -> bool:
+    """Whether a legal move sends a card up that is never needed again, see the module docstring."""
+    if move.kind is KlondikeKind.UP:
+        card = before.up[move.source][-1]
+    elif move.kind is KlondikeKind.WASTE_UP and before.rules.draw == 1:
+        card = before.waste[-1]
+    else:
+        return False
+    up = before.foundations
+    others = (each for each in range(4) if is_red(each) != is_red(card))
+    return up[suit(twin(card))] >= rank(card) - 2 and all(
+        up[other] >= rank(card) - 1 for other in others
+    )
+
+
+ACTIONS = Actions(WORDS, action_of, is_reversible, is_safe)

@@ -6,7 +6,7 @@ A slug is a preset's name or is composed of the options that differ from the def
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from engine.errors import BadInput
@@ -156,6 +156,11 @@ def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
     )
 
 
+def without(rules: KlondikeRules) -> dict[str, KlondikeRules]:
+    """The stricter rules that show whether a deal needs cards brought back from the foundations."""
+    return {"worrying-back": replace(rules, worrying_back=False)} if rules.worrying_back else {}
+
+
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
@@ -175,4 +180,5 @@ RULESETS = Rulesets(
     ),
     describe=describe,
     implies=implies,
+    without=without,
 )

@@ -36,7 +36,7 @@ def stand_in(observation: Mapping[str, Any], rules: KlondikeRules) -> KlondikePo
         ]
     except BadInput:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise BadInput(
             'what is seen of a position needs the keys "down" and "up" (seven lists of cards '
             f'each), "foundations" (a height for each of C D S H), "stock" and "waste": {error!r}'

@@ -9,6 +9,7 @@ them; only `turn_up` and `deal_row`, which the croupier calls, take cards from t
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
 from engine.spider.deal import CARDS, COLUMN_SIZES, COLUMN_START, COLUMNS, ROWS, TABLEAU_CARDS
+from engine.spider.referee import SpiderPosition
 
 HIDDEN = -1
 WHOLE_RUN = 13
@@ -68,6 +70,21 @@ def lay_out(deal, board):
         board.run[column] = 1
     board.meta[ROWS_LEFT] = ROWS
     board.meta[COMPLETED] = board.meta[TURNED] = board.meta[CONNECTORS] = 0
+
+
+def lay_position(position: SpiderPosition, board: Board) -> None:
+    """Set a board to what is seen of a position, as if its cards had come from the start."""
+    board.meta[:] = 0
+    board.meta[ROWS_LEFT] = len(position.stock)
+    board.meta[COMPLETED] = sum(position.completed)
+    board.meta[TURNED] = TABLEAU_CARDS - COLUMNS - sum(map(len, position.down))
+    for column, (down, up) in enumerate(zip(position.down, position.up, strict=True)):
+        board.cards[column, : len(down)] = HIDDEN
+        board.cards[column, len(down) : len(down) + len(up)] = up
+        board.size[column] = len(down) + len(up)
+        board.down[column] = len(down)
+        board.meta[CONNECTORS] += sum(one == other + 4 for one, other in pairwise(up))
+        count_run(board, column)
 
 
 @search_kernel

@@ -13,22 +13,43 @@ beams held.
 
 # mypy: allow-untyped-calls
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.spider.board import Board
+from engine.rng import seed_rng
+from engine.spider.board import (
+    ROWS_LEFT,
+    TURNED,
+    Board,
+    has_empty,
+    lay_position,
+    new_board,
+    shift,
+)
+from engine.spider.moves import unpack_solution
 from engine.spider.rules import SpiderRules
+from engine.spider.seen import stand_in
+from solvers.advice import Advice
 from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
 from solvers.registry import Method, Parameter, Values
-from solvers.spider.beam import new_beam, play, with_more_room
-from solvers.spider.games import play_deals
+from solvers.spider.beam import Beam, look, new_beam, play, with_more_room
+from solvers.spider.games import packed, play_deals
+from solvers.spider.monkey_game import DEAL_ROW
+from solvers.spider.play import fill, parts
 
 _POINTS = ("turned", "connector", "gone", "square", "empty", "noise")
 
 
+def _beam_of(values: Values) -> Beam:
+    return new_beam(tuple(values[name] for name in _POINTS), values["width"], values["moves"])
+
+
 def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
-    beam = new_beam(tuple(values[name] for name in _POINTS), values["width"], values["moves"])
+    beam = _beam_of(values)
 
     def play_game(
         deal: NDArray[np.uint8], board: Board, rng: NDArray[np.int64], line: NDArray[np.int64]
@@ -40,6 +61,57 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
         return ended, length, held
 
     return play_deals(deals, rules, values["random_seed"], play_game)
+
+
+def _advise(observation: Mapping[str, Any], rules: SpiderRules, values: Values) -> list[Advice]:
+    """The moves that the player would make: one play without a chance, as it counts no wins.
+
+    They lead to the first card that turns up, or to a row that is dealt.
+    """
+    board = new_board()
+    lay_position(stand_in(observation, rules), board)
+    beam = _beam_of(values)
+    rng = np.zeros(2, dtype=np.int64)
+    while True:
+        seed_rng(board.cards.view(np.uint8).ravel(), values["random_seed"], rng)
+        count, _ = look(board, beam, rng)
+        if count >= 0:
+            break
+        beam = with_more_room(beam)
+    line = _until_turned(board, map(int, beam.best[:count]))
+    if not line and board.meta[ROWS_LEFT] > 0:
+        turned = board.meta[TURNED]
+        line = _until_turned(board, _to_deal(board, rules))
+        # Too few cards for the columns: filling some of them leads nowhere.
+        if line and line[-1] != DEAL_ROW and board.meta[TURNED] == turned:
+            line = []
+    if not line:
+        return []
+    return [Advice(unpack_solution(packed(np.array(line, dtype=np.int64))), wins=0, trajectories=0)]
+
+
+def _until_turned(board: Board, moves: Iterable[int]) -> list[int]:
+    """Play moves on a board up to the first card that turns up, or a row; returns those played."""
+    line = []
+    turned = board.meta[TURNED]
+    for move in moves:
+        line.append(move)
+        if move == DEAL_ROW:
+            break
+        shift(board, *parts(move))
+        if board.meta[TURNED] > turned:
+            break
+    return line
+
+
+def _to_deal(board: Board, rules: SpiderRules) -> Iterator[int]:
+    """The moves that fill empty columns as far as the rules ask for it, then the row."""
+    while not rules.deal_onto_empty and has_empty(board):
+        move = int(fill(board))
+        if move < 0:
+            return
+        yield move
+    yield DEAL_ROW
 
 
 METHOD = Method(
@@ -64,4 +136,5 @@ METHOD = Method(
     plays=lambda rules: True,
     chunk=chunk_for(lambda values: 0.05 * values["width"] * values["moves"] / 2),
     solve=_solve,
+    advise=_advise,
 )

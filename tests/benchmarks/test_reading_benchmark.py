@@ -20,7 +20,7 @@ def test_what_is_filled_is_what_is_read(
     url = f"sqlite:///{tmp_path / 'large.db'}"
     store.init(url)
     with store.open_catalogue(url) as cat:
-        reading.fill(cat, 70_000, keep, 64)
+        reading.fill(cat, reading.RULESET, 70_000, keep, 64)
         counts = overview.counts(cat)
         assert (counts.deals, counts.outcomes, counts.alarms) == (70_000, 140_000, 0)
         every = deal_list.DealFilter(reading.RULESET)

@@ -292,6 +292,7 @@ def check_play(game: Game) -> None:
                 _check_legal(game, position, legal)
             assert actions.action_of(position, move) in actions.words
             assert isinstance(actions.is_reversible(position, move), bool)
+            assert isinstance(actions.is_safe(position, move), bool)
             before = position.to_json()
             after = position.play(move)
             assert after != position, f"{move} changes nothing"

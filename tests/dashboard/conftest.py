@@ -1,5 +1,6 @@
 """Fixtures of a real dashboard on a catalogue filled by real jobs."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -9,8 +10,12 @@ from typing import Any
 import pytest
 
 from catalogue import store
+from catalogue.difficulty.fitting import store_model
+from catalogue.difficulty.traits import submit as submit_traits
 from catalogue.jobs.queue import submit
 from engine.dealing.dealers import parse_sample
+from engine.rulesets import parse_ruleset
+from graded import plausible_model
 from serving import run_queued_jobs, serving
 
 # Enough for more than one page of the list; few enough nodes that some deals stay unresolved.
@@ -50,6 +55,12 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         submit(catalogue, "klondike-draw3", parse_sample(SAMPLE), SOLVERS)
         submit(catalogue, "klondike-draw1", parse_sample(DRAW1_SAMPLE), SOLVERS[1:])
     run_queued_jobs(path)
+    rules, sample = parse_ruleset("klondike-draw1"), parse_sample(DRAW1_SAMPLE)
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        submit_traits(catalogue, rules, sample)
+    run_queued_jobs(path)
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        store_model(catalogue, rules, plausible_model(sample))
     return path
 
 
@@ -69,6 +80,12 @@ def dashboard(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """The address of the dashboard of the filled catalogue."""
     with serving(f"sqlite:///{filled}", tmp_path_factory.mktemp("dashboard")) as address:
         yield address
+
+
+@pytest.fixture
+def empty(initialised_sqlite: Path, tmp_path: Path) -> Path:
+    """The file of a catalogue in which nothing is stored yet."""
+    return Path(shutil.copy(initialised_sqlite, tmp_path / "thoughtful.db"))
 
 
 @pytest.fixture

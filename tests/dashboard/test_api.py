@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
-from dashboard import api
+from dashboard import answers, api
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
@@ -44,8 +44,8 @@ class Client:
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Client:
     # On a busy machine a quarter of a second may not be enough.
-    monkeypatch.setattr(api, "VERDICTS_MILLISECONDS", 60_000.0)
-    monkeypatch.setattr(api, "WIN_MILLISECONDS", 60_000.0)
+    monkeypatch.setattr(answers, "VERDICTS_MILLISECONDS", 60_000.0)
+    monkeypatch.setattr(answers, "WIN_MILLISECONDS", 60_000.0)
     return Client(Starlette(routes=api.routes()))
 
 
@@ -65,6 +65,7 @@ def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) ->
     assert first["legal"] == len(start.legal_moves())
     assert first["complete"]
     assert first["winning"] == sum(move["verdict"] == "win" for move in first["moves"])
+    assert first["safe"] == []
     renderer = renderer_of("klondike")
     assert renderer is not None
     for move in first["moves"]:
@@ -94,6 +95,71 @@ def test_a_win_from_here_and_advice(client: Client) -> None:
     for play in found["plays"]:
         assert 0 <= play["chance"] <= 1
         replay(start, [GAME.parse_move("T"), GAME.parse_move(play["moves"][0])])
+
+
+def test_as_a_person_sees_it_moves_have_advice_in_place_of_verdicts(client: Client) -> None:
+    told = asked(client, deal="thoughtful-1:42", moves=["T"], hidden=True)
+    start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
+    position = start.play(GAME.parse_move("T"))
+    assert told["position"] == position.observation()
+    assert told["player"].startswith("exact-uct(")
+    assert "verdict" not in told
+    assert sorted(each["name"] for each in told["moves"]) == sorted(
+        map(str, position.legal_moves())
+    )
+    advised = [each["advice"] for each in told["moves"] if each["advice"] is not None]
+    chances = [advice["chance"] for advice in advised]
+    assert len(chances) > 1
+    assert chances == sorted(chances, reverse=True)
+    for move in told["moves"]:
+        assert "verdict" not in move
+        assert move["advice"] is None or move["advice"]["moves"][0] == move["name"]
+    # What a move turns up is not foreseen.
+    foreseen = {move["foreseen"].partition(", ")[2] for move in told["moves"]}
+    assert foreseen == {"", "uncovering a card."}
+    # Another deal that looks the same has the same advice.
+    data = start.to_json()
+    piles = [pile for pile in data["down"] if pile]
+    piles[0][0], piles[-1][0] = piles[-1][0], piles[0][0]
+    other = asked(client, position=data, moves=["T"], hidden=True)
+    assert [each["advice"] for each in other["moves"]] == [each["advice"] for each in told["moves"]]
+
+
+def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    won = asked(client, "solution", deal="thoughtful-1:42")["moves"]
+    line = [move["name"] for move in won][: len(won) // 2]
+    assert asked(client, "regret", deal="thoughtful-1:42", moves=line)["kind"] == "stopped"
+    # Play on by a move that loses, the first that there is along the win.
+    for at in range(len(won)):
+        line = [move["name"] for move in won][:at]
+        told = asked(client, deal="thoughtful-1:42", moves=line)
+        losing = [each["name"] for each in told["moves"] if each["verdict"] == "loss"]
+        if losing:
+            break
+    lost = [*line, losing[0]]
+    told = asked(client, "regret", deal="thoughtful-1:42", moves=lost)
+    assert told == {"kind": "move", "step": len(line)}
+    body = {"rules": RULES.slug, "deal": "thoughtful-1:42", "moves": [each["name"] for each in won]}
+    answer = client.post("/api/v1/regret", json=body)
+    assert answer.status_code == 400
+    assert "no regret" in answer.json()["detail"]
+    monkeypatch.setattr(answers, "REGRET_MILLISECONDS", 0.0)
+    hurried = asked(client, "regret", deal="thoughtful-1:42", moves=lost[:-1])
+    assert hurried == {"kind": "undecided", "step": None}
+    body = {"rules": "spider-4", "deal": "thoughtful-1:42", "moves": ["D"]}
+    answer = client.post("/api/v1/regret", json=body)
+    assert answer.status_code == 400
+    assert "no solver decides positions of spider-4" in answer.json()["detail"]
+
+
+def test_safe_moves_are_told_one_after_another(client: Client) -> None:
+    line = [move["name"] for move in asked(client, "solution", deal="thoughtful-1:42")["moves"]]
+    told = asked(client, deal="thoughtful-1:42", moves=line[:-8])
+    safe = [move["name"] for move in told["safe"]]
+    assert safe
+    after = asked(client, deal="thoughtful-1:42", moves=line[:-8] + safe)
+    assert after["safe"] == []
+    assert after["verdict"] == told["verdict"] == "win"
 
 
 def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
@@ -127,13 +193,14 @@ WRONG: list[tuple[Any, str]] = [
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": "T"}, "not a list"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": [1]}, "not a list"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["Q"]}, "'Q' is not a move"),
+    ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "hidden": 1}, "neither true nor false"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["R"]}, "move 1, R"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["T"] * 5001}, "5,001 moves"),
 ]
 
 
 @pytest.mark.parametrize(("body", "told"), WRONG, ids=[told for _, told in WRONG])
-@pytest.mark.parametrize("what", ["analysis", "solution", "advice"])
+@pytest.mark.parametrize("what", ["analysis", "solution", "advice", "regret"])
 def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, told: str) -> None:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     answer = client.post(f"/api/v1/{what}", content=content)
@@ -169,7 +236,7 @@ JUNK = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
     max_leaves=12,
 )
-KEYS = st.sampled_from(["rules", "deal", "position", "moves"])
+KEYS = st.sampled_from(["rules", "deal", "position", "moves", "hidden"])
 
 
 @pytest.mark.parametrize("count", sizes(150, 2_000))
@@ -191,3 +258,17 @@ def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int)
 
     send()
     assert asked(client, deal="thoughtful-1:3")["legal"]
+
+
+def test_a_table_set_by_hand_tells_what_its_places_take(client: Client) -> None:
+    told = asked(client, "setting", cards={"C": ["KC"]})
+    waste = next(place for place in told["places"] if place["name"] == "waste")
+    assert set(waste["takes"]) == set(told["left"])
+    assert len(told["left"]) == 39
+    for wrong in ({"C": ["KC", "AC"]}, {"cellar": []}, {"waste": "KH"}, {"waste": [1]}, []):
+        answer = client.post("/api/v1/setting", json={"rules": RULES.slug, "cards": wrong})
+        assert answer.status_code == 400, wrong
+        assert answer.json()["detail"]
+    assert client.post("/api/v1/setting", content=b"\xff").status_code == 400
+    spider = client.post("/api/v1/setting", json={"rules": "spider-4"})
+    assert "cannot be put down by hand" in spider.json()["detail"]

@@ -4,11 +4,9 @@ from random import Random
 
 import pytest
 
-from engine.dealing.dealers import deal_by_id
 from engine.game import Position
-from engine.games import game_of
 from engine.replay import replay
-from engine.rulesets import parse_ruleset
+from random_play import played_at_random
 from samples import sizes
 from solvers import analysis
 from solvers.analysis import Verdict, analyse, can_be_taken_back, win_from
@@ -22,23 +20,9 @@ RULESETS = [
 ]
 
 
-def reached(slug: str, seed: int, moves: int) -> Position:
-    """A position of random play."""
-    rules = parse_ruleset(slug)
-    game = game_of(rules)
-    position = game.start(deal_by_id(f"thoughtful-1:{seed}", game), rules)
-    chance = Random(seed)
-    for _ in range(moves):
-        legal = position.legal_moves()
-        if not legal:
-            break
-        position = position.play(chance.choice(legal))
-    return position
-
-
 def marked(slug: str, count: int, first: int = 600_000) -> list[Position]:
     chance = Random(first)
-    return [reached(slug, first + number, chance.randrange(90)) for number in range(count)]
+    return [played_at_random(slug, first + number, chance.randrange(90)) for number in range(count)]
 
 
 @pytest.mark.parametrize("count", sizes(12, 24))
@@ -119,7 +103,7 @@ def test_a_move_that_turns_a_card_up_cannot_be_taken_back() -> None:
 
 
 def test_without_time_or_nodes_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = reached("klondike-draw3", 640_001, 0)
+    position = played_at_random("klondike-draw3", 640_001, 0)
     found = analyse(position, milliseconds=0)
     assert found.verdict == Verdict.UNKNOWN
     assert {each.verdict for each in found.moves} == {Verdict.UNKNOWN}
@@ -128,7 +112,7 @@ def test_without_time_or_nodes_nothing_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(analysis, "_MOST_NODES", 1)
     judge = parse_solver("exact")
     for seed in range(640_000, 640_030):
-        position = reached("klondike-draw3", seed, 0)
+        position = played_at_random("klondike-draw3", seed, 0)
         found = analyse(position, milliseconds=10_000)
         result = judge.solve_position(position).result
         assert found.verdict in (Verdict.UNKNOWN, Verdict.WIN if result == Result.WON else "loss")
@@ -148,7 +132,7 @@ def test_a_win_from_anywhere_replays() -> None:
 
 
 def test_a_game_without_a_judge_has_moves_without_verdicts() -> None:
-    position = reached("spider-4", 5, 8)
+    position = played_at_random("spider-4", 5, 8)
     found = analyse(position)
     assert found.moves
     assert found.verdict == Verdict.UNKNOWN

@@ -153,6 +153,7 @@ METHOD = Method(
     plays=lambda rules: isinstance(rules, KlondikeRules),
     chunk=4_000,
     solve=_solve,
+    explains=True,
 )
 
 

@@ -13,15 +13,16 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cardset import ALL, BIT_OF_CARD
+from engine.cardset import ALL
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from solvers.forgiveness import Forgiveness
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import search as kernel
+from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import flatten, load
-from solvers.klondike.exact.position import Layout
 from solvers.klondike.exact.rules import PAIRS
 from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold
@@ -30,20 +31,6 @@ from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
-
-_SUIT_OF_BIT = np.empty(52, dtype=np.int64)
-_SUIT_OF_BIT[BIT_OF_CARD] = np.arange(52) & 3
-
-
-def new_layout() -> Layout:
-    """Make an empty layout."""
-    return Layout(
-        np.zeros(52, dtype=np.int64),
-        np.zeros(768, dtype=np.int64),
-        np.zeros(52, dtype=np.int64),
-        np.zeros(52, dtype=np.int64),
-        _SUIT_OF_BIT,
-    )
 
 
 class _ThreadWorkspace(threading.local):
@@ -197,6 +184,13 @@ def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
 
 RULESETS = "rulesets with unlimited redeals, partial runs and worrying back, any draw count"
 
+
+def _forgiveness() -> Forgiveness:
+    from solvers.klondike.exact.forgiveness import FORGIVENESS
+
+    return FORGIVENESS
+
+
 METHOD = Method(
     slug="exact",
     version=6,
@@ -217,4 +211,5 @@ METHOD = Method(
     grades=True,
     # To win one, and to search another for so long that its pairs of cards are looked at.
     warm_up={"nodes": 100_000, "memory_mib": 8},
+    load_forgiveness=_forgiveness,
 )

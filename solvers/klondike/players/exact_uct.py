@@ -48,8 +48,9 @@ from engine.klondike.stock_turns import every_table, index_stock
 from engine.replay import positions
 from engine.rng import seed_rng
 from solvers.advice import Advice
+from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import flatten, load
-from solvers.klondike.exact.method import RULESETS, new_layout, plays, solve_position
+from solvers.klondike.exact.method import RULESETS, plays, solve_position
 from solvers.klondike.exact.position import DOWN
 from solvers.klondike.exact.steps import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
@@ -435,4 +436,10 @@ METHOD = Method(
     chunk=chunk_for(lambda values: 0.5 * values["trajectories"]),
     solve=_solve,
     advise=_advise,
+    # Four strengths; more games of those that are quick.
+    ladder=tuple(
+        {"trajectories": trajectories, "random_seed": number}
+        for trajectories, games in ((15, 2), (30, 2), (60, 2), (250, 1))
+        for number in range(games)
+    ),
 )

@@ -21,6 +21,7 @@ from catalogue.jobs.piece import solve_piece
 from catalogue.jobs.queue import JobInfo, cancel, change, get_job, locked, submit
 from catalogue.reading import bounds
 from catalogue.schema import BoundRow, RunnerRow
+from catalogue.verify.running import verify
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from job_runs import (
@@ -77,6 +78,13 @@ def test_only_what_is_missing_is_solved(catalogue: store.Catalogue, scheduler: s
     assert {key: after[key] for key in before} == before
     assert len(after) == 120 + 30 * 2 + 60
     assert get_job(catalogue, wider).done == 180
+    # Nothing is missing: the job is done when a runner sees it, and began then.
+    narrow = submit_range(catalogue, "10-19")
+    runner.run(catalogue, scheduler=scheduler)
+    job = get_job(catalogue, narrow)
+    assert (job.state, job.done) == ("done", 20)
+    assert job.started_at is not None
+    assert verify(catalogue, resolve_share=0.0).faults == ()
 
 
 def test_every_solver_of_the_catalogue(sqlite_catalogue: store.Catalogue, scheduler: str) -> None:

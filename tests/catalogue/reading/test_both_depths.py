@@ -5,167 +5,27 @@ of different seeds), several blocks and dealers, contradictions, and imported de
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from catalogue import blocks, store
-from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.outcomes.compression import compress
-from catalogue.outcomes.packed import PackedChunk, pack
-from catalogue.outcomes.seals import content_of
-from catalogue.outcomes.writing import write_chunks
-from catalogue.reading import comparison, deal_list
+from catalogue.exports.writing import export
+from catalogue.outcomes.chunk import SolverKey
+from catalogue.reading import comparison, deal_filter, deal_list
 from catalogue.reading.deal_list import ANY, IMPORTED, DealFilter, ListedDeal
 from catalogue.reading.difficulty import difficulty
 from catalogue.reading.overview import overview
 from catalogue.schema import BLOCK_SIZE
-from engine.dealing.dealers import Sample, get_dealer
+from engine.dealing.dealers import Sample
 from engine.errors import BadInput
-from engine.klondike.deal import KlondikeDeal
-from engine.klondike.moves import pack_solution, parse_solution
-from engine.rulesets import parse_ruleset
+from mixed_depths import DEAD_END, DRAW3, EXACT, PLAYER, Kept, Mixed
 from samples import sizes
-from solvers.outcome import DeadEnd, Outcome, Result
-
-DRAW3 = "klondike-draw3"
-EXACT = SolverKey("exact(nodes=100)", 1, "exact", (("nodes", 100),), grades=True, decides=True)
-DEAD_END = SolverKey("dead-end", 1, "dead-end", ())
-PLAYER = SolverKey("yan-heuristic", 1, "yan-heuristic", ())
-SOLVERS = (EXACT, DEAD_END, PLAYER)
-
-
-@dataclass
-class Kept:
-    """An outcome, and whether everything is kept of it."""
-
-    outcome: Outcome
-    length: int
-    everything: bool
-
-    @property
-    def nodes(self) -> int:
-        nodes = np.array([self.outcome.nodes])
-        return int((nodes if self.everything else blocks.nodes_of(blocks.effort_of(nodes)))[0])
-
-    @property
-    def moves(self) -> int:
-        length = np.array([self.length])
-        exact = self.everything
-        return int((length if exact else blocks.length_of(blocks.length_class(length)))[0])
-
-
-def outcome_of(rng: np.random.Generator, solver: SolverKey, winnable: bool) -> tuple[Outcome, int]:
-    """An outcome, and the length of its solution, 0 for none."""
-    nodes = int(10 ** rng.uniform(0, 4)) if rng.random() < 0.8 else int(rng.integers(20))
-    if solver is DEAD_END:
-        if winnable or rng.random() < 0.5:
-            return Outcome(Result.GAVE_UP, 1, 0.1), 0
-        kind = ("relaxed", "pair", "conflict")[rng.integers(3)]
-        return Outcome(Result.UNWINNABLE, 1, 0.1, dead_end=DeadEnd(kind, (1, 2))), 0
-    if winnable and rng.random() < 0.8:
-        length = int(rng.choice([80, 81, 82, 100, 150, 223, 224, 230, 255, 256, 300]))
-        return Outcome(Result.WON, nodes, 1.0), length
-    if solver is PLAYER:
-        return Outcome(Result.LOST, nodes, 1.0), 0
-    if winnable or rng.random() < 0.1:
-        return Outcome(Result.GAVE_UP, 100, 1.0), 0
-    return Outcome(Result.UNWINNABLE, nodes, 1.0), 0
-
-
-def packed(
-    dealer: str | None,
-    seeds: list[int],
-    cards: Any,
-    solver: SolverKey,
-    outcomes: list[Outcome],
-    lengths: list[int],
-    keep: str,
-) -> PackedChunk:
-    """A chunk whose wins have moves that are no solution: nothing here replays them."""
-    stand_in = [
-        replace(outcome, result=Result.LOST) if outcome.result == Result.WON else outcome
-        for outcome in outcomes
-    ]
-    chunk = Chunk(
-        parse_ruleset(DRAW3),
-        dealer,
-        () if dealer is None else tuple(seeds),
-        cards,
-        ((solver, tuple(stand_in)),),
-    )
-    made = pack(chunk, keep)
-    (each,) = made.outcomes
-    each.result[:] = [blocks.RESULT_CODES[outcome.result] for outcome in outcomes]
-    each.length[:] = lengths
-    for place in np.flatnonzero(each.rowed & (each.result == blocks.WON)).tolist():
-        moves = pack_solution(parse_solution("T " * lengths[place]))
-        each.moves[place] = compress("klondike", moves)
-        each.content[place] = content_of(each.moves[place], None)
-    return made
-
-
-class Mixed:
-    """The catalogue, and what it has, as plain lists."""
-
-    def __init__(self, cat: store.Catalogue) -> None:
-        self.cat = cat
-        self.rng = np.random.default_rng(7)
-        self.kept: dict[tuple[str | None, Any], dict[SolverKey, Kept]] = {}
-        self.winnable: dict[tuple[str | None, Any], bool] = {}
-
-    def write(self, dealer: str | None, seeds: list[int], solver: SolverKey, keep: str) -> None:
-        game = get_dealer("thoughtful-1" if dealer is None else dealer)
-        cards = np.stack([game.deal(seed).as_array() for seed in seeds])
-        outcomes, written = [], []
-        for seed, row in zip(seeds, cards, strict=True):
-            name = seed if dealer is not None else KlondikeDeal.of(row).digest
-            winnable = self.winnable.setdefault((dealer, name), self.rng.random() < 0.6)
-            # Now and then a contradiction.
-            wrong = self.rng.random() < 0.02
-            outcome, length = outcome_of(self.rng, solver, winnable != wrong)
-            outcomes.append(outcome)
-            everything = keep == blocks.EVERYTHING or dealer is None
-            known = self.kept.setdefault((dealer, name), {})
-            assert solver not in known
-            known[solver] = Kept(outcome, length, everything)
-            written.append(known)
-        lengths = [known_here[solver].length for known_here in written]
-        with self.cat.begin() as session:
-            write_chunks(session, [packed(dealer, seeds, cards, solver, outcomes, lengths, keep)])
-
-    def rows(self, verdict_blocks: set[tuple[str, int, SolverKey]]) -> dict[str, ListedDeal]:
-        """Every deal as a list shows it."""
-        found = {}
-        for (dealer, name), known in self.kept.items():
-            for solver, kept in known.items():
-                if dealer is not None:
-                    kept.everything = (dealer, name // BLOCK_SIZE, solver) not in verdict_blocks
-            wins = [k for k in known.values() if k.outcome.result == Result.WON]
-            proofs = [k for k in known.values() if k.outcome.result == Result.UNWINNABLE]
-            graded = [
-                known[EXACT].nodes
-                for _ in range(1)
-                if EXACT in known and known[EXACT].outcome.result in ("won", "unwinnable")
-            ]
-            kinds = [k.outcome.dead_end.kind for k in proofs if k.outcome.dead_end is not None]
-            text = str(name) if dealer is None else f"{dealer}:{name}"
-            found[text] = ListedDeal(
-                text,
-                dealer,
-                None if dealer is None else name,
-                "winnable" if wins else "unwinnable" if proofs else "unresolved",
-                min(graded, default=None),
-                min((k.moves for k in wins), default=None),
-                min(kinds, default=None),
-                len(known),
-                len(wins),
-                len(proofs),
-                all(k.everything for k in known.values()),
-            )
-        return found
+from solvers.outcome import Result
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -205,6 +65,7 @@ def mixed(
             ("solvitaire", 0, EXACT),
             ("solvitaire", 0, DEAD_END),
         }
+        filled.rate(0.3)
         rows = filled.rows(of_verdicts)
         assert any(row.alarm for row in rows.values())
         assert {row.exact for row in rows.values()} == {True, False}
@@ -232,6 +93,7 @@ def passes(row: ListedDeal, known: dict[SolverKey, Kept], asked: DealFilter) -> 
         and inside(row.nodes, asked.min_nodes, asked.max_nodes)
         and inside(row.solution_length, asked.min_length, asked.max_length)
         and (asked.solver is asked.result is None or bool(tried))
+        and inside(row.rating.level if row.rating else None, asked.min_level, asked.max_level)
     )
 
 
@@ -274,6 +136,7 @@ def random_filter(rng: np.random.Generator) -> DealFilter:
     seed_from, seed_to = ends(0.3, seeds)
     min_nodes, max_nodes = ends(0.4, numbers)
     min_length, max_length = ends(0.3, lengths)
+    min_level, max_level = ends(0.3, list(deal_filter.LEVELS))
     return DealFilter(
         DRAW3,
         some(0.4, list(deal_list.STATUSES)),
@@ -287,6 +150,8 @@ def random_filter(rng: np.random.Generator) -> DealFilter:
         max_length,
         some(0.25, ["exact", "exact(nodes=100)", "dead-end", "yan-heuristic", "greedy"]),
         some(0.25, list(deal_list.RESULTS)),
+        min_level,
+        max_level,
     )
 
 
@@ -320,6 +185,70 @@ def test_random_lists_are_what_a_plain_list_gives(
         assert got.rows == expected[(page - 1) * size : page * size], (asked, sort, descending)
         found += bool(expected)
     assert found > number / 3
+
+
+def test_deals_of_levels_are_listed_with_them(mixed: tuple[Mixed, dict[str, ListedDeal]]) -> None:
+    filled, rows = mixed
+    hard = {row for row in rows.values() if row.rating is not None and row.rating.level >= 7}
+    graded = {row for row in rows.values() if row.rating is not None}
+    assert 20 < len(hard) < len(graded) < len(rows)
+    assert len({(row.dealer, (row.seed or 0) // BLOCK_SIZE) for row in hard}) == 4
+    for asked, expected in (
+        (DealFilter(DRAW3, min_level=7), hard),
+        (DealFilter(DRAW3, max_level=6), graded - hard),
+        (DealFilter(DRAW3, min_level=1), graded),
+        (DealFilter(DRAW3, min_level=7, dealer=IMPORTED), set()),
+        (DealFilter("klondike-vegas", min_level=7), set()),
+    ):
+        got = deal_list.list_deals(filled.cat, asked, page_size=1000)
+        assert (got.total, set(got.rows)) == (len(expected), expected)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0, None, "there is no level 0: expected 1 to 10"),
+        (None, 11, "there is no level 11"),
+        (-3, 4, "there is no level -3"),
+        (7, 3, "the range of levels 7 to 3 is empty"),
+    ],
+)
+def test_levels_that_there_are_not(low: int | None, high: int | None, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        DealFilter(DRAW3, min_level=low, max_level=high).check()
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "jsonl"])
+def test_an_export_has_the_levels(
+    mixed: tuple[Mixed, dict[str, ListedDeal]], tmp_path: Path, format: Any
+) -> None:
+    filled, rows = mixed
+    export(filled.cat, tmp_path / "out", format=format)
+    path = tmp_path / "out" / f"statuses.{format}"
+    read = {
+        "parquet": pd.read_parquet,
+        "csv": pd.read_csv,
+        "jsonl": lambda path: pd.read_json(path, lines=True),
+    }[format]
+    frame = read(path)
+    # What was there before has stayed, in its place.
+    assert list(frame.columns) == [
+        "deal", "game", "ruleset", "status", "solvers", "wins", "proofs", "nodes",
+        "solution_length", "dead_end", "is_exact", "level", "difficulty", "difficulty_error",
+        "difficulty_games",
+    ]  # fmt: skip
+    assert len(frame) == len(rows)
+    told = 0
+    for deal, *values in zip(
+        frame.deal, *(frame[name] for name in frame.columns[-4:]), strict=True
+    ):
+        rating = rows[deal].rating
+        if rating is None:
+            assert all(pd.isna(value) for value in values), deal
+        else:
+            assert values == pytest.approx(list(rating)), deal
+            told += 1
+    assert told > 50
 
 
 def _with_imported_in_order(

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from catalogue import store
+from catalogue.difficulty.fitting import store_model
+from catalogue.difficulty.traits import TraitsTask, find_traits, winnable_seeds
+from catalogue.jobs.task import JobSpec
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.maker import this_maker
@@ -29,11 +32,13 @@ from catalogue.schema import (
     RunnerRow,
 )
 from catalogue.verify.running import verify
-from engine.dealing.dealers import get_dealer
+from engine.dealing.dealers import Sample, get_dealer
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from graded import plausible_model
 from solvers import registry, regret
 from solvers.registry import parse_solver
+from solvers.traits import tracer
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -145,6 +150,22 @@ class Filling:
             batch_id = add_batch(session, maker_id, len(rows), sealed)
             session.add_all(RegretRow(**row, batch_id=batch_id) for row in rows)
 
+    def traits(self, ruleset: str, seeds: range) -> None:
+        """Find the traits of winnable deals, and grade them by a model, which was never fitted."""
+        rules = parse_ruleset(ruleset)
+        solver = SolverKey.of(tracer(rules))
+        with self.cat.begin() as session:
+            ruleset_id = ensure_ruleset(session, rules)
+            solver_id = ensure_solver(session, solver)
+            key = (ruleset, ruleset_id, "thoughtful-1", seeds.start, len(seeds))
+            task = TraitsTask(JobSpec(0, *key, (solver,), (solver_id,)))
+            winnable = winnable_seeds(session, ruleset_id, "thoughtful-1", seeds).tolist()
+            task.store(
+                session, [find_traits(ruleset, "thoughtful-1", tuple(winnable), solver.name)]
+            )
+        sample = Sample("thoughtful-1", seeds.start, len(seeds))
+        store_model(self.cat, rules, plausible_model(sample))
+
     def waiting(self) -> None:
         """A job that runs, with a piece that waits and one with a runner."""
         number = self.job("klondike-draw1", range(1000, 1100), ["dead-end"], "verdicts", "outcomes")
@@ -184,6 +205,7 @@ def fill_catalogue(cat: store.Catalogue) -> None:
     filling.outcomes("spider-1-relaxed", range(4), ["monkey(period=25)"], "everything")
     filling.outcomes("klondike-draw1", range(120), DRAW1, "verdicts")
     filling.regrets("klondike-draw3", "greedy")
+    filling.traits("klondike-draw3", range(6))
     with cat.begin() as session:
         rules = parse_ruleset("klondike-draw3")
         for seeds in (range(500, 503), range(508, 510)):

@@ -12,6 +12,7 @@ from catalogue.schema import Base
 from catalogue.verify.report import VerificationReport
 from catalogue.verify.running import verify
 from damages.blocks import BLOCKS
+from damages.difficulty import DIFFICULTY
 from damages.facts import FACTS
 from damages.jobs import JOBS
 from damages.schema import SCHEMA
@@ -51,7 +52,7 @@ def test_a_sound_catalogue_has_no_fault_but_for_what_takes_several_solvers(sound
     assert checked(sound, 1.0, "reruns", "blocks-again").faults == ()
 
 
-DAMAGES = {damage.kind: damage for damage in (*FACTS, *BLOCKS, *JOBS, *SCHEMA)}
+DAMAGES = {damage.kind: damage for damage in (*FACTS, *DIFFICULTY, *BLOCKS, *JOBS, *SCHEMA)}
 # Damages that do not touch each other, so that one run must find all.
 TOGETHER = (
     "ruleset.options",
@@ -67,6 +68,9 @@ TOGETHER = (
     "dead_end.witness",
     "regret.step",
     "regret.judge_version earlier",
+    "trait.luck",
+    "trait.level",
+    "difficulty.spread",
     "status.proofs",
     "block.made of another",
     "block.cpu_us",

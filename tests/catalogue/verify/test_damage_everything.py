@@ -1,8 +1,8 @@
 """Every kind of damage with `--everything`: what is found by default is found then too.
 
-Two checks are left out, `verdicts` and `losing-moves`: they solve all deals with another solver,
-which takes nearly all of the time. A check that runs as well can only add faults, so what is found
-without them is found with them.
+Three checks are left out, `verdicts`, `losing-moves` and `traits`: they solve all deals with
+another solver, or many positions of each, which takes nearly all of the time. A check that runs as
+well can only add faults, so what is found without them is found with them.
 """
 
 import shutil
@@ -16,12 +16,13 @@ from catalogue import store
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.running import verify
 from damages.blocks import BLOCKS
+from damages.difficulty import DIFFICULTY
 from damages.facts import FACTS
 from damages.jobs import JOBS
 from damages.schema import SCHEMA
 
-DAMAGES = (*FACTS, *BLOCKS, *JOBS, *SCHEMA)
-LEFT_OUT = ("verdicts", "losing-moves")
+DAMAGES = (*FACTS, *DIFFICULTY, *BLOCKS, *JOBS, *SCHEMA)
+LEFT_OUT = ("verdicts", "losing-moves", "traits")
 NAMES = [check.name for check in CHECKS if check.name not in LEFT_OUT]
 PARTS = 8
 

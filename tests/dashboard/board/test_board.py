@@ -1,63 +1,12 @@
 """Browser tests of the analysis board, on the served dashboard with its own endpoint."""
 
-import json
 import re
-import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from catalogue import store
-from patience import wait_until
-from serving import serving
-
-DEAL, RULES = "thoughtful-1:42", "klondike-draw3"
-
-
-@pytest.fixture(scope="module")
-def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a dashboard whose catalogue is empty: the board needs no outcome."""
-    directory = tmp_path_factory.mktemp("board")
-    url = f"sqlite:///{directory / 'thoughtful.db'}"
-    store.init(url)
-    with serving(url, directory) as address:
-        yield address
-
-
-def ask(address: str, what: str, moves: list[str], rules: str = RULES) -> dict[str, Any]:
-    """What the endpoint answers for a line of the deal."""
-    body = json.dumps({"rules": rules, "deal": DEAL, "moves": moves}).encode()
-    request = urllib.request.Request(f"{address}/api/v1/{what}", body)
-
-    def told() -> dict[str, Any] | None:
-        with urllib.request.urlopen(request) as answer:
-            found: dict[str, Any] = json.load(answer)
-        # Time may be too short for all verdicts, the first time above all.
-        return found if rules != RULES or found.get("complete", True) else None
-
-    return wait_until(told, "all verdicts are known") or {}
-
-
-def open_board(page: Page, address: str, line: str = "", rules: str = RULES) -> None:
-    page.goto(f"{address}/?deal={DEAL}&rules={rules}&view=board&line={line.replace(' ', '+')}")
-    expect_at(page, len(line.split()), len(line.split()))
-
-
-def expect_at(page: Page, number: int, of: int) -> None:
-    """The board stands at this move of the line, and the moves from there are listed."""
-    expect(page.get_by_test_id("count")).to_have_text(f"{number} / {of}")
-    expect(page.get_by_test_id("gauge")).to_have_attribute("data-verdict", re.compile("."))
-
-
-def button(page: Page, name: str) -> Locator:
-    return page.get_by_test_id("board").get_by_role("button", name=name, exact=True)
-
-
-def line_of(page: Page) -> list[str]:
-    texts = page.locator("[data-testid=line] .step").all_inner_texts()
-    return [text.partition(" ")[2] for text in texts]
+from boards import DEAL, RULES, ask, button, expect_at, line_of, open_board, tap
 
 
 def card_and_goal(page: Page, address: str, line: list[str]) -> tuple[dict[str, Any], Locator]:
@@ -103,8 +52,8 @@ def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboar
     button(page, "First position").click()
     expect_at(page, 0, 1)
     move, card = card_and_goal(page, dashboard, [])
-    page.mouse.click(*head_of(card))
-    page.mouse.click(*middle_of(page.locator(f'.drop[data-move="{move["name"]}"]')))
+    tap(card)
+    page.locator(f'.drop[data-move="{move["name"]}"]').click(force=True)  # it lets clicks through
     expect(page.get_by_test_id("sentence")).to_contain_text(f"Move 1 ({move['name']})")
     # The stock, as soon as the moves from here are known.
     expect(page.get_by_test_id("gauge")).to_have_attribute("data-verdict", re.compile("."))
@@ -228,6 +177,32 @@ def test_win_from_here_ends_won_and_the_graph_counts_as_the_endpoint(
     expect_at(page, len(line), len(line))
     expect(page.get_by_test_id("gauge")).to_have_text("✓ Won")
     expect(page.get_by_test_id("sentence")).to_contain_text("All four foundations are full.")
+
+
+@pytest.mark.thorough
+def test_safe_moves_are_played_on_demand_and_by_themselves(page: Page, dashboard: str) -> None:
+    won = [move["name"] for move in ask(dashboard, "solution", [])["moves"]]
+    # The first of them of which the server has a safe move, and the one before.
+    at = next(at for at in range(1, len(won)) if ask(dashboard, "analysis", won[:at])["safe"])
+    safe = [move["name"] for move in ask(dashboard, "analysis", won[:at])["safe"]]
+    open_board(page, dashboard, " ".join(won[: at - 1]))
+    expect(button(page, "Play safe moves")).to_be_disabled()
+    page.locator(f'[data-testid=choices] button[data-move="{won[at - 1]}"]').click()
+    expect_at(page, at, at)
+    page.get_by_test_id("stage").focus()
+    page.keyboard.press("s")
+    expect_at(page, at + len(safe), at + len(safe))
+    assert line_of(page) == won[:at] + safe
+    page.get_by_role("checkbox", name="Safe moves by themselves").check()
+    button(page, "First position").click()
+    for _ in range(at - 1):
+        page.get_by_test_id("stage").press("ArrowRight")
+    expect_at(page, at - 1, at + len(safe))
+    page.locator(f'[data-testid=choices] button[data-move="{won[at - 1]}"]').click()
+    expect_at(page, at + len(safe), at + len(safe))
+    # A step back stays back.
+    button(page, "Undo").click()
+    expect_at(page, at + len(safe) - 1, at + len(safe))
 
 
 @pytest.mark.thorough

@@ -2,6 +2,9 @@
 
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,12 +14,15 @@ from streamlit.testing.v1 import AppTest
 
 from browsing import settle
 from catalogue import asking
+from dashboard.pages import ask
 from engine.dealing.dealers import deal_by_id
+from engine.detection import detect
+from engine.errors import BadInput
 from engine.formats import get_format
 from engine.game import Deal
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
-from patience import SECONDS
+from patience import SECONDS, wait_until
 from samples import sizes
 from solvers.registry import parse_solver
 
@@ -31,9 +37,11 @@ def script() -> None:
 
 
 @pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AppTest:
+    """The page without a catalogue."""
     # On a busy machine a second may not be enough.
     monkeypatch.setattr(asking, "MILLISECONDS", 60_000.0)
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
     return AppTest.from_function(script, default_timeout=SECONDS).run()
 
 
@@ -85,6 +93,71 @@ def test_hidden_cards_get_the_advice_of_a_player(app: AppTest) -> None:
     assert "No player that sees only the open cards" in app.info[0].value
 
 
+def told(app: AppTest) -> str:
+    shown = "\n".join(each.value for each in [*app.markdown, *app.caption])
+    return re.sub(r"\\(.)", r"\1", shown)  # without escapes
+
+
+def test_an_unwinnable_deal_has_its_reason(app: AppTest) -> None:
+    lost = [seed for seed in range(40) if not wins(deal_by_id(f"thoughtful-1:{seed}"))]
+    why = [asking.dead_end_of(deal_by_id(f"thoughtful-1:{seed}"), RULES) for seed in lost]
+    dead = lost[next(at for at, each in enumerate(why) if each is not None)]
+    searched = lost[why.index(None)]
+    asked(app, f"thoughtful-1:{dead}")
+    assert "**A dead end before the first move:**" in told(app)
+    assert "are outlined and numbered on the table" in told(app)
+    assert re.search(r"that is a proof, after [\d,]+ positions?\.", told(app))
+    asked(app, f"thoughtful-1:{searched}")
+    assert "✗ Unwinnable" in headings(app)
+    assert "dead end" not in told(app)
+    assert re.search(r"that is a proof, after [\d,]+ positions\.", told(app))
+
+
+def test_a_longer_search_goes_on_in_the_background(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
+    deal = deal_by_id("thoughtful-1:7")
+    asked(app, "thoughtful-1:7")
+    assert headings(app)[0] == "? Undecided"
+    assert app.button(key="longer").label == "Search longer: up to 10 s"
+    app.button(key="longer").click().run()
+    assert app.query_params["seconds"] == "10"
+    wait_until(lambda: headings(app.run())[0] != "… Searching", "the search ends")
+    assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
+    assert "goes on while this page is used" not in told(app)
+
+
+@pytest.mark.thorough
+def test_the_catalogue_is_asked_first(
+    app: AppTest,
+    filled: Path,
+    sql: Callable[..., list[tuple[Any, ...]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked(app, "thoughtful-1:1")
+    assert "The catalogue was not asked:" in told(app)
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{filled}")
+    # So no search of the page can have decided it.
+    monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
+    for status, heading in (("winnable", "✓ Winnable"), ("unwinnable", "✗ Unwinnable")):
+        ((seed,),) = sql(
+            "SELECT min(seed) FROM STATUSES s JOIN ruleset r ON r.id = s.ruleset_id"
+            " WHERE r.slug = 'klondike-draw3' AND status = ?",
+            status,
+        )
+        # By its name, and by its cards alone.
+        for text in (
+            f"thoughtful-1:{seed}",
+            get_format("pysolfc").write(deal_by_id(f"thoughtful-1:{seed}")),
+        ):
+            asked(app, text)
+            assert headings(app)[0] == heading
+            assert re.search(
+                r"Known in the catalogue since \d{4}-\d\d-\d\d \d\d:\d\d UTC, by `", told(app)
+            )
+
+
 WRONG = {
     "hello": "does not begin anything that can be read",
     "thoughtful-1:99999999999999999999": "out of range",
@@ -115,6 +188,67 @@ def test_junk_never_breaks_the_page(app: AppTest, count: int) -> None:
     send()
 
 
+def pasted() -> st.SearchStrategy[str]:
+    """Text of any kind: junk alone, and what can be read with junk in it or lines out of order."""
+    deal = deal_by_id("thoughtful-1:9")
+    start = GAME.start(deal, RULES)
+    assert GAME.write_table is not None
+    whole = [codec.write(deal) for codec in GAME.codecs]
+    whole += [GAME.write_table(start), json.dumps(start.to_json()), "pysolfc:12", "thoughtful-1:"]
+    whole += [json.dumps(start.observation()), GAME.write_table(start).replace("<", "<?")]
+
+    def spoilt(text: str, junk: str, at: int, drop: int) -> str:
+        return text[:at] + junk + text[at + drop :]
+
+    cut = st.builds(
+        spoilt,
+        st.sampled_from(whole),
+        st.text(max_size=12) | st.sampled_from(["-", "<??>", "10H", '"', "[", "}", "\n", "\0"]),
+        st.integers(0, 400),
+        st.integers(0, 8),
+    )
+    return st.text(max_size=60) | cut | st.from_regex(r"[a-z0-9-]{1,14}:[-0-9_]{0,25}")
+
+
+@pytest.mark.parametrize("count", sizes(50, 2_000))
+def test_garbage_is_one_sentence_for_what_the_page_calls(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Reading alone is meant; what is read is searched for no time.
+    monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
+
+    @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        pasted(),
+        st.none() | st.binary(max_size=60),
+        st.sampled_from(["", "pysolfc", "nobody"]),
+        st.text(max_size=20),
+    )
+    def read(text: str, uploaded: bytes | None, program: str, number: str) -> None:
+        sentence = "read"
+        try:
+            found = detect(ask.given_text(text, uploaded, program, number), RULES)
+            if found.position is not None:
+                asking.answer(found.position)
+        except BadInput as error:
+            sentence = str(error)
+        assert sentence.strip()
+        assert "Traceback" not in sentence
+
+    read()
+
+
+@pytest.mark.parametrize("name", ["seconds", "rules", "held"])
+def test_garbage_in_the_link_is_told(app: AppTest, name: str) -> None:
+    again = AppTest.from_function(script, default_timeout=SECONDS)
+    if name != "held":
+        again.query_params["text"] = "pysolfc:12"
+    again.query_params[name] = "1e9 [x](y)"
+    again.run()
+    assert not again.exception
+    assert len(again.error) + len(again.warning) == 1
+
+
 @pytest.mark.thorough
 def test_paste_a_game_and_see_how_to_win_it(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/ask")
@@ -129,7 +263,8 @@ def test_paste_a_game_and_see_how_to_win_it(page: Page, dashboard: str) -> None:
     expect(heading).to_be_visible()
     expect(heading).to_contain_text("Winnable")
     count = page.get_by_test_id("count")
-    total = int(count.inner_text().split("/")[1])
+    expect(count).to_have_text(re.compile(r"0 / \d+"))
+    total = count.inner_text().split(" / ")[1]
     page.get_by_role("button", name="Last position").click()
     expect(count).to_have_text(f"{total} / {total}")
     expect(page.get_by_test_id("sentence")).to_contain_text("All four foundations are full")

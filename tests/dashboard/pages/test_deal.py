@@ -223,7 +223,7 @@ def test_a_dead_end_is_explained_on_the_cards(
 def test_a_deal_nobody_tried_shows_its_cards(page: Page, dashboard: str) -> None:
     open_deal(page, dashboard, "pysolfc:25")
     expect(page.get_by_text("No solver has attempted this deal yet")).to_be_visible()
-    expect(page.get_by_text(f"thoughtful solve pysolfc:25 --rules {RULES} --store")).to_be_visible()
+    expect(page.get_by_role("button", name="Solve it by exact")).to_be_visible()
     assert piles(page) == piles_of(
         KlondikePosition.start(deal_by_id("pysolfc:25"), parse_ruleset(RULES))
     )
@@ -296,3 +296,20 @@ def test_a_deal_opened_on_its_page_can_be_reloaded(page: Page, dashboard: str) -
         expect(page.get_by_role("dialog")).to_have_count(0)
         page.get_by_role("button", name="← 3").click()
         expect(page.get_by_role("heading", name="thoughtful-1:3", exact=True)).to_be_visible()
+
+
+def test_texts_to_copy_are_drawn_when_unfolded(
+    page: Page, dashboard: str, winnable: tuple[str, list[Any]]
+) -> None:
+    name, moves = winnable
+    page.goto(f"{dashboard}/?deal={name}&rules={RULES}")
+    settle(page)
+    code = page.get_by_test_id("stCode")
+    expect(page.get_by_text("The solution as text")).to_be_visible()
+    expect(code).to_have_count(0)
+    page.get_by_text("The solution as text").click()
+    expect(code).to_have_text(" ".join(map(str, moves)))
+    # Another one leaves it open.
+    page.get_by_text("The cards as text").click()
+    expect(page.get_by_text(f"Digest {deal_by_id(name).digest}")).to_be_visible()
+    expect(code).to_have_count(2)

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from scipy.stats import beta
 
+from browsing import settle
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -58,7 +59,7 @@ def test_numbers_equal_the_databases(page: Page, dashboard: str, sql: Sql, rules
     low = beta.ppf(0.005, won, n - won + 1)
     high = beta.ppf(0.995, n - lost + 1, lost) if lost else 1.0
     expect(entry).to_contain_text(f"between {percent(low)} and {percent(high)}")
-    expect(entry.locator("canvas, svg.marks").first).to_be_visible()
+    expect(entry.get_by_role("link", name="How these bounds came about")).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -151,3 +152,14 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, dashboard
         main = page.get_by_test_id("stMain")
         assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
     context.close()
+
+
+@pytest.mark.thorough
+def test_a_question_leads_to_the_page_that_answers(page: Page, dashboard: str) -> None:
+    page.goto(dashboard)
+    settle(page)
+    page.get_by_role("textbox", name="Is my deal winnable?").fill("pysolfc:12")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_role("heading", name=re.compile("Winnable|Unwinnable"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/ask\?.*text=pysolfc"))
+    expect(page.get_by_role("textbox", name="Deal or position")).to_have_value("pysolfc:12")

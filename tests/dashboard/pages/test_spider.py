@@ -98,7 +98,8 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.locator(".card")).to_have_count(52)
     page.get_by_role("radio", name="spider-4", exact=True).click()
     expect(page.locator(".card")).to_have_count(104)
-    expect(page.get_by_text("--rules spider-4 --store")).to_be_visible()
+    expect(page.get_by_text("No solver has attempted this deal under spider-4")).to_be_visible()
+    expect(page.get_by_role("button", name="Solve it by")).to_be_enabled()
 
     page.goto(f"{address}/difficulty?ruleset={RULES}")
     expect(page.get_by_text("No exact search plays this game yet")).to_be_visible()

@@ -1,30 +1,19 @@
 """Tests of what is seen of a position, read back with stand-ins for the hidden cards."""
 
-from random import Random
-
 import pytest
 
 from engine.cards import HIDDEN
-from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
-from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
 from engine.klondike.seen import stand_in
+from random_play import played_at_random
 
 RULES = PRESETS["klondike-draw3"]
 
 
-def some_position(seed: int, moves: int) -> KlondikePosition:
-    position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), RULES)
-    chance = Random(seed)
-    for _ in range(moves):
-        position = position.play(chance.choice(position.legal_moves()))
-    return position
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_a_stand_in_looks_the_same_and_knows_nothing_else(seed: int) -> None:
-    position = some_position(seed, 4 * seed)
+    position = played_at_random(RULES.slug, seed, 4 * seed)
     seen = position.observation()
     found = stand_in(seen, RULES)
     assert found.observation() == seen
@@ -35,7 +24,7 @@ def test_a_stand_in_looks_the_same_and_knows_nothing_else(seed: int) -> None:
 
 
 def test_what_cannot_be_seen_is_one_sentence() -> None:
-    position = some_position(3, 10)
+    position = played_at_random(RULES.slug, 3, 10)
     seen = position.observation()
     down = seen["down"]
     some = next(k for k, column in enumerate(down) if len(column) > 1)

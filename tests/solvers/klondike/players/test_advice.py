@@ -102,7 +102,7 @@ def test_every_play_is_legal_and_the_best_comes_first(rules: KlondikeRules, coun
                 if sum(map(len, after.down)) < sum(map(len, step.down)):
                     break
                 step = after
-            assert 0 <= advice.chance <= 1
+            assert 0 <= (advice.chance or 0) <= 1
             assert advice.trajectories > 0
         assert found == PLAYER.advise(position.observation(), rules)
 

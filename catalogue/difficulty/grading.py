@@ -1,0 +1,303 @@
+"""The difficulty and the level of deals with traits, by the model of their ruleset."""
+
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import WON
+from catalogue.difficulty.rasch import GameCounts, Model, Reals, Whole
+from catalogue.outcomes.rows import table_of
+from catalogue.reading.samples import attempts
+from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, DifficultyRow, SolverRow, TraitRow
+from engine.dealing.dealers import Sample
+from engine.errors import BadInput
+from solvers.registry import get_method
+
+# Names of the levels, the easiest first; each holds a tenth of the deals of the fit.
+LEVELS = (
+    "Effortless",
+    "Very easy",
+    "Easy",
+    "Fairly easy",
+    "Moderate",
+    "Tricky",
+    "Fairly hard",
+    "Hard",
+    "Very hard",
+    "Fiendish",
+)
+# What the model knows of a deal that nobody has played: how hard it was for the exact solver, how
+# long its solution is, how often one must choose, and how unlikely random play is to win. Of the
+# last two difficulty is no linear function, for which further functions of them make up.
+FEATURES = (
+    "log nodes",
+    "length",
+    "walk choices",
+    "log of walk choices",
+    "luck",
+    "root of luck",
+    "square of luck",
+)
+_SEED = "random_seed"
+# Rows that are graded at once.
+_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player of the catalogue: the solvers that differ in nothing but their random seed.
+
+    Attributes:
+        name: a solver's without the random seed.
+        version: of its method.
+        solver_ids: its solvers.
+    """
+
+    name: str
+    version: int
+    solver_ids: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPlayer:
+    """A player of a fit, with its ability in logits, the standard error, and its games there."""
+
+    name: str
+    version: int
+    ability: float
+    error: float
+    played: int
+    won: int
+
+
+@dataclass(frozen=True, slots=True)
+class DifficultyModel:
+    """The model of a ruleset, as it is stored.
+
+    Attributes:
+        sample: the deals of the fit, with all that had no part in it.
+        fitted: number of deals that had traits and games.
+        players: the weakest first.
+        rasch: the fitted numbers; its players are those in the same order, its traits `FEATURES`.
+        limits: float64[9], the difficulties at which levels 2 to 10 begin.
+        trait_version: of `solvers.traits`.
+        validation: of `catalogue.difficulty.validation`.
+        created_at: when it was fitted.
+    """
+
+    sample: Sample
+    fitted: int
+    players: tuple[RatedPlayer, ...]
+    rasch: Model
+    limits: Reals
+    trait_version: int
+    validation: dict[str, Any]
+    created_at: datetime
+
+    def level(self, difficulty: Reals) -> Whole:
+        """The levels of deals, 1 to 10."""
+        found: Whole = np.searchsorted(self.limits, difficulty, side="right").astype(np.int64) + 1
+        return found
+
+
+def read_model(session: Session, ruleset_id: int) -> DifficultyModel | None:
+    """The model of a ruleset; None if there is none."""
+    row = session.get(DifficultyRow, ruleset_id)
+    return None if row is None else model_of(row)
+
+
+def model_of(row: Any) -> DifficultyModel:
+    """The model that a row holds.
+
+    Raises:
+        BadInput: the row is damaged.
+    """
+    try:
+        players = tuple(RatedPlayer(**player) for player in row.players)
+        rasch = Model(
+            np.array([player.ability for player in players]),
+            np.array([player.error for player in players]),
+            np.array([trait["center"] for trait in row.traits]),
+            np.array([trait["weight"] for trait in row.traits]),
+            float(row.spread),
+            float(row.validation["likelihood"]),
+        )
+        names = tuple(trait["name"] for trait in row.traits)
+        if names != FEATURES or len(row.limits) != len(LEVELS) - 1:
+            raise ValueError(f"it has the traits {', '.join(names)} and {len(row.limits)} limits")
+        return DifficultyModel(
+            Sample(row.dealer, row.first_seed, row.deals),
+            row.fitted,
+            players,
+            rasch,
+            np.array(row.limits, dtype=np.float64),
+            row.trait_version,
+            row.validation,
+            row.created_at,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"the model of difficulty is damaged: {error}") from None
+
+
+def columns_of(model: DifficultyModel) -> dict[str, Any]:
+    """The columns of a model's row, but for its ruleset, maker and seal."""
+    traits = zip(FEATURES, model.rasch.centers.tolist(), model.rasch.weights.tolist(), strict=True)
+    return {
+        "dealer": model.sample.dealer,
+        "first_seed": model.sample.first,
+        "deals": model.sample.count,
+        "fitted": model.fitted,
+        "trait_version": model.trait_version,
+        "players": [asdict(player) for player in model.players],
+        "traits": [
+            {"name": name, "center": center, "weight": weight} for name, center, weight in traits
+        ],
+        "spread": model.rasch.spread,
+        "limits": model.limits.tolist(),
+        "validation": model.validation,
+        "created_at": model.created_at,
+    }
+
+
+def features_of(rows: Any) -> Reals:
+    """`FEATURES` of rows of traits, float64[n, len(FEATURES)]."""
+    values = [(max(row.nodes, 1), row.length, row.walk_choices, row.luck) for row in rows]
+    nodes, length, choices, luck = np.array(values, dtype=np.float64).reshape(-1, 4).T
+    found: Reals = np.stack(
+        [np.log(nodes), length, choices, np.log1p(choices), luck, np.sqrt(luck), luck**2], axis=1
+    )
+    return found
+
+
+def players_of(session: Session, ruleset_id: int) -> list[Player]:
+    """The players that have outcomes under a ruleset: methods that do not see the hidden cards."""
+    rows = session.execute(
+        select(SolverRow)
+        .where(
+            SolverRow.id.in_(
+                select(BlockRow.solver_id).where(BlockRow.ruleset_id == ruleset_id).distinct()
+            )
+        )
+        .order_by(SolverRow.name, SolverRow.version)
+    ).scalars()
+    found: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for row in rows:
+        try:
+            sees = get_method(row.method).sees
+        except BadInput:
+            continue  # of a package that is not installed
+        if sees != "observation":
+            continue
+        found[player_name(row.method, row.parameters), row.version].append(row.id)
+    return [Player(name, version, tuple(ids)) for (name, version), ids in sorted(found.items())]
+
+
+def player_name(method: str, parameters: dict[str, int]) -> str:
+    """The name of a player: that of its solvers without the random seed."""
+    values = [f"{name}={value}" for name, value in parameters.items() if name != _SEED]
+    return f"{method}({', '.join(values)})" if values else method
+
+
+def games_of(
+    session: Session, ruleset_id: int, dealer: str, seeds: Whole, players: list[Player]
+) -> GameCounts:
+    """The games of players on the deals of some seeds, ascending and of one dealer."""
+    won = np.zeros((len(seeds), len(players)), dtype=np.int64)
+    played = np.zeros_like(won)
+    # Seeds may be far apart, so that they are read block by block.
+    for block in np.unique(seeds // BLOCK_SIZE).tolist():
+        inside = np.flatnonzero(seeds // BLOCK_SIZE == block)
+        span = range(int(seeds[inside[0]]), int(seeds[inside[-1]]) + 1)
+        for at, player in enumerate(players):
+            for solver_id in player.solver_ids:
+                results = attempts(session, ruleset_id, solver_id, dealer, span)
+                results = results[seeds[inside] - span.start]
+                won[inside, at] += results == WON
+                played[inside, at] += results > 0
+    return GameCounts(won, played)
+
+
+def grade(session: Session, ruleset_id: int, dealer: str, seeds: range) -> int:
+    """Write difficulty and level of the deals of seeds that have traits; returns their number."""
+    model = read_model(session, ruleset_id)
+    if model is None:
+        return 0
+    dealing_id = session.scalar(
+        select(DealingRow.id)
+        .join(TraitRow, TraitRow.dealing_id == DealingRow.id)
+        .where(DealingRow.dealer == dealer, TraitRow.ruleset_id == ruleset_id)
+        .limit(1)
+    )
+    if dealing_id is None:
+        return 0
+    count, table = 0, table_of(TraitRow)
+    while rows := trait_rows(session, ruleset_id, dealing_id, seeds, _AT_ONCE):
+        seeds = range(rows[-1].seed + 1, seeds.stop)
+        rated = rate(session, ruleset_id, dealer, rows, model)
+        session.execute(
+            update(table)
+            .where(
+                table.c.ruleset_id == ruleset_id,
+                table.c.dealing_id == dealing_id,
+                table.c.seed == bindparam("of_seed"),
+            )
+            .values({name: bindparam(f"to_{name}") for name in rated[0]}),
+            [
+                {"of_seed": row.seed, **{f"to_{name}": value for name, value in each.items()}}
+                for row, each in zip(rows, rated, strict=True)
+            ],
+        )
+        count += len(rows)
+    return count
+
+
+def trait_rows(
+    session: Session, ruleset_id: int, dealing_id: int, seeds: range, limit: int | None = None
+) -> list[Any]:
+    """The rows of traits of seeds, in order; the first ones if there is a limit."""
+    table = table_of(TraitRow)
+    query = (
+        select(table)
+        .where(
+            table.c.ruleset_id == ruleset_id,
+            table.c.dealing_id == dealing_id,
+            table.c.seed >= seeds.start,
+            table.c.seed < seeds.stop,
+        )
+        .order_by(table.c.seed)
+        .limit(limit)
+    )
+    return list(session.execute(query).all())
+
+
+def rate(
+    session: Session, ruleset_id: int, dealer: str, rows: list[Any], model: DifficultyModel
+) -> list[dict[str, Any]]:
+    """Difficulty, deviation, level and games of rows of traits, of one dealer and in order."""
+    known = {(each.name, each.version): each for each in players_of(session, ruleset_id)}
+    # Of a player of the fit that is gone no games can be counted.
+    players = [
+        known.get((each.name, each.version), Player(each.name, each.version, ()))
+        for each in model.players
+    ]
+    seeds = np.array([row.seed for row in rows], dtype=np.int64)
+    games = games_of(session, ruleset_id, dealer, seeds, players)
+    difficulty, deviation = model.rasch.rate(games, model.rasch.predict(features_of(rows)))
+    return [
+        {"difficulty": hard, "deviation": error, "level": level, "games": count}
+        for hard, error, level, count in zip(
+            difficulty.tolist(),
+            deviation.tolist(),
+            model.level(difficulty).tolist(),
+            games.played.sum(axis=1).tolist(),
+            strict=True,
+        )
+    ]

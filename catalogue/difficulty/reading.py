@@ -1,0 +1,372 @@
+"""Deals with traits: one by name, and lists of those that suit somebody."""
+
+import hashlib
+from dataclasses import dataclass
+from math import exp
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, func, or_, select, tuple_
+from sqlalchemy.orm import Session
+
+from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
+from catalogue.reading.references import reference
+from catalogue.schema import MAX_STORED_SEED, DealingRow, RulesetRow, TraitRow
+from catalogue.store import Catalogue
+from engine.errors import BadInput
+from engine.game import Rules
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+
+# Deals that are counted at most: a count of all would take longer than the list.
+MOST_COUNTED = 100_000
+_LEVELS = (1, len(LEVELS))
+
+
+@dataclass(frozen=True, slots=True)
+class GradedDeal:
+    """A winnable deal with its traits under a ruleset, and how hard it is.
+
+    Attributes:
+        deal: its name.
+        dealer: its dealer.
+        seed: its seed.
+        ruleset: slug.
+        level: 1 to 10, see `LEVELS`; None if there is no model.
+        difficulty: in logits; 0 is the mean of the deals of the fit.
+        deviation: of the difficulty, its standard error.
+        level_low: level at one deviation below the difficulty.
+        level_high: and above it.
+        games: games of players that it rests on beside the traits.
+        nodes: of the exact search on it.
+        length: moves of the solution that was looked at.
+        winning_share: share of the plays along that solution that keep the win.
+        choices: positions of the solution in which some play loses the win.
+        critical: those of them in which just one play keeps it.
+        first_critical: moves before the first of these.
+        luck: chance that random play wins, 0 to 1.
+        needs: options of the ruleset without which the deal cannot be won.
+    """
+
+    deal: str
+    dealer: str
+    seed: int
+    ruleset: str
+    level: int | None
+    difficulty: float | None
+    deviation: float | None
+    level_low: int | None
+    level_high: int | None
+    games: int
+    nodes: int
+    length: int
+    winning_share: float
+    choices: int
+    critical: int
+    first_critical: int | None
+    luck: float
+    needs: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of its level; empty without one."""
+        return "" if self.level is None else LEVELS[self.level - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a deal should be like; None sets no condition.
+
+    Attributes:
+        ruleset: slug.
+        dealer: slug of its dealer.
+        levels: smallest and largest level, 1 to 10.
+        lengths: fewest and most moves of the solution that was looked at.
+        criticals: fewest and most critical moments.
+        critical_before: its first critical moment comes before this move.
+        needs: option of the ruleset without which it cannot be won.
+        played: whether it must have been played by players of the fit.
+    """
+
+    ruleset: str
+    dealer: str | None = None
+    levels: tuple[int | None, int | None] = (None, None)
+    lengths: tuple[int | None, int | None] = (None, None)
+    criticals: tuple[int | None, int | None] = (None, None)
+    critical_before: int | None = None
+    needs: str | None = None
+    played: bool = False
+
+    def check(self) -> Rules:
+        """The rules.
+
+        Raises:
+            BadInput: a value is none of those that are possible.
+        """
+        rules = parse_ruleset(self.ruleset)
+        for name, (low, high) in (
+            ("levels", self.levels),
+            ("lengths", self.lengths),
+            ("numbers of critical moments", self.criticals),
+        ):
+            for end in (low, high):
+                if end is not None and end < 0:
+                    raise BadInput(f"{end} is none of the {name}: expected 0 or more")
+            if low is not None and high is not None and low > high:
+                raise BadInput(f"the {name} from {low} to {high} are none: expected low to high")
+        for level in self.levels:
+            if level is not None and not _LEVELS[0] <= level <= _LEVELS[1]:
+                raise BadInput(f"there is no level {level}: expected {_LEVELS[0]} to {_LEVELS[1]}")
+        if self.critical_before is not None and self.critical_before < 1:
+            raise BadInput(f"no move comes before move {self.critical_before}: expected 1 or more")
+        options = options_of(rules)
+        if self.needs is not None and self.needs not in options:
+            known = ", ".join(options) or "none"
+            raise BadInput(
+                f"no deal of {rules.slug} can need {self.needs!r}: expected one of {known}"
+            )
+        return rules
+
+
+@dataclass(frozen=True, slots=True)
+class DealsFound:
+    """Deals that are as wanted.
+
+    Attributes:
+        deals: in the order of dealers and seeds.
+        total: how many there are in all; `MOST_COUNTED` stands for as many or more.
+        graded: deals of the ruleset with traits.
+    """
+
+    deals: list[GradedDeal]
+    total: int
+    graded: int
+
+
+def options_of(rules: Rules) -> tuple[str, ...]:
+    """The options of a ruleset that a deal may need."""
+    return tuple(game_of(rules).rulesets.without(rules))
+
+
+def find(
+    cat: Catalogue, wanted: Wanted, count: int = 20, after: tuple[str, int] | None = None
+) -> DealsFound:
+    """Find deals that are as wanted.
+
+    Args:
+        cat: the catalogue.
+        wanted: what they should be like.
+        count: number of deals at most.
+        after: dealer and seed after which the first of them comes.
+
+    Raises:
+        BadInput: a value of `wanted` is none of those that are possible.
+    """
+    wanted.check()
+    with cat.session() as session:
+        ruleset_id = _ruleset_id(session, wanted.ruleset)
+        if ruleset_id is None:
+            return DealsFound([], 0, 0)
+        conditions = _conditions(ruleset_id, wanted)
+        return DealsFound(
+            _read(session, ruleset_id, conditions, count, after),
+            _count(session, conditions),
+            _count(session, [TraitRow.ruleset_id == ruleset_id]),
+        )
+
+
+def draw(cat: Catalogue, wanted: Wanted, words: str) -> GradedDeal | None:
+    """Draw a deal that is as wanted; the same words draw the same deal. None if there is none.
+
+    The words give a place among the seeds, after which the first deal that suits is taken. A deal
+    after a gap is drawn more often than others, so this is for playing, not for estimates.
+
+    Raises:
+        BadInput: a value of `wanted` is none of those that are possible.
+    """
+    wanted.check()
+    with cat.session() as session:
+        ruleset_id = _ruleset_id(session, wanted.ruleset)
+        if ruleset_id is None:
+            return None
+        conditions = _conditions(ruleset_id, wanted)
+        spans = session.execute(
+            select(DealingRow.dealer, func.min(TraitRow.seed), func.max(TraitRow.seed))
+            .join(DealingRow, DealingRow.id == TraitRow.dealing_id)
+            .where(TraitRow.ruleset_id == ruleset_id)
+            .group_by(DealingRow.dealer)
+            .order_by(DealingRow.dealer)
+        ).all()
+        if not spans:
+            return None
+        number = int.from_bytes(hashlib.sha256(words.encode()).digest()[:16])
+        dealer, low, high = spans[number % len(spans)]
+        assert dealer is not None  # imported deals have no traits
+        after = (dealer, low - 1 + (number // len(spans)) % (high - low + 1))
+        found = _read(session, ruleset_id, conditions, 1, after)
+        found = found or _read(session, ruleset_id, conditions, 1, None)
+        return found[0] if found else None
+
+
+def graded(cat: Catalogue, game: str, dealer: str, seed: int) -> list[GradedDeal]:
+    """What is known of a deal under each ruleset under which it has traits."""
+    if seed > MAX_STORED_SEED:
+        return []
+    with cat.session() as session:
+        # By the primary key: asked for the seed alone, SQLite reads the traits of all deals.
+        keys = session.execute(
+            select(RulesetRow.id, DealingRow.id)
+            .join(DealingRow, DealingRow.game == RulesetRow.game)
+            .where(DealingRow.game == game, DealingRow.dealer == dealer)
+        ).all()
+        rows = [
+            row
+            for ruleset_id, dealing_id in keys
+            for row in session.execute(
+                _query().where(
+                    TraitRow.ruleset_id == ruleset_id,
+                    TraitRow.dealing_id == dealing_id,
+                    TraitRow.seed == seed,
+                )
+            )
+        ]
+        models = {row.ruleset_id: read_model(session, row.ruleset_id) for row in rows}
+        return [_deal(row, models[row.ruleset_id]) for row in rows]
+
+
+def model(cat: Catalogue, ruleset: str) -> DifficultyModel | None:
+    """The model of a ruleset; None if none has been fitted.
+
+    Raises:
+        BadInput: unknown ruleset, or a damaged model.
+    """
+    slug = parse_ruleset(ruleset).slug
+    with cat.session() as session:
+        ruleset_id = _ruleset_id(session, slug)
+        return None if ruleset_id is None else read_model(session, ruleset_id)
+
+
+def levels(cat: Catalogue, ruleset: str) -> list[int]:
+    """The number of deals of each level, 1 to 10."""
+    with cat.session() as session:
+        rows = session.execute(
+            select(TraitRow.level, func.count())
+            .where(TraitRow.ruleset_id == _ruleset_id(session, ruleset))
+            .group_by(TraitRow.level)
+        ).all()
+    counts = {row[0]: row[1] for row in rows}
+    return [counts.get(level, 0) for level in range(1, len(LEVELS) + 1)]
+
+
+def rulesets(cat: Catalogue) -> list[str]:
+    """The rulesets under which some deal has traits."""
+    with cat.session() as session:
+        return list(
+            session.scalars(
+                select(RulesetRow.slug)
+                .where(select(TraitRow).where(TraitRow.ruleset_id == RulesetRow.id).exists())
+                .order_by(RulesetRow.id)
+            )
+        )
+
+
+def _ruleset_id(session: Session, ruleset: str) -> int | None:
+    slug = parse_ruleset(ruleset).slug
+    found: int | None = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+    return found
+
+
+def _conditions(ruleset_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [TraitRow.ruleset_id == ruleset_id]
+    if wanted.dealer is not None:
+        dealings = select(DealingRow.id).where(DealingRow.dealer == wanted.dealer)
+        conditions.append(TraitRow.dealing_id.in_(dealings))
+    for column, (low, high) in (
+        (TraitRow.level, wanted.levels),
+        (TraitRow.length, wanted.lengths),
+        (TraitRow.critical, wanted.criticals),
+    ):
+        if low is not None:
+            conditions.append(column >= low)
+        if high is not None:
+            conditions.append(column <= high)
+    if wanted.critical_before is not None:
+        conditions.append(TraitRow.first_critical < wanted.critical_before)
+    if wanted.needs is not None:
+        needs = TraitRow.needs
+        word = wanted.needs
+        conditions.append(
+            or_(
+                needs == word,
+                needs.startswith(f"{word} ", autoescape=True),
+                needs.endswith(f" {word}", autoescape=True),
+                needs.contains(f" {word} ", autoescape=True),
+            )
+        )
+    if wanted.played:
+        conditions.append(TraitRow.games > 0)
+    return conditions
+
+
+def _count(session: Session, conditions: list[ColumnElement[bool]]) -> int:
+    some = select(TraitRow.seed).where(*conditions).limit(MOST_COUNTED).subquery()
+    return session.scalar(select(func.count()).select_from(some)) or 0
+
+
+def _read(
+    session: Session,
+    ruleset_id: int,
+    conditions: list[ColumnElement[bool]],
+    count: int,
+    after: tuple[str, int] | None,
+) -> list[GradedDeal]:
+    query = _query().where(*conditions)
+    if after is not None:
+        dealer, seed = after
+        dealing_id = session.scalar(
+            select(DealingRow.id)
+            .join(RulesetRow, RulesetRow.game == DealingRow.game)
+            .where(RulesetRow.id == ruleset_id, DealingRow.dealer == dealer)
+        )
+        if dealing_id is not None:
+            seed = min(seed, MAX_STORED_SEED)
+            query = query.where(tuple_(TraitRow.dealing_id, TraitRow.seed) > (dealing_id, seed))
+    rows = session.execute(query.limit(count)).all()
+    known = read_model(session, ruleset_id)
+    return [_deal(row, known) for row in rows]
+
+
+def _query() -> Any:
+    return (
+        select(*TraitRow.__table__.columns, DealingRow.dealer, RulesetRow.slug)
+        .join(DealingRow, DealingRow.id == TraitRow.dealing_id)
+        .join(RulesetRow, RulesetRow.id == TraitRow.ruleset_id)
+        .order_by(TraitRow.ruleset_id, TraitRow.dealing_id, TraitRow.seed)
+    )
+
+
+def _deal(row: Any, known: DifficultyModel | None) -> GradedDeal:
+    low = high = None
+    if known is not None and row.difficulty is not None:
+        ends = np.array([row.difficulty - row.deviation, row.difficulty + row.deviation])
+        low, high = known.level(ends).tolist()
+    return GradedDeal(
+        reference(row.dealer, row.seed, b""),
+        row.dealer,
+        row.seed,
+        row.slug,
+        row.level,
+        row.difficulty,
+        row.deviation,
+        low,
+        high,
+        row.games or 0,
+        row.nodes,
+        row.length,
+        row.winning / row.plays if row.plays else 1.0,
+        row.choices,
+        row.critical,
+        row.first_critical,
+        exp(-row.luck),
+        tuple(row.needs.split()),
+    )

@@ -1,0 +1,226 @@
+"""Jobs that find the traits of winnable deals (`solvers.traits`), and their rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import ALARM, WINNABLE
+from catalogue.difficulty.grading import grade
+from catalogue.jobs.queue import enqueue
+from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.outcomes.maker import Maker, this_maker
+from catalogue.outcomes.names import add_batch, ensure_maker
+from catalogue.outcomes.seals import add_up, seal_of_traits
+from catalogue.reading.block_reader import cut, dealing_of, read_statuses, summaries
+from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow
+from catalogue.store import Catalogue, lock
+from engine.dealing.dealers import Sample, get_dealer
+from engine.game import Rules
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from solvers import traits
+from solvers.registry import parse_solver
+
+# Deals in a first piece, of about a second, and in a piece at most.
+_PIECE = 10
+_LARGEST = 10_000
+_LOCK = -4
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """Results of a worker: the traits of each seed."""
+
+    seeds: tuple[int, ...]
+    traits: tuple[traits.Traits, ...]
+    maker: Maker
+
+
+def submit(cat: Catalogue, rules: Rules, sample: Sample) -> int:
+    """Queue a job that finds the traits of the winnable deals of a sample; return its number.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset, or see `catalogue.jobs.queue.submit`.
+    """
+    solver = traits.tracer(rules)
+    with cat.session() as session:
+        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        seeds = range(sample.first, sample.last + 1)
+        left = total = 0
+        if ruleset_id is not None:
+            total = len(winnable_seeds(session, ruleset_id, sample.dealer, seeds))
+            left = total - len(traced_seeds(session, ruleset_id, sample.dealer, seeds))
+    # A job that was done when fewer deals were known winnable may have work left.
+    return enqueue(cat, "traits", rules, sample, [solver], total, again=left > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class TraitsTask:
+    """A job that finds traits; see `catalogue.jobs.task.Task`."""
+
+    spec: JobSpec
+
+    @property
+    def chunk(self) -> int:
+        return _PIECE
+
+    @property
+    def largest(self) -> int:
+        return _LARGEST
+
+    def missing(self, session: Session, seeds: range) -> NDArray[np.bool_]:
+        """Which of some seeds of one block lack their traits."""
+        missing = np.zeros(len(seeds), dtype=np.bool_)
+        missing[self._left(session, seeds) - seeds.start] = True
+        return missing
+
+    def finished(self, session: Session, blocks: range) -> set[int]:
+        """The blocks of which nothing is known, so that no traits can be missing."""
+        dealing_id = dealing_of(session, self.spec.ruleset_id, self.spec.dealer)
+        if not blocks or dealing_id is None:
+            return set(blocks)
+        found = summaries(session, self.spec.ruleset_id, dealing_id, blocks)
+        return set(blocks) - {each.block for each in found}
+
+    def work(self, session: Session, seeds: range) -> PieceWork | None:
+        """The winnable deals of a piece whose traits are missing; None without any."""
+        left = self._left(session, seeds)
+        if not len(left):
+            return None
+        spec = self.spec
+        return PieceWork(
+            f"traits of {len(left)} deals of {spec.dealer} from seed {left[0]} on",
+            find_traits,
+            (spec.ruleset, spec.dealer, tuple(left.tolist()), spec.solvers[0].name),
+            len(left),
+        )
+
+    def store(self, session: Session, results: Sequence[Traced]) -> None:
+        """Add the traits that are missing, since another process may have added some meanwhile."""
+        if results:
+            lock(session, _LOCK)
+        for found in results:
+            self._write(session, found)
+
+    def count(self, session: Session, seeds: range) -> Progress:
+        """Count the deals with traits, and the winnable ones."""
+        key = (session, self.spec.ruleset_id, self.spec.dealer, seeds)
+        return Progress(len(traced_seeds(*key)), len(winnable_seeds(*key)))
+
+    def counted(self, session: Session, seeds: range) -> int:
+        """The number of deals with traits."""
+        return len(traced_seeds(session, self.spec.ruleset_id, self.spec.dealer, seeds))
+
+    def _left(self, session: Session, seeds: range) -> NDArray[np.int64]:
+        key = (session, self.spec.ruleset_id, self.spec.dealer, seeds)
+        return np.setdiff1d(winnable_seeds(*key), traced_seeds(*key))
+
+    def _write(self, session: Session, found: Traced) -> None:
+        spec = self.spec
+        ruleset_id, dealer = spec.ruleset_id, spec.dealer
+        seeds = range(found.seeds[0], found.seeds[-1] + 1)
+        present = set(traced_seeds(session, ruleset_id, dealer, seeds).tolist())
+        dealing_id = dealing_of(session, ruleset_id, dealer)
+        rows = [
+            {
+                "ruleset_id": ruleset_id,
+                "dealing_id": dealing_id,
+                "seed": seed,
+                "solver_id": spec.solver_ids[0],
+                **row_of(each),
+            }
+            for seed, each in zip(found.seeds, found.traits, strict=True)
+            if seed not in present
+        ]
+        if not rows:
+            return
+        maker_id = ensure_maker(session, found.maker)
+        batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_traits, rows)))
+        session.execute(insert(TraitRow), [{**row, "batch_id": batch_id} for row in rows])
+        grade(session, ruleset_id, dealer, seeds)
+
+
+def row_of(found: traits.Traits) -> dict[str, Any]:
+    """The columns of a row with these traits that say what was found."""
+    return {
+        "version": traits.VERSION,
+        "nodes": found.nodes,
+        "length": found.length,
+        "plays": found.plays,
+        "winning": found.winning,
+        "choices": found.choices,
+        "critical": found.critical,
+        "first_critical": found.first_critical,
+        "walk_choices": found.walk_choices,
+        "walk_critical": found.walk_critical,
+        "luck": found.luck,
+        "needs": " ".join(found.needs),
+        "unsure": " ".join(found.unsure),
+    }
+
+
+def traits_of(row: Mapping[str, Any]) -> traits.Traits:
+    """The traits that the columns of a row say."""
+    names = [name for name in traits.Traits.__slots__ if name not in ("needs", "unsure")]
+    return traits.Traits(
+        **{name: row[name] for name in names},
+        needs=tuple(row["needs"].split()),
+        unsure=tuple(row["unsure"].split()),
+    )
+
+
+def find_traits(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str) -> Traced:
+    """Find the traits of deals; runs in the worker processes.
+
+    Args:
+        ruleset: slug of the ruleset.
+        dealer: slug of the dealer.
+        seeds: of the deals, ascending.
+        solver: that gives the lines.
+
+    Raises:
+        BadInput: the solver does not win a deal.
+    """
+    rules, by = parse_ruleset(ruleset), parse_solver(solver)
+    game = game_of(rules)
+    dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game)
+    found = [traits.trace(game.deal(dealt[seed - seeds[0]]), rules, by) for seed in seeds]
+    return Traced(seeds, tuple(found), this_maker())
+
+
+def winnable_seeds(
+    session: Session, ruleset_id: int, dealer: str, seeds: range
+) -> NDArray[np.int64]:
+    """The seeds of a range whose deals are known to be winnable, ascending."""
+    found = [np.zeros(0, dtype=np.int64)]
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is not None and seeds:
+        blocks = range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
+        known = summaries(session, ruleset_id, dealing_id, blocks)
+        for block in sorted({each.block for each in known}):
+            statuses = read_statuses(session, ruleset_id, dealing_id, block, known)
+            inside = cut(statuses, block, seeds)
+            status = statuses.status[inside]
+            places = np.flatnonzero((status == WINNABLE) | (status == ALARM))
+            found.append(places + block * BLOCK_SIZE + statuses.first + inside.start)
+    return np.concatenate(found)
+
+
+def traced_seeds(session: Session, ruleset_id: int, dealer: str, seeds: range) -> NDArray[np.int64]:
+    """The seeds of a range whose traits are stored, ascending."""
+    rows = session.scalars(
+        select(TraitRow.seed)
+        .where(
+            TraitRow.ruleset_id == ruleset_id,
+            TraitRow.dealing_id == dealing_of(session, ruleset_id, dealer),
+            TraitRow.seed >= seeds.start,
+            TraitRow.seed < seeds.stop,
+        )
+        .order_by(TraitRow.seed)
+    )
+    return np.array(rows.all(), dtype=np.int64)

@@ -1,0 +1,138 @@
+"""Levels of difficulty of the deals of lists and exports, read by the indexes of `trait`.
+
+Nothing here reads the traits of all deals: some seeds are found by the primary key, and the seeds
+of some levels by the index of levels, which holds all that is asked for.
+"""
+
+from collections.abc import Collection
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import Whole
+from catalogue.schema import BLOCK_SIZE, TraitRow
+
+# Seeds that are asked for in one statement.
+_AT_ONCE = 500
+
+
+class Rating(NamedTuple):
+    """How hard a deal is under a ruleset.
+
+    Attributes:
+        level: 1 to 10.
+        difficulty: in logits.
+        deviation: of the difficulty, its standard error.
+        games: games of players that it rests on beside the traits.
+    """
+
+    level: int
+    difficulty: float
+    deviation: float
+    games: int
+
+
+class Ratings(NamedTuple):
+    """The ratings of some deals of a block, in the order of their seeds.
+
+    Attributes:
+        seeds: int64[n], ascending.
+        level: int64[n].
+        difficulty: float64[n].
+        deviation: float64[n].
+        games: int64[n].
+    """
+
+    seeds: Whole
+    level: Whole
+    difficulty: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+    games: Whole
+
+    @classmethod
+    def none(cls) -> Self:
+        """No ratings."""
+        whole, real = np.zeros(0, np.int64), np.zeros(0)
+        return cls(whole, whole, real, real, whole)
+
+
+# Without types: where there is a level, none of them is null.
+_COLUMNS: tuple[Any, ...] = (
+    TraitRow.seed,
+    TraitRow.level,
+    TraitRow.difficulty,
+    TraitRow.deviation,
+    TraitRow.games,
+)
+
+
+def ratings_of(
+    session: Session, ruleset_id: int, dealing_id: int, seeds: Collection[int]
+) -> dict[int, Rating]:
+    """The ratings of a few deals by their seeds; deals without a level are left out."""
+    wanted, found = sorted(seeds), {}
+    for start in range(0, len(wanted), _AT_ONCE):
+        rows = session.execute(
+            select(*_COLUMNS).where(
+                TraitRow.ruleset_id == ruleset_id,
+                TraitRow.dealing_id == dealing_id,
+                TraitRow.seed.in_(wanted[start : start + _AT_ONCE]),
+                TraitRow.level.is_not(None),
+            )
+        )
+        found.update({row[0]: Rating(*row[1:]) for row in rows})
+    return found
+
+
+def ratings_in_block(session: Session, ruleset_id: int, dealing_id: int, block: int) -> Ratings:
+    """The ratings of the deals of a block of seeds; deals without a level are left out."""
+    rows = session.execute(
+        select(*_COLUMNS)
+        .where(
+            TraitRow.ruleset_id == ruleset_id,
+            TraitRow.dealing_id == dealing_id,
+            TraitRow.seed >= block * BLOCK_SIZE,
+            TraitRow.seed < (block + 1) * BLOCK_SIZE,
+            TraitRow.level.is_not(None),
+        )
+        .order_by(TraitRow.seed)
+    ).all()
+    if not rows:
+        return Ratings.none()
+    seeds, level, difficulty, deviation, games = zip(*rows, strict=True)
+    return Ratings(
+        np.array(seeds, np.int64),
+        np.array(level, np.int64),
+        np.array(difficulty, np.float64),
+        np.array(deviation, np.float64),
+        np.array(games, np.int64),
+    )
+
+
+def places_of_levels(
+    session: Session, ruleset_id: int, dealing_id: int, levels: range, seeds: range
+) -> dict[int, Whole]:
+    """The deals of some levels: by block, their places in it, ascending."""
+    found = session.execute(
+        select(TraitRow.seed).where(
+            TraitRow.ruleset_id == ruleset_id,
+            # One by one: an index is searched for equal values of its first columns.
+            TraitRow.level.in_(levels),
+            TraitRow.dealing_id == dealing_id,
+            TraitRow.seed >= seeds.start,
+            # The end of the range may be one more than a column holds.
+            TraitRow.seed <= seeds.stop - 1,
+        )
+    ).all()
+    return _by_block(np.sort(np.fromiter((row[0] for row in found), np.int64, len(found))))
+
+
+def _by_block(seeds: Whole) -> dict[int, Whole]:
+    """The places of ascending seeds in their blocks, by block."""
+    blocks, places = np.divmod(seeds, BLOCK_SIZE)
+    numbers, starts = np.unique(blocks, return_index=True)
+    ends = np.append(starts, len(places))
+    return {block: places[ends[at] : ends[at + 1]] for at, block in enumerate(numbers.tolist())}

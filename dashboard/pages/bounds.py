@@ -1,0 +1,305 @@
+"""Bounds over time: how the share of winnable deals came to be known, and how long more would take.
+
+Every choice stands in the link.
+"""
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from catalogue.published import Figure, figures
+from catalogue.reading.bounds import BoundPoint, headline, history_frame, latest
+from catalogue.reading.forecast import Forecast, forecast
+from catalogue.reading.overview import rulesets
+from catalogue.statistics import interval
+from catalogue.store import Catalogue
+from dashboard.charts import BOUNDS, bounds_over_time
+from dashboard.connection import catalogue
+from dashboard.links import check_amount, check_choice
+from dashboard.published import shares_of_deals, show_figures, verdict
+from dashboard.saving import show_chart
+from dashboard.starting import Offer, offer
+from dashboard.tables import Column, show_table
+from dashboard.watching import watch
+from dashboard.wording import by_preference, count, duration, moment, percent, published
+from engine.rulesets import named_rulesets
+
+LEVEL = 0.99
+# No screen can resolve more points than this.
+CHART_POINTS = 300
+# Rows of the table, the newest; the file has all that were recorded.
+ROWS = 50
+FILE_ROWS = 1_000_000
+LEAST_WIDTH, MOST_WIDTH, WIDTH = 0.001, 100.0, 1.0
+_ALONG = {"deals": "n", "time": "created_at"}
+_PERCENTAGES = ("lower", "upper", "low", "high")
+
+
+def page() -> StreamlitPage:
+    """The page, by which others lead to it."""
+    return st.Page(show, title="Bounds over time", url_path="bounds")
+
+
+def in_link(point: BoundPoint) -> dict[str, str]:
+    """What the link to the page of a bound says."""
+    return {"ruleset": point.ruleset, "sample": str(point.sample)}
+
+
+def show() -> None:
+    st.title("Bounds over time")
+    st.markdown(
+        "The share of deals that can be won lies between the deals won and the deals not proved "
+        "unwinnable. Here is how both came closer as deals were attempted, how sure they are, and "
+        "how long it takes until they are as close as you want."
+    )
+    cat = catalogue()
+    solved = by_preference(rulesets(cat))
+    known = [*solved, *(slug for slug in named_rulesets() if slug not in solved)]
+    first, second, third, fourth = st.columns([3, 3, 2, 2])
+    check_choice("ruleset", known, "ruleset")
+    ruleset: str = first.selectbox("Ruleset", known, key="ruleset", bind="query-params")
+    best = headline(cat).get(ruleset)
+    if best is None:
+        offer(
+            f"No bound is known under {ruleset} yet: bounds are computed over the samples of jobs.",
+            Offer.first(ruleset),
+            f"first-job-{ruleset}",
+        )
+        return
+    samples = [str(point.sample) for point in latest(cat, ruleset)]
+    samples.sort(key=lambda sample: sample != str(best.sample))  # the narrowest one first
+    check_choice("sample", samples, "sample")
+    sample: str = second.selectbox("Sample", samples, key="sample", bind="query-params")
+    check_choice("along", list(_ALONG), "axis")
+    along: str = third.selectbox("Along", list(_ALONG), key="along", bind="query-params")
+    width: float = fourth.number_input(
+        "Width wanted, points",
+        min_value=LEAST_WIDTH,
+        max_value=MOST_WIDTH,
+        value=WIDTH,
+        step=0.1,
+        format="%.3f",
+        key="width",
+        bind=check_amount("width", "width", LEAST_WIDTH, MOST_WIDTH),
+        help="Percentage points between the two ends of the 99 % confidence sequence.",
+    )
+
+    def part(cat: Catalogue) -> None:
+        points = {str(point.sample): point for point in latest(cat, ruleset)}
+        point = points.get(sample)
+        if point is None or point.n == 0:
+            st.info("Of this sample no deal has been attempted from the first one on yet.")
+            return
+        compared = shares_of_deals(figures(ruleset, sees="deal"))
+        _now(point)
+        frame = _history(cat, point, CHART_POINTS)
+        if frame.empty:
+            st.caption("No job has recorded how this bound came about.")
+        else:
+            _grown(cat, point, frame, _ALONG[along], compared)
+        _ahead(forecast(cat, point, width / 100, LEVEL), point)
+        st.subheader("Published figures")
+        if compared:
+            show_figures(compared, [verdict(point, figure, LEVEL) for figure in compared])
+        else:
+            st.caption("We know of no published share of winnable deals under these rules.")
+        if not frame.empty:
+            _table(frame)
+
+    watch(part)
+
+
+def _now(point: BoundPoint) -> None:
+    """The bounds of this moment, with both kinds of interval."""
+    fixed, watched = point.intervals(LEVEL), point.intervals(LEVEL, "sequence")
+    possible = point.n - point.unwinnable
+    rows = [
+        (
+            name,
+            f"{count(deals)} of {count(point.n)}",
+            percent(deals / point.n),
+            f"{percent(one.low)} to {percent(one.high)}",
+            f"{percent(other.low)} to {percent(other.high)}",
+        )
+        for name, deals, one, other in (
+            ("at least winnable (won)", point.winnable, fixed.lower, watched.lower),
+            ("at most winnable (not proved unwinnable)", possible, fixed.upper, watched.upper),
+        )
+    ]
+    rows.append(
+        (
+            "undecided",
+            f"{count(point.unresolved)} of {count(point.n)}",
+            percent(point.unresolved / point.n),
+            "–",
+            "–",
+        )
+    )
+    show_table(
+        [
+            Column("Bound"),
+            Column("Deals", "number"),
+            Column("Share", "number"),
+            Column("Fixed-sample interval, 99 %"),
+            Column("Confidence sequence, 99 %"),
+        ],
+        rows,
+        name="Bounds now",
+    )
+    st.caption(
+        f"The winnable share lies between {percent(fixed.span.low)} and {percent(fixed.span.high)} "
+        f"with at least 99 % confidence if the {count(point.n)} deals were decided on beforehand "
+        f"(Clopper–Pearson), and between {percent(watched.span.low)} and "
+        f"{percent(watched.span.high)} however often one has looked meanwhile (confidence "
+        "sequence). Undecided deals count in every denominator."
+    )
+
+
+def _grown(
+    cat: Catalogue, point: BoundPoint, frame: pd.DataFrame, along: str, compared: list[Figure]
+) -> None:
+    last = frame.iloc[-1]
+    n, won, lost = int(last["n"]), int(last["winnable"]), int(last["unwinnable"])
+    ends = [interval(won, n, LEVEL), interval(n - lost, n, LEVEL)]
+    now = pd.DataFrame(
+        {
+            "n": n,
+            "created_at": last["created_at"],
+            "bound": BOUNDS,
+            "low": [100 * each.low for each in ends],
+            "high": [100 * each.high for each in ends],
+        }
+    )
+    bands = pd.DataFrame(
+        [
+            (
+                f"{each.system}: {published(each.percent, each.half_width)} ({each.measures})",
+                each.percent - (each.half_width or 0),
+                each.percent + (each.half_width or 0),
+            )
+            for each in compared
+        ],
+        columns=["name", "low", "high"],
+    )
+    show_chart(
+        bounds_over_time(frame, along, now, bands),
+        lambda: _history(cat, point, FILE_ROWS),
+        name=f"bounds-{point.ruleset}",
+        key="bounds",
+        alt_text=f"Lower and upper bound of {point.ruleset} as deals were attempted",
+    )
+    st.caption(
+        "The grey band is a 99 % confidence sequence: unlike a fixed-sample interval it is valid "
+        "at all times at once, so it may be watched as it shrinks. The thick strokes at its end "
+        "are the fixed-sample intervals of the two bounds."
+        + (" Coloured bands are published figures; their sources are below." if compared else "")
+    )
+
+
+def _history(cat: Catalogue, point: BoundPoint, points: int) -> pd.DataFrame:
+    """The recorded bounds of the job of a bound, with percentages from 0 to 100."""
+    grown = history_frame(
+        cat, point.ruleset, point.sample, LEVEL, points=points, job_id=point.job_id
+    )
+    return grown.assign(**{name: 100 * grown[name] for name in _PERCENTAGES})
+
+
+def _ahead(ahead: Forecast, point: BoundPoint) -> None:
+    st.subheader("How long until it is narrower")
+    with st.container(key="forecast"):
+        st.markdown(" ".join(_sentences(ahead, point)))
+
+
+def _sentences(ahead: Forecast, point: BoundPoint) -> list[str]:
+    """What a width takes, with the arithmetic."""
+    wanted = f"{100 * ahead.width:g} point{'' if ahead.width == 0.01 else 's'}"
+    now = f"The 99 % confidence sequence is {100 * ahead.now:.3f} points wide."
+    undecided = (
+        f"{count(point.unresolved)} of {count(point.n)} deals are given up: the solvers that tried "
+        "them neither won them nor proved them unwinnable. That share alone keeps the ends "
+        f"{100 * ahead.gap:.3f} points apart"
+    )
+    if ahead.deals == point.n:
+        return [now, f"It is already narrower than {wanted}."]
+    if ahead.gap >= ahead.width:
+        return [
+            now,
+            f"**A width of {wanted} cannot be reached by more deals alone.** {undecided}. A "
+            "job whose solvers search longer may decide them.",
+        ]
+    if ahead.deals is None:
+        return [
+            now,
+            f"**A width of {wanted} is out of reach:** that would take more than 10¹³ deals.",
+        ]
+    said = [
+        now,
+        f"If the shares stay what they are, it is narrower than {wanted} after about "
+        f"**{_rounded(ahead.deals)} deals**, {_rounded(ahead.further)} more than now.",
+        *([f"{undecided}, whatever their number."] if point.unresolved else []),
+        _time(ahead),
+    ]
+    if ahead.deals > point.sample.count:
+        said.append(
+            f"The sample ends after {count(point.sample.count)} deals: submit a job on a larger "
+            "one on the page [Jobs](./jobs)."
+        )
+    return said
+
+
+def _time(ahead: Forecast) -> str:
+    """How long the further deals of a forecast take, with the arithmetic."""
+    rate = ahead.rate
+    if rate is None or ahead.seconds is None:
+        return "No job has measured how fast deals are attempted, so the time is not known."
+    measured = (
+        "the job attempts"
+        if rate.source == "rate"
+        else f"the job attempted {count(rate.deals)} deals within {duration(rate.seconds)}, pauses "
+        "and what was known before included, or"
+    )
+    return (
+        f"That takes about **{duration(ahead.seconds)}**: {measured} {rate.per_second:,.3g} deals "
+        f"per second, and {_rounded(ahead.further)} / {rate.per_second:,.3g} is "
+        f"{ahead.seconds:,.0f} seconds."
+    )
+
+
+def _rounded(deals: int) -> str:
+    """A number of deals with three digits that mean something."""
+    return count(float(f"{deals:.3g}"))
+
+
+def _table(frame: pd.DataFrame) -> None:
+    st.subheader("The recorded bounds")
+    newest = frame.iloc[::-1][:ROWS].to_dict("records")
+    show_table(
+        [
+            Column("Recorded"),
+            Column("Deals", "number"),
+            Column("Winnable", "number"),
+            Column("Unwinnable", "number"),
+            Column("Undecided", "number"),
+            Column("At least", "number"),
+            Column("At most", "number"),
+            Column("Confidence sequence, 99 %"),
+        ],
+        [
+            (
+                moment(row["created_at"]),
+                count(row["n"]),
+                count(row["winnable"]),
+                count(row["unwinnable"]),
+                f"{count(row['unresolved'])} ({percent(row['unresolved'] / row['n'])})",
+                percent(row["lower"] / 100),
+                percent(row["upper"] / 100),
+                f"{percent(row['low'] / 100)} to {percent(row['high'] / 100)}",
+            )
+            for row in newest
+        ],
+        name="Recorded bounds",
+    )
+    st.caption(
+        f"The newest {len(newest)} of the {len(frame)} points of the chart. The data that are "
+        f"saved below the chart are all bounds that the job recorded, {count(FILE_ROWS)} at most."
+    )

@@ -1,0 +1,50 @@
+"""Published figures beside a bound of ours."""
+
+from collections.abc import Sequence
+
+from catalogue.published import Figure
+from catalogue.reading.bounds import BoundPoint
+from dashboard.tables import Column, show_table
+from dashboard.wording import count, published
+
+
+def shares_of_deals(figures: Sequence[Figure]) -> list[Figure]:
+    """Those about the share of winnable deals, which can be compared with a bound."""
+    return [figure for figure in figures if figure.measures in ("winnable", "upper bound")]
+
+
+def verdict(point: BoundPoint, figure: Figure, level: float) -> str:
+    """Whether a bound of ours agrees with a figure, in words."""
+    if figure.measures == "upper bound":
+        # A proof of "at most" can only be contradicted from below.
+        holds = 100 * point.intervals(level).lower.low <= figure.percent
+        return "✓ agrees" if holds else "✕ our lower bound is higher"
+    found = figure.agreement(point.winnable, point.unwinnable, point.n, level)
+    if found.agrees:
+        return "✓ agrees"
+    return f"✕ differs by {100 * found.difference:+.2f} points"
+
+
+def show_figures(figures: Sequence[Figure], verdicts: Sequence[str]) -> None:
+    """Show figures in a table, with one verdict for each figure or none at all."""
+    columns = [
+        Column("Published"),
+        Column("Measure"),
+        Column("Percent", "number"),
+        Column("Games", "number"),
+        *([Column("Comparison, 99 %")] if verdicts else []),
+        Column("Source", "wide"),
+    ]
+    rows = []
+    for place, figure in enumerate(figures):
+        rows.append(
+            (
+                figure.system,
+                figure.measures,
+                published(figure.percent, figure.half_width),
+                count(figure.games),
+                *verdicts[place : place + 1],
+                figure.source,
+            )
+        )
+    show_table(columns, rows, name="Published figures")

@@ -1,0 +1,135 @@
+// An empty table on which cards are put down. It knows no rules: what each place takes comes from
+// the server. data: {rules: slug}.
+
+const SIGNS = { C: "♣", D: "♦", S: "♠", H: "♥" };
+const SUIT_WORDS = { C: "clubs", D: "diamonds", S: "spades", H: "hearts" };
+const tables = new WeakMap();
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  let table = tables.get(parentElement);
+  if (!table) tables.set(parentElement, (table = makeTable(parentElement)));
+  table.load(data.rules, (text) => setTriggerValue("asked", text));
+}
+
+function makeTable(parent) {
+  const one = (selector) => parent.querySelector(selector);
+  let rules = null;
+  let answer = () => undefined;
+  let told = null;
+  let chosen = null; // name of the place that takes the next card
+  let typed = ""; // a rank that waits for its suit
+  let busy = false;
+
+  const cards = () => Object.fromEntries((told?.places ?? []).map((p) => [p.name, p.cards]));
+  const place = () => told.places.find((each) => each.name === chosen);
+
+  function load(slug, onAsked) {
+    answer = onAsked;
+    if (slug === rules) return;
+    rules = slug;
+    send({});
+  }
+
+  async function send(wanted) {
+    if (busy) return;
+    busy = true;
+    try {
+      const reply = await fetch("./api/v1/setting", {
+        method: "POST",
+        body: JSON.stringify({ rules, cards: wanted }),
+      });
+      const found = await reply.json().catch(() => ({}));
+      if (!reply.ok) throw new Error(found.detail || `The server answered with status ${reply.status}.`);
+      told = found;
+      chosen ??= told.places[0].name;
+      show();
+    } catch (error) {
+      one(".told").textContent = error.message;
+    } finally {
+      busy = false;
+    }
+  }
+
+  function put(card) {
+    if (!place().takes.includes(card)) {
+      one(".told").textContent = `${card} cannot be put there.`;
+      return;
+    }
+    const kept = place().replaced ? [] : place().cards;
+    send({ ...cards(), [chosen]: [...kept, card] });
+  }
+
+  const facing = (card) => (one(".down").checked ? `<${card}>` : card);
+  const words = (card) => card.replace("T", "10").replace(/[CDSH]/, (suit) => SIGNS[suit]);
+
+  function show() {
+    const { places, left, problem } = told;
+    const root = parent.activeElement ?? document.activeElement;
+    const held = root?.dataset?.key;
+    one(".places").replaceChildren(
+      ...places.map((each) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.key = button.dataset.place = each.name;
+        button.setAttribute("aria-pressed", String(each.name === chosen));
+        button.textContent = `${each.label}: ${each.cards.map(words).join(" ") || "–"}`;
+        button.addEventListener("click", () => {
+          chosen = each.name;
+          show();
+        });
+        return button;
+      }),
+    );
+    const takes = place().takes;
+    one(".deck").replaceChildren(
+      ...[..."CDSH"].flatMap((suit) =>
+        [..."A23456789TJQK"].map((rank) => {
+          const card = rank + suit;
+          const button = document.createElement("button");
+          button.type = "button";
+          button.dataset.key = button.dataset.card = card;
+          button.textContent = left.includes(card) ? words(card) : "·";
+          button.setAttribute("aria-label", `${rank} of ${SUIT_WORDS[suit]}`);
+          button.disabled = !takes.includes(facing(card));
+          button.addEventListener("click", () => put(facing(card)));
+          return button;
+        }),
+      ),
+    );
+    one('[data-do="unknown"]').disabled = !takes.includes("<??>");
+    one('[data-do="back"]').disabled = place().cards.length === 0;
+    one('[data-do="ask"]').disabled = problem !== null;
+    one(".told").textContent = problem === null ? "All cards have their places." : `${problem}.`;
+    if (held) parent.querySelector(`[data-key="${held}"]`)?.focus();
+  }
+
+  const actions = {
+    unknown: () => put("<??>"),
+    back: () => send({ ...cards(), [chosen]: place().cards.slice(0, -1) }),
+    clear: () => send({}),
+    ask: () => told.text !== null && answer(told.text),
+  };
+
+  const setting = one(".setting");
+  setting.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-do]");
+    if (button && told) actions[button.dataset.do]();
+  });
+  one(".down").addEventListener("change", () => told && show());
+  setting.addEventListener("keydown", (event) => {
+    if (!told || event.altKey || event.ctrlKey || event.metaKey) return;
+    const key = event.key.toUpperCase();
+    if (typed && SIGNS[key]) {
+      put(facing(typed + key));
+      typed = "";
+    } else if (key === "?") actions.unknown();
+    else if (key === "BACKSPACE") actions.back();
+    else if (key === "D") {
+      one(".down").checked = !one(".down").checked;
+      show();
+    } else if (key.length === 1 && "A23456789TJQK".includes(key)) typed = key;
+    else return;
+    event.preventDefault();
+  });
+  return { load };
+}

@@ -1,0 +1,66 @@
+"""A button that solves a deal which no solver has attempted under a ruleset."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from catalogue.reading.deal_detail import DealDetail
+from catalogue.solving import Batch, outcome_of_one, solve_one, solver_of_one, store_solved
+from dashboard.access import why_not_write
+from dashboard.connection import catalogue, literal
+from dashboard.searching import begin, begun, forget, waiting_words
+from engine.game import Rules
+
+_LOOK_SECONDS = 1.0
+
+
+def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
+    """Offer to solve a deal, or show it being solved, or what came out; the deal with that.
+
+    What came out is stored if this visitor may write, else it is shown to whoever asks for as long
+    as the server keeps it.
+
+    Raises:
+        BadInput: no solver plays the ruleset, or too many long searches wait.
+    """
+    solver = solver_of_one(rules)
+    key = "solve", detail.digest, rules.slug, str(solver)
+    what = "this deal" if not detail.statuses else f"this deal under {rules.slug}"
+    doing = begun(key)
+    if doing is None:
+        st.info(f"No solver has attempted {what} yet.")
+        if st.button(
+            f"Solve it by {solver.method.slug}",
+            type="primary",
+            key=f"solve-{detail.deal}-{rules.slug}",
+        ):
+            begin(key, partial(solve_one, detail, rules, solver))
+            st.rerun()
+        return detail
+    if not doing.done():
+        st.info(
+            f"{waiting_words(rules)} `{solver}` solves {what}; it goes on while this page is used "
+            "or closed."
+        )
+
+        def look() -> None:
+            now = begun(key)
+            if now is None or now.done():
+                st.rerun()
+
+        st.fragment(look, run_every=_LOOK_SECONDS)()
+        return detail
+    solved: Batch = doing.result()
+    why = why_not_write()
+    if why is None and detail.dealer is not None:
+        store_solved(catalogue(), [solved])
+        forget(key)
+        st.rerun()
+    reason = why or "a deal without a dealer and a seed is stored by a file of deals"
+    outcome = outcome_of_one(detail, solved)
+    st.info(
+        f"`{outcome.solver}` has just solved {what}: {outcome.result.replace('_', ' ')}. "
+        + literal(f"It is shown but not stored: {reason}.")
+    )
+    return replace(detail, outcomes=[*detail.outcomes, outcome])

@@ -1,0 +1,169 @@
+"""Makes the pictures of the README and of the tour: `make pictures`.
+
+It fills a catalogue of its own with real jobs, serves it, and takes each picture in Chromium. A new
+page is one more entry of `PICTURES`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from catalogue import store
+from catalogue.jobs.queue import submit
+from engine.dealing.dealers import parse_sample
+from measuring.served import SECONDS, served
+
+IMAGES = Path(__file__).with_name("images")
+# Enough for a chart to have a shape; the jobs take a minute or two.
+JOBS = (
+    ("klondike-draw3", "thoughtful-1:0-1499", ["dead-end", "exact(nodes=200000)"]),
+    ("klondike-draw1", "thoughtful-1:0-299", ["exact(nodes=200000)"]),
+)
+_DRAW_1 = ["--rules", "klondike-draw1"]
+MOST_BYTES = 150_000
+SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: its file, the link it shows, and what must be seen before it is taken.
+
+    `click` is the name of a button to press first, `at` an element to scroll to the top.
+    """
+
+    name: str
+    link: str
+    sign: str
+    click: str = ""
+    at: str = ""
+    dark: bool = False
+    width: int = 1120
+    height: int = 760
+
+
+PICTURES = (
+    Picture("overview", "/", ".sheet table"),
+    Picture("bounds", "/bounds?width=5", "[data-testid=recorded-bounds]"),
+    Picture(
+        "ask",
+        "/ask?text=pysolfc:3&rules=klondike-draw3",
+        "[data-testid=sentence]",
+        height=1300,
+    ),
+    Picture("deal", "/?deal=thoughtful-1:3", "[data-testid=sentence]", at="[data-testid=table]"),
+    Picture(
+        "board",
+        "/?deal=thoughtful-1:42&rules=klondike-draw3&view=board",
+        "[data-testid=gauge][data-verdict=win]",
+        click="Win from here",
+        at="[data-testid=board]",
+        height=1100,
+    ),
+    Picture(
+        "board-phone",
+        "/?deal=thoughtful-1:42&rules=klondike-draw3&view=board",
+        "[data-testid=gauge][data-verdict=win]",
+        at="[data-testid=board]",
+        dark=True,
+        width=360,
+        height=720,
+    ),
+    Picture("deals", "/deals?status=winnable", ".sheet tbody tr"),
+    Picture(
+        "find",
+        "/find?rules=klondike-draw1&level_from=6&level_to=8",
+        "[data-testid=deals-that-suit]",
+    ),
+    Picture("difficulty", "/difficulty", "[data-testid=stVegaLiteChart] canvas, svg.marks"),
+    Picture("compare", "/compare", "[data-testid=won-and-not-won]"),
+    Picture("jobs", "/jobs", "[data-testid=finished-jobs]"),
+)
+
+
+def fill(path: Path) -> None:
+    """Make the catalogue and run its jobs to their end."""
+    url = f"sqlite:///{path}"
+    store.init(url)
+    with store.open_catalogue(url) as catalogue:
+        for ruleset, sample, solvers in JOBS:
+            submit(catalogue, ruleset, parse_sample(sample), solvers)
+    for command in (["runner"], ["difficulty", "fit", "thoughtful-1:0-299", *_DRAW_1]):
+        subprocess.run(
+            [sys.executable, "-m", "catalogue.cli", *command],
+            env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
+            check=True,
+        )
+
+
+def take(browser: Browser, address: str, picture: Picture, images: Path) -> Path:
+    """Take a picture; its file.
+
+    Raises:
+        SystemExit: it is larger than pictures of the documentation may be.
+    """
+    context = browser.new_context(
+        viewport={"width": picture.width, "height": picture.height},
+        color_scheme="dark" if picture.dark else "light",
+        reduced_motion="reduce",
+        has_touch=picture.width < 640,
+    )
+    page = context.new_page()
+    page.goto(address + picture.link)
+    _drawn(page, picture.sign)
+    if picture.click:
+        page.get_by_role("button", name=picture.click, exact=True).click()
+        expect(page.get_by_test_id("count")).to_have_text("1 / " + _length(page))
+    if picture.at:
+        # Below the bar with the pages.
+        page.locator(picture.at).first.evaluate(
+            "e => { e.style.scrollMarginTop = '70px'; e.scrollIntoView(); }"
+        )
+    page.wait_for_function("() => document.getAnimations().every(a => a.playState !== 'running')")
+    path = images / f"{picture.name}.png"
+    page.screenshot(path=path)
+    context.close()
+    if path.stat().st_size > MOST_BYTES:
+        raise SystemExit(f"{path} has {path.stat().st_size} bytes, above {MOST_BYTES}")
+    return path
+
+
+def _drawn(page: Page, sign: str) -> None:
+    expect(page.locator(sign).first).to_be_visible()
+    expect(page.locator(SETTLED)).to_have_count(1)
+    expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
+
+
+def _length(page: Page) -> str:
+    # The line is there once the server has found it; until then it has no move.
+    expect(page.locator("[data-testid=line] .step").first).to_be_visible()
+    return str(page.locator("[data-testid=line] .step").count())
+
+
+def main() -> None:
+    """Make all pictures, or those named as arguments."""
+    wanted = set(sys.argv[1:]) or {each.name for each in PICTURES}
+    if unknown := wanted - {each.name for each in PICTURES}:
+        raise SystemExit(f"no such picture: {', '.join(sorted(unknown))}")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise SystemExit("no Chromium: install it, on Debian with `apt-get install chromium`")
+    expect.set_options(timeout=1000 * SECONDS)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "thoughtful.db"
+        fill(path)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        with served("dashboard", THOUGHTFUL_DATABASE_URL=f"sqlite:///{path}") as address:
+            for picture in PICTURES:
+                if picture.name in wanted:
+                    print(take(browser, address, picture, IMAGES))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

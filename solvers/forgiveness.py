@@ -1,0 +1,68 @@
+"""The contract of a method that tells how forgiving a deal is: which plays keep a win.
+
+A *play* is what a person would call a move that matters: several standard moves that belong
+together, such as turns of the stock and the card then played. What loses nothing and changes
+nothing is none. Each game's method defines its plays.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Plays(NamedTuple):
+    """The number of plays of a position, of those that keep the win, and of those that lose it.
+
+    Of the others it is not known.
+    """
+
+    plays: int
+    winning: int
+    losing: int
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether some play keeps the win and another loses it."""
+        return self.winning > 0 and self.losing > 0
+
+    @property
+    def is_critical(self) -> bool:
+        """Whether just one of several plays keeps the win, and all others lose it."""
+        return self.winning == 1 and self.losing == self.plays - 1 > 0
+
+
+class Walk(NamedTuple):
+    """Random play that keeps to won positions.
+
+    Attributes:
+        plays: plays made.
+        choices: positions in which some play kept the win and another lost it.
+        critical: those of them in which just one play kept it.
+        surprise: how unlikely it is that play at random, every play with the same chance, stays won
+            all the way, in nats: the sum of −ln(share of the plays that keep the win).
+        won: whether it came to the end.
+    """
+
+    plays: int
+    choices: int
+    critical: int
+    surprise: float
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Forgiveness:
+    """What a method offers; verdicts are by complete search with a budget of nodes.
+
+    Attributes:
+        plays_along: a position and the moves of a win from it -> for each move the plays of the
+            position before it; None where it is not a position to choose at: where the stock is
+            being turned, or where a card may go up without any loss.
+        walk: cards uint8[n] of a deal that can be won, in flat order, rules, random seed -> a walk.
+    """
+
+    plays_along: Callable[[Any, Sequence[Any]], Iterator[Plays | None]]
+    walk: Callable[[NDArray[np.uint8], Any, int], Walk]

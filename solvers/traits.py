@@ -1,0 +1,161 @@
+"""Traits of a winnable deal: how closely play must be chosen to keep its win.
+
+They are counted along the *line*, the win that an exact solver gives, and along *walks*, random
+play that keeps to won positions (`solvers.forgiveness`). A walk shows what the line does not, since
+that is a good way to win: how often somebody who makes no mistake must choose. Budgets are counted
+in nodes, so that the traits of a deal are a function of the deal, its ruleset and the solvers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log
+
+from engine import replay
+from engine.errors import BadInput
+from engine.game import Deal, Move, Rules
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from solvers.outcome import Result
+from solvers.registry import Solver, configure, forgiver, judge
+
+# Raised when any of the numbers below, or what is computed, changes.
+VERSION = 1
+# Nodes for a deal under stricter rules, whose solver is a slower one.
+_STRICT_NODES = 300_000
+_WALKS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """The traits of a deal.
+
+    Attributes:
+        nodes: of the exact solver on the deal.
+        length: moves of the line.
+        plays: plays that there were to choose from in the positions of the line, in sum.
+        winning: those of them that keep the win.
+        choices: positions of the line in which some play keeps the win and another loses it.
+        critical: those of them in which just one play keeps it.
+        first_critical: moves of the line before the first critical position; None without one.
+        walk_choices: choices in an average walk.
+        walk_critical: critical positions in an average walk.
+        luck: −ln of the chance that random play wins, all plays with the same chance, in nats. The
+            chance is estimated by the mean of exp(−surprise) over the walks, which is unbiased: a
+            walk comes about with the chance that random play has for it, times exp(surprise).
+        needs: options of the ruleset (`engine.game.Rulesets.without`) without which the deal is
+            proved unwinnable.
+        unsure: options of which that could not be decided.
+    """
+
+    nodes: int
+    length: int
+    plays: int
+    winning: int
+    choices: int
+    critical: int
+    first_critical: int | None
+    walk_choices: float
+    walk_critical: float
+    luck: float
+    needs: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+
+    @property
+    def winning_share(self) -> float:
+        """The share of the plays along the line that keep the win; 1 if there are none."""
+        return self.winning / self.plays if self.plays else 1.0
+
+
+def tracer(rules: Rules) -> Solver:
+    """The solver that gives the line of a deal, and tells its plays.
+
+    Raises:
+        BadInput: there is none for the ruleset.
+    """
+    method = forgiver(rules)
+    if method is None:
+        raise BadInput(f"no solver tells which plays keep a win under {rules.slug}")
+    return configure(method, {})
+
+
+def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
+    """The traits of a deal under a ruleset.
+
+    Args:
+        deal: the deal, which can be won.
+        rules: the ruleset.
+        by: a solver that gives wins and tells plays; by default `tracer`.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset, or it does not win the deal.
+    """
+    by = by or tracer(rules)
+    if by.method.load_forgiveness is None:
+        raise BadInput(f"{by} does not tell which plays keep a win")
+    forgiveness = by.method.load_forgiveness()
+    game = game_of(rules)
+    start = game.start(deal, rules)
+    outcome = by.solve_position(start)
+    if outcome.result != Result.WON or outcome.moves is None:
+        raise BadInput(f"{by} does not win the deal {deal.digest} under {rules.slug}")
+    moves = game.unpack(outcome.moves)
+    plays = winning = choices = critical = 0
+    first: int | None = None
+    for at, told in enumerate(forgiveness.plays_along(start, moves)):
+        if told is None:
+            continue
+        plays += told.plays
+        winning += told.winning
+        choices += told.is_choice
+        if told.is_critical:
+            critical += 1
+            first = at if first is None else first
+    cards = deal.as_array()
+    walks = [forgiveness.walk(cards, rules, number) for number in range(_WALKS)]
+    return Traits(
+        outcome.nodes,
+        len(moves),
+        plays,
+        winning,
+        choices,
+        critical,
+        first,
+        sum(walk.choices for walk in walks) / _WALKS,
+        sum(walk.critical for walk in walks) / _WALKS,
+        log(_WALKS / sum(exp(-walk.surprise) for walk in walks)),
+        *_needs(deal, rules, moves),
+    )
+
+
+def _needs(
+    deal: Deal, rules: Rules, moves: Sequence[Move]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The options without which a deal cannot be won, and those of which that is not known.
+
+    Args:
+        deal: the deal.
+        rules: the ruleset under which it is won.
+        moves: of a win of it.
+    """
+    game = game_of(rules)
+    needs, unsure = [], []
+    for option, strict in game.rulesets.without(rules).items():
+        start = game.start(deal, strict)
+        if replay.wins(start, moves):
+            continue
+        solver = _strict_solver(strict.slug)
+        result = Result.GAVE_UP if solver is None else solver.solve_position(start).result
+        if result == Result.UNWINNABLE:
+            needs.append(option)
+        elif result != Result.WON:
+            unsure.append(option)
+    return tuple(needs), tuple(unsure)
+
+
+@cache
+def _strict_solver(ruleset: str) -> Solver | None:
+    found = judge(parse_ruleset(ruleset))
+    if found is None or "nodes" not in dict(found.values):
+        return found
+    return configure(found.method, {"nodes": _STRICT_NODES})

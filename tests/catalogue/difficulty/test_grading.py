@@ -1,0 +1,282 @@
+"""Tests of traits in the catalogue: the job, levels, and deals that are found by them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from distributed import LocalCluster
+from sqlalchemy import select, update
+
+from catalogue import store
+from catalogue.difficulty import traits as traits_jobs
+from catalogue.difficulty.fitting import fit_difficulty, store_model
+from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_of, read_model
+from catalogue.difficulty.playing import chosen_players
+from catalogue.difficulty.reading import (
+    GradedDeal,
+    Wanted,
+    draw,
+    find,
+    graded,
+    levels,
+    model,
+    options_of,
+    rulesets,
+)
+from catalogue.difficulty.traits import row_of, submit, traits_of, winnable_seeds
+from catalogue.jobs.queue import get_job
+from catalogue.jobs.queue import submit as submit_outcomes
+from catalogue.jobs.runner import run
+from catalogue.schema import RulesetRow, TraitRow
+from catalogue.verify.running import verify
+from engine.dealing.dealers import Sample, deal_by_id, get_dealer
+from engine.errors import BadInput
+from engine.games import game_of
+from engine.klondike.rules import without
+from engine.rulesets import parse_ruleset
+from graded import plausible_model
+from job_runs import IN_THIS_PROCESS
+from solvers import traits
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+RULES = parse_ruleset("klondike-draw1")
+SAMPLE = Sample("thoughtful-1", 0, 30)
+PLAYERS = ["greedy", "random", "random(random_seed=1)"]
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """A Dask scheduler with two workers in this very process."""
+    with LocalCluster(**IN_THIS_PROCESS) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def filled(
+    catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> store.Catalogue:
+    monkeypatch.setattr(traits_jobs, "_PIECE", 7)
+    submit_outcomes(catalogue, RULES.slug, SAMPLE, ["exact(nodes=100000)", *PLAYERS])
+    run(catalogue, scheduler=scheduler)
+    submit(catalogue, RULES, SAMPLE)
+    run(catalogue, scheduler=scheduler)
+    return catalogue
+
+
+def ruleset_id(cat: store.Catalogue) -> int:
+    with cat.session() as session:
+        return session.scalars(select(RulesetRow.id).where(RulesetRow.slug == RULES.slug)).one()
+
+
+def everything(cat: store.Catalogue) -> list[GradedDeal]:
+    return find(cat, Wanted(RULES.slug), 1000).deals
+
+
+def test_a_job_finds_the_traits_of_the_winnable_deals(filled: store.Catalogue) -> None:
+    seeds = range(SAMPLE.first, SAMPLE.last + 1)
+    solved = parse_solver("exact").solve(get_dealer("thoughtful-1").deal_block(0, 30), RULES)
+    winnable = [seed for seed in seeds if solved[seed].result == Result.WON]
+    assert 20 < len(winnable) < 30
+    with filled.session() as session:
+        assert winnable_seeds(session, ruleset_id(filled), "thoughtful-1", seeds).tolist() == (
+            winnable
+        )
+        rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
+    assert [row.seed for row in rows] == winnable
+    for row in rows[:4]:
+        wanted = traits.trace(deal_by_id(f"thoughtful-1:{row.seed}", game_of(RULES)), RULES)
+        assert traits_of(row._mapping) == wanted
+        assert row_of(wanted) == {name: getattr(row, name) for name in row_of(wanted)}
+        assert row.level is None
+    job = get_job(filled, 2)
+    assert (job.kind, job.state, job.done, job.total) == ("traits", "done", 25, 25)
+    assert levels(filled, RULES.slug) == [0] * 10
+    # Nothing is left, also when the deals are asked for again.
+    assert get_job(filled, submit(filled, RULES, SAMPLE)).state == "done"
+    assert verify(filled, resolve_share=0.0).faults == ()
+
+
+def test_levels_follow_from_the_model(filled: store.Catalogue, scheduler: str) -> None:
+    assert model(filled, RULES.slug) is None
+    wanted = plausible_model(SAMPLE)
+    store_model(filled, RULES, wanted)
+    with filled.session() as session:
+        stored = read_model(session, ruleset_id(filled))
+        rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
+        seeds = np.array([row.seed for row in rows])
+        players = [p for p in players_of(session, ruleset_id(filled)) if p.name == "greedy"]
+        games = games_of(session, ruleset_id(filled), "thoughtful-1", seeds, players)
+    assert stored is not None
+    assert stored.players == wanted.players
+    assert stored.limits.tolist() == wanted.limits.tolist()
+    assert stored.created_at == wanted.created_at
+    outcomes = parse_solver("greedy").solve(get_dealer("thoughtful-1").deal_block(0, 30), RULES)
+    won = [int(outcomes[seed].result == Result.WON) for seed in seeds.tolist()]
+    assert games.won[:, 0].tolist() == won
+    assert games.played[:, 0].tolist() == [1] * len(won)
+    difficulty, deviation = wanted.rasch.rate(games, wanted.rasch.predict(features_of(rows)))
+    for at, row in enumerate(rows):
+        assert row.difficulty == pytest.approx(difficulty[at])
+        assert row.deviation == pytest.approx(deviation[at])
+        assert row.games == 1
+        assert row.level == 1 + sum(difficulty[at] >= limit for limit in wanted.limits)
+    assert sum(levels(filled, RULES.slug)) == len(rows)
+    # Deals whose traits are found later are graded at once.
+    submit_outcomes(filled, RULES.slug, Sample("thoughtful-1", 40, 3), ["exact(nodes=100000)"])
+    run(filled, scheduler=scheduler)
+    submit(filled, RULES, Sample("thoughtful-1", 40, 3))
+    run(filled, scheduler=scheduler)
+    (later,) = graded(filled, "klondike", "thoughtful-1", 40)
+    assert later.level is not None
+    assert later.games == 0
+    assert later.deviation == pytest.approx(0.9)
+    assert later.level_low is not None
+    assert later.level_low <= later.level
+    assert verify(filled, resolve_share=0.0).faults == ()
+
+
+def test_the_random_seeds_of_a_player_are_one_player(filled: store.Catalogue) -> None:
+    with filled.session() as session:
+        players = players_of(session, ruleset_id(filled))
+    assert [(each.name, len(each.solver_ids)) for each in players] == [("greedy", 1), ("random", 2)]
+
+
+def test_a_fit_needs_games_of_enough_deals_and_players(filled: store.Catalogue) -> None:
+    chosen = chosen_players(RULES, ["greedy", "random"])
+    with pytest.raises(BadInput, match="1 players have both won and lost"):
+        fit_difficulty(filled, RULES, SAMPLE, chosen[:1])
+    with pytest.raises(BadInput, match=r"25 deals .* expected 100 or more"):
+        fit_difficulty(filled, RULES, SAMPLE, chosen)
+    with pytest.raises(BadInput, match="0 players have both won and lost"):
+        fit_difficulty(filled, RULES, Sample("thoughtful-1", 500, 30), chosen)
+    with pytest.raises(BadInput, match="0 players have both won and lost"):
+        fit_difficulty(filled, parse_ruleset("klondike-draw2"), SAMPLE, chosen)
+
+
+def test_players_are_what_they_are_said_to_be() -> None:
+    ladder = chosen_players(RULES, None)
+    assert len({each.values[0] for each in ladder}) >= 3
+    with pytest.raises(BadInput, match="sees the hidden cards"):
+        chosen_players(RULES, ["exact"])
+    with pytest.raises(BadInput, match="no solver tells which plays keep a win under spider-4"):
+        chosen_players(parse_ruleset("spider-4"), None)
+
+
+def naive(deals: list[GradedDeal], wanted: Wanted) -> list[str]:
+    """The deals that suit, one condition after another."""
+
+    def within(value: int | None, ends: tuple[int | None, int | None]) -> bool:
+        low, high = ends
+        if low is None and high is None:
+            return True
+        return value is not None and (low or 0) <= value <= (10**9 if high is None else high)
+
+    return [
+        deal.deal
+        for deal in deals
+        if within(deal.level, wanted.levels)
+        and within(deal.length, wanted.lengths)
+        and within(deal.critical, wanted.criticals)
+        and (
+            wanted.critical_before is None
+            or (deal.first_critical is not None and deal.first_critical < wanted.critical_before)
+        )
+        and (wanted.needs is None or wanted.needs in deal.needs)
+        and (not wanted.played or deal.games > 0)
+    ]
+
+
+def test_what_is_found_is_what_was_wanted(filled: store.Catalogue) -> None:
+    store_model(filled, RULES, plausible_model(SAMPLE))
+    with filled.begin() as session:
+        for seed, needs in (
+            (0, "worrying-back"),
+            (2, "worrying-back-again"),
+            (4, "x worrying-back"),
+        ):
+            session.execute(update(TraitRow).where(TraitRow.seed == seed).values(needs=needs))
+        session.execute(update(TraitRow).where(TraitRow.seed == 6).values(games=0))
+    deals = everything(filled)
+    assert [deal.seed for deal in deals] == sorted(deal.seed for deal in deals)
+    sizes = set()
+    asked = product(
+        [(None, None), (3, 7), (None, 4), (8, None)],
+        [(None, None), (None, 130), (125, 150)],
+        [(None, None), (1, None), (0, 0)],
+        [None, 60],
+        [None, "worrying-back"],
+        [False, True],
+    )
+    # Some of all combinations, each time the same.
+    for spans, lengths, criticals, before, needs, played in Random(1).sample(list(asked), 60):
+        wanted = Wanted(RULES.slug, None, spans, lengths, criticals, before, needs, played)
+        found = find(filled, wanted, 1000)
+        names = naive(deals, wanted)
+        assert [deal.deal for deal in found.deals] == names
+        assert (found.total, found.graded) == (len(names), len(deals))
+        drawn = draw(filled, wanted, "2026-11-23")
+        assert drawn == draw(filled, wanted, "2026-11-23")
+        assert (drawn.deal if drawn else None) in ([*names] if names else [None])
+        sizes.add(len(names))
+    assert len(sizes) > 5
+    # Page by page it is the same list.
+    paged, after = [], None
+    while part := find(filled, Wanted(RULES.slug), 4, after).deals:
+        paged += part
+        after = part[-1].dealer, part[-1].seed
+    assert paged == deals
+    assert find(filled, Wanted(RULES.slug, dealer="pysolfc"), 4).deals == []
+    assert rulesets(filled) == [RULES.slug]
+    days = {draw(filled, Wanted(RULES.slug), f"2026-11-{day:02}") for day in range(1, 31)}
+    assert len(days) > 8
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"levels": (0, 3)}, "there is no level 0"),
+        ({"levels": (1, 11)}, "there is no level 11"),
+        ({"lengths": (9, 3)}, "from 9 to 3"),
+        ({"criticals": (-1, None)}, "-1 is none"),
+        ({"critical_before": 0}, "before move 0"),
+        ({"needs": "luck"}, "expected one of worrying-back"),
+        ({"ruleset": "whist"}, "whist"),
+    ],
+)
+def test_what_cannot_be_wanted_is_said_in_a_sentence(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        replace(Wanted(RULES.slug), **wrong).check()  # type: ignore[arg-type]
+
+
+def test_there_is_a_name_for_each_level() -> None:
+    assert len(set(LEVELS)) == 10
+    assert options_of(RULES) == ("worrying-back",)
+    assert options_of(parse_ruleset("spider-4")) == ()
+    assert without(parse_ruleset("klondike-draw3-no-worrying-back")) == {}
+
+
+@pytest.mark.parametrize("draw_count", [1, 3])
+def test_needing_a_card_brought_back_is_proved(draw_count: int) -> None:
+    """By the plain solver under the stricter rules; the others are won there or undecided."""
+    rules = parse_ruleset(f"klondike-draw{draw_count}")
+    game = game_of(rules)
+    strict = parse_ruleset(f"klondike-draw{draw_count}-no-worrying-back")
+    plain = parse_solver("exact-plain(nodes=300000)")
+    seen = set()
+    for seed in range(20):
+        deal = deal_by_id(f"thoughtful-1:{seed}", game)
+        (outcome,) = parse_solver("exact").solve(deal.as_array()[None], rules)
+        if outcome.result != Result.WON or outcome.moves is None:
+            continue
+        needs, unsure = traits._needs(deal, rules, game.unpack(outcome.moves))
+        result = plain.solve_position(game.start(deal, strict)).result
+        expected = {Result.UNWINNABLE: "needs", Result.WON: "not"}.get(result, "unsure")
+        told = "needs" if needs else "unsure" if unsure else "not"
+        # A line that brings no card back shows it without a search.
+        assert told == expected or (told == "not" and expected == "unsure")
+        seen.add(told)
+    assert "not" in seen

@@ -1,0 +1,61 @@
+"""Damage to traits, and to the models of difficulty."""
+
+from damages.damage import DRAW3, Damage, change
+
+SEED = "(SELECT min(seed) FROM trait)"
+ROW = f"seed = {SEED}"
+SEALED = "its seal is not that of its rows"
+MODEL = "difficulty under klondike-draw3: its seal is not"
+
+DIFFICULTY = [
+    change("trait.ruleset_id", "99", ROW, "its ruleset is missing"),
+    change("trait.ruleset_id of another", "3", ROW, "no win of it is known"),
+    change("trait.dealing_id", "99", ROW, "its dealing is missing"),
+    change("trait.seed", "-5", ROW, "seed is -5"),
+    change("trait.seed of another", "15", ROW, SEALED),
+    change("trait.seed unwinnable", "400", ROW, "it has traits, but no win of it is known"),
+    change("trait.solver_id", "99", ROW, "its solver is missing"),
+    change("trait.solver_id of another", "1", ROW, SEALED),
+    change("trait.version", "0", ROW, "version is 0"),
+    change("trait.version later", "version + 1", ROW, SEALED),
+    change("trait.nodes", "nodes + 1", ROW, SEALED),
+    change("trait.length", "length + 1", ROW, SEALED),
+    change("trait.plays", "plays + 1", ROW, SEALED),
+    change("trait.winning", "winning - 1", ROW, SEALED),
+    change("trait.choices", "choices + 1", ROW, SEALED),
+    change("trait.critical", "critical + 1", ROW, SEALED),
+    change("trait.first_critical", "3", ROW, SEALED),
+    change("trait.walk_choices", "walk_choices + 0.5", ROW, SEALED),
+    change("trait.walk_critical", "walk_critical + 0.5", ROW, SEALED),
+    change("trait.luck", "luck + 0.001", ROW, SEALED),
+    change("trait.luck of no number", "'much'", ROW, "luck is 'much'"),
+    change("trait.needs", "'luck'", ROW, SEALED),
+    change("trait.unsure", "'worrying-back'", ROW, SEALED),
+    change("trait.batch_id", "1", ROW, "it was stored with"),
+    change("trait.difficulty", "difficulty + 0.01", ROW, "difficulty is"),
+    change("trait.difficulty gone", "NULL", ROW, "its difficulty is missing"),
+    change("trait.deviation", "deviation * 0.5", ROW, "deviation is"),
+    change("trait.level", "11 - level", ROW, "level is"),
+    change("trait.games", "games + 1", ROW, "games is"),
+    change("trait.games fewer", "-1", ROW, "games is -1"),
+    Damage("trait missing", f"DELETE FROM trait WHERE {ROW}", "it was stored with"),
+    change("difficulty.ruleset_id", "99", "1", "its ruleset is missing"),
+    Damage("difficulty missing", "DELETE FROM difficulty", "there is no model for it"),
+    change("difficulty.dealer", "'pysolfc'", "1", MODEL),
+    change("difficulty.first_seed", "5", "1", MODEL),
+    change("difficulty.deals", "5", "1", MODEL),
+    change("difficulty.deals of none", "0", "1", "deals is 0"),
+    change("difficulty.fitted", "fitted + 1", "1", MODEL),
+    change("difficulty.trait_version", "7", "1", MODEL),
+    change("difficulty.players", "json_set(players, '$[0].ability', 1.5)", "1", MODEL),
+    change("difficulty.players of none", "'[]'", "1", MODEL),
+    change("difficulty.traits", "json_set(traits, '$[0].weight', 1.5)", "1", MODEL),
+    change("difficulty.traits of no model", "'[7]'", "1", "the model of difficulty is damaged"),
+    change("difficulty.spread", "spread * 2", "1", MODEL),
+    change("difficulty.limits", "'[0, 1]'", "1", "the model of difficulty is damaged"),
+    change("difficulty.validation", "json_set(validation, '$.deals', 7)", "1", MODEL),
+    change("difficulty.maker_id", "99", "1", "its maker is missing"),
+    change("difficulty.created_at", "'2020-01-01 00:00:00.000000'", "1", MODEL),
+    change("difficulty.seal", "seal + 1", "1", MODEL),
+    change("job.kind of traits", "'traits'", f"id = 1 AND ruleset_id = {DRAW3}", "job 1"),
+]

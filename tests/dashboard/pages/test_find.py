@@ -1,0 +1,72 @@
+"""Tests of the page that finds deals, on a catalogue whose deals have traits and levels."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Sql = Callable[..., list[tuple[Any, ...]]]
+
+
+def test_a_deal_of_a_level_is_found_and_played(page: Page, dashboard: str, sql: Sql) -> None:
+    """A person's task: find a deal of a level, and play it."""
+    rows = sql("SELECT seed, level FROM trait ORDER BY seed")
+    level = rows[0][1]
+    suit = [seed for seed, of in rows if of == level]
+    page.goto(f"{dashboard}/find")
+    expect(page.get_by_text(re.compile(f"^{len(rows)} of {len(rows)} deals"))).to_be_visible()
+    for label in ("Level from (1 is the easiest)", "Level to (10 is the hardest)"):
+        page.get_by_label(label).fill(str(level))
+        page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(f"^{len(suit)} of {len(rows)} deals"))).to_be_visible()
+    names = page.get_by_test_id("deals-that-suit").locator("tbody tr td:first-child")
+    expect(names).to_have_text([f"thoughtful-1:{seed}" for seed in suit])
+    # The filters stand in the link.
+    assert f"level_from={level}" in page.url
+    page.reload()
+    expect(names).to_have_text([f"thoughtful-1:{seed}" for seed in suit])
+    page.get_by_role("button", name="Another deal").click()
+    expect(page.get_by_text("A deal like this")).to_be_visible()
+    # The list stays: the deal opens in a tab of its own.
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="play it").click()
+    deal = opened.value
+    expect(deal.get_by_text(f"Level {level} of 10")).to_be_visible()
+    expect(deal.get_by_test_id("stException")).to_have_count(0)
+    link = deal.get_by_role("link", name="the next deal like this one")
+    expect(link).to_have_attribute("href", re.compile(f"level_from={level}&level_to={level}&after"))
+
+
+def test_the_list_of_deals_has_the_levels(page: Page, dashboard: str, sql: Sql) -> None:
+    graded = sql(
+        "SELECT t.seed, t.level, r.slug FROM trait t JOIN ruleset r ON r.id = t.ruleset_id "
+        "WHERE t.level IS NOT NULL ORDER BY t.seed"
+    )
+    level, slug = graded[0][1:]
+    suit = [seed for seed, *of in graded if of == [level, slug]]
+    link = f"{dashboard}/deals?ruleset={slug}&min_level={level}&max_level={level}"
+    page.goto(link)
+    rows = page.get_by_test_id("deals").locator("tbody tr")
+    expect(rows.locator("td:first-child")).to_have_text([f"thoughtful-1:{seed}" for seed in suit])
+    for cell in rows.locator("td:nth-child(5)").all():
+        expect(cell).to_have_text(re.compile(rf"^{level} [A-Za-z ]+, [+-]\d\.\d\d ± \d\.\d\d$"))
+    page.goto(f"{link}1")
+    expect(page.get_by_role("alert")).to_contain_text(f"{level}1")
+
+
+@pytest.mark.thorough
+def test_nonsense_in_a_link_is_a_sentence(page: Page, dashboard: str) -> None:
+    for query, said in (
+        ("level_from=11", "there is no level 11"),
+        ("level_from=7&level_to=3", "levels from 7 to 3"),
+        ("rules=whist", "'whist' is none of those here"),
+        ("needs=luck", "'luck' is none of those here"),
+        ("moves_from=few", "'few' is no whole number"),
+        ("after=nowhere", "nowhere"),
+        ("critical_before=0", "before move 0"),
+    ):
+        page.goto(f"{dashboard}/find?{query}")
+        expect(page.get_by_role("alert").filter(has_text=said)).to_have_count(1)
+        expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -1,0 +1,63 @@
+"""Levels where no fit was made: a model with plausible numbers, and ratings put in by hand."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import numpy as np
+from sqlalchemy import insert, select
+
+from catalogue.difficulty.grading import DifficultyModel, RatedPlayer
+from catalogue.difficulty.rasch import Model
+from catalogue.reading.levels import Rating
+from catalogue.schema import BatchRow, DealingRow, RulesetRow, SolverRow, TraitRow
+from catalogue.store import Catalogue
+from engine.dealing.dealers import Sample
+from solvers.traits import VERSION
+
+
+def plausible_model(sample: Sample) -> DifficultyModel:
+    """A model that was never fitted, said to be of a sample."""
+    centers = [4.0, 120.0, 9.0, 2.0, 6.0, 2.4, 40.0]
+    weights = [0.2, 0.01, 0.02, 0.1, 0.3, 0.2, -0.01]
+    numbers = (np.array(each) for each in ([-2.0], [0.3], centers, weights))
+    return DifficultyModel(
+        sample,
+        sample.count,
+        (RatedPlayer("greedy", 1, -2.0, 0.3, 12, 2),),
+        Model(*numbers, 0.9, -50.0),
+        np.linspace(-2, 2, 9),
+        VERSION,
+        {"deals": sample.count, "level": 0.95, "likelihood": -50.0, "explained": 0.5},
+        datetime(2026, 11, 1, tzinfo=UTC),
+    )
+
+
+def put_ratings(
+    cat: Catalogue, ruleset: str, dealer: str, ratings: Mapping[int, Rating | None]
+) -> None:
+    """Give deals of a dealer, by their seeds, traits with a rating; None for traits without one."""
+    with cat.begin() as session:
+        row = session.execute(
+            select(RulesetRow.id, DealingRow.id)
+            .join(DealingRow, DealingRow.game == RulesetRow.game)
+            .where(RulesetRow.slug == ruleset, DealingRow.dealer == dealer)
+        ).one()
+        keys = {
+            "ruleset_id": row[0],
+            "dealing_id": row[1],
+            "solver_id": session.scalar(select(SolverRow.id).limit(1)),
+            "batch_id": session.scalar(select(BatchRow.id).limit(1)),
+        }
+        traits = {
+            "version": VERSION, "nodes": 10, "length": 100, "plays": 50, "winning": 40,
+            "choices": 5, "critical": 1, "first_critical": 7, "walk_choices": 3.0,
+            "walk_critical": 1.0, "luck": 2.0, "needs": "", "unsure": "",
+        }  # fmt: skip
+        session.execute(
+            insert(TraitRow),
+            [
+                {**keys, **traits, "seed": seed}
+                | (dict.fromkeys(Rating._fields) if rating is None else rating._asdict())
+                for seed, rating in ratings.items()
+            ],
+        )

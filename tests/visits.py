@@ -1,0 +1,49 @@
+"""The pages of the dashboard with real data, and how a test knows that one has been drawn."""
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Page, expect
+
+from browsing import settle
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A page: its name in a test, its link, and an element that is there once it shows its data."""
+
+    name: str
+    link: str
+    sign: str
+
+    def pay(self, page: Page, address: str) -> None:
+        """Open the page and wait until it has been drawn."""
+        page.goto(address + self.link)
+        expect(page.locator(self.sign).first).to_be_visible()
+        settle(page)
+        # What was drawn before is faded until it is replaced, which no one would read.
+        expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
+
+
+# One catalogue serves all: that of the fixture `filled`.
+VISITS = (
+    Visit("overview", "/", ".sheet table"),
+    Visit("ask", "/ask", "[data-testid=stTextArea]"),
+    Visit("answer", "/ask?text=thoughtful-1:3&rules=klondike-draw3", "[data-testid=sentence]"),
+    Visit("deals", "/deals", ".sheet table"),
+    Visit("deal", "/?deal=thoughtful-1:3", "[data-testid=sentence]"),
+    Visit("board", "/?deal=thoughtful-1:3&view=board", "[data-testid=gauge][data-verdict]"),
+    Visit(
+        "hidden-board",
+        "/?deal=thoughtful-1:3&view=board&cards=hidden",
+        "[data-testid=gauge][data-verdict=hidden]",
+    ),
+    Visit("spider", "/?deal=thoughtful-1:3&rules=spider-4suits", "[data-testid=stage]"),
+    Visit("find", "/find", "[data-testid=deals-that-suit]"),
+    Visit("difficulty", "/difficulty", "[data-testid=solvers]"),
+    Visit("bounds", "/bounds", "[data-testid=recorded-bounds]"),
+    Visit("compare", "/compare", "[data-testid=won-and-not-won]"),
+    Visit("jobs", "/jobs", "[data-testid=finished-jobs]"),
+    Visit("downloads", "/downloads", "[data-testid=stSelectbox]"),
+    Visit("fairness", "/fairness", "h1"),
+    Visit("verification", "/verification", "h1"),
+)
