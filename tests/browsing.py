@@ -27,6 +27,16 @@ def choose(page: Page, label: str, option: str, *, exact: bool = True) -> None:
         expect(box).to_have_value(option)
 
 
+def pick(page: Page, option: str) -> None:
+    """Choose one of the options that stand in a row on the page itself."""
+    # While a page is drawn again, what it showed before stands beside what it shows now.
+    settle(page)
+    radio = page.get_by_test_id("stMain").get_by_role("radio", name=option, exact=True)
+    expect(radio).to_have_count(1)
+    radio.click()
+    settle(page)
+
+
 def settle(page: Page) -> None:
     """Wait until a page has been drawn; before that it may drop what is typed."""
     app = page.locator("[data-testid=stApp]")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from boards import DEAL, RULES, ask, button, expect_at, line_of, open_board, tap
+from browsing import pick
 
 
 def card_and_goal(page: Page, address: str, line: list[str]) -> tuple[dict[str, Any], Locator]:
@@ -208,7 +209,7 @@ def test_safe_moves_are_played_on_demand_and_by_themselves(page: Page, dashboard
 @pytest.mark.thorough
 def test_a_link_opens_the_same_board(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/?deal={DEAL}&rules={RULES}")
-    page.get_by_role("radio", name="Play and analyse").click()
+    pick(page, "Play and analyse")
     expect_at(page, 0, 0)
     page.get_by_test_id("stage").focus()
     page.keyboard.press("t")

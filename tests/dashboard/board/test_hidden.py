@@ -6,17 +6,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from boards import DEAL, RULES, ask, button, expect_at, line_of, open_board, tap
-from browsing import settle
+from browsing import pick
 
 
 def hide(page: Page) -> None:
     page.get_by_test_id("board").get_by_label("Hide the face-down cards").check()
     expect(page.get_by_test_id("gauge")).to_have_attribute("data-verdict", "hidden")
-
-
-def show(page: Page, view: str) -> None:
-    page.get_by_test_id("stMain").get_by_role("radio", name=view).click()
-    settle(page)
 
 
 def test_hidden_cards_are_covered_and_a_player_advises(page: Page, dashboard: str) -> None:
@@ -96,9 +91,9 @@ def test_branches_stay_in_this_browser_until_forgotten(page: Page, dashboard: st
     branches = page.locator(".line .branch")
     expect(branches).to_have_count(1)
     # The replay in between, and a reload: both were played, and both are there.
-    show(page, "Replay")
+    pick(page, "Replay")
     expect(page.get_by_test_id("board")).to_be_hidden()
-    show(page, "Play and analyse")
+    pick(page, "Play and analyse")
     expect(branches).to_have_count(1)
     page.reload()
     expect_at(page, 0, 1)
@@ -119,9 +114,9 @@ def test_the_board_comes_back_where_it_was_left(page: Page, dashboard: str) -> N
     open_board(page, dashboard)
     page.get_by_test_id("choices").get_by_role("button").first.click()
     expect_at(page, 1, 1)
-    show(page, "Replay")
+    pick(page, "Replay")
     expect(page.get_by_test_id("board")).to_be_hidden()
-    show(page, "Play and analyse")
+    pick(page, "Play and analyse")
     expect_at(page, 1, 1)
 
 

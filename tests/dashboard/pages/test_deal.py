@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import settle
+from browsing import pick, settle
 from catalogue.outcomes.compression import decompress
 from engine.cards import SUITS, card_name
 from engine.dealing.dealers import deal_by_id
@@ -98,7 +98,7 @@ def test_the_link_chooses_the_ruleset(page: Page, dashboard: str, sql: Sql) -> N
     open_deal(page, dashboard, f"thoughtful-1:{seed}", "klondike-draw1")
     expect_move(page, 0, length)
     # Choosing another one is written into the address.
-    page.get_by_role("radio", name=RULES).click()
+    pick(page, RULES)
     expect(page).to_have_url(re.compile(rf"rules={RULES}"))
 
 

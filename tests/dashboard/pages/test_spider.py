@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from browsing import pick
 from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.reading.deal_detail import deal_detail
@@ -94,9 +95,9 @@ def test_the_pages_of_spider(page: Page, address: str, won: tuple[str, int]) -> 
     expect(page.locator(".label.stock")).to_have_text("Stock (empty)")
 
     # The same dealer and seed is another deal in the other game.
-    page.get_by_role("radio", name="klondike-draw3", exact=True).click()
+    pick(page, "klondike-draw3")
     expect(page.locator(".card")).to_have_count(52)
-    page.get_by_role("radio", name="spider-4", exact=True).click()
+    pick(page, "spider-4")
     expect(page.locator(".card")).to_have_count(104)
     expect(page.get_by_text("No solver has attempted this deal under spider-4")).to_be_visible()
     expect(page.get_by_role("button", name="Solve it by")).to_be_enabled()
