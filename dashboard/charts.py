@@ -334,3 +334,50 @@ def efforts_of_two(frame: pd.DataFrame, first: str, second: str) -> alt.Chart:
         .properties(height=360)
     )
     return chart
+
+
+@drawn_once
+def calibration(frame: pd.DataFrame) -> alt.LayerChart:
+    """Share of games won against the chance that a model gave, with the line where they agree.
+
+    Args:
+        frame: ``kind`` of the chances, number of ``games``, their ``expected`` share won, the one
+            ``won``, and the ends ``low`` and ``high`` of its interval.
+    """
+    kinds = list(dict.fromkeys(frame["kind"]))
+    axis = alt.Scale(domain=[0, 100])
+    x = alt.X("expected:Q", title="Expected to be won, %", scale=axis)
+    color = alt.Color(
+        "kind:N",
+        title="Chances",
+        scale=alt.Scale(domain=kinds, range=[TEAL, AMBER]),
+        legend=alt.Legend(orient="top"),
+    )
+    agree = (
+        alt.Chart(pd.DataFrame({"expected": [0, 100], "won": [0, 100]}))
+        .mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1)
+        .encode(x=x, y=alt.Y("won:Q", title="Won, %", scale=axis))
+    )
+    intervals = (
+        alt.Chart(frame)
+        .mark_rule(strokeWidth=1.5)
+        .encode(x=x, y=alt.Y("low:Q", scale=axis), y2="high:Q", color=color)
+    )
+    points = (
+        alt.Chart(frame)
+        .mark_point(filled=True, size=60)
+        .encode(
+            x=x,
+            y=alt.Y("won:Q", scale=axis),
+            color=color,
+            shape=alt.Shape("kind:N", title="Chances", scale=alt.Scale(domain=kinds)),
+            tooltip=[
+                alt.Tooltip("kind:N", title="Chances"),
+                alt.Tooltip("games:Q", title="Games", format=",d"),
+                alt.Tooltip("expected:Q", title="Expected, %", format=".1f"),
+                alt.Tooltip("won:Q", title="Won, %", format=".1f"),
+            ],
+        )
+    )
+    chart: alt.LayerChart = (agree + intervals + points).properties(height=320)
+    return chart

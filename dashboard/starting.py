@@ -64,7 +64,7 @@ class Offer:
         """What it does, for a button."""
         if self.kind == "traits":
             return f"Look at the winnable deals of {self.sample} under {self.ruleset}"
-        by = " and ".join(solver.partition("(")[0] for solver in self.solvers)
+        by = " and ".join(dict.fromkeys(solver.partition("(")[0] for solver in self.solvers))
         return f"Solve {count(self.sample.count)} deals of {self.ruleset} by {by}"
 
     def is_made_by(self, job: JobInfo) -> bool:

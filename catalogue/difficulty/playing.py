@@ -19,8 +19,16 @@ def submit_games(
     Raises:
         BadInput: no solver tells the plays of the ruleset, or see `catalogue.jobs.queue.submit`.
     """
-    names = dict.fromkeys(str(each) for each in (tracer(rules), *players))
-    return submit(cat, rules.slug, sample, list(names))
+    return submit(cat, rules.slug, sample, submitted_solvers(rules, players))
+
+
+def submitted_solvers(rules: Rules, players: Sequence[registry.Solver]) -> tuple[str, ...]:
+    """The solvers of that job as text: the one that tells which deals are winnable, and players.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset.
+    """
+    return tuple(dict.fromkeys(str(each) for each in (tracer(rules), *players)))
 
 
 def chosen_players(rules: Rules, players: Sequence[str] | None) -> list[registry.Solver]:

@@ -1,4 +1,4 @@
-"""The difficulty page: search effort, length of solutions, and wins of each solver."""
+"""The difficulty page: levels, search effort, length of solutions, and wins of each solver."""
 
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ from catalogue.reading.overview import rulesets
 from catalogue.store import Catalogue
 from dashboard.charts import histogram, results_by_solver
 from dashboard.connection import catalogue
+from dashboard.level_model import show_levels
 from dashboard.links import check_choice
 from dashboard.saving import show_chart
 from dashboard.starting import Offer, offer
@@ -33,6 +34,7 @@ def show() -> None:
     ruleset: str = st.selectbox("Ruleset", known, key="ruleset", bind="query-params")
 
     def part(cat: Catalogue) -> None:
+        show_levels(cat, ruleset)
         _difficulty(difficulty(cat, ruleset, level=LEVEL))
 
     watch(part)

@@ -3,6 +3,7 @@
 import secrets
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -52,8 +53,8 @@ def show() -> None:
         return
     if model(cat, wanted.ruleset) is None:
         st.info(
-            f"There are no levels under {wanted.ruleset} yet. For them, players of graded strength "
-            f"play a sample: `thoughtful difficulty fit SAMPLE --rules {wanted.ruleset}`."
+            f"There are no levels under {wanted.ruleset} yet: [fit them]"
+            f"(./difficulty?ruleset={quote(wanted.ruleset)}), which takes some minutes."
         )
     _drawn(cat, wanted)
     _list(cat, wanted)

@@ -1,0 +1,240 @@
+"""The model behind the levels of a ruleset: what it says, how well it tells, and how to get one."""
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from catalogue.difficulty.fitting import fit_difficulty
+from catalogue.difficulty.grading import LEVELS, DifficultyModel
+from catalogue.difficulty.playing import chosen_players, submitted_solvers
+from catalogue.difficulty.reading import levels, model
+from catalogue.jobs.queue import list_jobs
+from catalogue.reading.bounds import headline_sample
+from catalogue.store import Catalogue
+from dashboard.access import why_not_write
+from dashboard.charts import calibration
+from dashboard.connection import catalogue, literal, show_error
+from dashboard.saving import show_chart
+from dashboard.searching import begin, begun, forget
+from dashboard.starting import DEALER, Offer, offer_here
+from dashboard.tables import Column, show_table
+from dashboard.wording import count, percent
+from engine.dealing.dealers import Sample
+from engine.errors import BadInput
+from engine.game import Rules
+from engine.rulesets import parse_ruleset
+from solvers.registry import Solver
+
+# Deals that a button has players play: about a minute on two cores; more by the command line.
+DEALS = 300
+# The normal quantile of the errors that the chart shows.
+_ERRORS = 1.96
+_FOUND = {
+    "predicted": "difficulty, predicted from traits alone",
+    "played": "difficulty, with games of the other players",
+    "nodes": "search nodes alone",
+    "length": "solution length alone",
+    "winning share": "share of winning plays alone",
+}
+
+
+def show_levels(cat: Catalogue, ruleset: str) -> None:
+    """Show the levels of a ruleset, or the way to them in three steps."""
+    st.subheader("Levels", anchor="levels")
+    known = model(cat, ruleset)
+    if known is None:
+        _steps(cat, parse_ruleset(ruleset))
+        return
+    st.caption(
+        f"Fitted to {count(known.fitted)} winnable deals of {known.sample} and "
+        f"{count(sum(each.played for each in known.players))} games of {len(known.players)} "
+        "players who do not see the face-down cards, by the model of Rasch. Difficulties and "
+        "abilities are in logits: a player wins half of its games on deals as hard as it is able."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        _levels(known, levels(cat, ruleset), ruleset)
+    with right:
+        _players(known)
+    _validation(known, ruleset)
+
+
+def _levels(known: DifficultyModel, deals: list[int], ruleset: str) -> None:
+    show_table(
+        [Column("Level"), Column("Difficulty from", "number"), Column("Deals", "number")],
+        [
+            (
+                f"{number} {name}",
+                "" if number == 1 else f"{known.limits[number - 2]:+.2f}",
+                count(deals[number - 1]),
+            )
+            for number, name in enumerate(LEVELS, start=1)
+        ],
+        name="Levels",
+    )
+    st.markdown(f"[Find a deal of a level](./find?rules={ruleset})")
+
+
+def _players(known: DifficultyModel) -> None:
+    show_table(
+        [Column("Player", "wide"), Column("Ability", "number"), Column("Games won", "wide")],
+        [
+            (
+                f"{each.name} v{each.version}",
+                f"{each.ability:+.2f} ± {each.error:.2f}",
+                f"{count(each.won)} of {count(each.played)}, {percent(each.won / each.played)}",
+            )
+            for each in known.players
+        ],
+        name="Players of the fit",
+    )
+
+
+def _validation(known: DifficultyModel, ruleset: str) -> None:
+    """How well difficulties tell who wins; drawn when it is unfolded."""
+    fold = st.expander("How well levels tell who wins", key="validation", on_change="rerun")
+    if not fold.open:
+        return
+    found = known.validation
+    with fold:
+        if "auc" not in found:
+            st.caption(
+                "No player can be held out: the others have not both won and lost on each half of "
+                "the deals."
+            )
+        else:
+            _areas(found["auc"], found["level"])
+            _calibration(found["calibration"], ruleset)
+        same = found.get("stability")
+        if same:
+            st.caption(
+                "Fitted to one half of the deals and to the other, levels have a rank correlation "
+                f"of {same['levels']:.3f}; {percent(same['same_level'])} of the deals have the "
+                f"same level, {percent(same['within_one'])} are within one."
+            )
+
+
+def _areas(areas: dict[str, Any], level: float) -> None:
+    st.markdown(
+        "**Who wins, on deals and by players that had no part in the fit.** Of a game that was won "
+        "and one that was lost by the same player, the chance that the lost one was on the harder "
+        f"deal (AUC), over {count(areas['games'])} games."
+    )
+    interval = f"{100 * level:.0f} % interval"
+    show_table(
+        [Column("Deals told apart by", "wide"), Column("AUC", "number"), Column(interval)],
+        [
+            (words, f"{areas[name]['auc']:.3f}", _span(areas[name]))
+            for name, words in _FOUND.items()
+            if name in areas
+        ],
+        name="AUC",
+    )
+
+
+def _span(ends: dict[str, float]) -> str:
+    return f"{ends['low']:.3f} to {ends['high']:.3f}"
+
+
+def _calibration(told: dict[str, Any], ruleset: str) -> None:
+    rows = [
+        {
+            "kind": kind,
+            "games": each["games"],
+            "expected": 100 * each["expected"],
+            "won": 100 * each["won"],
+            "low": max(0.0, 100 * (each["won"] - _ERRORS * each["error"])),
+            "high": min(100.0, 100 * (each["won"] + _ERRORS * each["error"])),
+        }
+        for kind, of_kind in told.items()
+        for each in of_kind["bins"]
+    ]
+    frame = pd.DataFrame(rows)
+    show_chart(
+        calibration(frame),
+        frame,
+        name=f"calibration-{ruleset}",
+        key="calibration",
+        alt_text="Share of games won against the chance that the model gave",
+    )
+    tests = "; ".join(
+        f"{kind}: χ² {of_kind['statistic']:.1f} with {of_kind['degrees']} degrees of freedom, "
+        f"p = {of_kind['p']:.2g}"
+        for kind, of_kind in told.items()
+    )
+    st.caption(
+        "Games in ten groups by the chance that the model gave them; on the line, chances and "
+        f"shares agree. Bars are 95 % intervals. {tests}."
+    )
+
+
+# --- the way to a model --------------------------------------------------------------------------
+
+
+def _steps(cat: Catalogue, rules: Rules) -> None:
+    """Offer the first of the steps to levels that is not done."""
+    try:
+        players = chosen_players(rules, None)
+        solvers = submitted_solvers(rules, players)
+    except BadInput as error:
+        st.caption(literal(f"There are no levels here: {error}."))
+        return
+    sample = _sample(cat, rules)
+    steps = (
+        (
+            f"players of graded strength play the deals of {sample}",
+            Offer(rules.slug, sample, solvers),
+        ),
+        (
+            "the winnable ones are looked at, move by move",
+            Offer(rules.slug, sample, (), "traits"),
+        ),
+    )
+    made = list_jobs(cat)
+    for number, (what, step) in enumerate(steps, start=1):
+        if not any(step.is_made_by(job) and job.state == "done" for job in made):
+            why = f"There are no levels under {rules.slug} yet. Step {number} of 3: {what}."
+            offer_here(cat, why, step, f"levels-{number}")
+            return
+    _fit(rules, sample, players)
+
+
+def _sample(cat: Catalogue, rules: Rules) -> Sample:
+    """The first deals of what was tried; those of the usual dealer if that is too little."""
+    known = headline_sample(cat, rules.slug)
+    if known is None or known.count < DEALS:
+        return Sample(DEALER, 0, DEALS)
+    return Sample(known.dealer, known.first, DEALS)
+
+
+def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
+    st.info(
+        f"There are no levels under {rules.slug} yet. Step 3 of 3: the model is fitted to the "
+        f"games on {sample}, and every deal that was looked at gets its level."
+    )
+    key = "levels", rules.slug, str(sample)
+    doing = begun(key)
+    if doing is not None and not doing.done():
+        st.caption("Fitting and validating; this page shows the levels when it is done.")
+        return
+    if doing is not None:
+        try:
+            doing.result()
+        except BadInput as error:
+            show_error(error)
+            st.caption(
+                "More deals are played and fitted by `thoughtful difficulty fit SAMPLE --rules "
+                f"{rules.slug}`."
+            )
+        else:
+            forget(key)
+            st.rerun()
+    refused = why_not_write()
+    if refused is not None:
+        st.caption(literal(f"Nothing can be started from here: {refused}."))
+    elif st.button("Fit the levels", key="levels-3", type="primary"):
+        forget(key)
+        begin(key, partial(fit_difficulty, catalogue(), rules, sample, players))
+        st.rerun()

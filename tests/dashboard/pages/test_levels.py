@@ -1,0 +1,110 @@
+"""Tests of the levels on the page of difficulty: their model, and the way to one without one."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from streamlit.testing.v1 import AppTest
+
+from browsing import settle
+from catalogue import store
+from catalogue.difficulty.grading import LEVELS
+from catalogue.difficulty.playing import chosen_players
+from catalogue.difficulty.reading import Wanted, find, model
+from dashboard import level_model
+from engine.game import Rules
+from patience import SECONDS, wait_until
+from solvers.registry import Solver
+
+Sql = Callable[..., list[tuple[Any, ...]]]
+RULES = "klondike-draw1"
+
+
+def test_the_deals_of_each_level_are_counted(page: Page, dashboard: str, sql: Sql) -> None:
+    counts = dict(sql("SELECT level, count(*) FROM trait GROUP BY level"))
+    page.goto(f"{dashboard}/difficulty?ruleset={RULES}")
+    rows = page.get_by_test_id("levels").locator("tbody tr")
+    expect(rows.locator("td:last-child")).to_have_text(
+        [str(counts.get(level, 0)) for level in range(1, len(LEVELS) + 1)]
+    )
+    expect(page.get_by_test_id("players-of-the-fit")).to_contain_text("2 of 12")
+    page.get_by_text("How well levels tell who wins").click()
+    expect(page.get_by_text("No player can be held out")).to_be_visible()
+    page.goto(f"{dashboard}/difficulty?ruleset=klondike-draw3")
+    settle(page)
+    expect(page.get_by_text("There are no levels under klondike-draw3 yet")).to_be_visible()
+
+
+@pytest.fixture
+def quickly(empty: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty catalogue, for pages where players that are done in no time are those of a fit."""
+
+    def players(rules: Rules, _: None) -> list[Solver]:
+        return chosen_players(rules, ["greedy", "random"])
+
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{empty}")
+    monkeypatch.setattr(level_model, "chosen_players", players)
+    return empty
+
+
+def shown() -> AppTest:
+    """The levels, or the way to them."""
+    app = AppTest.from_string(
+        "from dashboard.connection import catalogue\n"
+        "from dashboard.level_model import show_levels\n"
+        f"show_levels(catalogue(), '{RULES}')"
+    )
+    app.run(timeout=SECONDS)
+    assert not app.exception
+    return app
+
+
+def click(label: str) -> None:
+    """Click the one button that there is."""
+    (button,) = shown().button
+    assert button.label.startswith(label)
+    button.click().run(timeout=SECONDS)
+
+
+@pytest.mark.thorough
+def test_three_clicks_lead_to_levels(
+    quickly: Path, run_jobs: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(level_model, "DEALS", 130)
+    labels = f"Solve 130 deals of {RULES} by exact and greedy and random", "Look at the winnable"
+    for step, label in enumerate(labels, start=1):
+        assert f"Step {step} of 3" in shown().info[0].value
+        click(label)
+        assert not shown().button  # it is queued
+        run_jobs(quickly)
+    click("Fit the levels")
+    wait_until(lambda: not shown().info, "the model is fitted")
+    with store.open_catalogue(f"sqlite:///{quickly}") as catalogue:
+        found = model(catalogue, RULES)
+        assert found is not None
+        assert {each.name for each in found.players} == {"greedy", "random"}
+        assert found.fitted == find(catalogue, Wanted(RULES), 0).graded
+    app = shown()
+    assert not app.button
+    assert re.match(f"Fitted to {found.fitted} winnable deals", app.caption[0].value)
+
+
+@pytest.mark.thorough
+def test_too_few_winnable_deals_are_said_to_be(
+    quickly: Path, run_jobs: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(level_model, "DEALS", 20)
+    for label in ("Solve 20 deals", "Look at the winnable"):
+        click(label)
+        run_jobs(quickly)
+    click("Fit the levels")
+
+    def refused() -> bool:
+        return any("expected" in each.value for each in shown().error)
+
+    wait_until(refused, "the fit is refused")
+    assert refused()  # for as long as somebody looks
+    click("Fit the levels")  # it can be tried again
