@@ -64,6 +64,18 @@ st.text(str(st.session_state.clicks))
 SETTLED = """!document.querySelector('[data-stale=true], [data-testid=stSkeleton]') &&
   document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"""
 
+# The first element that is drawn and suits a selector, in shadow trees too, where the board is.
+# Playwright's own waiting looks only every 500 ms after the first 270; this looks at every frame.
+FOUND = """const found = (selector, root = document) => {
+  const here = [...root.querySelectorAll(selector)].find(each => each.getClientRects().length);
+  if (here) return here;
+  for (const each of root.querySelectorAll('*')) {
+    const inside = each.shadowRoot && found(selector, each.shadowRoot);
+    if (inside) return inside;
+  }
+  return null;
+};"""
+
 # A page, and a selector of what is there once it shows its data.
 VIEWS = {
     "overview": ("/", ".sheet table"),
@@ -254,7 +266,7 @@ async def _paints(
             to = link.format(seed=rng.randrange(60_000))
             began = time.perf_counter()
             await page.goto(to, wait_until="commit")
-            await page.locator(sign).first.wait_for(timeout=PATIENCE_MS)
+            await _until(page, "sign => found(sign)", sign)
             if turn > 0:
                 watch.add(name, began)
             await page.wait_for_function(f"() => {SETTLED}", timeout=PATIENCE_MS)
@@ -262,6 +274,16 @@ async def _paints(
                 watch.errors.append(f"a traceback on {to}")
     watch.show("first paint with data")
     await context.close()
+
+
+async def _until(page: Page, condition: str, given: object) -> None:
+    """Wait until a condition holds of what is given; it is looked at before every frame."""
+    await page.wait_for_function(
+        f"given => {{ {FOUND} return ({condition})(given); }}",
+        arg=given,
+        timeout=PATIENCE_MS,
+        polling="raf",
+    )
 
 
 async def _changed(page: Page, shown: str, before: str) -> None:
@@ -394,12 +416,14 @@ class OnBoard(Visitor):
             await self.start()
             found = await moves.count()
         at = int((await self.page.locator(self.count).inner_text()).partition(" ")[0])
-        # The board is in a shadow tree, where only locators look.
-        moved = self.page.locator(self.count).filter(has_text=re.compile(rf"^{at + 1} /"))
         began = time.perf_counter()
         await moves.nth(self.rng.randrange(found)).click()
-        await moved.wait_for()
-        await self.page.locator(self.answered).wait_for()
+        await _until(
+            self.page,
+            "([count, start, answered]) => "
+            "found(count).innerText.startsWith(start) && found(answered)",
+            [self.count, f"{at + 1} /", self.answered],
+        )
         self.watch.add("board: a move with its verdicts", began)
 
 
