@@ -24,6 +24,8 @@ OPTIONS: dict[str, str | bool | int] = {
     "server.fileWatcherType": "none",
     "server.maxUploadSize": UPLOAD_MB,
     "browser.gatherUsageStats": False,
+    # Python collects by itself; to do so after every run of a page held up all pages for 0.15 s.
+    "runner.postScriptGC": False,
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
