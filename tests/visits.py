@@ -9,15 +9,26 @@ from browsing import settle
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A page: its name in a test, its link, and an element that is there once it shows its data."""
+    """A page, and how it is reached.
+
+    Attributes:
+        name: in a test.
+        link: its address on the server.
+        sign: selects an element that is there once the page shows its data.
+        unfolded: the label of what is unfolded first.
+    """
 
     name: str
     link: str
     sign: str
+    unfolded: str = ""
 
     def pay(self, page: Page, address: str) -> None:
         """Open the page and wait until it has been drawn."""
         page.goto(address + self.link)
+        if self.unfolded:
+            settle(page)
+            page.get_by_text(self.unfolded).click()
         expect(page.locator(self.sign).first).to_be_visible()
         settle(page)
         # What was drawn before is faded until it is replaced, which no one would read.
@@ -28,6 +39,7 @@ class Visit:
 VISITS = (
     Visit("overview", "/", ".sheet table"),
     Visit("ask", "/ask", "[data-testid=stTextArea]"),
+    Visit("by-hand", "/ask", ".deck button", "Or put the cards down by hand"),
     Visit("answer", "/ask?text=thoughtful-1:3&rules=klondike-draw3", "[data-testid=sentence]"),
     Visit("deals", "/deals", ".sheet table"),
     Visit("deal", "/?deal=thoughtful-1:3", "[data-testid=sentence]"),

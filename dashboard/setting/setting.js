@@ -1,8 +1,10 @@
 // An empty table on which cards are put down. It knows no rules: what each place takes comes from
-// the server. data: {rules: slug}.
+// the server. What lies there is kept in this browser until the table is cleared.
+// data: {rules: slug}.
 
 const SIGNS = { C: "♣", D: "♦", S: "♠", H: "♥" };
 const SUIT_WORDS = { C: "clubs", D: "diamonds", S: "spades", H: "hearts" };
+const SETTING_KEY = "thoughtful-setting";
 const tables = new WeakMap();
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -18,7 +20,7 @@ function makeTable(parent) {
   let told = null;
   let chosen = null; // name of the place that takes the next card
   let typed = ""; // a rank that waits for its suit
-  let busy = false;
+  let last = Promise.resolve(); // what was asked for last; the next waits for it
 
   const cards = () => Object.fromEntries((told?.places ?? []).map((p) => [p.name, p.cards]));
   const place = () => told.places.find((each) => each.name === chosen);
@@ -27,12 +29,35 @@ function makeTable(parent) {
     answer = onAsked;
     if (slug === rules) return;
     rules = slug;
-    send({});
+    inTurn(async () => {
+      const kept = remembered()[rules];
+      // What an older version kept may be refused: then the table is empty.
+      if (!kept || !(await send(kept))) await send({});
+    });
+  }
+
+  // Cards come faster than answers; each waits until what lies there is known.
+  const inTurn = (work) => (last = last.then(work));
+
+  function remembered() {
+    try {
+      return JSON.parse(window.localStorage.getItem(SETTING_KEY)) ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  function remember() {
+    try {
+      const { [rules]: _, ...others } = remembered();
+      const kept = Object.values(cards()).some((each) => each.length) ? { [rules]: cards() } : {};
+      window.localStorage.setItem(SETTING_KEY, JSON.stringify({ ...others, ...kept }));
+    } catch {
+      // A browser that keeps nothing shows the table all the same.
+    }
   }
 
   async function send(wanted) {
-    if (busy) return;
-    busy = true;
     try {
       const reply = await fetch("./api/v1/setting", {
         method: "POST",
@@ -42,22 +67,24 @@ function makeTable(parent) {
       if (!reply.ok) throw new Error(found.detail || `The server answered with status ${reply.status}.`);
       told = found;
       chosen ??= told.places[0].name;
+      remember();
       show();
+      return true;
     } catch (error) {
       one(".told").textContent = error.message;
-    } finally {
-      busy = false;
+      return false;
     }
   }
 
-  function put(card) {
-    if (!place().takes.includes(card)) {
-      one(".told").textContent = `${card} cannot be put there.`;
-      return;
-    }
-    const kept = place().replaced ? [] : place().cards;
-    send({ ...cards(), [chosen]: [...kept, card] });
-  }
+  const put = (card) =>
+    inTurn(async () => {
+      if (!place().takes.includes(card)) {
+        one(".told").textContent = `${card} cannot be put there.`;
+        return;
+      }
+      const kept = place().replaced ? [] : place().cards;
+      await send({ ...cards(), [chosen]: [...kept, card] });
+    });
 
   const facing = (card) => (one(".down").checked ? `<${card}>` : card);
   const words = (card) => card.replace("T", "10").replace(/[CDSH]/, (suit) => SIGNS[suit]);
@@ -105,8 +132,8 @@ function makeTable(parent) {
 
   const actions = {
     unknown: () => put("<??>"),
-    back: () => send({ ...cards(), [chosen]: place().cards.slice(0, -1) }),
-    clear: () => send({}),
+    back: () => inTurn(() => send({ ...cards(), [chosen]: place().cards.slice(0, -1) })),
+    clear: () => inTurn(() => send({})),
     ask: () => told.text !== null && answer(told.text),
   };
 

@@ -117,8 +117,19 @@ def test_the_overview_leads_there_and_back_returns(page: Page, dashboard: str) -
     expect(page.get_by_test_id("bounds-now")).to_contain_text("of 20")
     choose(page, "Along", "time")
     expect(page).to_have_url(re.compile("along=time"))
-    page.go_back()
-    expect(page).not_to_have_url(re.compile("along=time"))
-    expect(page.get_by_role("combobox", name="Along")).to_have_value("deals")
-    page.go_forward()
-    expect(page.get_by_role("combobox", name="Along")).to_have_value("time")
+    settle(page)
+    # One step back is the page before the choice or, if the choice made no step, what led there.
+    along = page.get_by_role("combobox", name="Along")
+    before = along.and_(page.locator("[value=deals]"))
+    steps = 0
+    while steps == 0 or before.is_visible():
+        page.go_back()
+        steps += 1
+        expect(entry.or_(before).first).to_be_visible()
+        settle(page)
+    assert steps <= 2
+    for step in reversed(range(steps)):
+        page.go_forward()
+        expect(along).to_have_value("deals" if step else "time")
+        settle(page)
+    expect(page).to_have_url(re.compile("along=time"))
