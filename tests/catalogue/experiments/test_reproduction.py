@@ -462,7 +462,7 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
 
 @pytest.mark.thorough
 def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> None:
-    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "600"]
+    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "2000"]
     store.init()
     with (
         store.open_catalogue() as cat,
@@ -484,14 +484,14 @@ def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> Non
             "the games played so far are stored: run the same command again to resume"
         )
         half = moments(cat)
-        assert 0 < len(half) < 600
+        assert 0 < len(half) < 2000
         assert {job.state for job in jobs.list_jobs(cat)} == {"queued"}
 
         ran = thoughtful(*command, "--workers", "2", "--json")
         assert ran.code == 0
-        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [600]
+        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [2000]
         whole = moments(cat)
-        assert len(whole) == 600
+        assert len(whole) == 2000
         assert {key: whole[key] for key in half} == half
 
 
