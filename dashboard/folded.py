@@ -8,7 +8,7 @@ def show_folded(
 ) -> None:
     """Offer a text under a label; it is drawn when it is unfolded.
 
-    What draws code in the browser takes half a second to load, which no page should wait for.
+    What draws code in the browser is a large script, which no first paint should wait for.
 
     Args:
         label: what the text is.
