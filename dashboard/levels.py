@@ -39,10 +39,23 @@ def option_in_words(option: str) -> str:
     return option.replace("-", " ")
 
 
-def next_like_it(deal: GradedDeal) -> str:
-    """The address of the deals of the same level after one."""
-    level = deal.level or 1
-    return (
-        f"./find?rules={quote(deal.ruleset)}&level_from={level}&level_to={level}"
-        f"&after={quote(deal.deal, safe=':')}"
-    )
+def traits_in_words(deal: GradedDeal) -> str:
+    """The level of a deal, what is special about its win, and a link to others, as Markdown."""
+    parts = [level_in_words(deal)] if deal.level is not None else []
+    critical = "no critical moment"
+    if deal.first_critical is not None:
+        moments = "one" if deal.critical == 1 else f"{deal.critical}"
+        critical = f"critical moments: {moments}, the first at move {deal.first_critical + 1}"
+    parts.append(f"a solution of {deal.length} moves has {critical}")
+    parts.append(f"play at random wins {100 * deal.luck:.2g} % of its games")
+    if deal.needs:
+        parts.append(f"it cannot be won without {', '.join(map(option_in_words, deal.needs))}")
+    if deal.level is not None:
+        parts.append(f"[the next deal like this one]({_next_like_it(deal)})")
+    return " · ".join(parts)
+
+
+def _next_like_it(deal: GradedDeal) -> str:
+    """The address of the deals of the same level, after this one if it has a dealer."""
+    link = f"./find?rules={quote(deal.ruleset)}&level_from={deal.level}&level_to={deal.level}"
+    return link if not deal.dealer else f"{link}&after={quote(deal.deal, safe=':')}"

@@ -345,13 +345,14 @@ def _query() -> Any:
     )
 
 
-def _deal(row: Any, known: DifficultyModel | None) -> GradedDeal:
+def deal_of_row(row: Any, known: DifficultyModel | None, name: str) -> GradedDeal:
+    """The deal of a row of traits with what `_query` joins, by the model of its ruleset."""
     low = high = None
     if known is not None and row.difficulty is not None:
         ends = np.array([row.difficulty - row.deviation, row.difficulty + row.deviation])
         low, high = known.level(ends).tolist()
     return GradedDeal(
-        reference(row.dealer, row.seed, b""),
+        name,
         row.dealer,
         row.seed,
         row.slug,
@@ -370,3 +371,7 @@ def _deal(row: Any, known: DifficultyModel | None) -> GradedDeal:
         exp(-row.luck),
         tuple(row.needs.split()),
     )
+
+
+def _deal(row: Any, known: DifficultyModel | None) -> GradedDeal:
+    return deal_of_row(row, known, reference(row.dealer, row.seed, b""))

@@ -20,6 +20,7 @@ from dashboard.connection import catalogue, literal, sentences
 from dashboard.dead_ends import explain_dead_end, show_dead_end
 from dashboard.folded import show_folded
 from dashboard.links import check_choice
+from dashboard.looking import show_how_hard
 from dashboard.searching import begin, begun, wait_for, waiting_words
 from dashboard.serve import UPLOAD_MB
 from dashboard.setting.setting import set_cards
@@ -183,16 +184,22 @@ def _answer(found: Detected, slug: str) -> None:
         return
     assert found.position is not None
     stored = _stored(found)
+    verdict = Verdict.UNKNOWN
     if stored is not None and stored.verdict != Verdict.UNKNOWN:
-        _heading(stored.verdict)
+        verdict = stored.verdict
+        _heading(verdict)
         _show_known(found, stored)
     else:
         if stored is not None:
             st.caption(f"In the catalogue, {stored.solver} has attempted it without deciding it.")
         reached = _search(found)
         if reached is not None:
-            _heading(reached.verdict)
+            verdict = reached.verdict
+            _heading(verdict)
             _show_answer(found, reached)
+    if found.deal is not None:
+        with sentences():  # without a catalogue the page answers all the same
+            show_how_hard(found.deal, rules, found.name, verdict == Verdict.WIN)
     if found.name is not None:
         link = deal_link(found.name, slug)
         st.markdown(f"[All that is known of {found.name}]({link.href})")

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from catalogue.difficulty.reading import graded
 from catalogue.outcomes.maker import Maker
 from catalogue.reading.deal_detail import (
     DealDetail,
@@ -16,8 +15,8 @@ from dashboard.board.board import read_line, show_board
 from dashboard.connection import catalogue, sentences, show_error
 from dashboard.dead_ends import explain_dead_end, show_dead_end
 from dashboard.folded import show_folded
-from dashboard.levels import level_in_words, next_like_it, option_in_words
 from dashboard.links import check_choice
+from dashboard.looking import show_how_hard
 from dashboard.solving import solved_here
 from dashboard.tables import Column, show_table
 from dashboard.viewer.table import show_deal, show_replay
@@ -165,8 +164,11 @@ def _deal(detail: DealDetail) -> None:
         st.markdown(_known(status))
     slug = _chosen_rules(detail)
     rules = parse_ruleset(slug)
-    _how_hard(detail, slug)
     status_here = detail.status(slug)
+    with sentences():
+        winnable = status_here is not None and status_here.status == "winnable"
+        name = detail.deal if detail.dealer is not None else None
+        show_how_hard(detail.cards, rules, name, winnable)
     if status_here is None:
         with sentences():
             detail = solved_here(detail, rules)
@@ -174,7 +176,6 @@ def _deal(detail: DealDetail) -> None:
         with sentences():
             line = read_line(detail.game, st.query_params.get("line", ""))
             # An imported deal's digest is known to this catalogue alone; its cards say it all.
-            name = detail.deal if detail.dealer is not None else None
             check_choice("cards", ["hidden"], "cards")
             hidden = st.query_params.get("cards") == "hidden"
             show_board(detail.game.start(detail.cards, rules), name, line, hidden)
@@ -219,27 +220,6 @@ def _deal(detail: DealDetail) -> None:
             "The cards as text", str(start), key="cards-as-text", below=f"Digest {detail.digest}"
         )
     _outcomes(detail.outcomes)
-
-
-def _how_hard(detail: DealDetail, slug: str) -> None:
-    """The level of the deal, and what is special about its win."""
-    if detail.dealer is None or detail.seed is None:
-        return
-    known = graded(catalogue(), detail.game.slug, detail.dealer, detail.seed)
-    for deal in known:
-        if deal.ruleset != slug:
-            continue
-        parts = [level_in_words(deal)] if deal.level is not None else []
-        critical = "no critical moment"
-        if deal.first_critical is not None:
-            moments = "one" if deal.critical == 1 else f"{deal.critical}"
-            critical = f"critical moments: {moments}, the first at move {deal.first_critical + 1}"
-        parts.append(f"a solution of {deal.length} moves has {critical}")
-        parts.append(f"play at random wins {100 * deal.luck:.2g} % of its games")
-        if deal.needs:
-            parts.append(f"it cannot be won without {', '.join(map(option_in_words, deal.needs))}")
-        parts.append(f"[the next deal like this one]({next_like_it(deal)})")
-        st.markdown(" · ".join(parts))
 
 
 def _neighbours(dealer: str, seed: int) -> None:

@@ -14,6 +14,7 @@ from catalogue import store
 from catalogue.difficulty import traits as traits_jobs
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_of, read_model
+from catalogue.difficulty.looking import look_at
 from catalogue.difficulty.playing import chosen_players
 from catalogue.difficulty.reading import (
     GradedDeal,
@@ -137,6 +138,24 @@ def test_levels_follow_from_the_model(filled: store.Catalogue, scheduler: str) -
     assert later.level_low is not None
     assert later.level_low <= later.level
     assert verify(filled, resolve_share=0.0).faults == ()
+    # A deal without a dealer that is looked at has what such a deal has, and nothing is stored.
+    deal = get_dealer("thoughtful-1").deal(40, game_of(RULES))
+    looked = look_at(filled, RULES, deal, "mine")
+    assert looked == replace(later, deal="mine", dealer="", seed=0)
+    assert len(everything(filled)) == sum(levels(filled, RULES.slug))
+
+
+def test_a_deal_is_looked_at_without_a_model(catalogue: store.Catalogue) -> None:
+    game = game_of(RULES)
+    deals = [get_dealer("thoughtful-1").deal(seed, game) for seed in range(40)]
+    verdicts = [parse_solver("exact").solve_position(game.start(deal, RULES)) for deal in deals]
+    won = next(at for at, each in enumerate(verdicts) if each.result == Result.WON)
+    looked = look_at(catalogue, RULES, deals[won], "mine")
+    assert (looked.level, looked.difficulty, looked.games) == (None, None, 0)
+    assert (looked.nodes, looked.length) == (verdicts[won].nodes, len(verdicts[won].moves or ()))
+    lost = next(at for at, each in enumerate(verdicts) if each.result == Result.UNWINNABLE)
+    with pytest.raises(BadInput, match="does not win the deal"):
+        look_at(catalogue, RULES, deals[lost], "mine")
 
 
 def test_the_random_seeds_of_a_player_are_one_player(filled: store.Catalogue) -> None:

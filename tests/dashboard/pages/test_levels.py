@@ -1,9 +1,11 @@
 """Tests of the levels on the page of difficulty: their model, and the way to one without one."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,9 +17,14 @@ from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.playing import chosen_players
 from catalogue.difficulty.reading import Wanted, find, model
 from dashboard import level_model
+from engine.dealing.dealers import deal_by_id
 from engine.game import Rules
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
+from solvers.outcome import Result
 from solvers.registry import Solver
+from solvers.traits import tracer
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 RULES = "klondike-draw1"
@@ -108,3 +115,30 @@ def test_too_few_winnable_deals_are_said_to_be(
     wait_until(refused, "the fit is refused")
     assert refused()  # for as long as somebody looks
     click("Fit the levels")  # it can be tried again
+
+
+@pytest.mark.thorough
+def test_a_deal_without_traits_is_looked_at_by_a_button(
+    page: Page, dashboard: str, sql: Sql
+) -> None:
+    """A deal nobody has named gets a predicted level; without a model it gets its traits."""
+    rules = parse_ruleset(RULES)
+    solver, game = tracer(rules), game_of(rules)
+    deals = (deal_by_id(f"thoughtful-1:{seed}", game) for seed in range(900, 1000))
+    deal = next(
+        deal
+        for deal in deals
+        if solver.solve_position(game.start(deal, rules)).result == Result.WON
+    )
+    page.goto(f"{dashboard}/ask?rules={RULES}&text={quote(json.dumps(deal.to_json()))}")
+    page.get_by_role("button", name="How hard is it?").click()
+    expect(page.get_by_text(re.compile(r"Level \d+ of 10.*resting on its traits"))).to_be_visible()
+    expect(page.get_by_text("the next deal like this one")).to_be_visible()
+    [(seed,)] = sql(
+        "SELECT s.seed FROM STATUSES s JOIN ruleset r ON r.id = s.ruleset_id "
+        "WHERE r.slug = 'klondike-draw3' AND s.status = 'winnable' LIMIT 1"
+    )
+    page.goto(f"{dashboard}/?deal=thoughtful-1:{seed}&rules=klondike-draw3")
+    page.get_by_role("button", name="How hard is it?").click()
+    expect(page.get_by_text("play at random wins")).to_be_visible()
+    expect(page.get_by_text("There are no levels under klondike-draw3 yet")).to_be_visible()

@@ -1,0 +1,41 @@
+"""The traits and the predicted level of a deal that has none stored, found while somebody waits."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+
+from catalogue.difficulty.grading import features_of
+from catalogue.difficulty.rasch import GameCounts
+from catalogue.difficulty.reading import GradedDeal, deal_of_row, model
+from catalogue.difficulty.traits import row_of
+from catalogue.store import Catalogue
+from engine.game import Deal, Rules
+from solvers.traits import VERSION, trace
+
+
+def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
+    """Look at a winnable deal, such as an imported one; nothing is stored.
+
+    Its level is that of a deal which nobody has played: the prediction from its traits, with the
+    spread of the model as its error. Without a model of this version's traits it has none.
+
+    Args:
+        cat: the catalogue, for the model of the ruleset.
+        rules: the ruleset.
+        deal: the deal.
+        name: what it is called in the answer.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset, or the deal cannot be won.
+    """
+    row = SimpleNamespace(**row_of(trace(deal, rules)), slug=rules.slug, dealer=None, seed=0)
+    row.difficulty = row.deviation = row.level = row.games = None
+    known = model(cat, rules.slug)
+    if known is not None and known.trait_version == VERSION:
+        none = np.zeros((1, len(known.players)), dtype=np.int64)
+        expected = known.rasch.predict(features_of([row]))
+        difficulty, deviation = known.rasch.rate(GameCounts(none, none), expected)
+        row.difficulty, row.deviation = float(difficulty[0]), float(deviation[0])
+        row.level = int(known.level(difficulty)[0])
+    return replace(deal_of_row(row, known, name), dealer="")

@@ -1,0 +1,72 @@
+"""How hard a deal is: what is stored, or a button that looks at it."""
+
+from functools import partial
+
+import streamlit as st
+
+from catalogue.difficulty.looking import look_at
+from catalogue.difficulty.reading import graded, model
+from dashboard.connection import catalogue
+from dashboard.levels import traits_in_words
+from dashboard.searching import begin, begun
+from engine.dealing.dealers import parse_deal_id
+from engine.errors import BadInput
+from engine.game import Deal, Rules
+from engine.games import game_of
+from solvers.registry import forgiver
+
+_LOOK_SECONDS = 1.0
+
+
+def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) -> None:
+    """Say how hard a deal is, or offer to look at it; what is found then is not stored.
+
+    Nothing is offered for a deal that is not known to be winnable, nor where no solver tells the
+    plays of the ruleset.
+
+    Args:
+        deal: the deal.
+        rules: the ruleset.
+        name: of the deal, with dealer and seed; None without.
+        winnable: whether it is known to be winnable.
+
+    Raises:
+        BadInput: too many long searches wait.
+    """
+    try:
+        cat = catalogue()
+    except BadInput:
+        return  # pages that can do without it say what is wrong
+    if name is not None:
+        dealer, seed = parse_deal_id(name)
+        for stored in graded(cat, game_of(rules).slug, dealer.slug, seed):
+            if stored.ruleset == rules.slug:
+                st.markdown(traits_in_words(stored))
+                return
+    if not winnable or forgiver(rules) is None:
+        return
+    known = model(cat, rules.slug)
+    key = "level", deal.digest, rules.slug, None if known is None else known.created_at
+    doing = begun(key)
+    if doing is None:
+        if st.button("How hard is it?", key=f"level-{deal.digest}-{rules.slug}"):
+            begin(key, partial(look_at, cat, rules, deal, name or deal.digest))
+            st.rerun()
+        return
+    if doing.done():
+        found = doing.result()
+        st.markdown(traits_in_words(found))
+        if found.level is None:
+            st.caption(
+                f"There are no levels under {rules.slug} yet: "
+                f"[fit them](./difficulty?ruleset={rules.slug})."
+            )
+        return
+    st.caption("Its plays are looked at, move by move …")
+
+    def look() -> None:
+        now = begun(key)
+        if now is None or now.done():
+            st.rerun()
+
+    st.fragment(look, run_every=_LOOK_SECONDS)()
