@@ -117,6 +117,8 @@ def test_the_overview_leads_there_and_back_returns(page: Page, dashboard: str) -
     expect(page.get_by_test_id("bounds-now")).to_contain_text("of 20")
     choose(page, "Along", "time")
     expect(page).to_have_url(re.compile("along=time"))
+    # Not before the choice has been drawn: Streamlit loses its way when it is left too early.
+    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("Time, UTC")
     settle(page)
     # One step back is the page before the choice or, if the choice made no step, what led there.
     along = page.get_by_role("combobox", name="Along")
