@@ -80,7 +80,7 @@ PICTURES = (
         "/find?rules=klondike-draw1&level_from=6&level_to=8",
         "[data-testid=deals-that-suit]",
     ),
-    Picture("difficulty", "/difficulty", "[data-testid=stVegaLiteChart] canvas, svg.marks"),
+    Picture("difficulty", "/difficulty?ruleset=klondike-draw1", "[data-testid=levels]"),
     Picture("compare", "/compare", "[data-testid=won-and-not-won]"),
     Picture("jobs", "/jobs", "[data-testid=finished-jobs]"),
 )
