@@ -17,7 +17,7 @@ from dashboard.access import why_not_write
 from dashboard.charts import calibration
 from dashboard.connection import catalogue, literal, show_error
 from dashboard.saving import show_chart
-from dashboard.searching import begin, begun, forget
+from dashboard.searching import begin, begun, forget, result_of
 from dashboard.starting import DEALER, Offer, offer_here
 from dashboard.tables import Column, show_table
 from dashboard.wording import count, percent
@@ -221,7 +221,7 @@ def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
         return
     if doing is not None:
         try:
-            doing.result()
+            result_of(key, doing)
         except BadInput as error:
             show_error(error)
             st.caption(

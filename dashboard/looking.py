@@ -8,7 +8,7 @@ from catalogue.difficulty.looking import look_at
 from catalogue.difficulty.reading import graded, model
 from dashboard.connection import catalogue
 from dashboard.levels import traits_in_words
-from dashboard.searching import begin, begun
+from dashboard.searching import begin, begun, result_of
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal, Rules
@@ -54,7 +54,7 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
             st.rerun()
         return
     if doing.done():
-        found = doing.result()
+        found = result_of(key, doing)
         st.markdown(traits_in_words(found))
         if found.level is None:
             st.caption(

@@ -68,6 +68,22 @@ def begun(key: Hashable) -> "Future[Any] | None":
     return _begun.get(key)
 
 
+def result_of(key: Hashable, doing: "Future[T]") -> T:
+    """The result of a long search that is done.
+
+    Raises:
+        BadInput: an error of the search, for as long as its result is kept.
+        Exception: any other error, once; then the search can be begun again.
+    """
+    try:
+        return doing.result()
+    except BadInput:
+        raise
+    except Exception:
+        forget(key)
+        raise
+
+
 def forget(key: Hashable) -> None:
     """Forget the result of a long search, so that it can be begun again."""
     with _lock:

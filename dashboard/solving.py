@@ -9,7 +9,7 @@ from catalogue.reading.deal_detail import DealDetail
 from catalogue.solving import Batch, outcome_of_one, solve_one, solver_of_one, store_solved
 from dashboard.access import why_not_write
 from dashboard.connection import catalogue, literal
-from dashboard.searching import begin, begun, forget, waiting_words
+from dashboard.searching import begin, begun, forget, result_of, waiting_words
 from engine.game import Rules
 
 _LOOK_SECONDS = 1.0
@@ -51,7 +51,7 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
 
         st.fragment(look, run_every=_LOOK_SECONDS)()
         return detail
-    solved: Batch = doing.result()
+    solved: Batch = result_of(key, doing)
     why = why_not_write()
     if why is None and detail.dealer is not None:
         store_solved(catalogue(), [solved])

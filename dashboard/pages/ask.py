@@ -21,7 +21,7 @@ from dashboard.dead_ends import explain_dead_end, show_dead_end
 from dashboard.folded import show_folded
 from dashboard.links import check_choice
 from dashboard.looking import show_how_hard
-from dashboard.searching import begin, begun, wait_for, waiting_words
+from dashboard.searching import begin, begun, result_of, wait_for, waiting_words
 from dashboard.serve import UPLOAD_MB
 from dashboard.setting.setting import set_cards
 from dashboard.tables import Column, Link, deal_link, show_table
@@ -265,7 +265,7 @@ def _search(found: Detected) -> Answer | None:
     key = "ask", found.position, seconds
     doing = begin(key, partial(work, 1000.0 * seconds))
     if doing.done():
-        return doing.result()
+        return result_of(key, doing)
     st.subheader("… Searching")
     st.markdown(
         f"{waiting_words(found.position.rules)} It takes {duration(seconds)} at most, behind other "

@@ -5,6 +5,7 @@
 const SIGNS = { C: "♣", D: "♦", S: "♠", H: "♥" };
 const SUIT_WORDS = { C: "clubs", D: "diamonds", S: "spades", H: "hearts" };
 const SETTING_KEY = "thoughtful-setting";
+const BAD_REQUEST = 400; // the status for cards that cannot lie so
 const tables = new WeakMap();
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -30,14 +31,17 @@ function makeTable(parent) {
     if (slug === rules) return;
     rules = slug;
     inTurn(async () => {
-      const kept = remembered()[rules];
-      // What an older version kept may be refused: then the table is empty.
-      if (!kept || !(await send(kept))) await send({});
+      const kept = remembered()[slug];
+      // What an older version kept may be none that can be: then the table is empty.
+      if (!kept || (await send(kept)) === BAD_REQUEST) await send({});
     });
   }
 
   // Cards come faster than answers; each waits until what lies there is known.
-  const inTurn = (work) => (last = last.then(work));
+  const inTurn = (work) =>
+    (last = last.then(work).catch((error) => {
+      one(".told").textContent = error.message;
+    }));
 
   function remembered() {
     try {
@@ -47,33 +51,34 @@ function makeTable(parent) {
     }
   }
 
-  function remember() {
+  function remember(slug) {
     try {
-      const { [rules]: _, ...others } = remembered();
-      const kept = Object.values(cards()).some((each) => each.length) ? { [rules]: cards() } : {};
+      const { [slug]: _, ...others } = remembered();
+      const kept = Object.values(cards()).some((each) => each.length) ? { [slug]: cards() } : {};
       window.localStorage.setItem(SETTING_KEY, JSON.stringify({ ...others, ...kept }));
     } catch {
       // A browser that keeps nothing shows the table all the same.
     }
   }
 
+  // The status of the answer; what lies on the table is what the server says that lies there.
   async function send(wanted) {
-    try {
-      const reply = await fetch("./api/v1/setting", {
-        method: "POST",
-        body: JSON.stringify({ rules, cards: wanted }),
-      });
-      const found = await reply.json().catch(() => ({}));
-      if (!reply.ok) throw new Error(found.detail || `The server answered with status ${reply.status}.`);
-      told = found;
-      chosen ??= told.places[0].name;
-      remember();
-      show();
-      return true;
-    } catch (error) {
-      one(".told").textContent = error.message;
-      return false;
+    const slug = rules;
+    const reply = await fetch("./api/v1/setting", {
+      method: "POST",
+      body: JSON.stringify({ rules: slug, cards: wanted }),
+    });
+    const found = await reply.json().catch(() => ({}));
+    if (slug !== rules) return reply.status; // another table has been asked for
+    if (!reply.ok) {
+      one(".told").textContent = found.detail || `The server answered with status ${reply.status}.`;
+      return reply.status;
     }
+    told = found;
+    chosen ??= told.places[0].name;
+    remember(slug);
+    show();
+    return reply.status;
   }
 
   const put = (card) =>
