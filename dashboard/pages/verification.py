@@ -1,13 +1,17 @@
-"""The verification page: the report of the last run of `thoughtful verify`."""
+"""The verification page: the report of the last verification, and a button for another."""
 
 import streamlit as st
 
 from catalogue.store import Catalogue
 from catalogue.verify.record import last_report
 from catalogue.verify.report import VerificationReport, made_by
+from dashboard.access import why_not_write
+from dashboard.connection import literal, show_error
 from dashboard.tables import Column, show_table
+from dashboard.verifying import VERIFIER
 from dashboard.watching import watch
 from dashboard.wording import count, moment
+from engine.errors import BadInput
 
 # Faults that the page lists; `thoughtful verify --last` prints more.
 FAULTS_SHOWN = 100
@@ -16,8 +20,8 @@ FAULTS_SHOWN = 100
 def show() -> None:
     st.title("Verification")
     st.markdown(
-        "`thoughtful verify` recomputes what the catalogue stores: it deals again, replays "
-        "solutions, counts again, compares seals, and asks solvers again. This is its last report."
+        "A verification recomputes what the catalogue stores: it deals again, replays solutions, "
+        "counts again, compares seals, and asks solvers again. `thoughtful verify` does the same."
     )
     watch(_part)
 
@@ -25,7 +29,7 @@ def show() -> None:
 def in_a_line(report: VerificationReport | None) -> str:
     """The last verification in one sentence."""
     if report is None:
-        return "Never verified: run `thoughtful verify`."
+        return "Never [verified](./verification)."
     faults = "1 fault" if report.found == 1 else f"{count(report.found)} faults"
     wrong = "no faults" if report.found == 0 else f"**{faults}**"
     if report.state == "done":
@@ -35,9 +39,10 @@ def in_a_line(report: VerificationReport | None) -> str:
 
 def _part(cat: Catalogue) -> None:
     report = last_report(cat)
+    _offer(report)
     if report is None:
-        st.info(in_a_line(report))
         return
+    st.subheader("The last report")
     if report.found:
         st.error(in_a_line(report), icon=":material/report:")
     else:
@@ -73,3 +78,35 @@ def _part(cat: Catalogue) -> None:
         [(kind, count(number)) for kind, number in report.checked.items()],
         name="Checked",
     )
+
+
+def _offer(report: VerificationReport | None) -> None:
+    """A button that begins a verification, or what has become of it."""
+    if VERIFIER.is_running:
+        st.info("A verification is running; its report grows below. The page may be closed.")
+        if why_not_write() is None and st.button("Stop it", key="stop-verification"):
+            VERIFIER.stop()
+            st.rerun()
+        return
+    if VERIFIER.failure is not None:
+        st.error(literal(VERIFIER.failure))
+    if report is None:
+        st.info("Nothing has been verified yet.")
+    refused = why_not_write()
+    if refused is not None:
+        st.caption(literal(f"Nothing can be started from here: {refused}."))
+        return
+    with st.container(horizontal=True):
+        begun = st.button("Verify the catalogue", key="verify", type="primary")
+        goes_on = (
+            report is not None
+            and report.state != "done"
+            and st.button("Go on with the last verification", key="resume-verification")
+        )
+    if begun or goes_on:
+        try:
+            VERIFIER.begin(resume=goes_on)
+        except BadInput as error:
+            show_error(error)
+        else:
+            st.rerun()

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -9,9 +10,20 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from catalogue.store import open_catalogue
+from catalogue.verify.record import last_report
 from catalogue.verify.running import verify
+from dashboard.verifying import VERIFIER, Verifier
+from engine.errors import BadInput
+from patience import SECONDS, wait_until
 
 PAGE = "from dashboard.pages.verification import show\nshow()"
+
+
+@pytest.fixture
+def verifier() -> Iterator[Verifier]:
+    """The one of this process, which a server has to itself."""
+    yield VERIFIER
+    VERIFIER.stop()
 
 
 def shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -27,7 +39,7 @@ def test_the_last_report_is_shown(
     initialised_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = Path(shutil.copy(initialised_sqlite, tmp_path / "one.db"))
-    assert "Never verified: run `thoughtful verify`" in shown(path, monkeypatch)
+    assert "Nothing has been verified yet." in shown(path, monkeypatch)
     with open_catalogue(f"sqlite:///{path}") as cat:
         verify(cat, share=0.25, seed=77, record=True)
         text = shown(path, monkeypatch)
@@ -40,3 +52,48 @@ def test_the_last_report_is_shown(
     text = shown(path, monkeypatch)
     assert "**1 fault**" in text
     assert "only seals" in text
+
+
+@pytest.mark.thorough
+def test_a_button_verifies_the_catalogue(
+    initialised_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verifier: Verifier
+) -> None:
+    path = Path(shutil.copy(initialised_sqlite, tmp_path / "one.db"))
+    assert "Nothing has been verified yet." in shown(path, monkeypatch)
+    page = AppTest.from_string(PAGE, default_timeout=SECONDS).run()
+    page.button(key="verify").click().run()
+    wait_until(lambda: not verifier.is_running, "the catalogue is verified")
+    assert verifier.failure is None
+    text = shown(path, monkeypatch)
+    assert "no faults" in text
+    assert "all checks" in text
+    # One that is done cannot be gone on with, which is told in the program's own sentence.
+    page = AppTest.from_string(PAGE, default_timeout=SECONDS).run()
+    assert [each.key for each in page.button] == ["verify"]
+    verifier.begin(resume=True)
+    wait_until(lambda: not verifier.is_running, "it is refused")
+    assert "the last verification is done" in shown(path, monkeypatch)
+
+
+@pytest.mark.thorough
+def test_a_verification_is_stopped_and_gone_on_with(
+    initialised_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verifier: Verifier
+) -> None:
+    path = Path(shutil.copy(initialised_sqlite, tmp_path / "one.db"))
+    shown(path, monkeypatch)
+    verifier.begin(resume=False)
+    with pytest.raises(BadInput, match="running already"):
+        verifier.begin(resume=False)
+    page = AppTest.from_string(PAGE, default_timeout=SECONDS).run()
+    assert not page.exception
+    verifier.stop()
+    assert not verifier.is_running
+    # It may have been stopped before it had anything to go on with.
+    page = AppTest.from_string(PAGE, default_timeout=SECONDS).run()
+    page.button[-1].click().run()
+    wait_until(lambda: not verifier.is_running, "it has gone on")
+    assert verifier.failure is None
+    with open_catalogue(f"sqlite:///{path}") as cat:
+        report = last_report(cat)
+    assert report is not None
+    assert report.state == "done"
