@@ -331,6 +331,7 @@ function makeBoard(parent) {
 
   // Reloading opens the same position; going back leaves the board, not a move.
   function followLink() {
+    linkTimer = null;
     keep();
     if (!parent.isConnected && !parent.host?.isConnected) return;
     window.history.replaceState(window.history.state, "", link());
@@ -340,6 +341,9 @@ function makeBoard(parent) {
   const keepable = ([before, { name, sentence, moved, changes }]) => [before, { name, sentence, moved, changes }];
 
   const keep = () => remember(data.id, tree.record().map(keepable));
+
+  // Whoever leaves right after a move finds it again as well.
+  window.addEventListener("pagehide", () => linkTimer !== null && keep());
 
   // Only the line to this position stays.
   function forget() {

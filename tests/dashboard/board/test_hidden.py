@@ -110,6 +110,15 @@ def test_branches_stay_in_this_browser_until_forgotten(page: Page, dashboard: st
 
 
 @pytest.mark.thorough
+def test_a_move_is_kept_however_soon_the_page_is_left(page: Page, dashboard: str) -> None:
+    open_board(page, dashboard)
+    page.get_by_test_id("choices").get_by_role("button").first.click()
+    page.reload()
+    # The link follows a moment after a move, which may have been too late.
+    expect(page.get_by_test_id("count")).to_have_text(re.compile("^[01] / 1$"))
+
+
+@pytest.mark.thorough
 def test_the_board_comes_back_where_it_was_left(page: Page, dashboard: str) -> None:
     open_board(page, dashboard)
     page.get_by_test_id("choices").get_by_role("button").first.click()
