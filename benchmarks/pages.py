@@ -92,6 +92,7 @@ VIEWS = {
     "compare": ("/compare?ruleset=klondike-draw3", "[data-testid=won-and-not-won]"),
     "jobs": ("/jobs", "[data-testid=finished-jobs]"),
     "downloads": ("/downloads", "[data-testid=stSelectbox]"),
+    "fairness": ("/fairness", "h1"),
     "verification": ("/verification", "h1"),
 }
 
