@@ -9,13 +9,12 @@ from catalogue.difficulty.reading import graded, model
 from dashboard.connection import catalogue
 from dashboard.levels import traits_in_words
 from dashboard.searching import begin, begun, result_of
+from dashboard.watching import redraw_after
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal, Rules
 from engine.games import game_of
 from solvers.registry import forgiver
-
-_LOOK_SECONDS = 1.0
 
 
 def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) -> None:
@@ -63,10 +62,4 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
             )
         return
     st.caption("Its plays are looked at, move by move …")
-
-    def look() -> None:
-        now = begun(key)
-        if now is None or now.done():
-            st.rerun()
-
-    st.fragment(look, run_every=_LOOK_SECONDS)()
+    redraw_after(key)

@@ -10,9 +10,8 @@ from catalogue.solving import Batch, outcome_of_one, solve_one, solver_of_one, s
 from dashboard.access import why_not_write
 from dashboard.connection import catalogue, literal
 from dashboard.searching import begin, begun, forget, result_of, waiting_words
+from dashboard.watching import redraw_after
 from engine.game import Rules
-
-_LOOK_SECONDS = 1.0
 
 
 def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
@@ -44,12 +43,7 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
             "or closed."
         )
 
-        def look() -> None:
-            now = begun(key)
-            if now is None or now.done():
-                st.rerun()
-
-        st.fragment(look, run_every=_LOOK_SECONDS)()
+        redraw_after(key)
         return detail
     solved: Batch = result_of(key, doing)
     why = why_not_write()

@@ -29,13 +29,14 @@ class Verifier:
     @property
     def failure(self) -> str | None:
         """Why the last one ended without a report, in its own sentence; None if it did not."""
-        if self._process is None or self._told is None or self.is_running:
-            return None
-        if self._process.returncode in _WITH_REPORT:
-            return None
-        self._told.seek(0)
-        lines = self._told.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else f"it ended with exit code {self._process.returncode}"
+        with self._lock:  # pages of several visitors ask, and read the same file
+            if self._process is None or self._told is None or self.is_running:
+                return None
+            if self._process.returncode in _WITH_REPORT:
+                return None
+            self._told.seek(0)
+            lines = self._told.read().decode(errors="replace").strip().splitlines()
+            return lines[-1] if lines else f"it ended with exit code {self._process.returncode}"
 
     def begin(self, resume: bool) -> None:
         """Begin a verification of the catalogue of the settings, or go on with the last one.

@@ -1,16 +1,18 @@
-"""Parts of a page that refresh themselves: often while a job is open, seldom otherwise."""
+"""Parts of a page that refresh themselves: while jobs are open, and until a search is done."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import streamlit as st
 
 from catalogue.jobs.queue import JobInfo, list_jobs
 from catalogue.store import Catalogue
 from dashboard.connection import catalogue, sentences
+from dashboard.searching import begun
 
 OPEN_STATES = ("queued", "running")
 BUSY_SECONDS = 2
 IDLE_SECONDS = 6
+_SEARCH_SECONDS = 1.0
 
 
 def open_jobs(cat: Catalogue) -> list[JobInfo]:
@@ -34,3 +36,14 @@ def watch(part: Callable[[Catalogue], None]) -> None:
                 st.rerun()  # the whole page, to switch to the other interval
 
     st.fragment(draw, run_every=BUSY_SECONDS if busy else IDLE_SECONDS)()
+
+
+def redraw_after(key: Hashable) -> None:
+    """Draw the page again once the long search of a key is done, or forgotten."""
+
+    def look() -> None:
+        doing = begun(key)
+        if doing is None or doing.done():
+            st.rerun()
+
+    st.fragment(look, run_every=_SEARCH_SECONDS)()

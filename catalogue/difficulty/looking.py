@@ -1,6 +1,5 @@
 """The traits and the predicted level of a deal that has none stored, found while somebody waits."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -29,7 +28,7 @@ def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
     Raises:
         BadInput: no solver tells the plays of the ruleset, or the deal cannot be won.
     """
-    row = SimpleNamespace(**row_of(trace(deal, rules)), slug=rules.slug, dealer=None, seed=0)
+    row = SimpleNamespace(**row_of(trace(deal, rules)), slug=rules.slug, dealer="", seed=0)
     row.difficulty = row.deviation = row.level = row.games = None
     known = model(cat, rules.slug)
     if known is not None and known.trait_version == VERSION:
@@ -38,4 +37,4 @@ def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
         difficulty, deviation = known.rasch.rate(GameCounts(none, none), expected)
         row.difficulty, row.deviation = float(difficulty[0]), float(deviation[0])
         row.level = int(known.level(difficulty)[0])
-    return replace(deal_of_row(row, known, name), dealer="")
+    return deal_of_row(row, known, name)

@@ -39,6 +39,10 @@ function adviceWords(advice) {
 const boards = new WeakMap();
 // Where each board was left, by its id: the page draws it anew when it shows something else between.
 const left = new Map();
+// What keeps the boards on which something was done a moment ago: whoever leaves the page before the
+// link has followed finds that again as well.
+const unkept = new Set();
+window.addEventListener("pagehide", () => unkept.forEach((keep) => keep()));
 
 export default function ({ parentElement, data }) {
   let board = boards.get(parentElement);
@@ -117,6 +121,7 @@ function makeBoard(parent) {
     analyst.wake();
     clearTimeout(linkTimer);
     linkTimer = setTimeout(followLink, LINK_PAUSE);
+    unkept.add(keep);
   }
 
   function play(move) {
@@ -331,7 +336,6 @@ function makeBoard(parent) {
 
   // Reloading opens the same position; going back leaves the board, not a move.
   function followLink() {
-    linkTimer = null;
     keep();
     if (!parent.isConnected && !parent.host?.isConnected) return;
     window.history.replaceState(window.history.state, "", link());
@@ -340,10 +344,10 @@ function makeBoard(parent) {
   // Of a move what a board needs to show it again.
   const keepable = ([before, { name, sentence, moved, changes }]) => [before, { name, sentence, moved, changes }];
 
-  const keep = () => remember(data.id, tree.record().map(keepable));
-
-  // Whoever leaves right after a move finds it again as well.
-  window.addEventListener("pagehide", () => linkTimer !== null && keep());
+  function keep() {
+    unkept.delete(keep);
+    remember(data.id, tree.record().map(keepable));
+  }
 
   // Only the line to this position stays.
   function forget() {

@@ -21,11 +21,12 @@ from dashboard.dead_ends import explain_dead_end, show_dead_end
 from dashboard.folded import show_folded
 from dashboard.links import check_choice
 from dashboard.looking import show_how_hard
-from dashboard.searching import begin, begun, result_of, wait_for, waiting_words
+from dashboard.searching import begin, result_of, wait_for, waiting_words
 from dashboard.serve import UPLOAD_MB
 from dashboard.setting.setting import set_cards
 from dashboard.tables import Column, Link, deal_link, show_table
 from dashboard.viewer.table import show_deal, show_replay
+from dashboard.watching import redraw_after
 from dashboard.wording import by_preference, count, duration, moment, percent, rules_in_words
 from engine.dealing.dealers import dealers
 from engine.detection import MOST, Detected, detect
@@ -41,8 +42,6 @@ from solvers.analysis import Verdict
 LINKED = 1_500
 # Seconds that a search may take, as the link names them; all but the first in the background.
 BUDGETS = (1, 10, 100, 1_000)
-# How often the page looks whether such a search has ended.
-_LOOK_SECONDS = 1.0
 
 WORDS = {Verdict.WIN: "winnable", Verdict.LOSS: "unwinnable", Verdict.UNKNOWN: "undecided"}
 SIGNS = {Verdict.WIN: "✓", Verdict.LOSS: "✗", Verdict.UNKNOWN: "?"}
@@ -273,12 +272,7 @@ def _search(found: Detected) -> Answer | None:
     )
     show_deal(found.position)
 
-    def look() -> None:
-        now = begun(key)
-        if now is None or now.done():
-            st.rerun()
-
-    st.fragment(look, run_every=_LOOK_SECONDS)()
+    redraw_after(key)
     return None
 
 

@@ -257,18 +257,18 @@ def test_what_is_found_is_what_was_wanted(filled: store.Catalogue) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"levels": (0, 3)}, "there is no level 0"),
-        ({"levels": (1, 11)}, "there is no level 11"),
-        ({"lengths": (9, 3)}, "from 9 to 3"),
-        ({"criticals": (-1, None)}, "-1 is none"),
-        ({"critical_before": 0}, "before move 0"),
-        ({"needs": "luck"}, "expected one of worrying-back"),
-        ({"ruleset": "whist"}, "whist"),
+        (Wanted(RULES.slug, levels=(0, 3)), "there is no level 0"),
+        (Wanted(RULES.slug, levels=(1, 11)), "there is no level 11"),
+        (Wanted(RULES.slug, lengths=(9, 3)), "from 9 to 3"),
+        (Wanted(RULES.slug, criticals=(-1, None)), "-1 is none"),
+        (Wanted(RULES.slug, critical_before=0), "before move 0"),
+        (Wanted(RULES.slug, needs="luck"), "expected one of worrying-back"),
+        (Wanted(ruleset="whist"), "whist"),
     ],
 )
-def test_what_cannot_be_wanted_is_said_in_a_sentence(wrong: dict[str, object], said: str) -> None:
+def test_what_cannot_be_wanted_is_said_in_a_sentence(wrong: Wanted, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        replace(Wanted(RULES.slug), **wrong).check()  # type: ignore[arg-type]
+        wrong.check()
 
 
 def test_there_is_a_name_for_each_level() -> None:

@@ -54,15 +54,11 @@ def test_ratings_agree_with_integrals(won: list[int], mean: float, spread: float
     games = GameCounts(np.array([won]), np.array([played]))
     (found,), (deviation,) = model.rate(games, np.array([mean]))
     ends = mean - 12 * spread, mean + 12 * spread
-    moments = [
-        quad(
-            lambda at, k=k: at**k * density(model, won, played, mean, at),  # type: ignore[misc]
-            *ends,
-            limit=400,
-            points=[mean],
-        )[0]
-        for k in range(3)
-    ]
+
+    def weighed(at: float, k: int) -> float:
+        return at**k * density(model, won, played, mean, at)
+
+    moments = [quad(weighed, *ends, (k,), limit=400, points=[mean])[0] for k in range(3)]
     average = moments[1] / moments[0]
     assert found == pytest.approx(average, abs=1e-5)
     assert deviation == pytest.approx(sqrt(moments[2] / moments[0] - average**2), abs=1e-5)
@@ -91,20 +87,15 @@ def test_the_likelihood_agrees_with_integrals() -> None:
     games, traits, _ = drawn(12, [-1.0, 0.4], [0.3], 0.7)
     model = fit(games, traits)
     expected = model.predict(traits).tolist()
-    total = sum(
-        log(
-            quad(
-                lambda at, n=n: density(  # type: ignore[misc]
-                    model, games.won[n].tolist(), games.played[n].tolist(), expected[n], at
-                ),
-                expected[n] - 12 * model.spread - 1,
-                expected[n] + 12 * model.spread + 1,
-                limit=400,
-                points=[expected[n]],
-            )[0]
-        )
-        for n in range(12)
-    )
+
+    def of_deal(at: float, n: int) -> float:
+        return density(model, games.won[n].tolist(), games.played[n].tolist(), expected[n], at)
+
+    total = 0.0
+    for n, middle in enumerate(expected):
+        reach = 12 * model.spread + 1
+        ends = middle - reach, middle + reach
+        total += log(quad(of_deal, *ends, (n,), limit=400, points=[middle])[0])
     assert model.likelihood == pytest.approx(total, abs=1e-4)
 
 

@@ -78,7 +78,11 @@ def click(label: str) -> None:
 
 @pytest.mark.thorough
 def test_three_clicks_lead_to_levels(
-    quickly: Path, run_jobs: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+    page: Page,
+    served: Callable[[str], str],
+    quickly: Path,
+    run_jobs: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(level_model, "DEALS", 130)
     labels = f"Solve 130 deals of {RULES} by exact and greedy and random", "Look at the winnable"
@@ -97,6 +101,18 @@ def test_three_clicks_lead_to_levels(
     app = shown()
     assert not app.button
     assert re.match(f"Fitted to {found.fitted} winnable deals", app.caption[0].value)
+    # What the fit was validated by is drawn when it is unfolded.
+    page.goto(f"{served(f'sqlite:///{quickly}')}/difficulty?ruleset={RULES}")
+    settle(page)
+    page.get_by_text("How well levels tell who wins").click()
+    areas = found.validation["auc"]
+    expect(page.get_by_test_id("auc").locator("tbody td:nth-child(2)")).to_have_text(
+        [f"{area['auc']:.3f}" for name, area in areas.items() if name != "games"]
+    )
+    chart = page.get_by_label("Share of games won against the chance that the model gave")
+    expect(chart).to_contain_text("Expected to be won, %")
+    bins = sum(len(kind["bins"]) for kind in found.validation["calibration"].values())
+    expect(chart.locator(".mark-symbol.role-mark path")).to_have_count(bins)
 
 
 @pytest.mark.thorough
