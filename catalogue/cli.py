@@ -21,6 +21,7 @@ from catalogue.commands import (
     difficulty,
     doctor,
     fairness,
+    imports,
     job,
     keeping,
     lists,
@@ -84,6 +85,14 @@ _add(
     "thoughtful replay thoughtful-1:42",
     'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
     "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
+)
+_add(
+    app,
+    imports.import_,
+    "thoughtful deal pysolfc:1-20 --format pysolfc | thoughtful import -",
+    "echo 11982 | thoughtful import - --from greenfelt",
+    "thoughtful solve thoughtful-1:2 --json | thoughtful import - --outcomes lonelybot",
+    name="import",
 )
 _add(
     jobs,
