@@ -78,6 +78,7 @@ _add(
     "thoughtful solve thoughtful-1:3 --rules spider-1 --solver 'monkey(level=3, period=50)'",
     "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
     "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
+    "thoughtful deal pysolfc:1-3 --format pysolfc | thoughtful solve - --notation pysolfc",
 )
 _add(
     app,
@@ -85,6 +86,7 @@ _add(
     "thoughtful replay thoughtful-1:42",
     'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
     "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
+    "thoughtful replay thoughtful-1:3 --moves 'LI IJ IB' --notation klondike-solver",
 )
 _add(
     app,
@@ -93,6 +95,13 @@ _add(
     "echo 11982 | thoughtful import - --from greenfelt",
     "thoughtful solve thoughtful-1:2 --json | thoughtful import - --outcomes lonelybot",
     name="import",
+)
+_add(
+    app,
+    imports.convert,
+    "thoughtful deal thoughtful-1:2-29 --json | thoughtful convert - --to pysolfc",
+    "thoughtful solve thoughtful-1:2 --json > won.jsonl",
+    "thoughtful convert won.jsonl --to json --notation minimal-klondike",
 )
 _add(
     jobs,

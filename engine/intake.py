@@ -16,8 +16,9 @@ from engine.dealing.dealers import Dealer, dealers
 from engine.detection import Detected, detect
 from engine.errors import BadInput
 from engine.formats import formats
-from engine.game import Codec, Deal, Game, Position, Rules
+from engine.game import Codec, Deal, Game, Move, Position, Rules
 from engine.games import game_of
+from engine.notations import read_moves
 from engine.text.deal_lines import InputDeal, input_deal
 from engine.text.entries import TextEntry, split_entries, split_lines
 from engine.text.strict_json import parse_json
@@ -62,6 +63,28 @@ class ReadEntry:
                 "a position is given with --position"
             )
         return InputDeal(self.id, self.deal, self.dealer, self.seed)
+
+    def moves(self, notation: str | None = None) -> tuple[Move, ...] | None:
+        """The moves of a result; None if it has none, or only their number.
+
+        Args:
+            notation: that of the moves, if the entry names none; None for that which they look
+                like.
+
+        Raises:
+            BadInput: they cannot be read.
+        """
+        moves = (self.data or {}).get("moves")
+        if moves is None or (isinstance(moves, int) and not isinstance(moves, bool)):
+            return None
+        named = (self.data or {}).get("notation", notation)
+        if named is not None and not isinstance(named, str):
+            raise BadInput(f'"notation" must be the name of a notation, not {named!r}')
+        if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
+            moves = "\n".join(moves)
+        if not isinstance(moves, str):
+            raise BadInput('"moves" must be a list or a text of moves')
+        return read_moves(moves, self.position, named)
 
 
 @dataclass(frozen=True, slots=True)

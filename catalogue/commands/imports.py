@@ -1,19 +1,22 @@
 """`import` and `convert`: what other programs write, into the catalogue and into other forms."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, BinaryIO
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
 from catalogue.commands import console, options
+from catalogue.commands.given import opened, shown
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from engine.intake import WrongEntry
+
+# Entries between two updates of the bar.
+_SHOWN_EVERY = 1_000
 
 Source = Annotated[str, typer.Argument(metavar="FILE", help="A file; - is standard input")]
 From = Annotated[
@@ -126,27 +129,79 @@ def import_(
         raise typer.Exit(2)
 
 
-@contextmanager
-def opened(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
-    """A file or standard input, and the number of its lines if it can be read twice.
+def convert(
+    file: Source,
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="The format to write; see docs/formats.md")
+    ],
+    form: From = None,
+    rules: options.Rules = DEFAULT_RULESET,
+    notation: Annotated[
+        str | None,
+        typer.Option(
+            "--notation",
+            metavar="NOTATION",
+            help="Write the moves of solutions in this notation, such as pysolfc",
+        ),
+    ] = None,
+    read_in: Annotated[
+        str | None,
+        typer.Option(
+            "--moves-from",
+            metavar="NOTATION",
+            help="The notation of moves that are read; by default that which they look like",
+        ),
+    ] = None,
+    skip_bad: SkipBad = False,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="Write here; - is standard output"),
+    ] = "-",
+) -> None:
+    """Write the deals, positions and solutions of a file in another format.
 
-    Raises:
-        BadInput: it cannot be read.
+    Entries are read as by `thoughtful import`; wrong ones are reported and left out, and the
+    exit code is then 2, unless --skip-bad is given. The formats are those of deals, such as
+    pysolfc, klondike-solver, solvitaire and microsoft, and json (one line for an entry, with
+    the moves if there are any), text (positions as a person types them), csv, and name.
     """
-    if file == "-":
-        # A separate stream, since the interpreter must not close this one.
-        with open(0, "rb", closefd=False) as stream:
-            yield stream, None
-        return
-    try:
-        with open(file, "rb") as stream:
-            lines = None
-            if Path(file).is_file() and sys.stderr.isatty():
-                lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
-                stream.seek(0)
-            yield stream, lines
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}") from None
+    from catalogue.pipe import opened_output
+    from engine.converting import EntryWriter
+    from engine.games import game_of
+    from engine.intake import WrongEntry, check_form, read_entries
+    from engine.notations import check_notation
+    from engine.rulesets import parse_ruleset
+
+    ruleset = parse_ruleset(rules)
+    game = game_of(ruleset)
+    if form is not None:
+        check_form(form, game)
+    if read_in is not None:
+        check_notation(read_in, game)
+    writer = EntryWriter(to, game, notation, read_in)
+    both = [Path(name) for name in (file, output) if name != "-" and Path(name).exists()]
+    if len(both) == 2 and both[0].samefile(both[1]):
+        raise BadInput(f"cannot write {output}: it is the input file, name another file")
+    read = wrong = 0
+    with ExitStack() as stack:
+        stream, lines = stack.enter_context(opened(file))
+        target = stack.enter_context(opened_output(output))
+        tell = stack.enter_context(reporting(file))
+        advance = stack.enter_context(console.progress("converting", lines))
+        target.write(writer.heading)
+        for entry in read_entries(stream, ruleset, form):
+            read += 1
+            try:
+                if isinstance(entry, WrongEntry):
+                    raise BadInput(entry.reason)
+                target.write(writer.write(entry))
+            except BadInput as error:
+                wrong += 1
+                tell(WrongEntry(entry.line, str(error), ""))
+            if read % _SHOWN_EVERY == 0:
+                advance(entry.line, f"{wrong} wrong")
+    if wrong and not skip_bad:
+        raise typer.Exit(2)
 
 
 @contextmanager
@@ -158,7 +213,7 @@ def reporting(file: str, report: str | None = None) -> "Iterator[Callable[[Wrong
     """
     import json
 
-    name = "standard input" if file == "-" else file
+    name = shown(file)
     with ExitStack() as stack:
         target: IO[str] | None = None
         if report is not None:

@@ -9,7 +9,6 @@ alarm.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.intake import ReadEntry, WrongEntry
-from engine.notations import read_moves
 from engine.proof import check_wins
 from solvers.outcome import Outcome, Result
 
@@ -141,25 +139,10 @@ def _outcome(given: ReadEntry, rules: Rules, notation: str | None) -> Outcome:
     time = None if cpu_ms is None else float(cpu_ms)
     if result is not Result.WON:
         return Outcome(result, nodes, time)
-    moves = moves_of(data, notation)
-    listed = read_moves(moves, given.position, data.get("notation", notation))
-    return Outcome(result, nodes, time, moves=game_of(rules).pack(listed))
-
-
-def moves_of(data: dict[str, Any], notation: str | None) -> str:
-    """The text of the moves of a result.
-
-    Raises:
-        BadInput: it has none.
-    """
-    moves = data.get("moves")
-    if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
-        moves = ("\n" if (notation or "") == "pysolfc" else " ").join(moves)
-    if not isinstance(moves, str):
+    listed = given.moves(notation)
+    if listed is None:
         raise BadInput('a win needs "moves", a list or a text of moves')
-    if not isinstance(data.get("notation", ""), str):
-        raise BadInput(f'"notation" must be the name of a notation, not {data["notation"]!r}')
-    return moves
+    return Outcome(result, nodes, time, moves=game_of(rules).pack(listed))
 
 
 def _reasons(told: list[_Told], rules: Rules) -> list[str | None]:

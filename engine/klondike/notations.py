@@ -62,12 +62,14 @@ class _Reader:
             )
         self.play(WASTE_UP if source is None else KlondikeMove(KlondikeKind.UP, source))
 
-    def run(self, word: str, source: int, target: int, count: int) -> None:
-        """Play a run of so many cards."""
+    def run(self, word: str, source: int, target: int, count: int | None = None) -> None:
+        """Play a run, of so many cards if that is told."""
+        if source == target:
+            raise BadMove(f"{word!r} is not a move: a run cannot move onto its own column")
         before = len(self.position.up[target])
         self.play(KlondikeMove(KlondikeKind.RUN, source, target))
         moved = len(self.position.up[target]) - before
-        if moved != count:
+        if count is not None and moved != count:
             raise BadMove(f"{word!r} moves {count} cards, and the run that fits there has {moved}")
 
 
@@ -107,7 +109,7 @@ def _play_minimal(reader: _Reader, sign: str) -> None:
     if target in _COLUMNS:
         to = _COLUMNS.index(target)
         if source in _COLUMNS:
-            reader.play(KlondikeMove(KlondikeKind.RUN, _COLUMNS.index(source), to))
+            reader.run(sign, _COLUMNS.index(source), to)
         elif source in _FOUNDATIONS:
             reader.play(KlondikeMove(KlondikeKind.DOWN, _FOUNDATIONS.index(source), to))
         else:
