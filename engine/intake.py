@@ -15,9 +15,8 @@ from typing import Any, BinaryIO
 from engine.dealing.dealers import Dealer, dealers
 from engine.detection import Detected, detect
 from engine.errors import BadInput
-from engine.formats import formats
 from engine.game import Codec, Deal, Game, Move, Position, Rules
-from engine.games import game_of
+from engine.games import game_of, games
 from engine.notations import read_moves
 from engine.text.deal_lines import InputDeal, input_deal
 from engine.text.entries import TextEntry, split_entries, split_lines
@@ -123,7 +122,7 @@ def check_form(form: str, game: Game) -> None:
     if form in forms(game):
         return
     able = ", ".join(forms(game))
-    if form in (*formats(), *dealers()):
+    if any(form in forms(other) for other in games()):
         raise BadInput(f"the format {form} does not support {game.name}: expected one of {able}")
     raise BadInput(f"unknown format {form!r}: expected one of {able}")
 
