@@ -1,7 +1,7 @@
 """Board text of PySolFC, pysol-cards and fc-solve: the parts that all games share.
 
 A line ``Talon:`` with the stock, then a line for each column, bottom to top, face-down cards in
-``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and the ``< >`` may be
+``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and all ``< >`` may be
 missing, since a starting deal itself decides which cards lie face down.
 """
 
@@ -34,6 +34,7 @@ def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
     """
     stock: list[int] | None = None
     columns: list[list[int]] = []
+    covered: list[list[bool]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             head, colon, rest = line.partition(":")
@@ -50,11 +51,19 @@ def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
             elif colon and name:
                 raise BadInput(f"{head.strip()!r} is not part of a {game} board")
             elif line.strip():
-                columns.append([_board_card(word) for word in (rest if colon else line).split()])
+                words = (rest if colon else line).split()
+                covered.append([word.startswith("<") for word in words])
+                columns.append([_board_card(word) for word in words])
         except BadInput as error:
             raise BadInput(f"line {number} of the board: {error}") from None
     if stock is None:
         raise BadInput("the board has no line that begins with 'Talon:'")
+    for number, marks in enumerate(covered, start=1):
+        if any(map(any, covered)) and marks != [True] * (len(marks) - 1) + [False]:
+            raise BadInput(
+                f"column {number} of the board is not one of a starting deal, of which all cards "
+                "but the last lie face down"
+            )
     return columns, stock
 
 

@@ -183,6 +183,8 @@ def test_variants_of_board_text(variant: str) -> None:
         ("Foundations: H-A\n" + BOARD, "line 1 of the board: the foundations of a starting deal"),
         ("Freecells: AC\n" + BOARD, "'Freecells' is not part of a Klondike board"),
         (BOARD.replace("<QS>", "<QX>"), "line 4 of the board: 'QX' is not a card"),
+        (BOARD.replace("<QS>", "QS"), "column 3 of the board is not one of a starting deal"),
+        (BOARD.replace(" 5C\n", " <5C>\n"), "column 2 of the board is not one of a starting"),
         (BOARD.replace("8C\n", "", 1), "a Klondike deal has 7 columns, not 6"),
     ],
 )

@@ -65,6 +65,14 @@ def test_positions_in_mid_game_come_back_from_every_form(game: Game, count: int)
             assert found.position == position
 
 
+def test_a_position_with_columns_as_long_as_at_the_start_is_not_taken_for_one() -> None:
+    position = played_at_random("spider-4-relaxed", 321, 1)
+    entry = ReadEntry(1, 1, None, None, None, position)
+    text = EntryWriter("text", get_game("spider")).write(entry)
+    (found,) = read(text, "spider-4-relaxed")
+    assert (found.deal, found.position) == (None, position)
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 400), st.sampled_from(range(len(GOOD)))), max_size=8),
