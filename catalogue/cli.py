@@ -21,6 +21,7 @@ from catalogue.commands import (
     difficulty,
     doctor,
     fairness,
+    imports,
     job,
     keeping,
     lists,
@@ -77,6 +78,7 @@ _add(
     "thoughtful solve thoughtful-1:3 --rules spider-1 --solver 'monkey(level=3, period=50)'",
     "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
     "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
+    "thoughtful deal pysolfc:1-3 --format pysolfc | thoughtful solve - --notation pysolfc",
 )
 _add(
     app,
@@ -84,6 +86,22 @@ _add(
     "thoughtful replay thoughtful-1:42",
     'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
     "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
+    "thoughtful replay thoughtful-1:3 --moves 'LI IJ IB' --notation klondike-solver",
+)
+_add(
+    app,
+    imports.import_,
+    "thoughtful deal pysolfc:1-20 --format pysolfc | thoughtful import -",
+    "echo 11982 | thoughtful import - --from greenfelt",
+    "thoughtful solve thoughtful-1:2 --json | thoughtful import - --outcomes lonelybot",
+    name="import",
+)
+_add(
+    app,
+    imports.convert,
+    "thoughtful deal thoughtful-1:2-29 --json | thoughtful convert - --to pysolfc",
+    "thoughtful solve thoughtful-1:2 --json > won.jsonl",
+    "thoughtful convert won.jsonl --to json --notation minimal-klondike",
 )
 _add(
     jobs,

@@ -1,9 +1,8 @@
 """Solving without a database: deals in and outcomes out as JSON lines, in the same order.
 
-The input format is that of `engine.text.deal_lines.read_deal_lines`, the output format that of
-`result_line`. Memory use is bounded however long the input is, and each result is written as soon
-as those before it have been, so that another program may keep the pipe open, write a deal and wait
-for its result.
+The input is read by `engine.intake.read_entries`, the output format is that of `result_line`.
+Memory use is bounded however long the input is, and each result is written as soon as those before
+it have been, so that another program may keep the pipe open, write a deal and wait for its result.
 """
 
 import json
@@ -27,8 +26,10 @@ from engine.cards import card_name
 from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import game_of
+from engine.intake import WrongEntry, read_entries
+from engine.notations import write_moves
 from engine.rulesets import parse_ruleset
-from engine.text.deal_lines import InputDeal, read_deal_lines
+from engine.text.deal_lines import InputDeal
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
@@ -46,11 +47,14 @@ class Solved(NamedTuple):
     outcome: Outcome
 
 
-def result_line(given: Any, outcome: Outcome, game: Game) -> dict[str, Any]:
+def result_line(
+    given: Any, outcome: Outcome, game: Game, notation: str | None = None, start: Any = None
+) -> dict[str, Any]:
     """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms`` (null if not timed).
 
-    A win also has ``moves``, a list of standard moves of the game; a dead end has ``dead_end``, its
-    kind and its witness cards.
+    A win also has ``moves``, a list of standard moves of the game, or, in another notation from the
+    position `start`, a text, and that ``notation``; a dead end has ``dead_end``, its kind and its
+    witness cards.
     """
     line: dict[str, Any] = {
         "id": given,
@@ -59,7 +63,11 @@ def result_line(given: Any, outcome: Outcome, game: Game) -> dict[str, Any]:
         "cpu_ms": None if outcome.cpu_ms is None else round(outcome.cpu_ms, 3),
     }
     if outcome.moves is not None:
-        line["moves"] = [str(move) for move in game.unpack(outcome.moves)]
+        moves = game.unpack(outcome.moves)
+        if notation is None:
+            line["moves"] = [str(move) for move in moves]
+        else:
+            line |= {"moves": write_moves(moves, start, notation), "notation": notation}
     if outcome.dead_end is not None:
         witness = [card_name(card) for card in outcome.dead_end.witness]
         line["dead_end"] = {"kind": outcome.dead_end.kind, "witness": witness}
@@ -73,9 +81,11 @@ def solve_file(
     solver: Solver,
     *,
     workers: int = 1,
+    form: str | None = None,
+    notation: str | None = None,
     on_result: Callable[[Solved], None] = lambda _: None,
 ) -> Counter[str]:
-    """Solve the deals of a file of JSON lines into another; ``-`` is standard input or output.
+    """Solve the deals of a file into one of JSON lines; ``-`` is standard input or output.
 
     A regular input file is checked as a whole before anything is solved, so that a malformed line
     at its end costs no time. A regular output file is written under another name and renamed when
@@ -93,12 +103,13 @@ def solve_file(
     if source != "-" and Path(source).is_file():
         if target != "-" and Path(target).exists() and Path(target).samefile(source):
             raise BadInput(f"cannot write {target}: it is the input file, name another file")
-        for _ in _read(source, game):
+        for _ in _read(source, rules, form):
             pass
     counts: Counter[str] = Counter()
-    with _output(target) as output:
-        for solved in solve_all(_read(source, game), rules, solver, workers=workers):
-            line = result_line(solved.given.id, solved.outcome, game)
+    with opened_output(target) as output:
+        for solved in solve_all(_read(source, rules, form), rules, solver, workers=workers):
+            start = None if notation is None else game.start(solved.given.deal, rules)
+            line = result_line(solved.given.id, solved.outcome, game, notation, start)
             print(json.dumps(line), file=output, flush=True)
             counts[solved.outcome.result.value] += 1
             on_result(solved)
@@ -215,14 +226,21 @@ def _solve(cards: bytes, ruleset: str, name: str) -> Chunk:
     return Chunk(rules, None, (), deals, ((SolverKey.of(solver), outcomes),))
 
 
-def _read(source: str, game: Game) -> Iterator[InputDeal]:
-    """Yield the deals of a file, all of one game; errors name the file."""
+def _read(source: str, rules: Rules, form: str | None = None) -> Iterator[InputDeal]:
+    """Yield the deals of a file, all of one game; errors name the file and the line."""
     name = "standard input" if source == "-" else source
     try:
         # A separate stream, since the interpreter must not close one at exit that a thread is still
         # reading from.
         with open(0 if source == "-" else source, "rb", closefd=source != "-") as stream:
-            yield from read_deal_lines(stream, game)
+            for entry in read_entries(stream, rules, form):
+                try:
+                    if isinstance(entry, WrongEntry):
+                        raise BadInput(entry.reason)
+                    given = entry.as_input()
+                except BadInput as error:
+                    raise BadInput(f"line {entry.line}: {error}") from None
+                yield given
     except BadInput as error:
         raise BadInput(f"{name}, {error}") from None
     except OSError as error:
@@ -230,7 +248,7 @@ def _read(source: str, game: Game) -> Iterator[InputDeal]:
 
 
 @contextmanager
-def _output(target: str) -> Iterator[TextIO]:
+def opened_output(target: str) -> Iterator[TextIO]:
     """Open the output; a regular file appears under its name only when it is complete."""
     if target == "-":
         with open(1, "w", encoding="ascii", closefd=False) as stream:

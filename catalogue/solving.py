@@ -44,13 +44,16 @@ def solve_one(detail: DealDetail, rules: Rules, solver: Solver) -> Batch:
 
 
 def store_solved(catalogue: Catalogue, batches: Iterable[Batch]) -> int:
-    """Store the outcomes of deals that have a dealer; return the number of new ones."""
+    """Store outcomes of deals, by name or else by digest; return the number of new ones."""
     parts = []
     for given, chunk in batches:
         for dealer in sorted({item.dealer for item in given if item.dealer is not None}):
             own = [(row, item) for row, item in enumerate(given) if item.dealer == dealer]
             seeds = [item.seed for _, item in own if item.seed is not None]
             parts.append(chunk.part([row for row, _ in own], dealer, seeds))
+        bare = [row for row, item in enumerate(given) if item.dealer is None]
+        if bare:
+            parts.append(chunk.part(bare, None, ()))
     with catalogue.begin() as session:
         return write_chunks(session, parts).outcomes
 

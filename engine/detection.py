@@ -21,7 +21,9 @@ from engine.text.strict_json import parse_json
 MOST = 20_000
 
 # Lines that the board of a starting deal has not, or only with nothing in them.
-_IN_PLAY = re.compile(r"^\s*(waste:\s*\S|foundations:.*-(?!0)\S|-\s*$)", re.I | re.M | re.A)
+_IN_PLAY = re.compile(
+    r"^\s*(waste:\s*\S|foundations:.*-(?!0)\S|completed:\s*[CDSH]|-\s*$)", re.I | re.M | re.A
+)
 _NAME = re.compile(r"[a-z][a-z0-9-]*:[0-9_]+", re.ASCII)
 
 
@@ -91,8 +93,13 @@ def detect(text: str, rules: Rules) -> Detected:
         return _position(game.read_table(text), "the text of a position", rules)
     if problem is not None:
         raise problem
+    raise not_readable(text, game)
+
+
+def not_readable(text: str, game: Game) -> BadInput:
+    """The error for a text that looks like nothing that can be read."""
     forms = "; ".join(codec.summary for codec in game.codecs)
-    raise BadInput(
+    return BadInput(
         f"{text.splitlines()[0][:60]!r} does not begin anything that can be read: expected the "
         f"name of a deal, such as thoughtful-1:42, or a deal of {game.name} as {forms}"
     )
@@ -111,6 +118,8 @@ def _game_of_deal(text: str) -> Game | None:
 
 def _position(data: Any, form: str, rules: Rules) -> Detected:
     game = game_of(rules)
+    if isinstance(data, dict) and isinstance(data.get("position"), dict):
+        data = data["position"]  # as `thoughtful replay --json` prints it
     named = data.get("rules") if isinstance(data, dict) else None
     if isinstance(named, str) and game_of(parse_ruleset(named)) != game:
         raise BadInput(

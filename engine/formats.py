@@ -79,6 +79,10 @@ def get_format(slug: str) -> Format:
         BadInput: unknown slug.
     """
     known = formats()
+    for game in games():
+        for codec in game.codecs:
+            if slug in codec.aliases:
+                slug = codec.slug
     if slug not in known:
         raise BadInput(f"unknown format {slug!r}: expected one of {', '.join(known)}")
     return known[slug]

@@ -186,6 +186,7 @@ class Codec:
         write: deal -> text.
         looks: text -> whether it looks like this format, so that an error in it is told as one of
             the format; by default every text may be tried.
+        aliases: other names of the format.
     """
 
     slug: str
@@ -193,6 +194,30 @@ class Codec:
     read: Callable[[str], Any]
     write: Callable[[Any], str]
     looks: Callable[[str], bool] = lambda _text: True
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A notation of another program for the moves of a game; `read` reads back what `write` writes.
+
+    What is read back leads to the same position in as many moves; moves that do not touch each
+    other may stand in another order.
+
+    Attributes:
+        slug: the name of the notation, which games may share.
+        summary: which program reads and writes it.
+        read: position, text -> the moves from there, all of them legal; raises BadInput.
+        write: position, moves -> text; raises BadInput for moves that are illegal, or that the
+            notation has no sign for.
+        looks: text -> whether it looks like this notation; no text of the game's own moves does.
+    """
+
+    slug: str
+    summary: str
+    read: Callable[[Any, str], tuple[Any, ...]]
+    write: Callable[[Any, Iterable[Any]], str]
+    looks: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +327,7 @@ class Game:
         read_table: the text of a position, as a person types it -> the data of `Position.to_json`,
             with ``??`` for unknown cards; raises BadInput. None if the game has no such text.
         write_table: position -> that text.
+        notations: those of other programs for its moves.
         setting: place -> its cards, put down by hand -> the table, with what each place can take;
             raises BadInput if they do not fit. None if the game has no such table.
     """
@@ -329,6 +355,7 @@ class Game:
     load_checker: Callable[[], Checker] | None = None
     read_table: Callable[[str], dict[str, Any]] | None = None
     write_table: Callable[[Any], str] | None = None
+    notations: tuple[Notation, ...] = ()
     setting: Callable[[Mapping[str, Sequence[str]]], Setting] | None = None
 
     @property

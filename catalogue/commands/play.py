@@ -1,60 +1,30 @@
 """`deal` and `replay`: printing deals and replaying moves."""
 
+import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import console, given, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+
+_NAME = re.compile(r"[^\s:{]+:[0-9]+")
 
 if TYPE_CHECKING:
     from catalogue.reading.deal_detail import DealDetail
     from engine.game import Game, Move, Position, Rules
-    from engine.text.deal_lines import InputDeal
-
-# Deals of a sample made at once; more would only use memory.
-_BLOCK = 1000
-
-
-def deals_named(texts: list[str], game: "Game") -> "Iterator[InputDeal]":
-    """The deals of a game named by texts such as ``thoughtful-1:42`` and ``thoughtful-1:0-99``.
-
-    Raises:
-        BadInput: a text names neither a deal nor a sample, or a dealer that does not deal the game;
-            raised before the first deal is made.
-    """
-    from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample
-
-    samples = []
-    for text in texts:
-        if "-" in text.rpartition(":")[2].lstrip("-"):
-            samples.append(parse_sample(text))
-        else:
-            dealer, seed = parse_deal_id(text)
-            samples.append(Sample(dealer.slug, seed, 1))
-        get_dealer(samples[-1].dealer).check_game(game)
-    return _dealt(samples, game)
-
-
-def _dealt(samples: list[Any], game: "Game") -> "Iterator[InputDeal]":
-    from engine.dealing.dealers import get_dealer
-    from engine.text.deal_lines import InputDeal
-
-    for sample in samples:
-        dealer = get_dealer(sample.dealer)
-        for first in range(sample.first, sample.last + 1, _BLOCK):
-            cards = dealer.deal_block(first, min(_BLOCK, sample.last + 1 - first), game)
-            for seed, row in enumerate(cards, start=first):
-                yield InputDeal(f"{dealer.slug}:{seed}", game.deal(row), dealer.slug, seed)
+    from engine.intake import ReadEntry
 
 
 def deal(
     deals: Annotated[
-        list[str], typer.Argument(metavar="DEAL", help="dealer:seed or dealer:first-last")
+        list[str],
+        typer.Argument(
+            metavar="DEAL", help="dealer:seed, dealer:first-last, a deal in any format, or a file"
+        ),
     ],
     rules: options.Rules = DEFAULT_RULESET,
     form: Annotated[
@@ -66,15 +36,18 @@ def deal(
             help="Write the deals in the format of another program, such as json or pysolfc",
         ),
     ] = None,
+    source: given.From = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print JSON lines for `thoughtful solve --input`")
     ] = False,
+    database: options.Database = None,
 ) -> None:
     """Print deals as laid out on the table, or in the format of another program.
 
     Cards are listed from the bottom of each column, face-down cards in brackets. A deal is
-    named by its dealer and seed, several deals by a range of seeds. The ruleset determines
-    the game and, in Spider, the number of suits.
+    named by its dealer and seed, several deals by a range of seeds; or given in any format
+    that can be read, or in a file (- is standard input). The ruleset determines the game and,
+    in Spider, the number of suits.
     """
     from engine.formats import get_format
     from engine.games import game_of
@@ -88,7 +61,7 @@ def deal(
     writer = None if form is None else get_format(form)
     if writer is not None:
         writer.check_game(game)
-    for index, item in enumerate(deals_named(deals, game)):
+    for index, item in enumerate(given.deals_given(deals, ruleset, source, database)):
         if json:
             print(write_deal_line(item))
         elif writer is not None:
@@ -103,7 +76,9 @@ def replay(
     deal: Annotated[
         str | None,
         typer.Argument(
-            metavar="DEAL", help="dealer:seed, or the digest of a deal in the catalogue"
+            metavar="DEAL",
+            help="dealer:seed, the digest of a deal in the catalogue, a deal, a position or a "
+            "result in any format, or a file of one",
         ),
     ] = None,
     rules: options.Rules = DEFAULT_RULESET,
@@ -124,19 +99,32 @@ def replay(
         typer.Option(
             "--position",
             metavar="FILE",
-            help="Start from this position, as JSON, instead of a deal",
+            help="Start from this position, in any format, instead of a deal",
         ),
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Print the table after each move")] = False,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="The format of the deal, or the notation of the moves, or of both; by default "
+            "those which they look like",
+        ),
+    ] = None,
+    notation: given.Notation = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
     """Replay moves with the referee; by default the shortest solution in the catalogue.
 
     Prints whether the game is won, or names the first illegal move and says why it is illegal.
+    Moves may be in the notations of MinimalKlondike, Klondike-Solver and PySolFC; --notation
+    prints them in one of these.
     """
     from engine.dealing.dealers import parse_deal_id
     from engine.games import game_of
+    from engine.notations import check_notation, read_moves, write_moves
     from engine.replay import positions
     from engine.rulesets import parse_ruleset
 
@@ -146,24 +134,32 @@ def replay(
         raise BadInput("replay needs either a deal, such as thoughtful-1:42, or --position FILE")
     if moves is not None and file is not None:
         raise BadInput("--moves and --file exclude each other")
-    detail = None
+    of_deal, of_moves = _forms(form, game)
+    if notation is not None:
+        check_notation(notation, game)
+    detail = entry = None
     if position is not None:
-        start = read_position(position, ruleset)
+        start = read_position(position, ruleset, of_deal)
     else:
         assert deal is not None
-        # Only the cards of an imported deal have to be read from the catalogue.
-        if ":" not in deal or (moves is None and file is None):
+        digest = "".join(deal.split()).isalnum() and len(deal) == 32
+        if not digest and not _NAME.fullmatch(deal):
+            entry = given.entry_of(deal, ruleset, of_deal)
+            start = entry.position
+        elif digest or (moves is None and file is None):
+            # Only the cards of an imported deal have to be read from the catalogue.
             detail = _stored(deal, database, game)
-            cards = detail.cards
+            start = game.start(detail.cards, ruleset)
         else:
             dealer, seed = parse_deal_id(deal)
-            cards = dealer.deal(seed, game)
-        start = game.start(cards, ruleset)
+            start = game.start(dealer.deal(seed, game), ruleset)
 
     if moves is not None:
-        listed = game.parse_solution(moves)
+        listed = read_moves(moves, start, of_moves)
     elif file is not None:
-        listed = _moves_of(read_text(file), deal, _shown(file), game)
+        listed = _moves_of(read_text(file), deal, _shown(file), start, of_moves)
+    elif entry is not None:
+        listed = _own_moves(entry, deal or "", ruleset, of_moves, database)
     elif deal is not None:
         listed = _stored_solution(detail, deal, ruleset)
     else:
@@ -177,12 +173,47 @@ def replay(
         return
     if json:
         answer = {"moves": len(listed), "won": reached.is_won, "position": reached.to_json()}
-        console.emit({"id": deal, **answer})
+        if notation is not None:
+            answer |= {"played": write_moves(listed, start, notation), "notation": notation}
+        console.emit({"id": deal if entry is None else entry.id, **answer})
     else:
-        if not show:
+        if notation is not None:
+            print(f"{write_moves(listed, start, notation)}\n")
+        elif not show:
             print(f"{reached}\n")
         end = "won" if reached.is_won else f"not won: {reached.progress}"
         print(f"{len(listed)} moves, all legal under {ruleset}: {end}")
+
+
+def _forms(form: str | None, game: "Game") -> tuple[str | None, str | None]:
+    """The format of a deal and the notation of moves that one name stands for."""
+    from engine.intake import forms
+    from engine.notations import OWN
+
+    if form is None:
+        return None, None
+    own = [OWN, *(notation.slug for notation in game.notations)]
+    known = forms(game)
+    if form not in known and form not in own:
+        raise BadInput(
+            f"unknown format {form!r}: expected one of {', '.join(dict.fromkeys([*own, *known]))}"
+        )
+    return form if form in known else None, form if form in own else None
+
+
+def _own_moves(
+    entry: "ReadEntry", deal: str, rules: "Rules", notation: str | None, database: str | None
+) -> "tuple[Move, ...]":
+    """The moves that come with a deal, or those of its solution in the catalogue."""
+    listed = entry.moves(notation)
+    if listed is not None:
+        return listed
+    if entry.deal is None:
+        raise BadInput("replay from a position needs --moves or --file")
+    from engine.games import game_of
+
+    name = entry.deal.digest if entry.dealer is None else f"{entry.dealer}:{entry.seed}"
+    return _stored_solution(_stored(name, database, game_of(rules)), name, rules)
 
 
 def read_text(file: str) -> str:
@@ -222,19 +253,28 @@ def _parsed(text: str, place: str) -> Any:
         raise BadInput(f"{place} is not JSON: {error}") from None
 
 
-def read_position(file: str, rules: "Rules") -> "Position":
-    """Read a position from a JSON file, in the form of `Position.to_json`.
+def read_position(file: str, rules: "Rules", form: str | None = None) -> "Position":
+    """Read a position from a file, in any form, such as that of `Position.to_json`.
 
     Raises:
         BadInput: the file cannot be read or holds no position, or one of another ruleset.
     """
-    from engine.games import game_of
+    import json
 
-    data = read_json(file)
+    from engine.games import game_of
+    from engine.intake import EntryReader
+
+    text = read_text(file)
     try:
-        if isinstance(data, dict) and data.get("rules") not in (None, rules.slug):
-            raise BadInput(f"the position is of {data['rules']}, not of {rules}")
-        return game_of(rules).position_from_json(data, rules)
+        if text.lstrip().startswith(("{", "[")):
+            data = _parsed(text, _shown(file))
+            data = data.get("position", data) if isinstance(data, dict) else data
+            if isinstance(data, dict) and data.get("rules") not in (None, rules.slug):
+                raise BadInput(f"the position is of {data['rules']}, not of {rules}")
+            if not isinstance(data, dict):
+                return game_of(rules).position_from_json(data, rules)
+            text = json.dumps(data)
+        return EntryReader(rules, form).read(text, 1).position
     except BadInput as error:
         raise BadInput(f"{_shown(file)}: {error}") from None
 
@@ -262,11 +302,15 @@ def _stored_solution(detail: "DealDetail | None", deal: str, rules: "Rules") -> 
     return game_of(rules).unpack(best.moves)
 
 
-def _moves_of(text: str, deal: str | None, place: str, game: "Game") -> "tuple[Move, ...]":
+def _moves_of(
+    text: str, deal: str | None, place: str, start: "Position", notation: str | None
+) -> "tuple[Move, ...]":
     """Parse moves, or find the moves of a deal in results written as JSON lines."""
+    from engine.notations import read_moves
+
     try:
         if not text.lstrip().startswith("{"):
-            return game.parse_solution(text)
+            return read_moves(text, start, notation)
         for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
@@ -274,10 +318,15 @@ def _moves_of(text: str, deal: str | None, place: str, game: "Game") -> "tuple[M
             if not isinstance(result, dict):
                 raise BadInput(f"line {number} is not a result of `thoughtful solve --json`")
             if deal is None or result.get("id") == deal:
-                moves = result.get("moves")
-                if not isinstance(moves, list):
+                moves, named = result.get("moves"), result.get("notation", notation)
+                if isinstance(moves, list):
+                    odd = [move for move in moves if not isinstance(move, str)]
+                    if odd:
+                        raise BadInput(f"{odd[0]!r} is not a move")
+                    moves = "\n".join(moves)
+                if not isinstance(moves, str) or not isinstance(named, str | None):
                     raise BadInput(f"line {number} has no list of moves: only a win has one")
-                return tuple(game.parse_move(move) for move in moves)
+                return read_moves(moves, start, named)
         raise BadInput(f"no line has the id {deal}")
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None

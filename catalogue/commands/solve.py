@@ -2,19 +2,20 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
-from catalogue.commands.play import deals_named, read_position
+from catalogue.commands import console, given, options
+from catalogue.commands.play import read_position
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from catalogue.pipe import Solved
-    from engine.game import Rules
+    from engine.game import Position, Rules
     from engine.text.deal_lines import InputDeal
     from solvers.outcome import Outcome
     from solvers.registry import Solver
@@ -26,7 +27,11 @@ _STORED_AT_ONCE = 100
 def solve(
     deals: Annotated[
         list[str] | None,
-        typer.Argument(metavar="DEAL", help="dealer:seed or dealer:first-last"),
+        typer.Argument(
+            metavar="DEAL",
+            help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal in "
+            "any format, or a file of deals",
+        ),
     ] = None,
     rules: options.Rules = DEFAULT_RULESET,
     solver: Annotated[
@@ -45,7 +50,7 @@ def solve(
             "--input",
             "-i",
             metavar="FILE",
-            help="Solve these deals, JSON lines; - is standard input",
+            help="Solve these deals, in any format; - is standard input",
         ),
     ] = None,
     target: Annotated[
@@ -59,8 +64,12 @@ def solve(
     ] = "-",
     position: Annotated[
         str | None,
-        typer.Option("--position", metavar="FILE", help="Solve this mid-game position, as JSON"),
+        typer.Option(
+            "--position", metavar="FILE", help="Solve this mid-game position, in any format"
+        ),
     ] = None,
+    form: given.From = None,
+    notation: given.Notation = None,
     workers: options.Workers = 1,
     store: Annotated[
         bool, typer.Option("--store", help="Store the outcomes of DEALs in the catalogue")
@@ -70,13 +79,16 @@ def solve(
 ) -> None:
     """Solve named deals, a file of deals, or a mid-game position.
 
-    A line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
+    A deal is given by name or in any format that can be read, by itself or in a file. A JSON
+    line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
     [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
     "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
     (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Results are in the
     order of the deals. No catalogue is needed.
     """
     from engine.games import game_of
+    from engine.intake import check_form
+    from engine.notations import check_notation
     from engine.rulesets import parse_ruleset
     from solvers.registry import default_solver, parse_solver
 
@@ -88,23 +100,36 @@ def solve(
     if target != "-" and source is None:
         raise BadInput("--output needs --input")
     if store and not deals:
-        raise BadInput("--store applies only to deals named by dealer and seed")
+        raise BadInput("--store applies only to DEALs, and not to --input or --position")
     ruleset = parse_ruleset(rules)
     configured = default_solver(ruleset) if solver is None else parse_solver(solver)
     configured.check_plays(ruleset)
+    if form is not None:
+        check_form(form, game_of(ruleset))
+    if notation is not None:
+        check_notation(notation, game_of(ruleset))
 
+    printer = _Printer(ruleset, configured, json, notation)
     if deals:
-        named = deals_named(deals, game_of(ruleset))
-        _solve_named(named, ruleset, configured, workers or 1, store, database, json)
+        named = given.deals_given(deals, ruleset, form, database)
+        _solve_named(named, ruleset, configured, workers or 1, store, database, printer)
     elif source is not None:
-        _solve_file(source, target, ruleset, configured, workers or 1)
+        _solve_file(source, target, ruleset, configured, workers or 1, form, notation)
     elif position is not None:
-        start = read_position(position, ruleset)
+        start = read_position(position, ruleset, form)
         outcome = configured.solve_position(start)
-        _print_outcome(position, outcome, ruleset, configured, json)
+        printer.print(position, outcome, start)
 
 
-def _solve_file(source: str, target: str, rules: "Rules", solver: "Solver", workers: int) -> None:
+def _solve_file(
+    source: str,
+    target: str,
+    rules: "Rules",
+    solver: "Solver",
+    workers: int,
+    form: str | None,
+    notation: str | None,
+) -> None:
     from catalogue.pipe import solve_file
 
     since = time.perf_counter()
@@ -116,7 +141,16 @@ def _solve_file(source: str, target: str, rules: "Rules", solver: "Solver", work
             done += 1
             advance(done, solved.outcome.result.value)
 
-        counts = solve_file(source, target, rules, solver, workers=workers, on_result=count)
+        counts = solve_file(
+            source,
+            target,
+            rules,
+            solver,
+            workers=workers,
+            form=form,
+            notation=notation,
+            on_result=count,
+        )
     parts = [f"{number} {result}" for result, number in sorted(counts.items())]
     seconds = time.perf_counter() - since
     console.remark(f"{done} deals: {', '.join(parts) or 'none'}; {seconds:.1f} s")
@@ -129,13 +163,13 @@ def _solve_named(
     workers: int,
     store: bool,
     database: str | None,
-    json: bool,
+    printer: "_Printer",
 ) -> None:
     from catalogue.pipe import one_by_one, solve_all, solve_chunks
 
     if not store:
-        for given, outcome in solve_all(deals, rules, solver, workers=workers):
-            _print_outcome(given, outcome, rules, solver, json)
+        for item, outcome in solve_all(deals, rules, solver, workers=workers):
+            printer.print(item, outcome)
         return
 
     from catalogue.settings import check_writable
@@ -148,36 +182,47 @@ def _solve_named(
         solved = solve_chunks(deals, rules, solver, workers=workers)
         while batch := list(islice(solved, _STORED_AT_ONCE)):
             added += store_solved(catalogue, batch)
-            for given, outcome in chain.from_iterable(one_by_one(*each) for each in batch):
-                _print_outcome(given, outcome, rules, solver, json)
+            for item, outcome in chain.from_iterable(one_by_one(*each) for each in batch):
+                printer.print(item, outcome)
     console.remark(f"outcomes added to the catalogue: {added}")
 
 
-def _print_outcome(
-    given: "InputDeal | str",
-    outcome: "Outcome",
-    rules: "Rules",
-    solver: "Solver",
-    json: bool,
-) -> None:
-    from catalogue.pipe import result_line
-    from engine.games import game_of
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    """Prints outcomes as text or JSON, their moves in a notation."""
 
-    game = game_of(rules)
-    name = given if isinstance(given, str) else given.id
-    if json:
-        console.emit(result_line(name, outcome, game))
-        return
-    cost = f"{outcome.nodes:,} nodes"
-    if outcome.cpu_ms is not None:
-        cost += f", {outcome.cpu_ms:,.1f} ms"
-    verdict = outcome.result.value.replace("_", " ")
-    if outcome.moves is None:
-        print(f"{name} under {rules}: {verdict} by {solver} ({cost})")
-    else:
-        moves = game.unpack(outcome.moves)
-        print(f"{name} under {rules}: {verdict} in {len(moves)} moves by {solver} ({cost})")
-        print(f"  {' '.join(map(str, moves))}")
-    if outcome.dead_end is not None and not isinstance(given, str) and game.load_dead_ends:
-        kind, witness = outcome.dead_end.kind, outcome.dead_end.witness
-        print(f"  {game.load_dead_ends().explain(given.deal, rules, kind, witness)}")
+    rules: "Rules"
+    solver: "Solver"
+    json: bool
+    notation: str | None
+
+    def print(
+        self, item: "InputDeal | str", outcome: "Outcome", start: "Position | None" = None
+    ) -> None:
+        """Print the outcome of a deal, or that of a position from a file."""
+        from catalogue.pipe import result_line
+        from engine.games import game_of
+        from engine.notations import OWN, write_moves
+
+        game = game_of(self.rules)
+        name = item if isinstance(item, str) else item.id
+        if start is None and not isinstance(item, str):
+            start = game.start(item.deal, self.rules)
+        assert start is not None
+        if self.json:
+            console.emit(result_line(name, outcome, game, self.notation, start))
+            return
+        cost = f"{outcome.nodes:,} nodes"
+        if outcome.cpu_ms is not None:
+            cost += f", {outcome.cpu_ms:,.1f} ms"
+        verdict = f"{name} under {self.rules}: {outcome.result.value.replace('_', ' ')}"
+        if outcome.moves is None:
+            print(f"{verdict} by {self.solver} ({cost})")
+        else:
+            moves = game.unpack(outcome.moves)
+            print(f"{verdict} in {len(moves)} moves by {self.solver} ({cost})")
+            text = write_moves(moves, start, self.notation or OWN)
+            print("\n".join(f"  {line}" for line in text.splitlines()))
+        if outcome.dead_end is not None and not isinstance(item, str) and game.load_dead_ends:
+            kind, witness = outcome.dead_end.kind, outcome.dead_end.witness
+            print(f"  {game.load_dead_ends().explain(item.deal, self.rules, kind, witness)}")

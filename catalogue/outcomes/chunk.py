@@ -115,13 +115,13 @@ class Chunk:
         """Name of a deal: ``thoughtful-1:42``, or its digest if it is imported."""
         return f"{self.dealer}:{self.seeds[at]}" if self.seeds else digest(self.cards[at])
 
-    def part(self, rows: Sequence[int], dealer: str, seeds: Sequence[int]) -> "Chunk":
+    def part(self, rows: Sequence[int], dealer: str | None, seeds: Sequence[int]) -> "Chunk":
         """Turn some imported deals into deals of a dealer; their wins are not replayed again.
 
         Args:
             rows: indices of the deals.
-            dealer: slug of their dealer.
-            seeds: one for each of the rows.
+            dealer: slug of their dealer; None if they stay imported ones.
+            seeds: one for each of the rows if there is a dealer.
         """
         return Chunk(
             self.rules,

@@ -121,6 +121,35 @@ def write_chunks(
     return Written(sum(w.deals for w in written), sum(w.outcomes for w in written))
 
 
+def write_deals(session: Session, chunks: Sequence[PackedChunk]) -> int:
+    """Add the missing deals of chunks, whose digests are all given, and none of their outcomes.
+
+    Call it as `write_chunks`.
+
+    Returns:
+        The number of new deals.
+
+    Raises:
+        OtherCards: a dealer and seed of a chunk are stored with other cards.
+        BadInput: a seed is too large to be stored.
+    """
+    dealings = {
+        key: ensure_dealing(session, *key)
+        for key in sorted({(chunk.game.slug, chunk.dealer) for chunk in chunks}, key=str)
+    }
+    for stripe in sorted({stripe for chunk in chunks for stripe in _stripes(chunk)}):
+        lock(session, stripe)
+    return sum(
+        _add_deals(
+            session,
+            chunk,
+            dealings[chunk.game.slug, chunk.dealer],
+            np.arange(chunk.deals, dtype=np.int64),
+        )[1]
+        for chunk in chunks
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Ids:
     """The ids of the rows that chunks refer to."""
@@ -245,67 +274,12 @@ class _Writer:
         """Add the rows of outcomes, with their deals; return the number of new deals."""
         # Those with no new row, too: their cards must be the same.
         wanted = [at for at, digest in enumerate(self.chunk.digests) if digest]
-        deal_ids, new = self._write_deals(np.array(wanted, dtype=np.int64))
+        deal_ids, new = _add_deals(
+            self.session, self.chunk, self.dealing_id, np.array(wanted, dtype=np.int64)
+        )
         if rows:
             self._write_outcomes([(s, e, p, deal_ids[e.at[p]]) for s, e, p in rows])
         return new
-
-    def _write_deals(self, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-        """Add missing deals.
-
-        Returns int64[n], the id of each deal of the chunk (0 where it is not among the wanted
-        places), and the number of new deals.
-        """
-        chunk = self.chunk
-        column: Any = schema.DealRow.seed if chunk.dealer is not None else schema.DealRow.digest
-        named: list[Any] = (
-            chunk.seeds[wanted].tolist()
-            if chunk.dealer is not None
-            else [chunk.digests[at] for at in wanted]
-        )
-        query = select(column, schema.DealRow.id, schema.DealRow.digest).where(
-            schema.DealRow.dealing_id == self.dealing_id
-        )
-        keys = set(named)
-        stored = {
-            key: (deal_id, digest)
-            for condition in among(column, keys)
-            for key, deal_id, digest in self.session.execute(query.where(condition))
-        }
-        missing: dict[Any, int] = {}
-        for at, key in zip(wanted.tolist(), named, strict=True):
-            digest = chunk.digests[at]
-            found = stored[key][1] if key in stored else None
-            if found is None:
-                found = chunk.digests[missing.setdefault(key, at)]
-            if found != digest:
-                raise OtherCards(
-                    f"the deal {chunk.deal_name(at)} is in the catalogue with other cards: "
-                    f"its digest there is {found.hex()}, here it is {digest.hex()}"
-                )
-        if missing:
-            ids = new_ids(self.session, schema.DealRow, len(missing))
-            cards = chunk.cards or None
-            insert_rows(
-                self.session,
-                schema.DealRow,
-                ("id", "dealing_id", "seed", "digest", "cards"),
-                [
-                    (
-                        deal_id,
-                        self.dealing_id,
-                        None if cards else key,
-                        chunk.digests[at],
-                        cards[at] if cards else None,
-                    )
-                    for deal_id, (key, at) in zip(ids, missing.items(), strict=True)
-                ],
-            )
-            for deal_id, key in zip(ids, missing, strict=True):
-                stored[key] = (deal_id, b"")
-        deal_ids = np.zeros(chunk.deals, dtype=np.int64)
-        deal_ids[wanted] = [stored[key][0] for key in named]
-        return deal_ids, len(missing)
 
     def _write_outcomes(
         self,
@@ -381,7 +355,7 @@ class _Writer:
     def _write_imported(self) -> Written:
         """Add the outcomes on imported deals, which have rows and no blocks."""
         everywhere = np.arange(self.chunk.deals, dtype=np.int64)
-        deal_ids, new = self._write_deals(everywhere)
+        deal_ids, new = _add_deals(self.session, self.chunk, self.dealing_id, everywhere)
         present = _present(self.session, self.ruleset_id, self.solver_ids, set(deal_ids.tolist()))
         rows = []
         statuses: dict[int, Status] = {}
@@ -400,6 +374,65 @@ class _Writer:
             self._write_outcomes(rows)
             add_statuses(self.session, self.ruleset_id, statuses)
         return Written(new, sum(len(places) for _, _, places, _ in rows))
+
+
+def _add_deals(
+    session: Session, chunk: PackedChunk, dealing_id: int, wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """Add missing deals.
+
+    Returns int64[n], the id of each deal of the chunk (0 where it is not among the wanted
+    places), and the number of new deals.
+    """
+    column: Any = schema.DealRow.seed if chunk.dealer is not None else schema.DealRow.digest
+    named: list[Any] = (
+        chunk.seeds[wanted].tolist()
+        if chunk.dealer is not None
+        else [chunk.digests[at] for at in wanted]
+    )
+    query = select(column, schema.DealRow.id, schema.DealRow.digest).where(
+        schema.DealRow.dealing_id == dealing_id
+    )
+    keys = set(named)
+    stored = {
+        key: (deal_id, digest)
+        for condition in among(column, keys)
+        for key, deal_id, digest in session.execute(query.where(condition))
+    }
+    missing: dict[Any, int] = {}
+    for at, key in zip(wanted.tolist(), named, strict=True):
+        digest = chunk.digests[at]
+        found = stored[key][1] if key in stored else None
+        if found is None:
+            found = chunk.digests[missing.setdefault(key, at)]
+        if found != digest:
+            raise OtherCards(
+                f"the deal {chunk.deal_name(at)} is in the catalogue with other cards: "
+                f"its digest there is {found.hex()}, here it is {digest.hex()}"
+            )
+    if missing:
+        ids = new_ids(session, schema.DealRow, len(missing))
+        cards = chunk.cards or None
+        insert_rows(
+            session,
+            schema.DealRow,
+            ("id", "dealing_id", "seed", "digest", "cards"),
+            [
+                (
+                    deal_id,
+                    dealing_id,
+                    None if cards else key,
+                    chunk.digests[at],
+                    cards[at] if cards else None,
+                )
+                for deal_id, (key, at) in zip(ids, missing.items(), strict=True)
+            ],
+        )
+        for deal_id, key in zip(ids, missing, strict=True):
+            stored[key] = (deal_id, b"")
+    deal_ids = np.zeros(chunk.deals, dtype=np.int64)
+    deal_ids[wanted] = [stored[key][0] for key in named]
+    return deal_ids, len(missing)
 
 
 def _present(

@@ -19,9 +19,6 @@ from solvers.outcome import Result
 
 def check_belongings(context: Context) -> None:
     """Check that rows agree with the result of their outcome, and that each win has a solution."""
-    if context.piece.part == DealRow.__tablename__:
-        _check_deals(context)
-        return
     named = (
         select(
             OutcomeRow.ruleset_id,
@@ -76,15 +73,3 @@ def check_belongings(context: Context) -> None:
                 where = context.where(row.ruleset_id, deal, row.solver_id)
                 context.fault(kind, where, what.format(result=row.result))
     context.checked["belongings"] += 1
-
-
-def _check_deals(context: Context) -> None:
-    """Check that every deal of a piece has an outcome, since nothing else adds deals."""
-    query = (
-        select(DealRow.id, DealRow.dealing_id, DealRow.seed)
-        .outerjoin(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
-        .where(OutcomeRow.deal_id.is_(None), *context.inside(table_of(DealRow)))
-    )
-    with context.cat.session() as session:
-        for row in session.execute(query):
-            context.fault("deal", context.deal_name(DealKey(*row)), "it has no outcome")

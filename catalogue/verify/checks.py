@@ -130,7 +130,7 @@ CHECKS = (
         "belongings",
         "results of the outcomes of solutions and the like",
         "belongings:check_belongings",
-        ("outcome", "deal"),
+        ("outcome",),
     ),
     Check(
         "levels",

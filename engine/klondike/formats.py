@@ -4,18 +4,28 @@
 |---------------------|-------------------------------------------------------------------------|
 | ``json``            | our own: columns bottom to top, the stock in drawing order              |
 | ``klondike-solver`` | three digits a card, the tableau row by row as dealt, then the stock    |
+| ``microsoft``       | the number of a deal in the Microsoft Solitaire Collection              |
 | ``pysolfc``         | the board text of PySolFC, pysol-cards and fc-solve                     |
 | ``solvitaire``      | Solvitaire's JSON: piles bottom to top, the next card of the stock last |
 """
 
 import json
 import re
+from collections.abc import Iterable
+from math import factorial
 
 from engine.cards import RANKS, SUITS, make_card, rank, suit
 from engine.errors import BadInput
 from engine.game import Codec
 from engine.klondike.deal import COLUMNS, KlondikeDeal
-from engine.text.board import PYSOLFC, SUMMARY, board_text, card_with_number, looks_like_board
+from engine.text.board import (
+    BOARD_ALIASES,
+    PYSOLFC,
+    SUMMARY,
+    board_text,
+    card_with_number,
+    looks_like_board,
+)
 from engine.text.board import read_board as read_columns
 from engine.text.strict_json import looks_like_object, parse_json
 
@@ -63,12 +73,7 @@ def read_digits(text: str) -> KlondikeDeal:
         )
         if len(cards) > 52:
             raise BadInput(f"{len(digits)} digits are more than the 156 of one deck")
-    tableau: list[list[int]] = [[] for _ in range(COLUMNS)]
-    dealt = iter(cards)
-    for row in range(COLUMNS):
-        for column, card in zip(range(row, COLUMNS), dealt, strict=False):
-            tableau[column].append(card)
-    return KlondikeDeal.from_piles(tableau, list(dealt))
+    return _dealt_by_row(cards)
 
 
 def write_digits(deal: KlondikeDeal) -> str:
@@ -78,6 +83,60 @@ def write_digits(deal: KlondikeDeal) -> str:
         f"{rank(card) + 1:02}{_DIGIT_SUITS.index(SUITS[suit(card)]) + 1}"
         for card in (*rows, *deal.stock)
     )
+
+
+# The Microsoft Solitaire Collection numbers all orders of the deck from 0. Numbers below 10^60 are
+# as good as never drawn, and a shorter text is more likely something else.
+_ORDERS = factorial(52)
+_CODE = re.compile(r"[0-9]{61,68}", re.ASCII)
+_CODE_SUITS = "SHCD"
+
+
+def read_code(text: str) -> KlondikeDeal:
+    """Read the number of a deal in the Microsoft Solitaire Collection, 61 to 68 digits.
+
+    The number picks the swaps of a shuffle: of a new deck, suit by suit, the cards in places 51,
+    50, … 1 change places with those that its remainders by 52, 51, … 2 name. The deck is dealt from
+    its end, row by row. (After the account of lonelybot, whose example is among the tests.)
+
+    Raises:
+        BadInput: not such a number.
+    """
+    digits = text.strip()
+    if _CODE.fullmatch(digits) is None or (number := int(digits)) >= _ORDERS:
+        raise BadInput(
+            f"{digits[:70]!r} is no deal of the Microsoft Solitaire Collection: expected a number "
+            "of 61 to 68 digits below 52 factorial"
+        )
+    deck = [make_card(r, SUITS.index(letter)) for letter in _CODE_SUITS for r in range(13)]
+    for place in range(51, 0, -1):
+        number, other = divmod(number, place + 1)
+        deck[place], deck[other] = deck[other], deck[place]
+    return _dealt_by_row(deck[::-1])
+
+
+def write_code(deal: KlondikeDeal) -> str:
+    """Write the number of a deal, with zeros before it to 68 digits; `read_code` is the inverse."""
+    rows = [deal.tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)]
+    wanted = [*rows, *deal.stock][::-1]
+    deck = [make_card(r, SUITS.index(letter)) for letter in _CODE_SUITS for r in range(13)]
+    number, weight = 0, 1
+    for place in range(51, 0, -1):
+        other = deck.index(wanted[place], 0, place + 1)
+        deck[place], deck[other] = deck[other], deck[place]
+        number += other * weight
+        weight *= place + 1
+    return f"{number:068}"
+
+
+def _dealt_by_row(cards: Iterable[int]) -> KlondikeDeal:
+    """Deal cards onto columns 1 to 7, then 2 to 7, and so on; what is left is the stock."""
+    tableau: list[list[int]] = [[] for _ in range(COLUMNS)]
+    dealt = iter(cards)
+    for row in range(COLUMNS):
+        for column, card in zip(range(row, COLUMNS), dealt, strict=False):
+            tableau[column].append(card)
+    return KlondikeDeal.from_piles(tableau, list(dealt))
 
 
 def read_board(text: str) -> KlondikeDeal:
@@ -161,12 +220,20 @@ CODECS = (
     ),
     Codec(
         "klondike-solver",
-        "Klondike-Solver's 156 digits",
+        "156 digits of Klondike-Solver and MinimalKlondike",
         read_digits,
         write_digits,
-        lambda text: "".join(text.split()).isdecimal(),
+        lambda text: "".join(text.split()).isdecimal() and not _CODE.fullmatch(text.strip()),
+        ("minimal-klondike",),
     ),
-    Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board),
+    Codec(
+        "microsoft",
+        "number of a deal in the Microsoft Solitaire Collection",
+        read_code,
+        write_code,
+        lambda text: _CODE.fullmatch(text.strip()) is not None,
+    ),
+    Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board, BOARD_ALIASES),
     Codec(
         "solvitaire",
         "Solvitaire's JSON",

@@ -18,16 +18,15 @@ empty one. Face-down cards stand in ``< >``, and ``<??>`` is one that is not kno
 
 from typing import Any
 
-from engine.cards import HIDDEN, RANKS, SUITS, card_name
+from engine.cards import RANKS, SUITS, card_name
 from engine.errors import BadInput
 from engine.klondike.deal import COLUMNS
 from engine.klondike.referee import KlondikePosition
-from engine.text.board import card_with_number
+from engine.text.board import EMPTY, card_with_number, read_column
 
 _PILES = {"waste": "waste", "talon": "stock", "stock": "stock"}
 _RANK_NUMBERS = {"0": 0} | {str(number): number for number in range(1, 14)}
 _RANK_NUMBERS |= {letter: number for number, letter in enumerate(RANKS, start=1)}
-_EMPTY = "-"
 
 
 def read_table(text: str) -> dict[str, Any]:
@@ -54,14 +53,14 @@ def read_table(text: str) -> dict[str, Any]:
                 found.add(key)
                 _read_line(key, rest.split(), table)
             elif line.strip():
-                columns = _read_column((rest if colon else line).split())
+                columns = read_column((rest if colon else line).split())
                 down.append(columns[0])
                 up.append(columns[1])
         except BadInput as error:
             raise BadInput(f"line {number}: {error}") from None
     if len(up) != COLUMNS:
         raise BadInput(
-            f"the text has {len(up)} columns: expected {COLUMNS} lines of cards, {_EMPTY} for an "
+            f"the text has {len(up)} columns: expected {COLUMNS} lines of cards, {EMPTY} for an "
             "empty column"
         )
     return {"down": down, "up": up, **table}
@@ -69,7 +68,7 @@ def read_table(text: str) -> dict[str, Any]:
 
 def _read_line(key: str, words: list[str], table: dict[str, Any]) -> None:
     if key in ("stock", "waste"):
-        table[key] = [card_name(card_with_number(word)) for word in words if word != _EMPTY]
+        table[key] = [card_name(card_with_number(word)) for word in words if word != EMPTY]
     elif key == "foundations":
         for word in words:
             suit, _, rank = word.partition("-")
@@ -91,26 +90,6 @@ def _read_line(key: str, words: list[str], table: dict[str, Any]) -> None:
         )
 
 
-def _read_column(words: list[str]) -> tuple[list[str], list[str]]:
-    """The face-down and the face-up cards of a column."""
-    down: list[str] = []
-    up: list[str] = []
-    for word in words:
-        if word == _EMPTY and len(words) == 1:
-            break
-        hidden = word.startswith("<") and word.endswith(">")
-        name = word[1:-1] if hidden else word
-        if hidden and up:
-            raise BadInput(f"{word} lies face down on a card that is face up")
-        if name == HIDDEN:
-            if not hidden:
-                raise BadInput("?? stands for a card that lies face down: expected <??>")
-            down.append(HIDDEN)
-        else:
-            (down if hidden else up).append(card_name(card_with_number(name)))
-    return down, up
-
-
 def write_table(position: KlondikePosition) -> str:
     """Write a position; `read_table` is the inverse."""
     heights = (f"{suit}-{h}" for suit, h in zip(SUITS, position.foundations, strict=True))
@@ -121,5 +100,5 @@ def write_table(position: KlondikePosition) -> str:
         lines.append(f"Redeals: {position.redeals_used}")
     for down, up in zip(position.down, position.up, strict=True):
         words = [f"<{card_name(card)}>" for card in down] + [card_name(card) for card in up]
-        lines.append(" ".join(words) or _EMPTY)
+        lines.append(" ".join(words) or EMPTY)
     return "\n".join(lines) + "\n"

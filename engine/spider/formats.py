@@ -4,7 +4,7 @@ import json
 
 from engine.game import Codec
 from engine.spider.deal import COLUMNS, SpiderDeal
-from engine.text.board import PYSOLFC, SUMMARY, board_text, looks_like_board
+from engine.text.board import BOARD_ALIASES, PYSOLFC, SUMMARY, board_text, looks_like_board
 from engine.text.board import read_board as read_columns
 from engine.text.strict_json import looks_like_object, parse_json
 
@@ -51,5 +51,5 @@ CODECS = (
         write_json,
         lambda text: looks_like_object(text, "tableau"),
     ),
-    Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board),
+    Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board, BOARD_ALIASES),
 )

@@ -1,17 +1,20 @@
 """Board text of PySolFC, pysol-cards and fc-solve: the parts that all games share.
 
 A line ``Talon:`` with the stock, then a line for each column, bottom to top, face-down cards in
-``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and the ``< >`` may be
+``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and all ``< >`` may be
 missing, since a starting deal itself decides which cards lie face down.
 """
 
 from collections.abc import Iterable, Sequence
 
-from engine.cards import card_name, parse_card
+from engine.cards import HIDDEN, card_name, parse_card
 from engine.errors import BadInput
 
 PYSOLFC = "pysolfc"
 SUMMARY = "board text of PySolFC and fc-solve"
+BOARD_ALIASES = ("fc-solve",)
+# An empty column in the text of a position.
+EMPTY = "-"
 
 
 def looks_like_board(text: str) -> bool:
@@ -31,6 +34,7 @@ def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
     """
     stock: list[int] | None = None
     columns: list[list[int]] = []
+    covered: list[list[bool]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             head, colon, rest = line.partition(":")
@@ -39,17 +43,27 @@ def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
                 if stock is not None:
                     raise BadInput("a second line Talon")
                 stock = [_board_card(word) for word in rest.split()]
+            elif colon and name in ("waste", "completed") and rest.split() in ([], [EMPTY]):
+                pass  # there is none at the start
             elif colon and name == "foundations":
                 if any(not word.endswith("-0") and word != "-" for word in rest.split()):
                     raise BadInput("the foundations of a starting deal are empty")
             elif colon and name:
                 raise BadInput(f"{head.strip()!r} is not part of a {game} board")
             elif line.strip():
-                columns.append([_board_card(word) for word in (rest if colon else line).split()])
+                words = (rest if colon else line).split()
+                covered.append([word.startswith("<") for word in words])
+                columns.append([_board_card(word) for word in words])
         except BadInput as error:
             raise BadInput(f"line {number} of the board: {error}") from None
     if stock is None:
         raise BadInput("the board has no line that begins with 'Talon:'")
+    for number, marks in enumerate(covered, start=1):
+        if any(map(any, covered)) and marks != [True] * (len(marks) - 1) + [False]:
+            raise BadInput(
+                f"column {number} of the board is not one of a starting deal, of which all cards "
+                "but the last lie face down"
+            )
     return columns, stock
 
 
@@ -57,6 +71,30 @@ def _board_card(word: str) -> int:
     if word.startswith("<") and word.endswith(">"):
         word = word[1:-1]
     return card_with_number(word)
+
+
+def read_column(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names of the face-down and the face-up cards of a column of a position.
+
+    Raises:
+        BadInput: a word is no card, or lies face down on one that is face up.
+    """
+    down: list[str] = []
+    up: list[str] = []
+    for word in words:
+        if word == EMPTY and len(words) == 1:
+            break
+        hidden = word.startswith("<") and word.endswith(">")
+        name = word[1:-1] if hidden else word
+        if hidden and up:
+            raise BadInput(f"{word} lies face down on a card that is face up")
+        if name == HIDDEN:
+            if not hidden:
+                raise BadInput("?? stands for a card that lies face down: expected <??>")
+            down.append(HIDDEN)
+        else:
+            (down if hidden else up).append(card_name(card_with_number(name)))
+    return down, up
 
 
 def card_with_number(text: object) -> int:

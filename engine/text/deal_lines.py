@@ -51,7 +51,7 @@ def read_deal_lines(
     for number, text in _numbered_lines(stream):
         try:
             if text.strip():
-                yield _input_deal(parse_json(text), number, game)
+                yield input_deal(parse_json(text), number, game)
         except BadInput as error:
             raise BadInput(f"line {number}: {error}") from None
 
@@ -68,7 +68,17 @@ def _numbered_lines(stream: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[i
         raise BadInput(f"line {number + 1} or a later line is not UTF-8 text") from None
 
 
-def _input_deal(data: Any, number: int, wanted: Game | None) -> InputDeal:
+def input_deal(data: Any, number: int, wanted: Game | None) -> InputDeal:
+    """The deal of the JSON of a line, as `read_deal_lines` reads it.
+
+    Args:
+        data: the JSON.
+        number: of the line, the deal's name if it has no other.
+        wanted: the game of the line, or None.
+
+    Raises:
+        BadInput: it is no such deal, or one of another game.
+    """
     if not isinstance(data, dict):
         raise BadInput("not a JSON object")
     game = _game_of_line(data, wanted) or wanted or default_game()

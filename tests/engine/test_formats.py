@@ -5,17 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cards import DECK, parse_card
+from engine.cards import DECK, RANKS, card_name, parse_card
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.formats import Format, formats, get_format
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.formats import (
     read_board,
+    read_code,
     read_digits,
     read_json,
     read_solvitaire,
     write_board,
+    write_code,
     write_digits,
     write_solvitaire,
 )
@@ -76,7 +78,11 @@ def test_a_damaged_text_is_bad_input_or_a_deal(
     assert sorted(read.cards) == list(DECK)
 
 
-@every_format
+@pytest.mark.parametrize(
+    "format",
+    [each for each in formats().values() if each.slug != "microsoft"],  # which holds no other cards
+    ids=lambda f: f.slug,
+)
 def test_51_cards_and_a_doubled_card_are_named(format: Format) -> None:
     text = format.write(KlondikeDeal.of(DECK))
     last, first = {
@@ -128,6 +134,27 @@ def test_wrong_digits(digits: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_the_microsoft_solitaire_collection_numbers_deals_as_lonelybot_says() -> None:
+    code = "37529377358585594134454298882350599254635682470701937210952436445911"
+    deal = read_code(code)
+    assert write_code(deal) == code
+    # The deal's number in lonelybot's own order of all deals, as its tests have it.
+    suits = dict(zip("HDCS", range(4), strict=True))
+    deck = [RANKS.index(name[0]) * 4 + suits[name[1]] for name in map(card_name, deal.cards)]
+    number = 0
+    for place in range(51, 0, -1):
+        at = deck.index(place)
+        number = number * (place + 1) + at
+        deck[at], deck[place] = deck[place], deck[at]
+    assert number == 6555618124709432518914756628087920429793617258659043425228908599455
+
+
+@pytest.mark.parametrize("code", ["12", "9" * 68, "1" * 69, "1" * 60, "-" + "1" * 67])
+def test_wrong_codes(code: str) -> None:
+    with pytest.raises(BadInput, match="expected a number of 61 to 68 digits below 52 factorial"):
+        read_code(code)
+
+
 def test_board_text_is_pysolfcs() -> None:
     deal = deal_by_id("pysolfc:11982")
     assert read_board(BOARD) == deal
@@ -156,6 +183,8 @@ def test_variants_of_board_text(variant: str) -> None:
         ("Foundations: H-A\n" + BOARD, "line 1 of the board: the foundations of a starting deal"),
         ("Freecells: AC\n" + BOARD, "'Freecells' is not part of a Klondike board"),
         (BOARD.replace("<QS>", "<QX>"), "line 4 of the board: 'QX' is not a card"),
+        (BOARD.replace("<QS>", "QS"), "column 3 of the board is not one of a starting deal"),
+        (BOARD.replace(" 5C\n", " <5C>\n"), "column 2 of the board is not one of a starting"),
         (BOARD.replace("8C\n", "", 1), "a Klondike deal has 7 columns, not 6"),
     ],
 )

@@ -1,0 +1,209 @@
+"""Deals and positions as arguments of commands: names, texts of any form, and files of them."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from engine.game import Game, Rules
+    from engine.intake import ReadEntry
+    from engine.text.deal_lines import InputDeal
+
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="The format of what is read; by default that which it looks like",
+    ),
+]
+Notation = Annotated[
+    str | None,
+    typer.Option(
+        "--notation",
+        "--to",
+        metavar="NOTATION",
+        help="Write moves in the notation of another program, such as pysolfc",
+    ),
+]
+
+# Deals of a sample made at once; more would only use memory.
+_BLOCK = 1000
+_LIKE_A_NAME = re.compile(r"[^\s:{]+:[0-9-]+")
+_DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
+_WORD = re.compile(r"[A-Za-z][\w.-]*")
+# No name of a file is longer.
+_LONGEST_NAME = 255
+
+
+def shown(file: str) -> str:
+    """The name of a file for sentences."""
+    return "standard input" if file == "-" else file
+
+
+@contextmanager
+def opened(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
+    """A file or standard input, and the number of its lines if somebody watches a bar.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    if file == "-":
+        # A separate stream, since the interpreter must not close this one.
+        with open(0, "rb", closefd=False) as stream:
+            yield stream, None
+        return
+    try:
+        with open(file, "rb") as stream:
+            lines = None
+            if Path(file).is_file() and sys.stderr.isatty():
+                lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
+                stream.seek(0)
+            yield stream, lines
+    except OSError as error:
+        raise BadInput(f"cannot read {file}: {error.strerror}") from None
+
+
+def entries_of(file: str, rules: "Rules", form: str | None = None) -> "Iterator[ReadEntry]":
+    """The entries of a file.
+
+    Raises:
+        BadInput: it cannot be read, or an entry is wrong; the sentence names file and line.
+    """
+    from engine.intake import WrongEntry, read_entries
+
+    with opened(file) as (stream, _lines):
+        for entry in read_entries(stream, rules, form):
+            if isinstance(entry, WrongEntry):
+                raise BadInput(f"{shown(file)}, line {entry.line}: {entry.reason}")
+            yield entry
+
+
+def file_of(text: str) -> str | None:
+    """The file that an argument names: ``-``, ``@file`` or the path of a file; None for others."""
+    if text == "-":
+        return text
+    if text.startswith("@"):
+        return text[1:]
+    if len(text) <= _LONGEST_NAME and not _LIKE_A_NAME.fullmatch(text) and "\n" not in text:
+        try:
+            return text if Path(text).is_file() else None
+        except (OSError, ValueError):
+            return None
+    return None
+
+
+def entry_of(text: str, rules: "Rules", form: str | None = None) -> "ReadEntry":
+    """The deal or position that an argument names, shows, or names a file of.
+
+    Raises:
+        BadInput: it is none, or a file with several.
+    """
+    file = file_of(text)
+    if file is None:
+        return _read(text, rules, form)
+    entries = entries_of(file, rules, form)
+    first = next(entries, None)
+    if first is None:
+        raise BadInput(f"{shown(file)} holds no deal: expected one")
+    second = next(entries, None)
+    if second is not None:
+        raise BadInput(
+            f"{shown(file)} holds more than one entry: expected one, and line {second.line} begins "
+            "another"
+        )
+    return first
+
+
+def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
+    from engine.dealing.dealers import parse_deal_id
+    from engine.intake import EntryReader
+
+    if form is None and _WORD.fullmatch(text):
+        parse_deal_id(text)  # its error says what a name looks like
+    return EntryReader(rules, form).read(text, 1)
+
+
+def deals_given(
+    texts: list[str], rules: "Rules", form: str | None = None, database: str | None = None
+) -> "Iterator[InputDeal]":
+    """The deals that arguments name, show, or name files of.
+
+    An argument is a name such as ``thoughtful-1:42``, a sample such as ``thoughtful-1:0-99``, the
+    digest of a deal in the catalogue, a deal in any form, or a file of deals, see `file_of`.
+
+    Raises:
+        BadInput: an argument is none of these, or of another game; raised before the first deal is
+            made, but for what is wrong in standard input.
+    """
+    from engine.games import game_of
+    from engine.intake import check_form
+
+    game = game_of(rules)
+    if form is not None:
+        check_form(form, game)
+    makers: list[Iterator[InputDeal]] = []
+    for text in texts:
+        file = file_of(text)
+        if file is not None:
+            if file != "-" and Path(file).is_file():
+                for _ in _of_file(file, rules, form):
+                    pass
+            makers.append(_of_file(file, rules, form))
+        elif _DIGEST.fullmatch(text) and form is None:
+            makers.append(iter([_of_catalogue(text, game, database)]))
+        elif form is None and _LIKE_A_NAME.fullmatch(text):
+            makers.append(_dealt(_sample_named(text, game), game))
+        else:
+            makers.append(iter([_read(text, rules, form).as_input()]))
+    return (item for maker in makers for item in maker)
+
+
+def _of_file(file: str, rules: "Rules", form: str | None) -> "Iterator[InputDeal]":
+    for entry in entries_of(file, rules, form):
+        try:
+            yield entry.as_input()
+        except BadInput as error:
+            raise BadInput(f"{shown(file)}, line {entry.line}: {error}") from None
+
+
+def _of_catalogue(digest: str, game: "Game", database: str | None) -> "InputDeal":
+    from catalogue.reading.deal_detail import deal_detail
+    from catalogue.store import open_catalogue
+    from engine.text.deal_lines import InputDeal
+
+    with open_catalogue(database) as catalogue:
+        detail = deal_detail(catalogue, digest, game)
+    if detail.game != game:
+        raise BadInput(f"{digest} is a deal of {detail.game.name}: expected one of {game.name}")
+    return InputDeal(detail.deal, detail.cards, detail.dealer, detail.seed)
+
+
+def _sample_named(text: str, game: "Game") -> Any:
+    from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample
+
+    if "-" in text.rpartition(":")[2].lstrip("-"):
+        sample = parse_sample(text)
+    else:
+        dealer, seed = parse_deal_id(text)
+        sample = Sample(dealer.slug, seed, 1)
+    get_dealer(sample.dealer).check_game(game)
+    return sample
+
+
+def _dealt(sample: Any, game: "Game") -> "Iterator[InputDeal]":
+    from engine.dealing.dealers import get_dealer
+    from engine.text.deal_lines import InputDeal
+
+    dealer = get_dealer(sample.dealer)
+    for first in range(sample.first, sample.last + 1, _BLOCK):
+        cards = dealer.deal_block(first, min(_BLOCK, sample.last + 1 - first), game)
+        for seed, row in enumerate(cards, start=first):
+            yield InputDeal(f"{dealer.slug}:{seed}", game.deal(row), dealer.slug, seed)
