@@ -3,6 +3,7 @@
 import filecmp
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,15 @@ import polars as pl
 import pytest
 import yaml
 
-from catalogue import cli
+from catalogue import cli, store
+from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
 from catalogue.datasets.completeness import SUMS, all_files, faults
 from catalogue.datasets.tables import dataset_tables, deal_codec
 from catalogue.exports.writers import FORMATS
+from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.packed import pack
+from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.bounds import bounds_of
 from catalogue.reading.samples import status_counts
 from catalogue.schema import RulesetRow
@@ -28,6 +33,7 @@ from engine.games import get_game
 from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
 
 DRAW3 = "klondike-draw3"
 PUZZLE = [
@@ -202,3 +208,34 @@ def test_a_directory_in_use_is_left_alone(known: Any, made: Path) -> None:
         build(known.catalogue, "small", made)
     assert faults(made) == []
     shutil.rmtree(made)
+
+
+@pytest.mark.slow
+def test_solutions_of_verdicts_are_made_again_only_when_asked_for(
+    initialised_sqlite: Path, tmp_path: Path
+) -> None:
+    shutil.copy(initialised_sqlite, tmp_path / "verdicts.db")
+    rules, solver = parse_ruleset(DRAW3), parse_solver("exact")
+    cards = get_dealer("thoughtful-1").deal_block(0, 30)
+    # Slow outcomes would keep their rows.
+    outcomes = tuple(replace(each, cpu_ms=1.0) for each in solver.solve(cards, rules))
+    won = sum(outcome.moves is not None for outcome in outcomes)
+    assert 0 < won < 30
+    done = ((SolverKey.of(solver), outcomes),)
+    chunk = pack(Chunk(rules, "thoughtful-1", tuple(range(30)), cards, done), VERDICTS)
+    with store.open_catalogue(f"sqlite:///{tmp_path / 'verdicts.db'}") as catalogue:
+        with catalogue.begin() as session:
+            write_chunks(session, [chunk])
+        plain = build(catalogue, "plain", tmp_path / "plain")
+        again = build(catalogue, "again", tmp_path / "again", solve=True)
+    assert faults(plain.directory) == faults(again.directory) == []
+    assert plain.counts["rows"]["verdicts"] == 30
+    assert plain.counts["rows"]["puzzles"] == 0
+    # A table without rows opens, too.
+    assert list(pd.read_parquet(plain.directory / "puzzles").columns) == PUZZLE
+    (part,) = again.counts["samples"]
+    assert again.counts["rows"]["puzzles"] == won
+    assert part["with_solution"] == part["solutions_made_again"] == part["winnable"] == won
+    for row in pd.read_parquet(again.directory / "solutions").itertuples():
+        deal = get_game("klondike").deal(cards[row.seed])
+        assert proves_win(deal, rules, parse_solution(row.moves))
