@@ -18,6 +18,7 @@ import typer
 from catalogue import logs
 from catalogue.commands import (
     compare,
+    dataset,
     difficulty,
     doctor,
     fairness,
@@ -44,6 +45,7 @@ app = typer.Typer(
 )
 kept = typer.Typer(help="Change how the outcomes of the catalogue are kept.")
 hard = typer.Typer(help="Fit, grade and show how hard winnable deals are.")
+sets = typer.Typer(help="Build and check datasets to publish.")
 jobs = typer.Typer(help="Submit, list, show and steer jobs: solvers to run on a sample of deals.")
 
 
@@ -183,6 +185,14 @@ _add(
     "thoughtful export solved-deals",
     "thoughtful export winnable --format csv --rules klondike-draw3 --status winnable",
 )
+_add(
+    sets,
+    dataset.build,
+    "thoughtful dataset build deals-solved",
+    "thoughtful dataset build small --sample thoughtful-1:0-999 -r klondike-draw3 --format csv",
+)
+_add(sets, dataset.check, "thoughtful dataset check deals-solved-1.0.0")
+app.add_typer(sets, name="dataset")
 _add(
     app,
     verify.verify,

@@ -136,7 +136,7 @@ def _move_name(game: str, packed: bytes) -> str:
     return str(move)
 
 
-def _moves(rows: Sequence[Any]) -> list[str]:
+def move_texts(rows: Sequence[Any]) -> list[str]:
     """The moves of each row as text; names of moves are looked up, since there are few."""
     texts = []
     for row in rows:
@@ -299,7 +299,7 @@ def _solutions_values(rows: Sequence[Any]) -> Columns:
     return [
         references(rows),
         *column(rows, "game", "slug", "name", "version", "length"),
-        _moves(rows),
+        move_texts(rows),
     ]
 
 
@@ -309,7 +309,7 @@ def _dead_ends_values(rows: Sequence[Any]) -> Columns:
 
 def _regrets_values(rows: Sequence[Any]) -> Columns:
     names = ("game", "slug", "name", "version", "kind", "step", "action", "length", "judge_version")
-    return [references(rows), *column(rows, *names), _moves(rows), *column(rows, "judge")]
+    return [references(rows), *column(rows, *names), move_texts(rows), *column(rows, "judge")]
 
 
 def _notation() -> str:

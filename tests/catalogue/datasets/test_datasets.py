@@ -1,0 +1,241 @@
+"""Tests of datasets: the same bytes again, loads in one line, counts, Croissant, checks."""
+
+import filecmp
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import datasets
+import duckdb
+import mlcroissant
+import pandas as pd
+import polars as pl
+import pytest
+import yaml
+
+from catalogue import cli, store
+from catalogue.blocks import VERDICTS
+from catalogue.datasets.building import build
+from catalogue.datasets.completeness import SUMS, all_files, faults
+from catalogue.datasets.tables import dataset_tables, deal_codec
+from catalogue.exports.writers import FORMATS
+from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.packed import pack
+from catalogue.outcomes.writing import write_chunks
+from catalogue.reading.bounds import bounds_of
+from catalogue.reading.samples import status_counts
+from catalogue.schema import RulesetRow
+from engine.dealing.dealers import Sample, get_dealer
+from engine.errors import BadInput
+from engine.games import get_game
+from engine.klondike.moves import parse_solution
+from engine.klondike.referee import proves_win
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+
+DRAW3 = "klondike-draw3"
+PUZZLE = [
+    "DealId",
+    "Ruleset",
+    "Deal",
+    "Solution",
+    "Level",
+    "LevelDeviation",
+    "Themes",
+    "SolutionLength",
+    "CriticalMoments",
+]
+
+
+@pytest.fixture
+def made(known: Any, tmp_path: Path) -> Path:
+    return build(known.catalogue, "small", tmp_path / "small").directory
+
+
+def test_the_same_bytes_come_again(known: Any, made: Path, tmp_path: Path) -> None:
+    other = build(known.catalogue, "small", tmp_path / "elsewhere" / "again").directory
+    names = [*all_files(made), SUMS]
+    assert names[:-1] == all_files(other)
+    assert filecmp.cmpfiles(made, other, names, shallow=False)[1:] == ([], [])
+    assert faults(made) == []
+    told = "".join((made / name).read_text() for name in names if "/" not in name)
+    assert str(tmp_path) not in told
+
+
+def test_counts_equal_the_catalogues(known: Any, made: Path) -> None:
+    found = json.loads((made / "completeness.json").read_text())
+    assert {(each["ruleset"], each["dealer"]) for each in found["samples"]} == {
+        (DRAW3, "thoughtful-1"),
+        (DRAW3, "solvitaire"),
+        ("klondike-draw1", "thoughtful-1"),
+    }
+    for each in found["samples"]:
+        span = each["last_seed"] - each["first_seed"] + 1
+        with known.catalogue.session() as session:
+            ruleset = session.query(RulesetRow.id).filter_by(slug=each["ruleset"]).scalar()
+            counts = status_counts(session, ruleset, each["dealer"], each["first_seed"], span)
+        assert (each["winnable"], each["unwinnable"]) == (counts.winnable, counts.unwinnable)
+        assert each["decided"] + each["undecided"] == each["deals_attempted"]
+    dealt = {f.deal for f in known.facts if f.dealer}
+    assert found["rows"]["deals"] == len(dealt)
+    assert found["rows"]["outcomes"] == sum(1 for f in known.facts if f.dealer)
+    sample = Sample("solvitaire", 1, 60)
+    (mine,) = [each for each in found["samples"] if each["dealer"] == "solvitaire"]
+    assert bounds_of(known.catalogue, DRAW3, sample).n == mine["deals_attempted"]
+
+
+def test_every_tool_opens_every_table_in_one_line(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(made)
+    rows = json.loads(Path("completeness.json").read_text())["rows"]
+    for name, table in dataset_tables().items():
+        columns = [each.name for each in table.columns]
+        frame = pd.read_parquet(name)
+        assert (len(frame), list(frame.columns)) == (rows[name], columns)
+        lazy = pl.scan_parquet(f"{name}/*.parquet").collect()
+        assert (lazy.height, lazy.columns) == (rows[name], columns)
+        counted = duckdb.sql(f"SELECT count(*) FROM read_parquet('{name}/*.parquet')").fetchall()
+        assert counted == [(rows[name],)]
+        if rows[name]:
+            loaded = datasets.load_dataset(
+                "parquet", data_files=f"{name}/*.parquet", cache_dir=str(tmp_path / "cache")
+            )["train"]
+            assert (loaded.num_rows, loaded.column_names) == (rows[name], columns)
+
+
+def test_puzzles_are_deals_with_solutions_that_win(made: Path) -> None:
+    puzzles = pd.read_parquet(made / "puzzles")
+    assert list(puzzles.columns) == PUZZLE
+    assert len(puzzles) > 100
+    for row in puzzles.iloc[::37].itertuples():
+        dealer, seed = row.DealId.split(":")
+        cards = get_dealer(dealer).deal_block(int(seed), 1)[0]
+        game = get_game("klondike")
+        deal = deal_codec(game).read(row.Deal)
+        assert deal == game.deal(cards)
+        moves = parse_solution(row.Solution)
+        assert len(moves) == row.SolutionLength
+        assert proves_win(deal, parse_ruleset(row.Ruleset), moves)
+    # Deal 17 is a contradiction, of which nothing is sure.
+    assert "thoughtful-1:17" not in set(puzzles.DealId[puzzles.Ruleset == DRAW3])
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_says_the_same(known: Any, tmp_path: Path, format: Any) -> None:
+    sample = Sample("thoughtful-1", 0, 300)
+    kept = {"rulesets": [DRAW3], "sample": sample}
+    parquet = build(known.catalogue, "one", tmp_path / "one", **kept).directory
+    other = build(known.catalogue, "one", tmp_path / "two", format=format, **kept).directory
+    assert faults(other) == []
+    reader = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[format]
+    for name in ("deals", "verdicts", "solutions", "outcomes"):
+        mine = duckdb.sql(f"SELECT * FROM {reader}('{other}/{name}/*.{format}')").fetchall()
+        assert mine == duckdb.sql(f"FROM read_parquet('{parquet}/{name}/*.parquet')").fetchall()
+        assert mine
+
+
+def test_croissant_is_valid_and_reads_the_data(made: Path) -> None:
+    read = mlcroissant.Dataset(jsonld=made / "croissant.json")
+    assert not read.metadata.ctx.issues.errors
+    first = next(iter(read.records("puzzles")))
+    assert set(first) == {f"puzzles/{name}" for name in PUZZLE}
+
+
+def test_the_card_describes_every_table(made: Path) -> None:
+    _, front, text = (made / "README.md").read_text().split("---\n", 2)
+    told = yaml.safe_load(front)
+    assert told["license"] == "cc0-1.0"
+    assert [each["config_name"] for each in told["configs"]] == list(dataset_tables())
+    for each in told["configs"]:
+        assert list(made.glob(each["data_files"]))
+    for table in dataset_tables().values():
+        for column in table.columns:
+            assert f"| `{column.name}` |" in text
+            assert column.meaning
+            assert column.source
+
+
+def test_check_names_what_is_wrong(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["dataset", "check", str(made)]) == 0
+    (made / "more.txt").write_text("x")
+    (made / "LICENSE").unlink()
+    file = sorted((made / "verdicts").iterdir())[0]
+    file.write_bytes(sorted((made / "verdicts").iterdir())[-1].read_bytes())
+    capsys.readouterr()
+    assert cli.run(["dataset", "check", str(made)]) == 1
+    told = capsys.readouterr().out
+    assert "LICENSE is missing" in told
+    assert "more.txt has no checksum" in told
+    assert f"verdicts/{file.name} differs from its checksum" in told
+    assert "completeness.json differs" in told
+    assert cli.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"name": "My Data"}, "lower-case"),
+        ({"version": "1.0"}, "three numbers"),
+        ({"format": "xlsx"}, "expected one of parquet"),
+        ({"sample": Sample("thoughtful-1", 10**9, 5)}, "nothing to write"),
+        ({"rulesets": ["spider-1"]}, "nothing to write"),
+    ],
+)
+def test_wrong_input_writes_nothing(
+    known: Any, tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(BadInput, match=words):
+        build(known.catalogue, **({"name": "data", "directory": tmp_path / "data"} | change))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_build_leaves_nothing(known: Any, tmp_path: Path) -> None:
+    def stop(_done: int, _remark: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(known.catalogue, "data", tmp_path / "data", on_progress=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_directory_in_use_is_left_alone(known: Any, made: Path) -> None:
+    with pytest.raises(BadInput, match="in use"):
+        build(known.catalogue, "small", made)
+    assert faults(made) == []
+    shutil.rmtree(made)
+
+
+@pytest.mark.slow
+def test_solutions_of_verdicts_are_made_again_only_when_asked_for(
+    initialised_sqlite: Path, tmp_path: Path
+) -> None:
+    shutil.copy(initialised_sqlite, tmp_path / "verdicts.db")
+    rules, solver = parse_ruleset(DRAW3), parse_solver("exact")
+    cards = get_dealer("thoughtful-1").deal_block(0, 30)
+    # Slow outcomes would keep their rows.
+    outcomes = tuple(replace(each, cpu_ms=1.0) for each in solver.solve(cards, rules))
+    won = sum(outcome.moves is not None for outcome in outcomes)
+    assert 0 < won < 30
+    done = ((SolverKey.of(solver), outcomes),)
+    chunk = pack(Chunk(rules, "thoughtful-1", tuple(range(30)), cards, done), VERDICTS)
+    with store.open_catalogue(f"sqlite:///{tmp_path / 'verdicts.db'}") as catalogue:
+        with catalogue.begin() as session:
+            write_chunks(session, [chunk])
+        plain = build(catalogue, "plain", tmp_path / "plain")
+        again = build(catalogue, "again", tmp_path / "again", solve=True)
+    assert faults(plain.directory) == faults(again.directory) == []
+    assert plain.counts["rows"]["verdicts"] == 30
+    assert plain.counts["rows"]["puzzles"] == 0
+    # A table without rows opens, too.
+    assert list(pd.read_parquet(plain.directory / "puzzles").columns) == PUZZLE
+    (part,) = again.counts["samples"]
+    assert again.counts["rows"]["puzzles"] == won
+    assert part["with_solution"] == part["solutions_made_again"] == part["winnable"] == won
+    for row in pd.read_parquet(again.directory / "solutions").itertuples():
+        deal = get_game("klondike").deal(cards[row.seed])
+        assert proves_win(deal, rules, parse_solution(row.moves))
