@@ -46,7 +46,7 @@ class RowsOf(NamedTuple):
     columns: list[Any]
 
 
-class _Block(NamedTuple):
+class _LoadedBlock(NamedTuple):
     """The outcomes of a block under a ruleset, by solvers in the order of their names."""
 
     ruleset: StoredRuleset
@@ -98,20 +98,20 @@ def _read(
     ruleset: StoredRuleset,
     dealing: StoredDealing,
     block: int,
-) -> _Block:
+) -> _LoadedBlock:
     # Not by `read_statuses`, which keeps what it has read in memory.
     found = read_outcomes(session, ruleset.id, dealing.id, block)
     outcomes = sorted((solvers[number], *each) for number, each in found.items())
     statuses = combine(
         [Known(mine, solver.grades, depth == EVERYTHING) for solver, depth, mine in outcomes]
     )
-    return _Block(ruleset, outcomes, statuses, read_model(session, ruleset.id))
+    return _LoadedBlock(ruleset, outcomes, statuses, read_model(session, ruleset.id))
 
 
 def _rows(
     session: Session,
     dealing: StoredDealing,
-    blocks: Sequence[_Block],
+    blocks: Sequence[_LoadedBlock],
     start: int,
     part: range,
     *,
@@ -178,7 +178,7 @@ def _key(slug: str, dealer: str, seeds: Whole) -> list[Any]:
     return [deal_names(dealer, seeds), repeated(slug, count), repeated(dealer, count), seeds]
 
 
-def _verdicts(block: _Block, dealer: str, start: int, seeds: Whole) -> list[Any]:
+def _verdicts(block: _LoadedBlock, dealer: str, start: int, seeds: Whole) -> list[Any]:
     statuses = block.statuses
     at = seeds - start - statuses.first
     nodes, length = statuses.nodes[at], statuses.length[at]
@@ -197,7 +197,7 @@ def _counts(statuses: Statuses) -> tuple[Any, ...]:
     return statuses.solvers, statuses.wins, statuses.proofs
 
 
-def _outcomes(block: _Block, dealer: str, start: int, part: range) -> list[Any]:
+def _outcomes(block: _LoadedBlock, dealer: str, start: int, part: range) -> list[Any]:
     seeds, by, results, nodes, lengths, exact = [], [], [], [], [], []
     for number, (_, depth, mine) in enumerate(block.outcomes):
         first = start + mine.first
@@ -226,7 +226,7 @@ def _outcomes(block: _Block, dealer: str, start: int, part: range) -> list[Any]:
 
 
 def _solutions(
-    session: Session, block: _Block, dealing: StoredDealing, part: range
+    session: Session, block: _LoadedBlock, dealing: StoredDealing, part: range
 ) -> list[FoundSolution]:
     """The solutions that are stored, by seed and solver."""
     rows = session.execute(
@@ -262,7 +262,9 @@ def _solution_columns(slug: str, dealer: str, found: Sequence[FoundSolution]) ->
     return [*_key(slug, dealer, seeds), *column(found, *names)]
 
 
-def _traits(session: Session, block: _Block, dealing: StoredDealing, part: range) -> list[Any]:
+def _traits(
+    session: Session, block: _LoadedBlock, dealing: StoredDealing, part: range
+) -> list[Any]:
     query = (
         select(
             *(getattr(TraitRow, name) for name in ("seed", "level", "difficulty", "deviation")),
