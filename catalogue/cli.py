@@ -212,6 +212,7 @@ _add(
 app.add_typer(kept, name="catalogue")
 _add(app, doctor.doctor, "thoughtful doctor", "thoughtful doctor --json")
 _add(app, serve.dashboard, "thoughtful dashboard --port 8600")
+_add(app, serve.serve, "thoughtful serve", "thoughtful serve --port 8700")
 _add(app, lists.rulesets, "thoughtful rulesets")
 _add(app, lists.dealers, "thoughtful dealers")
 _add(app, lists.solvers, "thoughtful solvers")

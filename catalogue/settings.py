@@ -45,6 +45,11 @@ class Settings(BaseSettings):
         query_rows: most rows that such a query reads.
         download_rows: most rows of a download from the dashboard, all tables together.
         warm_up: whether the dashboard's server loads the solvers in the background when it starts.
+        api_nodes: most nodes of one search for a request to the HTTP API.
+        api_seconds: most seconds of one request to it.
+        api_rate: requests a second that it answers to one client; 0 sets no limit.
+        api_origins: web origins, separated by commas, whose pages may ask it; ``*`` for all.
+        api_datasets: folder of the datasets whose files it hands out; None for none.
         log: the form of log lines on standard error.
         log_level: the least severe lines that are logged; by default ``info`` as JSON, and
             ``warning`` as text.
@@ -62,6 +67,11 @@ class Settings(BaseSettings):
     query_rows: int = Field(default=100_000, ge=1000)
     download_rows: int = Field(default=1_000_000, ge=1)
     warm_up: bool = True
+    api_nodes: int = Field(default=20_000_000, ge=10_000, le=10**12)
+    api_seconds: float = Field(default=5.0, gt=0, le=600)
+    api_rate: float = Field(default=50.0, ge=0, le=1e6)
+    api_origins: str = ""
+    api_datasets: Path | None = None
     log: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] | None = None
 

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from dashboard.serve import ADDRESS, serve
+from dashboard.serve import ADDRESS, serve, serve_api
 from engine.errors import BadInput
 
 
@@ -11,9 +11,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default=ADDRESS)
+    parser.add_argument("--api", action="store_true", help="serve the HTTP API alone")
     chosen = parser.parse_args()
     try:
-        serve(chosen.port, chosen.address)
+        (serve_api if chosen.api else serve)(chosen.port, chosen.address)
     except BadInput as error:
         print(f"dashboard: {error}", file=sys.stderr)
         sys.exit(2)

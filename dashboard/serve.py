@@ -1,4 +1,7 @@
-"""Serving the dashboard: Streamlit on `dashboard/pages/app.py`, from any working directory."""
+"""Serving the dashboard: Streamlit on `dashboard/pages/app.py`, from any working directory.
+
+The API for programs is served with it, and alone by `serve_api`.
+"""
 
 import os
 import threading
@@ -6,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from streamlit.web.server.starlette.starlette_app import App
 
 # Not next to the folder `pages`: Streamlit would take every file in there for a page of its own.
@@ -15,6 +19,9 @@ APP = Path(__file__).with_name("pages") / "app.py"
 ADDRESS = "127.0.0.1"
 # Megabytes of a file that a visitor uploads: some 40,000 starting hands.
 UPLOAD_MB = 2
+
+# Bytes of a request before its body, where the API is served alone.
+ADDRESS_AND_HEADERS = 65_536
 
 # Streamlit looks for its settings file in the working directory, so they are passed as options.
 # `.streamlit/config.toml` repeats them for `streamlit run` in a checkout.
@@ -55,19 +62,98 @@ def serve(port: int = 8501, address: str = ADDRESS, database_url: str | None = N
     logs.hide_secrets_in_tracebacks()
     app = make_app()
     if get_settings().warm_up:
-        from dashboard.searching import warm_up
-
-        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+        threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
     app.run(config={**OPTIONS, "server.port": port, "server.address": address})
 
 
 def make_app() -> "App":
     """The dashboard as an ASGI application, with its headers, `/healthz`, `/metrics` and `/api`."""
     from starlette.middleware import Middleware
+    from starlette.routing import Mount
     from streamlit.web.server.starlette.starlette_app import App
 
     from dashboard import api, operations
     from dashboard.headers import Headers
+    from dashboard.http_api.app import PREFIX, make_api
 
-    routes = [*operations.routes(), *api.routes()]
+    routes = [*operations.routes(), *api.routes(), Mount(PREFIX, make_api())]
     return App(APP, routes=routes, middleware=[Middleware(Headers)])
+
+
+def _warm_up() -> None:
+    from dashboard.http_api import answering
+    from dashboard.searching import warm_up
+
+    warm_up()
+    answering.warm_up()
+
+
+def serve_api(port: int = 8502, address: str = ADDRESS) -> None:
+    """Serve the API alone, without Streamlit, in this process until it is stopped.
+
+    It listens once the solvers are loaded, so that the first answers are as quick as the others.
+
+    Args:
+        port: where it listens.
+        address: the interface it listens on; ``127.0.0.1`` is this machine only.
+
+    Raises:
+        BadInput: a setting has an invalid value.
+    """
+    import uvicorn
+
+    from catalogue import logs
+    from catalogue.settings import get_settings
+
+    logs.configure()
+    logs.hide_secrets_in_tracebacks()
+    app = make_api_app()
+    if get_settings().warm_up:
+        from dashboard.http_api import answering
+
+        answering.warm_up()
+    uvicorn.run(
+        app,
+        host=address,
+        port=port,
+        # This parser limits what a request may send before its body.
+        http="h11",
+        h11_max_incomplete_event_size=ADDRESS_AND_HEADERS,
+        ws="none",
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        backlog=1024,
+        timeout_graceful_shutdown=1,
+    )
+
+
+def make_api_app() -> "Starlette":
+    """The API as an ASGI application of its own, with its headers and `/healthz`."""
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.responses import JSONResponse, RedirectResponse, Response
+    from starlette.routing import Mount, Route
+
+    from catalogue.metrics import NOT_ANSWERING, health
+    from dashboard import api
+    from dashboard.headers import Headers
+    from dashboard.http_api.app import PREFIX, make_api
+    from dashboard.http_api.stored import catalogue
+
+    def healthz(_request: object) -> Response:
+        cat = catalogue()
+        found = NOT_ANSWERING if cat is None else health(cat)
+        return JSONResponse(found.as_json(), 200 if found.sound else 503)
+
+    def home(_request: object) -> Response:
+        return RedirectResponse(f"{PREFIX}/")
+
+    routes = [
+        Route("/", home),
+        Route("/healthz", healthz),
+        *api.routes(),
+        Mount(PREFIX, make_api()),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(Headers)])

@@ -20,7 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.errors import BadInput
 from engine.game import Move, Position
@@ -300,6 +300,12 @@ def _verdict_of(outcome: Outcome) -> Verdict:
     return Verdict.LOSS if outcome.result == Result.UNWINNABLE else Verdict.UNKNOWN
 
 
+def configured_judge(ruleset: str, nodes: int, memory_mib: int) -> Solver | None:
+    """The judge of a ruleset with so many nodes and so much memory, loaded; None without one."""
+    method = _judge_of(ruleset)
+    return None if method is None else _judge(method, nodes, memory_mib)
+
+
 @cache
 def _judge_of(ruleset: str) -> Method | None:
     rules = parse_ruleset(ruleset)
@@ -310,7 +316,7 @@ def _judge_of(ruleset: str) -> Method | None:
     return found.method
 
 
-@cache
+@lru_cache(maxsize=256)
 def _judge(method: Method, nodes: int, memory_mib: int) -> Solver:
     """The judge with so many nodes and so much memory, if its method has these parameters."""
     names = {parameter.name for parameter in method.parameters}

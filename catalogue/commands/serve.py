@@ -1,4 +1,4 @@
-"""`init`, `dashboard` and `up`: creating a catalogue and serving its dashboard."""
+"""`init`, `dashboard`, `serve` and `up`: creating a catalogue, serving its dashboard and API."""
 
 import contextlib
 import errno
@@ -62,6 +62,32 @@ def dashboard(
     _keep(_start_dashboard(port, address, database))
 
 
+def serve(
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", "-p", metavar="N", parser=options.whole(1, 65535), help="Port of the API"
+        ),
+    ] = 8502,
+    address: Annotated[
+        str,
+        typer.Option(
+            "--address", metavar="ADDRESS", help="Interface that it listens on; 0.0.0.0 for all"
+        ),
+    ] = "127.0.0.1",
+    database: options.Database = None,
+) -> None:
+    """Serve the HTTP API alone, without the dashboard, until Ctrl-C.
+
+    It answers with or without a catalogue: deals, verdicts, solutions and moves of any
+    position, and from the catalogue random deals of a level and bounds. The page /api/v1/
+    lists its calls. The dashboard serves the same.
+    """
+    _check_port(address, port)
+    console.remark(f"API  {_link(address, port)}/api/v1/ (once the solvers are loaded)")
+    _keep(_start_dashboard(port, address, database, "--api"), what="server")
+
+
 def up(
     port: Port = 8501,
     address: Address = "127.0.0.1",
@@ -106,9 +132,11 @@ def _start_runner(workers: int | None, database: str | None) -> subprocess.Popen
     return _start(["catalogue.cli", "runner", "--watch", "--background", *share], database)
 
 
-def _start_dashboard(port: int, address: str, database: str | None) -> subprocess.Popen[bytes]:
+def _start_dashboard(
+    port: int, address: str, database: str | None, *more: str
+) -> subprocess.Popen[bytes]:
     # By name, because the dashboard imports the catalogue, never the other way round.
-    return _start(["dashboard", "--port", str(port), "--address", address], database)
+    return _start(["dashboard", "--port", str(port), "--address", address, *more], database)
 
 
 def _start(module: list[str], database: str | None) -> subprocess.Popen[bytes]:
@@ -125,7 +153,11 @@ def _start(module: list[str], database: str | None) -> subprocess.Popen[bytes]:
     )
 
 
-def _keep(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | None = None) -> None:
+def _keep(
+    served: subprocess.Popen[bytes],
+    runner: subprocess.Popen[bytes] | None = None,
+    what: str = "dashboard",
+) -> None:
     """Wait until the dashboard ends or this process is told to stop; then stop what still runs."""
     stopped = threading.Event()
 
@@ -146,7 +178,7 @@ def _keep(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | Non
     finally:
         _stop(served, runner)
     if not stopped.is_set():
-        console.remark(f"the dashboard ended with exit code {served.returncode}")
+        console.remark(f"the {what} ended with exit code {served.returncode}")
         raise typer.Exit(1)
 
 

@@ -1,0 +1,1 @@
+"""The HTTP API for programs: deals, verdicts, solutions, moves, bounds and datasets."""

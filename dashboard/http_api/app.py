@@ -1,0 +1,272 @@
+"""The application of `/api/v1`: its calls, how their errors are told, and its OpenAPI document."""
+
+from importlib.metadata import version
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import FileResponse, HTMLResponse, Response
+
+from catalogue.settings import get_settings
+from dashboard.http_api import answering, files, shapes, tables
+from dashboard.http_api.guard import BODY_MOST, Guard
+from dashboard.http_api.listing import page_of
+from dashboard.http_api.problems import MEDIA_TYPE, Problem, response_of
+from dashboard.http_api.questions import question
+from engine.errors import BadInput
+
+PREFIX = "/api/v1"
+
+_PROBLEM = {
+    "model": shapes.ProblemTold,
+    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemTold"}}},
+}
+# What every call may answer, beside what it tells.
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    400: {"description": "the request is wrong, in one sentence"},
+    413: {"description": f"the body has more than {BODY_MOST:,} bytes"},
+    414: {"description": "the address is too long"},
+    429: {"description": "this client asks too often; Retry-After tells when to ask again"},
+    503: {"description": "too much is asked at once; Retry-After tells when to ask again"},
+}
+_SEARCH_ERRORS = {304: {"description": "the answer with the tag of If-None-Match holds"}, **_ERRORS}
+_TEXT = {
+    "requestBody": {
+        "required": True,
+        "description": "a deal or position, in any form that the program reads",
+        "content": {
+            "text/plain": {
+                "schema": {"type": "string", "minLength": 1},
+                "examples": {
+                    "name": {"value": "pysolfc:12345"},
+                    "digits": {"value": "thoughtful-1:42"},
+                },
+            },
+            "application/json": {
+                "schema": {"type": "object"},
+                "examples": {"deal": {"value": {"dealer": "thoughtful-1", "seed": 42}}},
+            },
+        },
+    }
+}
+
+
+def make_api() -> FastAPI:
+    """The application, to be mounted at `PREFIX`."""
+    settings = get_settings()
+    api = FastAPI(
+        title="Thoughtful",
+        version=version("thoughtful"),
+        summary="Solved solitaire deals: verdicts, solutions, moves with verdicts, bounds",
+        docs_url=None,
+        redoc_url=None,
+    )
+    _add_searches(api)
+    _add_tables(api)
+    _add_files(api)
+
+    @api.get("/", include_in_schema=False)
+    async def listing() -> Response:
+        return HTMLResponse(page_of(api.openapi(), PREFIX))
+
+    api.add_exception_handler(BadInput, _wrong)
+    api.add_exception_handler(RequestValidationError, _not_as_described)
+    api.add_exception_handler(Problem, _refused)
+    api.add_exception_handler(HTTPException, _no_call)
+    api.add_exception_handler(Exception, _failed)
+    api.add_middleware(Guard, rate=settings.api_rate)
+    origins = [each.strip() for each in settings.api_origins.split(",") if each.strip()]
+    if origins:
+        api.add_middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Content-Type", "If-None-Match"],
+            expose_headers=["ETag", "Retry-After"],
+            max_age=86_400,
+        )
+    _describe(api)
+    return api
+
+
+def _add_searches(api: FastAPI) -> None:
+    more: dict[str, Any] = {"responses": _SEARCH_ERRORS, "tags": ["positions"]}
+
+    @api.get("/verdict", response_model=shapes.VerdictTold, **more)
+    async def verdict(request: Request, asked: Annotated[shapes.VerdictAsked, Query()]) -> Response:
+        """Whether a deal or position can be won: proved, or undecided within the budget."""
+        return await answering.searched(request, "verdict", asked.deal, asked)
+
+    @api.post("/verdict", response_model=shapes.VerdictTold, openapi_extra=_TEXT, **more)
+    async def verdict_of_sent(
+        request: Request, asked: Annotated[shapes.VerdictOfSent, Query()]
+    ) -> Response:
+        """The same of a deal or position in the body."""
+        return await answering.searched(request, "verdict", await _sent(request), asked)
+
+    @api.get("/solution", response_model=shapes.SolutionTold, **more)
+    async def solution(
+        request: Request, asked: Annotated[shapes.SolutionAsked, Query()]
+    ) -> Response:
+        """The verdict, with the moves of a win, which the referee has replayed."""
+        return await answering.searched(request, "solution", asked.deal, asked)
+
+    @api.post("/solution", response_model=shapes.SolutionTold, openapi_extra=_TEXT, **more)
+    async def solution_of_sent(
+        request: Request, asked: Annotated[shapes.SolutionOfSent, Query()]
+    ) -> Response:
+        """The same of a deal or position in the body."""
+        return await answering.searched(request, "solution", await _sent(request), asked)
+
+    @api.get("/moves", response_model=shapes.MovesTold, **more)
+    async def moves(request: Request, asked: Annotated[shapes.MovesAsked, Query()]) -> Response:
+        """The legal moves, the best first, each with the category of the position after it."""
+        return await answering.moves(request, asked.deal, asked)
+
+    @api.post("/moves", response_model=shapes.MovesTold, openapi_extra=_TEXT, **more)
+    async def moves_of_sent(
+        request: Request, asked: Annotated[shapes.MovesOfSent, Query()]
+    ) -> Response:
+        """The same of a deal or position in the body."""
+        return await answering.moves(request, await _sent(request), asked)
+
+
+def _add_tables(api: FastAPI) -> None:
+    deals: dict[str, Any] = {"responses": _ERRORS, "tags": ["deals"]}
+    lists: dict[str, Any] = {"responses": _ERRORS, "tags": ["catalogue"]}
+
+    @api.get("/deal", response_model=shapes.DealTold, **deals)
+    async def deal(asked: Annotated[shapes.DealAsked, Query()]) -> Response:
+        """The cards of a deal or position, as JSON, as a board and in the forms of programs."""
+        told = await answering.read(
+            lambda: tables.shown(question(asked.deal, asked.rules, asked.line, asked.form))
+        )
+        return answering.plain(told, answering.COUNTED_SECONDS)
+
+    @api.post("/deal", response_model=shapes.DealTold, openapi_extra=_TEXT, **deals)
+    async def deal_of_sent(
+        request: Request, asked: Annotated[shapes.PositionSent, Query()]
+    ) -> Response:
+        """The same of a deal or position in the body."""
+        text = await _sent(request)
+        told = await answering.read(
+            lambda: tables.shown(question(text, asked.rules, asked.line, asked.form))
+        )
+        return answering.plain(told, 0)
+
+    @api.get(
+        "/random",
+        response_model=shapes.DealTold,
+        tags=["deals"],
+        responses={404: {"description": "no deal of the catalogue is as wanted"}, **_ERRORS},
+    )
+    async def random(asked: Annotated[shapes.RandomAsked, Query()]) -> Response:
+        """A random deal, of a level of difficulty if one is asked for."""
+        told = await answering.read(
+            lambda: tables.drawn(asked.rules, asked.level, asked.dealer, asked.key)
+        )
+        return answering.plain(told, 0)
+
+    @api.get("/bounds", response_model=list[shapes.BoundTold], **lists)
+    async def bounds(asked: Annotated[shapes.BoundsAsked, Query()]) -> Response:
+        """Lower and upper bounds on the share of winnable deals, with intervals."""
+        told = await answering.read(lambda: tables.bounds(asked.rules))
+        return answering.plain(told, answering.COUNTED_SECONDS)
+
+    @api.get("/rulesets", response_model=list[shapes.RulesetTold], **lists)
+    async def rulesets(asked: Annotated[shapes.Parameters, Query()]) -> Response:
+        """The named rulesets."""
+        return answering.plain(await answering.read(tables.rulesets), answering.FINAL_SECONDS)
+
+
+def _add_files(api: FastAPI) -> None:
+    @api.get(
+        "/datasets", response_model=list[shapes.DatasetTold], responses=_ERRORS, tags=["datasets"]
+    )
+    async def datasets(asked: Annotated[shapes.Parameters, Query()]) -> Response:
+        """The datasets of this server, with their files."""
+        return answering.plain(await answering.read(files.datasets), answering.COUNTED_SECONDS)
+
+    @api.get(
+        "/datasets/{dataset}/{path:path}",
+        response_class=FileResponse,
+        tags=["datasets"],
+        responses={
+            200: {"description": "the file", "content": {"application/octet-stream": {}}},
+            206: {"description": "the range of the file that was asked for"},
+            404: {"description": "there is no such file"},
+            416: {"description": "the file has no such range"},
+            **_ERRORS,
+        },
+    )
+    async def dataset_file(dataset: str, path: str) -> Response:
+        """A file of a dataset; a range of it, where the request has one."""
+        found = await answering.read(lambda: files.path_of(dataset, path))
+        return FileResponse(found, filename=found.name, content_disposition_type="attachment")
+
+
+async def _sent(request: Request) -> str:
+    body = await request.body()
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("the body of the request is not UTF-8") from None
+
+
+async def _wrong(_request: Request, error: Exception) -> Response:
+    return response_of(Problem(400, str(error)))
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)
+    return response_of(error)
+
+
+async def _not_as_described(_request: Request, error: Exception) -> Response:
+    """The first fault of the parameters, as one sentence."""
+    assert isinstance(error, RequestValidationError)
+    fault = error.errors()[0]
+    name = str(fault["loc"][-1])
+    reason = str(fault["msg"])
+    if fault["type"] == "missing":
+        return response_of(Problem(400, f"the parameter {name!r} is missing"))
+    if fault["type"] == "extra_forbidden":
+        return response_of(Problem(400, f"there is no parameter {name[:60]!r} of this call"))
+    value = repr(fault.get("input"))
+    if len(value) > 60:
+        value = f"{value[:60]} …"
+    return response_of(Problem(400, f"{name}={value} is wrong: {reason[:1].lower()}{reason[1:]}"))
+
+
+async def _no_call(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    details = {
+        404: f"there is no call {request.url.path[:200]}: see {PREFIX}/",
+        405: f"{request.method} is not a method of {request.url.path[:200]}: see {PREFIX}/",
+    }
+    problem = Problem(error.status_code, details.get(error.status_code, str(error.detail)))
+    return response_of(problem, dict(error.headers or {}))
+
+
+async def _failed(_request: Request, _error: Exception) -> Response:
+    # The server logs the traceback.
+    return response_of(Problem(500, "this failed by a fault of the server, which has logged it"))
+
+
+def _describe(api: FastAPI) -> None:
+    """Complete the document: every error is a problem, and none is what FastAPI has by default."""
+    document = api.openapi()
+    schemas = document["components"]["schemas"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    schemas["ProblemTold"] = shapes.ProblemTold.model_json_schema()
+    as_problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemTold"}}}
+    for calls in document["paths"].values():
+        for call in calls.values():
+            call["responses"].pop("422", None)
+            for status, told in call["responses"].items():
+                if int(status) >= 400:
+                    told["content"] = as_problem
+    document["servers"] = [{"url": PREFIX}]

@@ -1,0 +1,56 @@
+"""The files of the datasets in a folder of the server."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from catalogue.settings import get_settings
+from dashboard.http_api.problems import Problem
+
+
+def datasets() -> list[dict[str, Any]]:
+    """The datasets: the folders in the folder of the settings that have a dataset card."""
+    folder = get_settings().api_datasets
+    if folder is None or not folder.is_dir():
+        return []
+    return [
+        {"name": each.name, "files": [_told(each, file) for file in _files(each)]}
+        for each in sorted(folder.iterdir())
+        if _is_dataset(each)
+    ]
+
+
+def path_of(dataset: str, path: str) -> Path:
+    """A file of a dataset.
+
+    Raises:
+        Problem: there is none of this name.
+    """
+    folder = get_settings().api_datasets
+    if folder is not None and "\0" not in dataset + path:
+        home = folder / dataset
+        # By comparison with what is there, so that no name leads out of the folder.
+        if home.parent == folder and home.name == dataset and _is_dataset(home):
+            for file in _files(home):
+                if file.relative_to(home).as_posix() == path:
+                    return file
+    raise Problem(404, f"there is no file {path!r} of a dataset {dataset!r}: see /api/v1/datasets")
+
+
+def _is_dataset(folder: Path) -> bool:
+    hidden = folder.name.startswith(".")
+    return not hidden and not folder.is_symlink() and (folder / "README.md").is_file()
+
+
+def _files(folder: Path) -> list[Path]:
+    found = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+    return sorted(each for each in found if each.resolve().is_relative_to(folder.resolve()))
+
+
+def _told(folder: Path, file: Path) -> dict[str, Any]:
+    path = file.relative_to(folder).as_posix()
+    return {
+        "path": path,
+        "bytes": file.stat().st_size,
+        "href": f"/api/v1/datasets/{quote(folder.name)}/{quote(path)}",
+    }

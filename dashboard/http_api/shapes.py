@@ -1,0 +1,258 @@
+"""The parameters of requests and the shapes of answers, from which the OpenAPI document is made."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from engine.games import DEFAULT_RULESET
+
+# Budgets of a request that names none.
+NODES = 1_000_000
+MILLISECONDS = 1_000
+
+Category = Literal["winnable", "unwinnable", "undecided"]
+
+_DEAL = Field(
+    min_length=1,
+    max_length=16_000,
+    description=(
+        "name of a deal, its digest in the catalogue, or a deal or position as text in any form "
+        "that the program reads"
+    ),
+    examples=["thoughtful-1:42", "pysolfc:12345"],
+)
+_RULES = Field(
+    DEFAULT_RULESET,
+    max_length=80,
+    description="slug of the ruleset, one of /rulesets or composed like these",
+    examples=[DEFAULT_RULESET],
+)
+
+
+class Parameters(BaseModel):
+    """Parameters beside which there are no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class PositionSent(Parameters):
+    """Parameters that go with a deal or position in the body of a request."""
+
+    rules: str = _RULES
+    line: str = Field(
+        "", max_length=16_000, description="moves made from there, with blanks", examples=["T T"]
+    )
+    form: str | None = Field(
+        None,
+        max_length=40,
+        description="form of the text, such as solvitaire; by default that which it looks like",
+    )
+
+
+class MovesOfSent(PositionSent):
+    """And the time of the search."""
+
+    milliseconds: int = Field(
+        MILLISECONDS, ge=1, description="time for the search; the server has a maximum"
+    )
+
+
+class VerdictOfSent(MovesOfSent):
+    """And its nodes."""
+
+    nodes: int = Field(
+        NODES,
+        ge=1,
+        description="most positions that one search enters; the server has a maximum",
+    )
+
+
+class SolutionOfSent(VerdictOfSent):
+    """And the notation of the moves."""
+
+    notation: str | None = Field(
+        None, max_length=40, description="notation of the moves, such as pysolfc; else our own"
+    )
+
+
+class MovesAsked(MovesOfSent):
+    """The same with the deal or position."""
+
+    deal: str = _DEAL
+
+
+class VerdictAsked(VerdictOfSent):
+    """The same with the deal or position."""
+
+    deal: str = _DEAL
+
+
+class SolutionAsked(SolutionOfSent):
+    """The same with the deal or position."""
+
+    deal: str = _DEAL
+
+
+class DealAsked(PositionSent):
+    """A deal or position to be shown."""
+
+    deal: str = _DEAL
+
+
+class RandomAsked(Parameters):
+    """What a random deal should be like."""
+
+    rules: str = _RULES
+    level: str | None = Field(
+        None,
+        pattern=r"^[0-9]{1,2}(-[0-9]{1,2})?$",
+        description="level of difficulty, 1 to 10: one, or from A to B; only winnable deals with a "
+        "level in the catalogue are drawn then",
+        examples=["3-5"],
+    )
+    dealer: str | None = Field(
+        None, max_length=40, description="dealer; else the usual one of the game, or any of a level"
+    )
+    key: str | None = Field(
+        None, max_length=200, description="the same key draws the same deal", examples=["monday"]
+    )
+
+
+class BoundsAsked(Parameters):
+    """Bounds of which ruleset."""
+
+    rules: str | None = Field(
+        None,
+        max_length=80,
+        description="slug of a ruleset; else of all",
+        examples=[DEFAULT_RULESET],
+    )
+
+
+class ProblemTold(BaseModel):
+    """An error, as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str = Field(description="one sentence")
+
+
+class Further(BaseModel):
+    """The call that goes on where the budget did not suffice: a larger one, or a command."""
+
+    method: Literal["GET", "POST"] | None = Field(
+        description="POST: with the same body; null if only the command goes further"
+    )
+    href: str | None
+    command: str | None
+
+
+class HeadingTold(BaseModel):
+    """Which position is told of."""
+
+    deal: str | None = Field(description="name of the deal, if it is one with a name")
+    digest: str | None = Field(description="of the cards of the deal, if it is one")
+    rules: str
+
+
+class UndecidedTold(BaseModel):
+    """What goes with a verdict that the budget did not suffice for."""
+
+    reason: str | None = Field(description="why it is undecided, or unwinnable, in a sentence")
+    further: Further | None = Field(alias="continue", description="null if it is decided")
+
+
+class VerdictTold(HeadingTold, UndecidedTold):
+    """Whether a position can be won."""
+
+    category: Category = Field(description="winnable and unwinnable are proved")
+    source: Literal["search", "catalogue"]
+    solver: str | None = Field(description="who decided it, with its version")
+    nodes: int | None = Field(description="positions entered")
+    length: int | None = Field(description="moves of the solution found, if there is one")
+
+
+class SolutionTold(VerdictTold):
+    """And how."""
+
+    notation: str
+    moves: str = Field(description="the moves of a win, with blanks; empty without one")
+
+
+class MoveTold(BaseModel):
+    """A legal move."""
+
+    move: str
+    category: Category = Field(description="of the position after it")
+    length: int | None = Field(description="moves of the shortest win found that begins with it")
+    wins: bool = Field(description="whether the game is won by it")
+
+
+class MovesTold(HeadingTold, UndecidedTold):
+    """The legal moves of a position."""
+
+    category: Category = Field(description="of the position itself")
+    won: bool
+    complete: bool = Field(description="whether the position and every move are decided")
+    moves: list[MoveTold] = Field(
+        description="those that keep the win first, then those not decided, then those that lose"
+    )
+    safe: list[str] = Field(description="moves proved to lose no win, one after another")
+
+
+class DealTold(HeadingTold):
+    """A deal or position, its cards in every form."""
+
+    game: str
+    cards: str | None = Field(description="of a deal, in flat order, with blanks")
+    board: str | None = Field(description="the position as a person types it")
+    position: dict[str, Any] = Field(description="the position as JSON, as every call takes it")
+    legal: list[str] = Field(description="its legal moves")
+    formats: dict[str, str] = Field(description="a deal in the forms of other programs")
+    level: int | None = Field(description="level of difficulty, 1 to 10, if the catalogue has one")
+
+
+class BoundTold(BaseModel):
+    """How many deals of a sample are winnable."""
+
+    rules: str
+    sample: str
+    deals: int = Field(description="of the sample")
+    n: int = Field(description="attempted; the denominator of both shares")
+    winnable: int
+    unwinnable: int
+    unresolved: int
+    lower: float = Field(description="share known winnable")
+    upper: float = Field(description="share not proved unwinnable")
+    sequence: tuple[float, float] = Field(
+        description="99 % confidence sequence of the true share, valid while the sample grows"
+    )
+    fixed: tuple[float, float] = Field(
+        description="99 % Clopper-Pearson interval of it, valid once the sample is complete"
+    )
+
+
+class RulesetTold(BaseModel):
+    """A named ruleset."""
+
+    slug: str
+    game: str
+    summary: str
+    decided_by: str | None = Field(description="the solver that decides its positions")
+    default: bool = Field(description="whether it is the default of its game")
+
+
+class DatasetFile(BaseModel):
+    """A file of a dataset."""
+
+    path: str
+    bytes: int
+    href: str
+
+
+class DatasetTold(BaseModel):
+    """A dataset that the server hands out."""
+
+    name: str
+    files: list[DatasetFile]

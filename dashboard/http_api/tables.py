@@ -1,0 +1,131 @@
+"""Deals shown and drawn, bounds and rulesets: what is read, without a search."""
+
+import random
+import secrets
+from contextlib import suppress
+from typing import Any
+
+from catalogue.difficulty.reading import Wanted, draw, graded
+from catalogue.reading.bounds import latest
+from catalogue.store import answering
+from dashboard.http_api.problems import Problem
+from dashboard.http_api.questions import PositionQuestion, question
+from dashboard.http_api.stored import catalogue, needed
+from engine.cards import card_name
+from engine.dealing.dealers import get_dealer, parse_deal_id
+from engine.errors import BadInput
+from engine.games import game_of, games
+from engine.rulesets import parse_ruleset
+from solvers.registry import judge
+
+
+def shown(asked: PositionQuestion) -> dict[str, Any]:
+    """A deal or position, its cards in every form that can hold them."""
+    game = game_of(asked.rules)
+    formats = {}
+    if asked.deal is not None:
+        for codec in game.codecs:
+            with suppress(BadInput):  # some programs have no such deal
+                formats[codec.slug] = codec.write(asked.deal)
+    return {
+        "deal": asked.name,
+        "digest": asked.digest,
+        "rules": asked.rules.slug,
+        "game": game.slug,
+        "cards": None if asked.deal is None else " ".join(map(card_name, asked.deal.cards)),
+        "board": None if game.write_table is None else game.write_table(asked.position),
+        "position": asked.position.to_json(),
+        "legal": list(map(str, asked.position.legal_moves())),
+        "formats": formats,
+        "level": _level(asked),
+    }
+
+
+def _level(asked: PositionQuestion) -> int | None:
+    cat = None if asked.name is None else catalogue()
+    if cat is None or asked.name is None:
+        return None
+    dealer, seed = parse_deal_id(asked.name)
+    with suppress(BadInput), answering():
+        for each in graded(cat, asked.rules.game, dealer.slug, seed):
+            if each.ruleset == asked.rules.slug:
+                return each.level
+    return None
+
+
+def drawn(ruleset: str, level: str | None, dealer: str | None, key: str | None) -> dict[str, Any]:
+    """A random deal, of a level if one is asked for.
+
+    Raises:
+        BadInput: unknown ruleset, dealer or level.
+        Problem: no deal of the catalogue is as wanted.
+    """
+    rules = parse_ruleset(ruleset)
+    game = game_of(rules)
+    words = secrets.token_hex(16) if key is None else key
+    named = game.dealings[0].dealer.slug if dealer is None else dealer
+    chosen = get_dealer(named)
+    chosen.check_game(game)
+    if level is None:
+        seed = random.Random(f"{chosen.slug} {words}").randint(chosen.min_seed, chosen.max_seed)
+        return shown(question(f"{chosen.slug}:{seed}", rules.slug))
+    low, _, high = level.partition("-")
+    wanted = Wanted(
+        rules.slug, None if dealer is None else chosen.slug, (int(low), int(high or low))
+    )
+    wanted.check()
+    with answering():
+        found = draw(needed(), wanted, words)
+    if found is None:
+        raise Problem(404, f"the catalogue has no deal of level {level} under {rules.slug}")
+    return shown(question(found.deal, rules.slug))
+
+
+def bounds(ruleset: str | None) -> list[dict[str, Any]]:
+    """The current bound of every sample of the catalogue's jobs.
+
+    Raises:
+        BadInput: unknown ruleset.
+        Problem: there is no catalogue.
+    """
+    slug = None if ruleset is None else parse_ruleset(ruleset).slug
+    with answering():
+        points = latest(needed(), slug)
+    told = []
+    for point in points:
+        sequence = point.intervals(method="sequence").span
+        fixed = point.intervals().span
+        told.append(
+            {
+                "rules": point.ruleset,
+                "sample": str(point.sample),
+                "deals": point.sample.count,
+                "n": point.n,
+                "winnable": point.winnable,
+                "unwinnable": point.unwinnable,
+                "unresolved": point.unresolved,
+                "lower": point.lower,
+                "upper": point.upper,
+                "sequence": [sequence.low, sequence.high],
+                "fixed": [fixed.low, fixed.high],
+            }
+        )
+    return told
+
+
+def rulesets() -> list[dict[str, Any]]:
+    """The named rulesets of every game."""
+    told = []
+    for game in games():
+        for slug, rules in game.rulesets.presets.items():
+            decider = judge(rules)
+            told.append(
+                {
+                    "slug": slug,
+                    "game": game.slug,
+                    "summary": game.rulesets.describe(rules),
+                    "decided_by": None if decider is None else decider.method.slug,
+                    "default": slug == game.rulesets.default,
+                }
+            )
+    return told
