@@ -124,7 +124,8 @@ def serve_api(port: int = 8502, address: str = ADDRESS) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
-        backlog=1024,
+        # Longer than proxies and clients keep connections, so that none is closed as it is used.
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=1,
     )
 

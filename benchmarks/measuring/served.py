@@ -14,12 +14,15 @@ SECONDS = 180.0
 
 
 @contextmanager
-def served(*words: str, port_option: str = "--port", **variables: str) -> Iterator[str]:
+def served(
+    *words: str, port_option: str = "--port", page: str = "/_stcore/health", **variables: str
+) -> Iterator[str]:
     """The address that ``python -m WORDS`` serves; it ends with the block.
 
     Args:
         words: a module and its arguments.
         port_option: its option for the port.
+        page: what it answers once it is ready.
         variables: of its environment.
 
     Raises:
@@ -36,7 +39,7 @@ def served(*words: str, port_option: str = "--port", **variables: str) -> Iterat
     address = f"http://127.0.0.1:{port}"
     try:
         until = time.monotonic() + SECONDS
-        while not _answers(address):
+        while not _answers(address + page):
             if process.poll() is not None or time.monotonic() > until:
                 raise SystemExit(f"{words[0]} did not start")
             time.sleep(0.2)
@@ -46,9 +49,9 @@ def served(*words: str, port_option: str = "--port", **variables: str) -> Iterat
         process.wait()
 
 
-def _answers(address: str) -> bool:
+def _answers(link: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
+        with urllib.request.urlopen(link, timeout=5) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

@@ -9,8 +9,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from catalogue.settings import get_settings
-from dashboard.http_api.findings import Budget, Found, marked_moves, quick, thorough
+from dashboard.http_api.findings import Budget, Telling, marked_moves, quick, thorough
 from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.questions import PositionQuestion, question
@@ -28,14 +27,17 @@ T = TypeVar("T")
 # Seconds for which others may keep an answer: of a verdict, of what the catalogue counts.
 FINAL_SECONDS = 86_400
 COUNTED_SECONDS = 10
+# Time for the moves of a position before they go to the lane of long searches.
+MOVES_MILLISECONDS = 250
 # Answers that are kept here.
 _KEPT = 4_096
 
 _CORES = max(2, os.cpu_count() or 1)
-# What takes milliseconds, what lists moves, and what takes up to the budget of a request.
-_SHORT = Lane("api-short", _CORES, waiting=16 * _CORES, patience=0.5)
-_MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0)
-_LONG = Lane("api-long", 2, waiting=16, patience=2.0, behind=True)
+# What takes milliseconds, what lists moves, what is read, and what takes up to a whole budget.
+_SHORT = Lane("api-short", _CORES, waiting=16 * _CORES, patience=0.5, nice=4)
+_MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=6)
+_READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=6)
+_LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
 
 _WARM_UP = Budget(100_000, 1_000)
 
@@ -49,7 +51,7 @@ async def read(work: Callable[[], T]) -> T:
     Raises:
         Problem: too much is asked at once.
     """
-    return await _MOVES.do(work)
+    return await _READING.do(work)
 
 
 def warm_up() -> None:
@@ -81,10 +83,10 @@ async def searched(
         BadInput: the text is no deal or position, or its moves are none.
         Problem: the budget is more than the server has, or there is no place for the search.
     """
-    budget = _budget(asked.milliseconds, asked.nodes)
+    budget = _budget(request, asked.milliseconds, asked.nodes)
     notation = getattr(asked, "notation", None)
 
-    def first() -> tuple[PositionQuestion, str, str | None, Found | None]:
+    def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
         read = question(text, asked.rules, asked.line, asked.form)
         etag, kept = _known(request, read, kind, notation)
         found = None if etag is None or kept is not None else quick(kind, read, budget, notation)
@@ -107,19 +109,25 @@ async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response"
         BadInput: the text is no deal or position, or its moves are none.
         Problem: the budget is more than the server has, or there is no place for the search.
     """
-    budget = _budget(asked.milliseconds, 1)
+    budget = _budget(request, asked.milliseconds, 1)
 
-    def work() -> tuple[str, str | None, Found | None]:
+    at_first = Budget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
+
+    def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
         read = question(text, asked.rules, asked.line, asked.form)
         etag, kept = _known(request, read, "moves", None)
-        if etag is None:
-            return _etag_of(read, "moves", None), None, None
-        return etag, kept, None if kept is not None else marked_moves(read, budget)
+        found = None if etag is None or kept is not None else marked_moves(read, at_first)
+        return read, etag or "", kept, found
 
-    etag, kept, found = await _MOVES.do(work)
+    read, etag, kept, found = await _MOVES.do(first)
+    if not etag:
+        return _unchanged(_etag_of(read, "moves", None))
     if kept is not None:
         return _final(kept, etag)
-    return _unchanged(etag) if found is None else _told(found, etag)
+    assert found is not None
+    if not found.final and budget != at_first and judge(read.rules) is not None:
+        found = await _LONG.do(lambda: marked_moves(read, budget))
+    return _told(found, etag)
 
 
 def plain(data: Any, seconds: int) -> "Response":
@@ -132,9 +140,8 @@ def plain(data: Any, seconds: int) -> "Response":
     )
 
 
-def _budget(milliseconds: int, nodes: int) -> Budget:
-    settings = get_settings()
-    most = Budget(settings.api_nodes, round(1000 * settings.api_seconds))
+def _budget(request: "Request", milliseconds: int, nodes: int) -> Budget:
+    most: Budget = request.app.state.most
     for name, wanted, limit in (
         ("nodes", nodes, most.nodes),
         ("milliseconds", milliseconds, most.milliseconds),
@@ -175,7 +182,7 @@ def _known(
         return etag, _kept.get(etag)
 
 
-def _told(found: Found, etag: str) -> "Response":
+def _told(found: Telling, etag: str) -> "Response":
     if not found.final:
         return plain(found.told, 0)
     text = json.dumps(found.told)

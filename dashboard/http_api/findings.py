@@ -47,15 +47,23 @@ class Budget:
     milliseconds: int
 
 
+def most() -> Budget:
+    """The largest budget of a request to this server."""
+    settings = get_settings()
+    return Budget(settings.api_nodes, round(1000 * settings.api_seconds))
+
+
 @dataclass(frozen=True, slots=True)
-class Found:
+class Telling:
     """What is told, and whether it holds for as long as the solver does not change."""
 
     told: dict[str, Any]
     final: bool
 
 
-def quick(kind: str, asked: PositionQuestion, budget: Budget, notation: str | None) -> Found | None:
+def quick(
+    kind: str, asked: PositionQuestion, budget: Budget, notation: str | None
+) -> Telling | None:
     """The answer if milliseconds suffice for it; None if not.
 
     Raises:
@@ -79,12 +87,12 @@ def quick(kind: str, asked: PositionQuestion, budget: Budget, notation: str | No
         found = _of_catalogue(kind, asked, notation)
         if found is not None:
             return found
-    if decided.spent == Spent.NO_JUDGE or budget.nodes <= QUICK_NODES:
+    if decided.spent in (Spent.NO_JUDGE, Spent.TIME) or budget.nodes <= QUICK_NODES:
         return _searched(kind, asked, decided, budget, notation)
     return None
 
 
-def thorough(kind: str, asked: PositionQuestion, budget: Budget, notation: str | None) -> Found:
+def thorough(kind: str, asked: PositionQuestion, budget: Budget, notation: str | None) -> Telling:
     """The answer by a search within the whole budget.
 
     Raises:
@@ -101,7 +109,7 @@ def thorough(kind: str, asked: PositionQuestion, budget: Budget, notation: str |
     return _searched(kind, asked, decided, budget, notation)
 
 
-def marked_moves(asked: PositionQuestion, budget: Budget) -> Found:
+def marked_moves(asked: PositionQuestion, budget: Budget) -> Telling:
     """The legal moves, the best first, each with the category of the position after it.
 
     Raises:
@@ -128,14 +136,14 @@ def marked_moves(asked: PositionQuestion, budget: Budget) -> Found:
         told |= _undecided("moves", asked, why, budget, None)
     else:
         told |= {"reason": None, "continue": None}
-    return Found(told, found.complete)
+    return Telling(told, found.complete)
 
 
 def _heading(asked: PositionQuestion) -> dict[str, Any]:
     return {"deal": asked.name, "digest": asked.digest, "rules": asked.rules.slug}
 
 
-def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> Found | None:
+def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> Telling | None:
     """The answer of the catalogue, if it has one of this kind."""
     found = stored(asked.name, asked.deal, asked.rules)
     if found is None or found.verdict == Verdict.UNKNOWN:
@@ -151,7 +159,7 @@ def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> F
         "reason": _reason_stored(asked, found),
         "continue": None,
     }
-    return Found(told | _moves(kind, asked.position, found.moves, notation), True)
+    return Telling(told | _moves(kind, asked.position, found.moves, notation), True)
 
 
 def _reason_stored(asked: PositionQuestion, found: StoredAnswer) -> str | None:
@@ -163,7 +171,7 @@ def _reason_stored(asked: PositionQuestion, found: StoredAnswer) -> str | None:
 
 def _searched(
     kind: str, asked: PositionQuestion, decided: Decided, budget: Budget, notation: str | None
-) -> Found:
+) -> Telling:
     solver = judge(asked.rules)
     moves = () if decided.moves is None else game_of(asked.rules).unpack(decided.moves)
     told = _heading(asked) | {
@@ -177,7 +185,7 @@ def _searched(
     }
     if decided.spent is not None:
         told |= _undecided(kind, asked, decided.spent, budget, notation)
-    return Found(told | _moves(kind, asked.position, moves, notation), decided.spent is None)
+    return Telling(told | _moves(kind, asked.position, moves, notation), decided.spent is None)
 
 
 def _moves(
@@ -195,8 +203,6 @@ def _undecided(
     kind: str, asked: PositionQuestion, spent: Spent, budget: Budget, notation: str | None
 ) -> dict[str, Any]:
     """Why there is no verdict, and the call that goes on."""
-    settings = get_settings()
-    most = Budget(settings.api_nodes, round(1000 * settings.api_seconds))
     if spent == Spent.NO_JUDGE:
         return {"reason": f"no solver decides {asked.rules.slug}", "continue": None}
     limit = {
@@ -205,8 +211,10 @@ def _undecided(
         Spent.MEMORY: "the memory of a search on this server",
     }[spent]
     reason = f"{limit} did not suffice"
+    largest = most()
     further = Budget(
-        min(most.nodes, _MORE * budget.nodes), min(most.milliseconds, _MORE * budget.milliseconds)
+        min(largest.nodes, _MORE * budget.nodes),
+        min(largest.milliseconds, _MORE * budget.milliseconds),
     )
     gains = further.nodes > budget.nodes or further.milliseconds > budget.milliseconds
     if spent == Spent.MEMORY or not gains:

@@ -1,4 +1,8 @@
-"""Limits of every request: length of its address, size of its body, requests of one client."""
+"""Limits of every request: length of its address, size of its body, requests of one client.
+
+What is refused is refused here, before anything else is done with it: a server that has more to do
+than it can must spend as little as possible on what it does not do.
+"""
 
 import asyncio
 import ipaddress
@@ -7,7 +11,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from dashboard.http_api.problems import Problem, response_of
+from dashboard.http_api.problems import Problem, busy, response_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,6 +23,8 @@ BODY_MOST = 65_536
 BODY_SECONDS = 10.0
 # Clients that are remembered; the one that was last heard of longest ago is forgotten first.
 _CLIENTS = 10_000
+# Requests under way at once; lanes have limits of their own.
+UNDER_WAY_MOST = 64
 # Seconds of its rate that a client may use at once after it was silent.
 _BURST_SECONDS = 2.0
 
@@ -52,11 +58,16 @@ class Guard:
     """ASGI middleware that refuses what is too long, too large or too often.
 
     It reads the body, so that no handler waits for one that never ends, and answers HEAD like GET.
+
+    Args:
+        app: what answers.
+        rate: requests a second of one client; 0 sets no limit.
     """
 
     def __init__(self, app: "ASGIApp", rate: float) -> None:
         self.app = app
         self.buckets = Buckets(rate)
+        self.under_way = 0
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         if scope["type"] != "http":
@@ -64,6 +75,17 @@ class Guard:
             return
         try:
             self._check(scope)
+        except Problem as problem:
+            await response_of(problem)(scope, receive, send)
+            return
+        self.under_way += 1
+        try:
+            await self._pass_on(scope, receive, send)
+        finally:
+            self.under_way -= 1
+
+    async def _pass_on(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        try:
             body = await _body(scope, receive)
         except Problem as problem:
             await response_of(problem)(scope, receive, send)
@@ -89,6 +111,8 @@ class Guard:
                 f"the address has {length:,} bytes: {ADDRESS_MOST:,} at most; a long deal or "
                 "position can be sent as the body of a POST request",
             )
+        if self.under_way >= UNDER_WAY_MOST:
+            raise busy()
         wait = self.buckets.wait(client_of(scope), time.monotonic())
         if wait > 0:
             seconds = math.ceil(wait)

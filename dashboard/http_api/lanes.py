@@ -7,18 +7,17 @@ would answer nobody in time.
 
 import asyncio
 import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
-from dashboard.http_api.problems import Problem
+from dashboard.http_api.problems import busy
 
 T = TypeVar("T")
-
-# Lower priority on the system's scale, on which 19 is the lowest.
-_BEHIND = 10
 
 
 class Lane:
@@ -29,17 +28,16 @@ class Lane:
         threads: how many work at once.
         waiting: how many may wait for them.
         patience: seconds that they wait.
-        behind: whether its threads let those of other lanes go first.
+        nice: how far the threads stand behind others of the system, 0 to 19; the event loop goes
+            first, so that refusals come in time.
     """
 
-    def __init__(
-        self, name: str, threads: int, waiting: int, patience: float, behind: bool = False
-    ) -> None:
+    def __init__(self, name: str, threads: int, waiting: int, patience: float, nice: int) -> None:
         self.name = name
         self.threads = threads
         self.patience = patience
         self._pool = ThreadPoolExecutor(
-            threads, thread_name_prefix=name, initializer=_let_others_go_first if behind else None
+            threads, thread_name_prefix=name, initializer=partial(_step_back, nice)
         )
         self._places = threading.Semaphore(threads + waiting)
 
@@ -50,7 +48,7 @@ class Lane:
             Problem: there is no place, or no thread in time.
         """
         if not self._places.acquire(blocking=False):
-            raise self._busy()
+            raise busy()
         doing = self._pool.submit(work)
         # Not when whoever asked is gone: the thread goes on until it has the answer.
         doing.add_done_callback(lambda _: self._places.release())
@@ -61,7 +59,7 @@ class Lane:
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if doing.cancelled() and not (task and task.cancelling()):
-                raise self._busy() from None
+                raise busy() from None
             raise
         finally:
             given_up.cancel()
@@ -77,14 +75,9 @@ class Lane:
         for doing in [self._pool.submit(together) for _ in range(self.threads)]:
             doing.result()
 
-    def _busy(self) -> Problem:
-        return Problem(
-            503, "the server has as many searches as it can do: ask again in a second", 1
-        )
 
-
-def _let_others_go_first() -> None:
+def _step_back(nice: int) -> None:
     # Linux has priorities of threads; elsewhere this would be the priority of the whole process.
-    if hasattr(os, "setpriority") and os.uname().sysname == "Linux":
+    if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _BEHIND)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)

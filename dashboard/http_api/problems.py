@@ -26,6 +26,13 @@ class Problem(Exception):
         self.retry_after = retry_after
 
 
+def busy() -> Problem:
+    """The refusal of a server that has as much to do as it can."""
+    return Problem(
+        503, "the server has as many requests as it can answer: ask again in a second", 1
+    )
+
+
 def response_of(problem: Problem, headers: dict[str, str] | None = None) -> "Response":
     """The response that tells it."""
     from starlette.responses import Response
