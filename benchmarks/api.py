@@ -7,8 +7,8 @@ Serves the API alone, without a catalogue, and asks it for the verdicts of rando
 each one once. Requests come at random moments at a rate, whether or not earlier ones are answered
 (an open loop), from clients with addresses of their own, each over as many connections as it needs.
 A latency is counted from the moment at which the request was due, so that it has in it whatever the
-client itself was late; the client runs on the same cores. Then every deal is decided in this process
-by `exact` without the server's limits, and every answer compared: a different one is wrong, a
+client itself was late; the client runs on the same cores. Then every deal is decided here by
+`exact` without the server's limits, and every answer compared: a different one is wrong, a
 request without an answer is lost. An undecided answer is followed to the call that it names.
 
 The interval of a percentile is that of order statistics, 95 %, and takes requests for independent.

@@ -14,7 +14,8 @@ from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.questions import PositionQuestion, question
 from dashboard.http_api.shapes import MovesOfSent, SolutionOfSent, VerdictOfSent
-from engine.games import games
+from engine.games import game_of, games
+from engine.notations import check_notation
 from engine.rulesets import parse_ruleset
 from solvers.registry import judge
 
@@ -54,6 +55,12 @@ async def read(work: Callable[[], T]) -> T:
     return await _READING.do(work)
 
 
+def forget() -> None:
+    """Forget the answers that are kept."""
+    with _lock:
+        _kept.clear()
+
+
 def warm_up() -> None:
     """Have the threads load what they search with, compiling it on a new machine."""
     for game in games():
@@ -88,6 +95,8 @@ async def searched(
 
     def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
         read = question(text, asked.rules, asked.line, asked.form)
+        if notation is not None:
+            check_notation(notation, game_of(read.rules))
         etag, kept = _known(request, read, kind, notation)
         found = None if etag is None or kept is not None else quick(kind, read, budget, notation)
         return read, etag or "", kept, found

@@ -63,6 +63,7 @@ def make_api() -> FastAPI:
         summary="Solved solitaire deals: verdicts, solutions, moves with verdicts, bounds",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
     # Read once: to look at all variables takes a tenth of what an answer does.
     api.state.most = most()
@@ -116,11 +117,12 @@ def _add_searches(api: FastAPI) -> None:
         """The verdict, with the moves of a win, which the referee has replayed."""
         return await answering.searched(request, "solution", asked.deal, asked)
 
-    @api.post("/solution", response_model=shapes.SolutionTold, openapi_extra=_TEXT, **more)
+    @api.post("/solve", response_model=shapes.SolutionTold, openapi_extra=_TEXT, **more)
+    # Not at /solution: to that address the board sends its own questions.
     async def solution_of_sent(
         request: Request, asked: Annotated[shapes.SolutionOfSent, Query()]
     ) -> Response:
-        """The same of a deal or position in the body."""
+        """What /solution tells, of a deal or position in the body."""
         return await answering.searched(request, "solution", await _sent(request), asked)
 
     @api.get("/moves", response_model=shapes.MovesTold, **more)
@@ -198,16 +200,20 @@ def _add_files(api: FastAPI) -> None:
         tags=["datasets"],
         responses={
             200: {"description": "the file", "content": {"application/octet-stream": {}}},
+            304: {"description": "the file with the tag of If-None-Match has not changed"},
             206: {"description": "the range of the file that was asked for"},
             404: {"description": "there is no such file"},
             416: {"description": "the file has no such range"},
             **_ERRORS,
         },
     )
-    async def dataset_file(dataset: str, path: str) -> Response:
+    async def dataset_file(request: Request, dataset: str, path: str) -> Response:
         """A file of a dataset; a range of it, where the request has one."""
         found = await answering.read(lambda: files.path_of(dataset, path))
-        return FileResponse(found, filename=found.name, content_disposition_type="attachment")
+        told = FileResponse(found, filename=found.name, stat_result=found.stat())
+        if told.headers["etag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers={"ETag": told.headers["etag"]})
+        return told
 
 
 async def _sent(request: Request) -> str:

@@ -219,12 +219,18 @@ def _undecided(
     gains = further.nodes > budget.nodes or further.milliseconds > budget.milliseconds
     if spent == Spent.MEMORY or not gains:
         return {"reason": reason, "continue": _on_the_command_line(asked)}
-    parameters = {"rules": asked.rules.slug, "line": asked.line, "notation": notation}
+    parameters = {
+        "rules": asked.rules.slug,
+        "line": asked.line,
+        "form": asked.form,
+        "notation": notation,
+    }
     # The text of a POST request is sent again.
     by_post = len(asked.text) > 1_000
     if not by_post:
         parameters = {"deal": asked.text, **parameters}
     told = {name: value for name, value in parameters.items() if value}
+    call = "solve" if by_post and kind == "solution" else kind
     if kind != "moves":
         told["nodes"] = str(further.nodes)
     told["milliseconds"] = str(further.milliseconds)
@@ -232,7 +238,7 @@ def _undecided(
         "reason": reason,
         "continue": {
             "method": "POST" if by_post else "GET",
-            "href": f"/api/v1/{kind}?{urlencode(told)}",
+            "href": f"/api/v1/{call}?{urlencode(told)}",
             "command": None,
         },
     }

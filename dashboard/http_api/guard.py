@@ -47,8 +47,8 @@ class Buckets:
             return 0.0
         left, since = self._clients.pop(client, (self.size, now))
         left = min(self.size, left + (now - since) * self.rate)
-        taken = left >= 1
-        self._clients[client] = (left - taken, now)
+        taken = left >= 1 - 1e-9
+        self._clients[client] = (max(0.0, left - taken), now)
         if len(self._clients) > _CLIENTS:
             self._clients.popitem(last=False)
         return 0.0 if taken else (1 - left) / self.rate

@@ -35,6 +35,7 @@ class PositionQuestion:
     Attributes:
         text: the deal or position as it was given.
         line: the moves made from there, as they were given.
+        form: the form of the text, if one was given.
         rules: the ruleset.
         name: the deal's name, if it has one and no move was made.
         deal: the deal, if the position is its start.
@@ -43,6 +44,7 @@ class PositionQuestion:
 
     text: str
     line: str
+    form: str | None
     rules: Rules
     name: str | None
     deal: Deal | None
@@ -97,7 +99,7 @@ def question(text: str, ruleset: str, line: str = "", form: str | None = None) -
     moves = _moves(line, position)
     if moves:
         position, name, deal = replay(position, moves), None, None
-    return PositionQuestion(text, line, rules, name, deal, position)
+    return PositionQuestion(text, line, form, rules, name, deal, position)
 
 
 def _of_catalogue(digest: str, rules: Rules) -> tuple[str | None, Deal, Position]:

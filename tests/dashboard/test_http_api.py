@@ -1,0 +1,603 @@
+"""Tests of the HTTP API: what it tells, held against the solver, the referee and the catalogue."""
+
+import asyncio
+import json
+import random
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api_client import ApiClient
+from catalogue import cli, store
+from catalogue.jobs.queue import submit
+from catalogue.pipe import solve_chunks
+from catalogue.reading.bounds import latest
+from catalogue.reading.levels import Rating
+from catalogue.settings import PREFIX
+from catalogue.solving import store_solved
+from dashboard.http_api import answering, guard, shapes, stored
+from dashboard.http_api.lanes import Lane
+from dashboard.http_api.problems import Problem
+from dashboard.serve import make_api_app
+from engine.dealing.dealers import deal_by_id, parse_sample
+from engine.formats import formats
+from engine.game import Position
+from engine.games import game_of
+from engine.replay import replay
+from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal
+from graded import put_ratings
+from known_verdicts import judged_positions, known_deals
+from random_play import played_at_random
+from samples import sizes
+from serving import run_queued_jobs
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+RULES = parse_ruleset("klondike-draw3")
+GAME = game_of(RULES)
+EXACT = parse_solver("exact")
+SPIDER = "spider-4"
+DEALER = "thoughtful-1"
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ApiClient:
+    """One of an API without a catalogue and without a limit of its rate."""
+    return made(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
+
+
+def made(monkeypatch: pytest.MonkeyPatch, **variables: str) -> ApiClient:
+    """A client of an API with these settings."""
+    for name, value in {"API_RATE": "0", "API_SECONDS": "60", **variables}.items():
+        monkeypatch.setenv(PREFIX + name, value)
+    monkeypatch.setattr(stored, "_tried", ("", -1e9))
+    monkeypatch.setattr(stored, "_opened", None)
+    answering.forget()
+    return ApiClient(make_api_app())
+
+
+def category_of(position: Position) -> str:
+    results = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable"}
+    return "winnable" if position.is_won else results[EXACT.solve_position(position).result]
+
+
+# --- verdicts and solutions ----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", sizes(60, 2_000))
+def test_verdicts_and_solutions_of_known_deals(client: ApiClient, count: int) -> None:
+    deals, verdicts = known_deals("klondike-draw3.jsonl.gz")
+    chosen = random.Random("api").sample(list(zip(deals, verdicts, strict=True)), count)
+    for at, (deal, verdict) in enumerate(chosen):
+        codec = GAME.codecs[at % len(GAME.codecs)]
+        more = {"nodes": 20_000_000, "milliseconds": 60_000}
+        told = client.told("verdict", deal=codec.write(deal), **more)
+        assert told["category"] == verdict
+        assert (told["digest"], told["deal"]) == (deal.digest, None)
+        answer = client.post("solve", codec.write(deal), **more)
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        assert found["category"] == verdict
+        end = replay(GAME.start(deal, RULES), GAME.parse_solution(found["moves"]))
+        assert end.is_won == (verdict == "winnable")
+        assert found["length"] == (len(found["moves"].split()) or None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", sizes(40, 400))
+def test_positions_in_mid_game(client: ApiClient, count: int) -> None:
+    write = GAME.write_table
+    assert write is not None
+    for at, (position, verdict) in enumerate(judged_positions(3, count)):
+        text = [write(position), json.dumps(position.to_json())][at % 2]
+        found = client.post("solve", text, milliseconds=20_000)
+        assert found.json()["category"] == verdict
+        moves = GAME.parse_solution(found.json()["moves"])
+        assert replay(position, moves).is_won == (verdict == "winnable")
+
+
+def test_a_name_is_told_with_its_line(client: ApiClient) -> None:
+    named = client.told("verdict", deal="thoughtful-1:42")
+    assert named["deal"] == "thoughtful-1:42"
+    assert named["solver"] == f"exact v{EXACT.method.version}"
+    assert named["source"] == "search"
+    won = client.told("solution", deal="thoughtful-1:42")
+    line = won["moves"].split()
+    later = client.told("solution", deal="thoughtful-1:42", line=" ".join(line[:20]))
+    assert (later["deal"], later["digest"], later["category"]) == (None, None, "winnable")
+    ended = client.told("moves", deal="thoughtful-1:42", line=won["moves"])
+    assert (ended["won"], ended["category"], ended["complete"]) == (True, "winnable", True)
+    foreign = client.told("solution", deal="thoughtful-1:42", notation="minimal-klondike")
+    assert foreign["notation"] == "minimal-klondike"
+    again = client.told("verdict", deal="thoughtful-1:42", line=foreign["moves"])
+    assert again["length"] == 0
+
+
+def test_equal_cards_of_other_names_are_told_apart(client: ApiClient) -> None:
+    named = client.told("verdict", deal="thoughtful-1:42")
+    cards = GAME.codecs[1].write(deal_by_id("thoughtful-1:42"))
+    assert client.told("verdict", deal=cards) == named | {"deal": None}
+    assert client.told("verdict", deal="thoughtful-1:42") == named
+
+
+@pytest.mark.slow
+def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
+    client: ApiClient, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hard = [
+        seed
+        for seed in range(400)
+        if client.told("verdict", deal=f"thoughtful-1:{seed}", nodes=2_000)["category"]
+        == "undecided"
+    ]
+    assert 5 < len(hard) < 100
+    for at, seed in enumerate(hard[:12]):
+        name = f"thoughtful-1:{seed}"
+        first = client.get("verdict", deal=name, nodes=2_000)
+        assert "etag" not in first.headers
+        assert first.headers["cache-control"] == "no-store"
+        told = first.json()
+        assert told["reason"] == "2,000 nodes did not suffice"
+        steps = 0
+        while told["category"] == "undecided":
+            assert told["continue"]["method"] == "GET"
+            told = client.request("GET", told["continue"]["href"]).json()
+            steps += 1
+        assert 1 <= steps < 6
+        if at == 0:
+            board = GAME.codecs[0].write(deal_by_id(name))
+            sent = client.post("solve", board + " " * 1_000, nodes=2_000).json()
+            assert sent["continue"]["method"] == "POST"
+            further = client.request("POST", sent["continue"]["href"], content=board).json()
+            assert further["rules"] == RULES.slug
+        assert told["category"] == category_of(GAME.start(deal_by_id(name), RULES))
+    # The largest budget names the command line.
+    small = made(monkeypatch, API_NODES="10000")
+    for seed in hard:
+        told = small.told("verdict", deal=f"thoughtful-1:{seed}", nodes=10_000, milliseconds=60_000)
+        if told["category"] == "undecided":
+            break
+    assert told["continue"]["href"] is None
+    command = told["continue"]["command"]
+    assert cli.run(command.split()[1:]) == 0
+    assert f"thoughtful-1:{seed} under" in capsys.readouterr().out
+    refused = small.get("verdict", deal="thoughtful-1:1", nodes=10_001)
+    assert refused.status_code == 400
+    assert "nodes=10001 is more than this server" in refused.json()["detail"]
+
+
+@pytest.mark.slow
+def test_moves_have_the_category_of_the_position_after_them(client: ApiClient) -> None:
+    order = {"winnable": 0, "undecided": 1, "unwinnable": 2}
+    for seed in range(8):
+        position = played_at_random(RULES.slug, seed, 5 * seed)
+        told = client.post("moves", json.dumps(position.to_json()), milliseconds=60_000).json()
+        assert told["complete"]
+        assert told["category"] == category_of(position)
+        assert sorted(each["move"] for each in told["moves"]) == sorted(
+            map(str, position.legal_moves())
+        )
+        ranks = [order[each["category"]] for each in told["moves"]]
+        assert ranks == sorted(ranks)
+        for each in told["moves"]:
+            after = position.play(GAME.parse_move(each["move"]))
+            assert each["category"] == category_of(after), each
+            assert each["wins"] == after.is_won
+
+
+def test_without_a_solver_nothing_is_decided(client: ApiClient) -> None:
+    for call in ("verdict", "solution", "moves"):
+        told = client.told(call, deal="thoughtful-1:3", rules=SPIDER)
+        assert told["category"] == "undecided"
+        assert told["reason"] == f"no solver decides {SPIDER}"
+        assert told["continue"] is None
+    assert {each["category"] for each in told["moves"]} == {"undecided"}
+
+
+# --- caches --------------------------------------------------------------------------------------
+
+
+def test_what_is_decided_is_not_told_twice(
+    client: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for call in ("verdict", "solution", "moves"):
+        first = client.get(call, deal="thoughtful-1:42")
+        assert first.headers["cache-control"] == "public, max-age=86400"
+        tag = first.headers["etag"]
+        second = client.request(
+            "GET",
+            f"/api/v1/{call}?deal=thoughtful-1:42&nodes=50000"
+            if call != "moves"
+            else "/api/v1/moves?deal=thoughtful-1:42",
+            headers={"If-None-Match": f'"other", {tag}'},
+        )
+        assert (second.status_code, second.content) == (304, b"")
+        assert second.headers["etag"] == tag
+        other = client.request(
+            "GET", f"/api/v1/{call}?deal=thoughtful-1:43", headers={"If-None-Match": tag}
+        )
+        assert other.status_code == 200
+        with monkeypatch.context() as patch:
+            patch.setattr(answering, "quick", never)
+            patch.setattr(answering, "marked_moves", never)
+            assert client.get(call, deal="thoughtful-1:42").content == first.content
+    assert (
+        client.get("verdict", deal="thoughtful-1:42", rules="klondike-draw1").headers["etag"]
+        != (client.get("verdict", deal="thoughtful-1:42").headers["etag"])
+    )
+
+
+def never(*_: object) -> None:
+    raise AssertionError("it was searched again")
+
+
+# --- deals ---------------------------------------------------------------------------------------
+
+
+def test_a_deal_in_every_form(client: ApiClient) -> None:
+    for rules in (RULES.slug, SPIDER):
+        game = game_of(parse_ruleset(rules))
+        told = client.told("deal", deal="thoughtful-1:7", rules=rules)
+        deal = deal_by_id("thoughtful-1:7", game)
+        assert told["game"] == game.slug
+        assert told["digest"] == deal.digest
+        assert len(told["cards"].split()) == game.cards
+        assert "json" in told["formats"]
+        assert len(told["formats"]) > 1
+        for slug, text in told["formats"].items():
+            assert formats()[slug].read(text, game) == deal
+            back = client.post("deal", text, rules=rules, form=slug)
+            assert back.json()["digest"] == deal.digest, back.text
+        start = game.start(deal, parse_ruleset(rules))
+        assert told["position"] == start.to_json()
+        assert told["legal"] == list(map(str, start.legal_moves()))
+        by_board = client.post("deal", told["board"], rules=rules).json()
+        assert by_board["position"] == told["position"]
+        by_position = client.post("deal", json.dumps(told["position"]), rules=rules).json()
+        assert by_position["board"] == told["board"]
+
+
+def test_random_deals(client: ApiClient) -> None:
+    assert client.get("random").headers["cache-control"] == "no-store"
+    names = {client.told("random")["deal"] for _ in range(5)}
+    assert len(names) == 5
+    assert client.told("random", key="a") == client.told("random", key="a")
+    assert client.told("random", key="a")["deal"] != client.told("random", key="b")["deal"]
+    assert client.told("random", dealer="pysolfc", rules=SPIDER)["deal"].startswith("pysolfc:")
+    missing = client.get("random", level="3-5")
+    assert (missing.status_code, missing.headers["retry-after"]) == (503, "10")
+
+
+def test_rulesets(client: ApiClient) -> None:
+    told = {each["slug"]: each for each in client.told("rulesets")}
+    assert told[RULES.slug]["decided_by"] == "exact"
+    assert told[SPIDER]["decided_by"] is None
+    assert {each["game"] for each in told.values()} >= {"klondike", "spider"}
+
+
+# --- the catalogue -------------------------------------------------------------------------------
+
+
+def solve_into(cat: store.Catalogue, ruleset: str, count: int, solver: str) -> None:
+    """Store the outcomes of a solver on the first deals."""
+    rules = parse_ruleset(ruleset)
+    given = [
+        InputDeal(name := f"thoughtful-1:{seed}", deal_by_id(name, game_of(rules)), DEALER, seed)
+        for seed in range(count)
+    ]
+    store_solved(cat, solve_chunks(given, rules, parse_solver(solver)))
+
+
+@pytest.fixture
+def filled(
+    sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[ApiClient, store.Catalogue]]:
+    """An API and its catalogue, with a few outcomes of a solver that is not the judge."""
+    solve_into(sqlite_catalogue, "spider-1", 6, "monkey(level=3, period=50)")
+    url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
+    yield made(monkeypatch, DATABASE_URL=url), sqlite_catalogue
+    opened = stored.catalogue()
+    assert opened is not None
+    opened.engine.dispose()
+
+
+@pytest.mark.slow
+def test_what_is_stored_is_told(filled: tuple[ApiClient, store.Catalogue]) -> None:
+    client, _ = filled
+    game = game_of(parse_ruleset("spider-1"))
+    sources = []
+    for seed in range(7):
+        told = client.told("solution", deal=f"thoughtful-1:{seed}", rules="spider-1")
+        sources.append(told["source"])
+        if told["source"] == "catalogue":
+            assert told["category"] == "winnable"
+            assert told["solver"].startswith("monkey(")
+            deal = deal_by_id(f"thoughtful-1:{seed}", game)
+            start = game.start(deal, parse_ruleset("spider-1"))
+            assert replay(start, game.parse_solution(told["moves"])).is_won
+            by_digest = client.told("verdict", deal=deal.digest, rules="spider-1")
+            assert by_digest["deal"] == f"thoughtful-1:{seed}"
+            assert by_digest["category"] == "winnable"
+            cards = client.post("verdict", game.codecs[0].write(deal), rules="spider-1").json()
+            assert cards["source"] == "catalogue"
+    assert "catalogue" in sources
+    assert sources[-1] == "search"
+    unknown = client.get("deal", deal="0" * 32, rules="spider-1")
+    assert "no deal in the catalogue has the digest" in unknown.json()["detail"]
+
+
+def test_a_random_deal_of_a_level(
+    sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ratings = {seed: Rating(1 + seed % 10, 0.1 * seed, 0.2, 12) for seed in range(40)}
+    solve_into(sqlite_catalogue, RULES.slug, 40, "exact(nodes=1000)")
+    put_ratings(sqlite_catalogue, RULES.slug, DEALER, ratings)
+    url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
+    client = made(monkeypatch, DATABASE_URL=url)
+    drawn = [client.told("random", level="3-5") for _ in range(30)]
+    assert {each["level"] for each in drawn} == {3, 4, 5}
+    for each in drawn:
+        assert each["level"] == 1 + int(each["deal"].partition(":")[2]) % 10
+    assert client.told("random", level="7", key="x")["level"] == 7
+    for level, told in (("11", "there is no level 11"), ("5-3", "from 5 to 3 are none")):
+        assert told in client.get("random", level=level).json()["detail"]
+    assert client.get("random", level="3-5", dealer="pysolfc").status_code == 404
+    assert client.told("bounds") == []
+
+
+@pytest.mark.slow
+def test_bounds(sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit(sqlite_catalogue, RULES.slug, parse_sample("thoughtful-1:0-39"), ["exact(nodes=2000)"])
+    run_queued_jobs(Path(str(sqlite_catalogue.engine.url.database)))
+    url = sqlite_catalogue.engine.url.render_as_string(hide_password=False)
+    client = made(monkeypatch, DATABASE_URL=url)
+    (told,) = client.told("bounds", rules=RULES.slug)
+    (point,) = latest(sqlite_catalogue)
+    assert (told["n"], told["sample"]) == (40, "thoughtful-1:0-39")
+    assert told["winnable"] == point.winnable > 20
+    assert told["lower"] == point.winnable / 40
+    assert told["upper"] == 1 - point.unwinnable / 40
+    assert told["sequence"][0] <= told["fixed"][0] <= told["lower"]
+    assert told["upper"] <= told["fixed"][1] <= told["sequence"][1]
+    assert client.told("bounds", rules=SPIDER) == []
+    assert client.get("bounds", rules="bridge").status_code == 400
+
+
+def test_a_catalogue_that_cannot_be_read(client: ApiClient) -> None:
+    answer = client.get("bounds")
+    assert answer.status_code == 503
+    assert answer.json()["detail"] == "the catalogue of this server cannot be read now"
+    assert client.request("GET", "/healthz").json()["sound"] is False
+
+
+# --- datasets ------------------------------------------------------------------------------------
+
+
+def test_files_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "datasets"
+    (folder / "small 1" / "deals").mkdir(parents=True)
+    (folder / "small 1" / "README.md").write_text("card")
+    (folder / "small 1" / "deals" / "part-0.parquet").write_bytes(bytes(range(200)))
+    (folder / "no dataset").mkdir()
+    (folder / "no dataset" / "secret").write_text("hidden words")
+    (tmp_path / "secret").write_text("hidden words")
+    (folder / "small 1" / "link").symlink_to(tmp_path / "secret")
+    client = made(
+        monkeypatch, API_DATASETS=str(folder), DATABASE_URL=f"sqlite:///{tmp_path}/none.db"
+    )
+    (told,) = client.told("datasets")
+    assert told["name"] == "small 1"
+    assert [each["path"] for each in told["files"]] == ["README.md", "deals/part-0.parquet"]
+    link = told["files"][1]["href"]
+    whole = client.request("GET", link)
+    assert whole.content == bytes(range(200))
+    part = client.request("GET", link, headers={"Range": "bytes=10-19"})
+    assert (part.status_code, part.content) == (206, bytes(range(10, 20)))
+    assert client.request("GET", link, headers={"Range": "bytes=900-"}).status_code == 416
+    same = client.request("GET", link, headers={"If-None-Match": whole.headers["etag"]})
+    assert (same.status_code, same.content) == (304, b"")
+    for path in (
+        "small 1/link",
+        "no dataset/secret",
+        "../secret",
+        "small 1/../../secret",
+        "%00/a",
+        "small 1//README.md",
+        "./README.md",
+        "small 1/deals",
+        "..%2fsecret",
+    ):
+        answer = client.request("GET", f"/api/v1/datasets/{path}")
+        assert answer.status_code == 404, path
+        assert "hidden words" not in answer.text
+    without = made(monkeypatch, API_DATASETS="")
+    assert without.told("datasets") == []
+
+
+# --- what is wrong -------------------------------------------------------------------------------
+
+WRONG = [
+    ("verdict", {}, "'deal' is missing"),
+    ("verdict", {"deal": " "}, "there is no text"),
+    ("verdict", {"deal": "thoughtful-1:1", "rules": "bridge"}, "unknown ruleset 'bridge'"),
+    ("verdict", {"deal": "nobody:1"}, "unknown dealer 'nobody'"),
+    ("verdict", {"deal": "thoughtful-1:1", "nodes": "many"}, "nodes='many' is wrong"),
+    ("verdict", {"deal": "thoughtful-1:1", "nodes": 0}, "greater than or equal to 1"),
+    ("verdict", {"deal": "thoughtful-1:1", "milliseconds": 10**9}, "60,000 at most"),
+    ("verdict", {"deal": "thoughtful-1:1", "node": 5}, "no parameter 'node'"),
+    ("verdict", {"deal": "{" + '"a":[' * 30}, "nested more than 16 deep"),
+    ("verdict", {"deal": '{"down": 3}'}, "a position needs the keys"),
+    ("moves", {"deal": "thoughtful-1:1", "line": "Q"}, "'Q' is not a move"),
+    ("moves", {"deal": "thoughtful-1:1", "line": "R"}, "move 1, R"),
+    ("moves", {"deal": "thoughtful-1:1", "line": "T " * 5_001}, "5,001 moves"),
+    ("solution", {"deal": "thoughtful-1:1", "notation": "morse"}, "unknown notation 'morse'"),
+    ("deal", {"deal": "thoughtful-1:1", "form": "tarot"}, "unknown format 'tarot'"),
+    ("deal", {"deal": "0" * 32}, "cannot be read now"),
+    ("random", {"level": "easy"}, "level='easy' is wrong"),
+    ("random", {"dealer": "nobody"}, "unknown dealer 'nobody'"),
+    ("rulesets", {"all": 1}, "no parameter 'all'"),
+]
+
+
+@pytest.mark.parametrize(("call", "parameters", "told"), WRONG, ids=[each[2] for each in WRONG])
+def test_what_is_wrong_is_one_sentence(
+    client: ApiClient, call: str, parameters: dict[str, Any], told: str
+) -> None:
+    answer = client.get(call, **parameters)
+    assert answer.status_code in (400, 503)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert told in answer.json()["detail"]
+    assert "\n" not in answer.json()["detail"]
+    assert answer.json()["status"] == answer.status_code
+
+
+def test_bodies_that_are_wrong(client: ApiClient) -> None:
+    for body, told in (
+        (b"", "there is no text"),
+        (b"\xff", "not UTF-8"),
+        (b"[" * 60_000, "nested more than 16 deep"),
+        (b'{"a":' * 10_000, "nested more than 16 deep"),
+        (b"0" * 65_000, "characters"),
+    ):
+        for call in ("verdict", "solve", "moves", "deal"):
+            answer = client.post(call, body)
+            assert answer.status_code == 400, answer.text
+            assert told in answer.json()["detail"]
+    assert client.post("verdict", b" " * 65_537).status_code == 413
+
+
+def test_calls_that_are_none(client: ApiClient) -> None:
+    assert client.get("nothing").status_code == 404
+    answer = client.request("DELETE", "/api/v1/verdict")
+    assert answer.status_code == 405
+    assert set(answer.headers["allow"].split(", ")) <= {"GET", "POST"}
+    for each in (client.get("nothing"), answer):
+        assert each.headers["content-type"] == "application/problem+json"
+
+
+def test_a_fault_of_ours_is_a_problem_too(
+    client: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "quick", never)
+    answer = client.get("verdict", deal="thoughtful-1:9999")
+    assert answer.status_code == 500
+    assert "searched again" not in answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+def test_limits_of_address_rate_and_requests_under_way(
+    client: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("verdict", deal="x" * 17_000).status_code == 414
+    slow = made(monkeypatch, API_RATE="3")
+    codes = [slow.get("rulesets").status_code for _ in range(8)]
+    assert codes[:6] == [200] * 6
+    assert codes[-1] == 429
+    refused = slow.get("rulesets")
+    assert refused.headers["retry-after"] == "1"
+    assert "more than 3 requests a second" in refused.json()["detail"]
+    assert ApiClient(slow.app, "127.0.0.9").get("rulesets").status_code == 200
+    monkeypatch.setattr(guard, "UNDER_WAY_MOST", 0)
+    busy = client.get("rulesets")
+    assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
+
+
+def test_head_and_other_origins(client: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert client.request("HEAD", "/api/v1/rulesets").status_code == 200
+    theirs = {"Origin": "https://games.example"}
+    assert (
+        "access-control-allow-origin"
+        not in client.request("GET", "/api/v1/rulesets", headers=theirs).headers
+    )
+    open_to = made(monkeypatch, API_ORIGINS="https://games.example, https://other.example")
+    for path in ("/api/v1/rulesets", "/api/v1/nothing", "/api/v1/verdict?nodes=x"):
+        answer = open_to.request("GET", path, headers=theirs)
+        assert answer.headers["access-control-allow-origin"] == theirs["Origin"]
+    asked = open_to.request(
+        "OPTIONS",
+        "/api/v1/verdict",
+        headers={**theirs, "Access-Control-Request-Method": "POST"},
+    )
+    assert asked.status_code == 200
+    refused = open_to.request("GET", "/api/v1/rulesets", headers={"Origin": "https://evil.example"})
+    assert "access-control-allow-origin" not in refused.headers
+
+
+def test_the_rate_of_a_client() -> None:
+    buckets = guard.Buckets(10)
+    assert [buckets.wait("a", 100.0) for _ in range(20)] == [0.0] * 20
+    assert buckets.wait("a", 100.0) == pytest.approx(0.1)
+    assert buckets.wait("b", 100.0) == 0.0
+    assert buckets.wait("a", 100.1) == 0.0
+    assert buckets.wait("a", 100.1) > 0
+    assert guard.Buckets(0).wait("a", 0.0) == 0.0
+    many = guard.Buckets(1)
+    for number in range(30_000):
+        many.wait(str(number), 0.0)
+    assert len(many._clients) == 10_000
+    one = {"client": ("2001:db8::1", 1)}, {"client": ("2001:db8::ffff", 1)}
+    assert len({guard.client_of(each) for each in one}) == 1
+    assert guard.client_of({"client": None}) == ""
+
+
+def test_a_lane_refuses_what_it_has_no_place_or_no_time_for() -> None:
+    lane = Lane("test", threads=1, waiting=1, patience=0.2, nice=0)
+    release = threading.Event()
+
+    async def ask() -> list[Any]:
+        held = asyncio.ensure_future(lane.do(release.wait))
+        await asyncio.sleep(0.05)
+        waits = asyncio.ensure_future(lane.do(lambda: "waited"))
+        await asyncio.sleep(0)
+        refused: list[Any] = []
+        for doing in (lane.do(lambda: "no place"), waits):
+            with pytest.raises(Problem) as error:
+                await doing
+            refused.append((error.value.status, error.value.retry_after))
+        release.set()
+        assert await held
+        return [*refused, await lane.do(lambda: "goes on")]
+
+    assert asyncio.run(ask()) == [(503, 1), (503, 1), "goes on"]
+
+
+# --- what describes it ---------------------------------------------------------------------------
+
+
+def test_the_page_lists_every_call_and_its_links_work(client: ApiClient) -> None:
+    page = client.request("GET", "/api/v1/")
+    assert page.headers["content-type"].startswith("text/html")
+    document = client.told("openapi.json")
+    assert document["openapi"].startswith("3.1")
+    for path in document["paths"]:
+        assert f"/api/v1{path}</code>" in page.text
+    links = re.findall('href="([^"]+)"', page.text)
+    assert len(links) > 5
+    for link in links:
+        assert client.request("GET", link.replace("&amp;", "&")).status_code in (200, 503), link
+    # Nothing that the browser would load from elsewhere.
+    assert not re.search(r"<script|<link|https?://", page.text)
+    assert client.request("GET", "/", follow_redirects=True).status_code == 200
+
+
+def test_answers_have_the_documented_shapes(client: ApiClient) -> None:
+    for call, shape in (
+        ("verdict", shapes.VerdictTold),
+        ("solution", shapes.SolutionTold),
+        ("moves", shapes.MovesTold),
+        ("deal", shapes.DealTold),
+    ):
+        for rules in (RULES.slug, SPIDER):
+            told = client.told(call, deal="thoughtful-1:42", rules=rules)
+            shape.model_validate(told)
+            names = {field.alias or name for name, field in shape.model_fields.items()}
+            assert set(told) == names
