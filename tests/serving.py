@@ -19,11 +19,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+# What a server answers once it is ready: that of the dashboard, and that of the API alone.
+DASHBOARD_PAGE = "/_stcore/health"
+API_PAGE = "/api/v1/rulesets"
+
+
 def wait_for_dashboard(
-    port: int, process: "subprocess.Popen[str] | subprocess.Popen[bytes]"
+    port: int,
+    process: "subprocess.Popen[str] | subprocess.Popen[bytes]",
+    page: str = DASHBOARD_PAGE,
 ) -> None:
-    """Wait until the dashboard that a process serves answers."""
-    link = f"http://127.0.0.1:{port}/_stcore/health"
+    """Wait until the dashboard that a process serves answers, or the API by a page of its own."""
+    link = f"http://127.0.0.1:{port}{page}"
 
     def answers() -> bool:
         assert process.poll() is None, "the dashboard ended"
@@ -37,13 +44,22 @@ def wait_for_dashboard(
 
 
 @contextmanager
-def serving(url: str, directory: Path, port: int | None = None, **variables: str) -> Iterator[str]:
+def serving(
+    url: str,
+    directory: Path,
+    port: int | None = None,
+    *more: str,
+    page: str = DASHBOARD_PAGE,
+    **variables: str,
+) -> Iterator[str]:
     """The dashboard of a catalogue, started away from the checkout; its address.
 
     Args:
         url: of the catalogue.
         directory: where it is started, and its log is kept.
         port: where it listens; a free one by default.
+        more: arguments for the server.
+        page: what it answers once it is ready.
         variables: of its environment.
     """
     port = port or free_port()
@@ -57,6 +73,7 @@ def serving(url: str, directory: Path, port: int | None = None, **variables: str
                 "dashboard",
                 "--port",
                 str(port),
+                *more,
             ],
             # No solver is loaded that no test asks for.
             env={
@@ -71,7 +88,7 @@ def serving(url: str, directory: Path, port: int | None = None, **variables: str
         )
     address = f"http://127.0.0.1:{port}"
     try:
-        wait_for_dashboard(port, process)
+        wait_for_dashboard(port, process, page)
         yield address
     finally:
         process.kill()  # it would wait for the browser to leave first

@@ -17,13 +17,16 @@ import typer
 from catalogue import cli
 from paths import ROOT
 from patience import SECONDS
-from serving import free_port, wait_for_dashboard
+from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 # These run until they are stopped.
-ENDLESS = ("thoughtful up", "thoughtful dashboard", "thoughtful runner --watch")
+ENDLESS = (
+    *("thoughtful up", "thoughtful dashboard", "thoughtful serve"),
+    "thoughtful runner --watch",
+)
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -86,7 +89,7 @@ def start_and_stop(line: str) -> None:
     """Start a command that does not end, see that it works, and stop it as people do."""
     arguments = shlex.split(line)
     port = None
-    if arguments[1] in ("up", "dashboard"):
+    if arguments[1] in ("up", "dashboard", "serve"):
         # The last one counts; the port of the example may be taken here.
         port = free_port()
         arguments += ["--port", str(port)]
@@ -96,7 +99,8 @@ def start_and_stop(line: str) -> None:
                 assert process.stderr is not None
                 assert process.stderr.readline().startswith("job ")
             else:
-                wait_for_dashboard(port, process)
+                page = API_PAGE if arguments[1] == "serve" else DASHBOARD_PAGE
+                wait_for_dashboard(port, process, page)
         finally:
             process.send_signal(signal.SIGINT)
             _out, err = process.communicate(timeout=SECONDS)
