@@ -127,7 +127,7 @@ class Guard:
 async def _body(scope: "Scope", receive: "Receive") -> bytes:
     too_large = Problem(413, f"a request may have {BODY_MOST:,} bytes at most")
     for name, value in scope["headers"]:
-        if name == b"content-length" and int(value) > BODY_MOST:
+        if name == b"content-length" and value.isdigit() and int(value) > BODY_MOST:
             raise too_large
     body = bytearray()
     try:

@@ -1,12 +1,16 @@
 """Tests of the HTTP API as it is served, alone and by the dashboard, and of hostile requests."""
 
 import json
+import signal
 import socket
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +21,7 @@ from engine.dealing.dealers import deal_by_id
 from engine.rulesets import parse_ruleset
 from paths import ROOT
 from patience import SECONDS
-from serving import API_PAGE, serving
+from serving import API_PAGE, free_port, serving, wait_for_dashboard
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
@@ -85,6 +89,26 @@ def test_the_dashboard_serves_the_same(
         code, _, told = fetched(f"{place}/api/v1/solution", asked)
         assert code == 200
         assert isinstance(told["moves"], list)
+
+
+def test_the_command_serves_until_it_is_stopped(tmp_path: Path) -> None:
+    port = free_port()
+    words = ["-m", "catalogue.cli", "serve", "--port", str(port)]
+    process = subprocess.Popen(
+        [sys.executable, *words, "--database", f"sqlite:///{tmp_path}/none.db"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for_dashboard(port, process, API_PAGE)
+        again = subprocess.run([sys.executable, *words], capture_output=True, text=True)
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, told
+    assert f"API  http://127.0.0.1:{port}/api/v1/" in told
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+    assert f"port {port} of 127.0.0.1 is in use" in again.stderr
 
 
 def test_hostile_requests_are_refused_and_the_server_goes_on(api: str) -> None:
