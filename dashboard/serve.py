@@ -133,6 +133,7 @@ def serve_api(port: int = 8502, address: str = ADDRESS) -> None:
 def make_api_app() -> "Starlette":
     """The API as an ASGI application of its own, with its headers and `/healthz`."""
     from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
     from starlette.responses import JSONResponse, RedirectResponse, Response
     from starlette.routing import Mount, Route
@@ -140,7 +141,7 @@ def make_api_app() -> "Starlette":
     from catalogue.metrics import NOT_ANSWERING, health
     from dashboard import api
     from dashboard.headers import Headers
-    from dashboard.http_api.app import PREFIX, make_api
+    from dashboard.http_api.app import PREFIX, make_api, no_call
     from dashboard.http_api.stored import catalogue
 
     def healthz(_request: object) -> Response:
@@ -157,4 +158,6 @@ def make_api_app() -> "Starlette":
         *api.routes(),
         Mount(PREFIX, make_api()),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(Headers)])
+    # Of an address with a line break, which no mounted application is asked for.
+    handlers = {HTTPException: no_call}
+    return Starlette(routes=routes, middleware=[Middleware(Headers)], exception_handlers=handlers)

@@ -35,9 +35,9 @@ _KEPT = 4_096
 
 _CORES = max(2, os.cpu_count() or 1)
 # What takes milliseconds, what lists moves, what is read, and what takes up to a whole budget.
-_SHORT = Lane("api-short", _CORES, waiting=16 * _CORES, patience=0.5, nice=4)
-_MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=6)
-_READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=6)
+_SHORT = Lane("api-short", _CORES, waiting=16 * _CORES, patience=0.5, nice=1)
+_MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=3)
+_READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=3)
 _LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
 
 _WARM_UP = Budget(100_000, 1_000)

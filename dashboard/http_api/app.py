@@ -78,7 +78,7 @@ def make_api() -> FastAPI:
     api.add_exception_handler(BadInput, _wrong)
     api.add_exception_handler(RequestValidationError, _not_as_described)
     api.add_exception_handler(Problem, _refused)
-    api.add_exception_handler(HTTPException, _no_call)
+    api.add_exception_handler(HTTPException, no_call)
     api.add_exception_handler(Exception, _failed)
     api.add_middleware(Guard, rate=settings.api_rate)
     origins = [each.strip() for each in settings.api_origins.split(",") if each.strip()]
@@ -249,7 +249,8 @@ async def _not_as_described(_request: Request, error: Exception) -> Response:
     return response_of(Problem(400, f"{name}={value} is wrong: {reason[:1].lower()}{reason[1:]}"))
 
 
-async def _no_call(request: Request, error: Exception) -> Response:
+async def no_call(request: Request, error: Exception) -> Response:
+    """The problem of an address that is none, or not for this method."""
     assert isinstance(error, HTTPException)
     details = {
         404: f"there is no call {request.url.path[:200]}: see {PREFIX}/",

@@ -478,7 +478,7 @@ def test_calls_that_are_none(client: ApiClient) -> None:
     answer = client.request("DELETE", "/api/v1/verdict")
     assert answer.status_code == 405
     assert set(answer.headers["allow"].split(", ")) <= {"GET", "POST"}
-    for each in (client.get("nothing"), answer):
+    for each in (client.get("nothing"), client.get("datasets/a%0Ab/c"), answer):
         assert each.headers["content-type"] == "application/problem+json"
 
 
