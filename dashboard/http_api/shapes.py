@@ -10,6 +10,29 @@ from engine.games import DEFAULT_RULESET
 NODES = 1_000_000
 MILLISECONDS = 1_000
 
+_WON: dict[str, Any] = {
+    "deal": "thoughtful-1:42",
+    "digest": "127ca2b1a7db4f0c3d8de21d2c47497f",
+    "rules": DEFAULT_RULESET,
+    "category": "winnable",
+    "source": "search",
+    "solver": "exact v6",
+    "nodes": 66,
+    "length": 130,
+    "reason": None,
+    "continue": None,
+}
+_UNDECIDED: dict[str, Any] = _WON | {
+    "category": "undecided",
+    "length": None,
+    "reason": "2,000 nodes did not suffice",
+    "continue": {
+        "method": "GET",
+        "href": f"/api/v1/verdict?deal=thoughtful-1%3A5&rules={DEFAULT_RULESET}&nodes=20000",
+        "command": None,
+    },
+}
+
 Category = Literal["winnable", "unwinnable", "undecided"]
 
 _DEAL = Field(
@@ -166,6 +189,8 @@ class UndecidedTold(BaseModel):
 class VerdictTold(HeadingTold, UndecidedTold):
     """Whether a position can be won."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [_WON, _UNDECIDED]})
+
     category: Category = Field(description="winnable and unwinnable are proved")
     source: Literal["search", "catalogue"]
     solver: str | None = Field(description="who decided it, with its version")
@@ -175,6 +200,10 @@ class VerdictTold(HeadingTold, UndecidedTold):
 
 class SolutionTold(VerdictTold):
     """And how."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [_WON | {"notation": "thoughtful", "moves": "T T 64 …"}]}
+    )
 
     notation: str
     moves: str = Field(description="the moves of a win, with blanks; empty without one")

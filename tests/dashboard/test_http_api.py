@@ -605,3 +605,11 @@ def test_answers_have_the_documented_shapes(client: ApiClient) -> None:
             shape.model_validate(told)
             names = {field.alias or name for name, field in shape.model_fields.items()}
             assert set(told) == names
+
+
+def test_examples_have_the_documented_shapes() -> None:
+    for shape in (shapes.VerdictTold, shapes.SolutionTold):
+        examples = shape.model_json_schema()["examples"]
+        assert examples
+        for example in examples:
+            shape.model_validate(example)
