@@ -199,6 +199,7 @@ _BUILT_IN = {
     "klondike": {
         "exact": "solvers.klondike.exact.method:METHOD",
         "exact-plain": "solvers.klondike.exact_plain.method:METHOD",
+        "shortest": "solvers.klondike.shortest.method:METHOD",
         "dead-end": "solvers.klondike.dead_ends.method:METHOD",
         "greedy": "solvers.klondike.players.planners:GREEDY_PLAYER",
         "random": "solvers.klondike.players.planners:RANDOM_PLAYER",

@@ -1,0 +1,207 @@
+"""Best-first search (A*) for shortest solutions.
+
+Nodes are kept in arrays, found by their keys in a table of open addressing, and queued by the sum
+of the moves made and the bound of those left, the last queued first. As the bound is consistent
+[bound], a node is expanded with the fewest moves that lead to it, and the sums never fall.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import inlined_kernel, prefetch, search_kernel
+from solvers.klondike.shortest.board import first_key, second_key, unpack
+from solvers.klondike.shortest.bounds import LOST, bound
+from solvers.klondike.shortest.steps import COST, FIRST, LEFT, MOST_CHILDREN, SECOND, expand
+
+FOUND, EXHAUSTED, PAUSED, MEMORY_SPENT = range(4)
+NO_NODE = -1
+
+# Places of `progress`.
+NODES, TABLE, LOWEST, EXPANDED, GOAL = range(5)
+MOST_MOVES = 1023
+
+_KEY = (1 << 30) - 1
+_CLOSED = 1 << 40
+_WON = 14**4 - 1
+_HASH_LOW = 0x5851F42D
+_HASH_HIGH = 0x4C957F2D
+_LOW_32 = (1 << 32) - 1
+_SMALLEST_TABLE = 1 << 12
+
+
+class Tree(NamedTuple):
+    """Memory of a search.
+
+    keys: int64[2 · nodes], of each node the first key, and the second key (30 bits) with the moves
+        made (10 bits) and whether the node was expanded or replaced (1 bit) above it.
+    parents: int32[nodes].
+    queued: int32[nodes], the node queued before, of the same sum.
+    table: int32[…], nodes + 1 by hash, 0 for none; the part in use is progress[TABLE] long.
+    last: int32[MOST_MOVES + 1], the last node queued of each sum.
+    children: int64[MOST_CHILDREN, 5].
+    slots: int64[MOST_CHILDREN].
+    progress: int64[5].
+    """
+
+    keys: NDArray[np.int64]
+    parents: NDArray[np.int32]
+    queued: NDArray[np.int32]
+    table: NDArray[np.int32]
+    last: NDArray[np.int32]
+    children: NDArray[np.int64]
+    progress: NDArray[np.int64]
+
+
+def new_tree(mebibytes: int) -> Tree:
+    """Allocate the memory of a search; fresh pages cost nothing until they are first touched."""
+    table = 1 << max(12, (mebibytes * 2**20 // 40 * 2).bit_length() - 1)
+    nodes = max(2048, (mebibytes * 2**20 - 4 * table) // 24)
+    nodes = min(nodes, table // 2)
+    return Tree(
+        np.empty(2 * nodes, dtype=np.int64),
+        np.empty(nodes, dtype=np.int32),
+        np.empty(nodes, dtype=np.int32),
+        np.empty(table, dtype=np.int32),
+        np.empty(MOST_MOVES + 1, dtype=np.int32),
+        np.zeros((MOST_CHILDREN, 5), dtype=np.int64),
+        np.zeros(5, dtype=np.int64),
+    )
+
+
+@search_kernel
+def _hash(first, second):
+    """Return a hash of 62 bits; products of 32 and 31 bits never reach the sign."""
+    mixed = ((first >> 29) * _HASH_LOW) ^ ((first & 0x1FFFFFFF) * _HASH_HIGH)
+    mixed ^= second * _HASH_LOW ^ (mixed >> 31)
+    mixed &= (1 << 62) - 1
+    mixed = ((mixed & _LOW_32) * _HASH_HIGH) ^ (mixed >> 29)
+    return mixed ^ (mixed >> 27)
+
+
+@inlined_kernel
+def _slot_of(first, second, tree, size):
+    """Return the slot of the table with the node of these keys, or a free one."""
+    slot = _hash(first, second) & (size - 1)
+    while True:
+        node = tree.table[slot] - 1
+        if node < 0:
+            return slot
+        if tree.keys[2 * node] == first and tree.keys[2 * node + 1] & _KEY == second:
+            return slot
+        slot = (slot + 1) & (size - 1)
+
+
+@search_kernel
+def _grow(tree):
+    """Enter all nodes into a table of twice the size."""
+    size = 2 * tree.progress[TABLE]
+    tree.progress[TABLE] = size
+    tree.table[:size] = 0
+    for node in range(tree.progress[NODES]):
+        slot = _slot_of(tree.keys[2 * node], tree.keys[2 * node + 1] & _KEY, tree, size)
+        # A later node with the same keys was reached in fewer moves.
+        tree.table[slot] = node + 1
+
+
+@search_kernel
+def _append(first, second, made, parent, total, tree):
+    """Append a node, queue it, and return it."""
+    node = tree.progress[NODES]
+    tree.progress[NODES] = node + 1
+    tree.keys[2 * node] = first
+    tree.keys[2 * node + 1] = made << 30 | second
+    tree.parents[node] = parent
+    tree.queued[node] = tree.last[total]
+    tree.last[total] = node
+    return node
+
+
+@search_kernel
+def begin(board, draw, start, memory, tree):
+    """Begin a search from a board; return the bound of the moves it takes, or LOST."""
+    memory.known[:] = -1
+    tree.last[:] = NO_NODE
+    size = min(_SMALLEST_TABLE, len(tree.table))
+    tree.table[:size] = 0
+    tree.progress[:] = 0
+    tree.progress[TABLE] = size
+    tree.progress[GOAL] = NO_NODE
+    left = bound(board, draw, start, memory)
+    if left < LOST:
+        first, second = first_key(board), second_key(board)
+        node = _append(first, second, 0, NO_NODE, left, tree)
+        tree.table[_slot_of(first, second, tree, size)] = node + 1
+        tree.progress[LOWEST] = left
+    return left
+
+
+@search_kernel
+def search(draw, redeal, below, expansions, start, memory, tree):
+    """Go on with a search.
+
+    Args:
+        draw: cards turned at once.
+        redeal: moves that a redeal counts as, 0 or 1.
+        below: only solutions of fewer moves are looked for.
+        expansions: number of nodes to expand before a pause.
+        start, memory, tree: the workspace.
+
+    Returns:
+        FOUND: progress[GOAL] is the last node of a shortest solution.
+        EXHAUSTED: there is no solution of fewer than `below` moves.
+        PAUSED or MEMORY_SPENT: there is none of fewer than progress[LOWEST].
+    """
+    progress, keys, children = tree.progress, tree.keys, tree.children
+    total = progress[LOWEST]
+    below = min(below, MOST_MOVES)
+    for _ in range(expansions):
+        while total < below and tree.last[total] == NO_NODE:
+            total += 1
+        progress[LOWEST] = total
+        if total >= below:
+            return EXHAUSTED
+        node = tree.last[total]
+        tree.last[total] = tree.queued[node]
+        second = keys[2 * node + 1]
+        if second & _CLOSED:
+            continue
+        keys[2 * node + 1] = second | _CLOSED
+        made = second >> 30 & 1023
+        first = keys[2 * node]
+        if (first >> 29) % (14**4) == _WON:
+            progress[GOAL] = node
+            return FOUND
+        if progress[NODES] + MOST_CHILDREN > len(tree.parents):
+            keys[2 * node + 1] = second
+            tree.queued[node] = tree.last[total]
+            tree.last[total] = node
+            return MEMORY_SPENT
+        progress[EXPANDED] += 1
+        board = unpack(first, second & _KEY, start)
+        number = expand(board, draw, redeal, start, memory, children)
+        size = progress[TABLE]
+        for child in range(number):
+            if made + children[child, COST] + children[child, LEFT] < below:
+                slot = _hash(children[child, FIRST], children[child, SECOND]) & (size - 1)
+                prefetch(tree.table, slot)
+        for child in range(number):
+            reached = made + children[child, COST]
+            sum_of_child = reached + children[child, LEFT]
+            if sum_of_child >= below:
+                continue
+            slot = _slot_of(children[child, FIRST], children[child, SECOND], tree, size)
+            known = tree.table[slot] - 1
+            if known >= 0:
+                if keys[2 * known + 1] >> 30 & 1023 <= reached:
+                    continue
+                keys[2 * known + 1] |= _CLOSED
+            tree.table[slot] = 1 + _append(
+                children[child, FIRST], children[child, SECOND], reached, node, sum_of_child, tree
+            )
+        if 2 * (progress[NODES] + MOST_CHILDREN) > size and 2 * size <= len(tree.table):
+            _grow(tree)
+    return PAUSED
