@@ -108,7 +108,9 @@ def new_start() -> Start:
     suits, raised = _sets_of_suits()
     return Start(
         new_layout(),
-        *(np.zeros(56, dtype=np.int64) for _ in range(3)),
+        np.zeros(56, dtype=np.int64),
+        np.zeros(56, dtype=np.int64),
+        np.zeros(56, dtype=np.int64),
         np.zeros(7, dtype=np.int64),
         suits,
         raised,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cardset import KINGS, both_of_pairs, EVEN, highest, popcount
+from engine.cardset import EVEN, KINGS, both_of_pairs, highest, popcount
 from engine.kernels import inlined_kernel, search_kernel
 from solvers.klondike.shortest.board import COLUMN_DIGIT, CONFIGURATIONS, HEIGHTS
 

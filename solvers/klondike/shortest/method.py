@@ -15,7 +15,7 @@ from engine.klondike.moves import pack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact.method import RULESETS, plays
-from solvers.klondike.shortest.solving import find_shortest
+from solvers.klondike.shortest.solving import COUNTS, SEARCH, find_shortest
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
@@ -34,7 +34,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
     """
     found = find_shortest(
         position,
-        redeal=values["redeal"],
+        count=COUNTS[values["count"]].slug,
         nodes=values["nodes"],
         mebibytes=values["memory_mib"],
     )
@@ -55,7 +55,7 @@ METHOD = Method(
     parameters=(
         Parameter("nodes", 20_000_000, 1, 10**12, "positions expanded before giving up"),
         Parameter("memory_mib", 1024, 1, 65_536, "MiB for positions before giving up"),
-        Parameter("redeal", 1, 0, 1, "moves that a redeal counts as"),
+        Parameter("count", 0, 0, 1, "0 for standard moves, 1 to count redeals as none"),
     ),
     rulesets=RULESETS,
     plays=plays,
@@ -63,6 +63,7 @@ METHOD = Method(
     solve=solve,
     solve_position=solve_position,
     decides=True,
+    shortest=SEARCH,
     # To win one.
     warm_up={"nodes": 2_000, "memory_mib": 8},
 )

@@ -42,8 +42,7 @@ class Tree(NamedTuple):
     queued: int32[nodes], the node queued before, of the same sum.
     table: int32[…], nodes + 1 by hash, 0 for none; the part in use is progress[TABLE] long.
     last: int32[MOST_MOVES + 1], the last node queued of each sum.
-    children: int64[MOST_CHILDREN, 5].
-    slots: int64[MOST_CHILDREN].
+    children: int64[MOST_CHILDREN, 5], of `expand`.
     progress: int64[5].
     """
 
@@ -148,7 +147,9 @@ def search(draw, redeal, below, expansions, start, memory, tree):
         redeal: moves that a redeal counts as, 0 or 1.
         below: only solutions of fewer moves are looked for.
         expansions: number of nodes to expand before a pause.
-        start, memory, tree: the workspace.
+        start: locked cards and stock, of `load_start`.
+        memory: of the bounds.
+        tree: as `begin` or an earlier call left it.
 
     Returns:
         FOUND: progress[GOAL] is the last node of a shortest solution.

@@ -3,7 +3,8 @@
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,34 +23,33 @@ from solvers.klondike.shortest.unfold import Table
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Result
+from solvers.shortest import MoveCount, Shortest, ShortestSearch
 
 # Nodes expanded between two looks at the clock.
 _AT_ONCE = 5_000
+# Memory for a first solution, which seldom takes more.
+_FIRST_MEBIBYTES = 256
 _KEY = (1 << 30) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Shortest:
-    """Result of a search for a shortest solution.
+class _Count(NamedTuple):
+    """What a redeal, and turning up a face-down card, count as; other moves count as one."""
 
-    Attributes:
-        moves: the shortest solution known, None without one.
-        length: its length in the count that was asked for, None without one.
-        bound: no solution is shorter than this; None if there is none at all.
-        nodes: positions entered to find the first solution, and expanded for the shortest.
-        cpu_ms: milliseconds of CPU time of the thread.
-    """
+    redeal: int
+    face_up: int
 
-    moves: tuple[KlondikeMove, ...] | None
-    length: int | None
-    bound: int | None
-    nodes: int
-    cpu_ms: float
 
-    @property
-    def is_proved(self) -> bool:
-        """Whether it is known how short the shortest solution is, or that there is none."""
-        return self.bound == self.length
+STANDARD = "standard"
+COUNTS = (
+    MoveCount(STANDARD, "standard moves: turns of the stock, redeals and plays"),
+    MoveCount("minimal-klondike", "turns and plays, as MinimalKlondike counts"),
+    MoveCount("klondike-solver", "turns, plays and cards turned face up, as Klondike-Solver does"),
+)
+_COUNTS = {
+    STANDARD: _Count(redeal=1, face_up=0),
+    "minimal-klondike": _Count(redeal=0, face_up=0),
+    "klondike-solver": _Count(redeal=0, face_up=1),
+}
 
 
 class _Memory(threading.local):
@@ -73,10 +73,15 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
-def length_of(moves: tuple[KlondikeMove, ...], redeal: int) -> int:
-    """The number of moves, of which redeals count as `redeal`."""
+def length_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...], count: str) -> int:
+    """The length of a solution by a count.
+
+    A solution turns every face-down card up, so these are as many in all solutions.
+    """
+    counted = _COUNTS[count]
     redeals = sum(move.kind is KlondikeKind.REDEAL for move in moves)
-    return len(moves) - redeals + redeal * redeals
+    face_down = sum(map(len, start.down))
+    return len(moves) - redeals + counted.redeal * redeals + counted.face_up * face_down
 
 
 def shortened(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> tuple[KlondikeMove, ...]:
@@ -95,21 +100,22 @@ def shortened(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> tuple
 def find_shortest(
     start: KlondikePosition,
     *,
-    redeal: int = 1,
+    count: str = STANDARD,
+    known: tuple[KlondikeMove, ...] | None = None,
     nodes: int = 10**12,
     mebibytes: int = 1024,
     seconds: float | None = None,
-    known: tuple[KlondikeMove, ...] | None = None,
 ) -> Shortest:
     """Find a shortest solution.
 
     Args:
         start: a position under unlimited redeals, with partial runs and worrying back.
-        redeal: what a redeal counts as: 1 in standard moves, 0 in the count of MinimalKlondike.
+        count: how moves are counted, a slug of `COUNTS`.
+        known: a solution that is known.
         nodes: positions to expand before giving up, and to enter for the first solution.
         mebibytes: memory of the search.
-        seconds: CPU seconds before giving up.
-        known: a solution that is known.
+        seconds: CPU seconds before giving up, those for the first solution included; that one is
+            always looked for.
 
     Raises:
         BadInput: the position is none that a table could show.
@@ -117,30 +123,38 @@ def find_shortest(
     since = time.thread_time_ns()
     start.checked()
     spent = 0
+
+    def result(bound: int | None) -> Shortest:
+        length = None if known is None else length_of(start, known, count)
+        cpu_ms = (time.thread_time_ns() - since) / 1e6
+        return Shortest(known, length, bound, spent, cpu_ms)
+
     if known is None:
-        budget = {"nodes": nodes, "memory_mib": min(mebibytes, 768)}
+        budget = {"nodes": nodes, "memory_mib": min(mebibytes, _FIRST_MEBIBYTES)}
         outcome = exact.solve_position(start, budget)
         spent = outcome.nodes
         if outcome.result is Result.UNWINNABLE:
-            return Shortest(None, None, None, spent, (time.thread_time_ns() - since) / 1e6)
+            return result(None)
         known = None if outcome.moves is None else unpack_solution(outcome.moves)
-    best = None if known is None else length_of(known, redeal)
+    # Cards turned face up are as many in all solutions: the search leaves them out.
+    turned_up = length_of(start, (), count)
+    below = MOST_MOVES if known is None else length_of(start, known, count) - turned_up
     until = None if seconds is None else since + int(1e9 * seconds)
-    found, bound, expanded = _search(start, redeal, best, nodes, mebibytes, until)
-    if found is not None:
-        known, best = found, length_of(found, redeal)
-    return Shortest(known, best, bound, spent + expanded, (time.thread_time_ns() - since) / 1e6)
+    found, bound, expanded = _search(start, _COUNTS[count].redeal, below, nodes, mebibytes, until)
+    spent += expanded
+    known = found or known
+    return result(None if bound is None else bound + turned_up)
 
 
 def _search(
     start: KlondikePosition,
     redeal: int,
-    best: int | None,
+    below: int,
     nodes: int,
     mebibytes: int,
     until: int | None,
 ) -> tuple[tuple[KlondikeMove, ...] | None, int | None, int]:
-    """Search for a solution of fewer than `best` moves.
+    """Search for a solution of fewer than `below` moves.
 
     Returns:
         It, or None if none was found; the bound of all solutions' lengths, None if there is no
@@ -153,8 +167,7 @@ def _search(
     tree = memory.tree
     board = load_start(memory.flat, memory.start)
     if kernel.begin(board, draw, memory.start, memory.reveals, tree) >= LOST:
-        return None, best, 0
-    below = MOST_MOVES if best is None else best
+        return None, None, 0
     ended = kernel.PAUSED
     while ended == kernel.PAUSED:
         left = nodes - int(tree.progress[EXPANDED])
@@ -163,11 +176,8 @@ def _search(
         ended = kernel.search(
             draw, redeal, below, min(left, _AT_ONCE), memory.start, memory.reveals, tree
         )
-    expanded, lowest = int(tree.progress[EXPANDED]), int(tree.progress[LOWEST])
-    found = None
-    if ended == kernel.FOUND:
-        found = _solution(start, draw, redeal, memory)
-    return found, lowest, expanded
+    found = _solution(start, draw, redeal, memory) if ended == kernel.FOUND else None
+    return found, min(below, int(tree.progress[LOWEST])), int(tree.progress[EXPANDED])
 
 
 def _solution(
@@ -191,10 +201,13 @@ def _path(node: int, tree: Tree) -> Iterator[tuple[tuple[int, int], tuple[int, i
         keys.append((int(tree.keys[2 * node]), int(tree.keys[2 * node + 1]) & _KEY))
         node = int(tree.parents[node])
     keys.reverse()
-    return zip(keys, keys[1:], strict=False)
+    return pairwise(keys)
 
 
 def _play_to(keys: tuple[int, int], children: NDArray[np.int64]) -> int:
     """The play of the cheapest step to a child."""
     same = children[(children[:, FIRST] == keys[0]) & (children[:, SECOND] == keys[1])]
     return int(same[same[:, COST].argmin(), PLAY])
+
+
+SEARCH = ShortestSearch(COUNTS, find_shortest, shortened, length_of)
