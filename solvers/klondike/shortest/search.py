@@ -24,7 +24,7 @@ NO_NODE = -1
 NODES, TABLE, LOWEST, EXPANDED, GOAL = range(5)
 MOST_MOVES = 1023
 
-_KEY = (1 << 30) - 1
+KEY = (1 << 30) - 1
 _CLOSED = 1 << 40
 _WON = 14**4 - 1
 _HASH_LOW = 0x5851F42D
@@ -42,7 +42,6 @@ class Tree(NamedTuple):
     queued: int32[nodes], the node queued before, of the same sum.
     table: int32[…], nodes + 1 by hash, 0 for none; the part in use is progress[TABLE] long.
     last: int32[MOST_MOVES + 1], the last node queued of each sum.
-    children: int64[MOST_CHILDREN, 5], of `expand`.
     progress: int64[5].
     """
 
@@ -51,7 +50,6 @@ class Tree(NamedTuple):
     queued: NDArray[np.int32]
     table: NDArray[np.int32]
     last: NDArray[np.int32]
-    children: NDArray[np.int64]
     progress: NDArray[np.int64]
 
 
@@ -66,7 +64,6 @@ def new_tree(mebibytes: int) -> Tree:
         np.empty(nodes, dtype=np.int32),
         np.empty(table, dtype=np.int32),
         np.empty(MOST_MOVES + 1, dtype=np.int32),
-        np.zeros((MOST_CHILDREN, 5), dtype=np.int64),
         np.zeros(5, dtype=np.int64),
     )
 
@@ -89,7 +86,7 @@ def _slot_of(first, second, tree, size):
         node = tree.table[slot] - 1
         if node < 0:
             return slot
-        if tree.keys[2 * node] == first and tree.keys[2 * node + 1] & _KEY == second:
+        if tree.keys[2 * node] == first and tree.keys[2 * node + 1] & KEY == second:
             return slot
         slot = (slot + 1) & (size - 1)
 
@@ -101,7 +98,7 @@ def _grow(tree):
     tree.progress[TABLE] = size
     tree.table[:size] = 0
     for node in range(tree.progress[NODES]):
-        slot = _slot_of(tree.keys[2 * node], tree.keys[2 * node + 1] & _KEY, tree, size)
+        slot = _slot_of(tree.keys[2 * node], tree.keys[2 * node + 1] & KEY, tree, size)
         # A later node with the same keys was reached in fewer moves.
         tree.table[slot] = node + 1
 
@@ -120,16 +117,16 @@ def _append(first, second, made, parent, total, tree):
 
 
 @search_kernel
-def begin(board, draw, start, memory, tree):
+def begin(board, setting, tree):
     """Begin a search from a board; return the bound of the moves it takes, or LOST."""
-    memory.known[:] = -1
+    setting.reveals.known[:] = -1
     tree.last[:] = NO_NODE
     size = min(_SMALLEST_TABLE, len(tree.table))
     tree.table[:size] = 0
     tree.progress[:] = 0
     tree.progress[TABLE] = size
     tree.progress[GOAL] = NO_NODE
-    left = bound(board, draw, start, memory)
+    left = bound(board, setting.draw, setting.start, setting.reveals)
     if left < LOST:
         first, second = first_key(board), second_key(board)
         node = _append(first, second, 0, NO_NODE, left, tree)
@@ -139,16 +136,13 @@ def begin(board, draw, start, memory, tree):
 
 
 @search_kernel
-def search(draw, redeal, below, expansions, start, memory, tree):
+def search(below, expansions, setting, tree):
     """Go on with a search.
 
     Args:
-        draw: cards turned at once.
-        redeal: moves that a redeal counts as, 0 or 1.
         below: only solutions of fewer moves are looked for.
         expansions: number of nodes to expand before a pause.
-        start: locked cards and stock, of `load_start`.
-        memory: of the bounds.
+        setting: as `begin` had it.
         tree: as `begin` or an earlier call left it.
 
     Returns:
@@ -156,7 +150,7 @@ def search(draw, redeal, below, expansions, start, memory, tree):
         EXHAUSTED: there is no solution of fewer than `below` moves.
         PAUSED or MEMORY_SPENT: there is none of fewer than progress[LOWEST].
     """
-    progress, keys, children = tree.progress, tree.keys, tree.children
+    progress, keys, children = tree.progress, tree.keys, setting.children
     total = progress[LOWEST]
     below = min(below, MOST_MOVES)
     for _ in range(expansions):
@@ -182,8 +176,7 @@ def search(draw, redeal, below, expansions, start, memory, tree):
             tree.last[total] = node
             return MEMORY_SPENT
         progress[EXPANDED] += 1
-        board = unpack(first, second & _KEY, start)
-        number = expand(board, draw, redeal, start, memory, children)
+        number = expand(unpack(first, second & KEY, setting.start), setting)
         size = progress[TABLE]
         for child in range(number):
             if made + children[child, COST] + children[child, LEFT] < below:

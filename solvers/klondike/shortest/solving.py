@@ -15,11 +15,19 @@ from engine.klondike.referee import KlondikePosition
 from solvers.klondike.exact import method as exact
 from solvers.klondike.exact.load import flatten
 from solvers.klondike.shortest import search as kernel
-from solvers.klondike.shortest.board import Start, load_start, new_start, unpack
-from solvers.klondike.shortest.bounds import LOST, Reveals, new_reveals
-from solvers.klondike.shortest.search import EXPANDED, GOAL, LOWEST, MOST_MOVES, Tree, new_tree
-from solvers.klondike.shortest.steps import COST, FIRST, PLAY, SECOND, expand
-from solvers.klondike.shortest.unfold import Table
+from solvers.klondike.shortest.board import load_start, new_start, unpack
+from solvers.klondike.shortest.bounds import LOST, new_reveals
+from solvers.klondike.shortest.search import EXPANDED, GOAL, KEY, LOWEST, MOST_MOVES, Tree, new_tree
+from solvers.klondike.shortest.steps import (
+    COST,
+    FIRST,
+    MOST_CHILDREN,
+    PLAY,
+    SECOND,
+    Setting,
+    expand,
+)
+from solvers.klondike.shortest.unfold import StepPlayer
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Result
@@ -29,7 +37,6 @@ from solvers.shortest import MoveCount, Shortest, ShortestSearch
 _AT_ONCE = 5_000
 # Memory for a first solution, which seldom takes more.
 _FIRST_MEBIBYTES = 256
-_KEY = (1 << 30) - 1
 
 
 class _Count(NamedTuple):
@@ -57,8 +64,9 @@ class _Memory(threading.local):
 
     def __init__(self) -> None:
         self.flat = new_position()
-        self.start: Start = new_start()
-        self.reveals: Reveals = new_reveals()
+        self.start = new_start()
+        self.reveals = new_reveals()
+        self.children = np.zeros((MOST_CHILDREN, 5), dtype=np.int64)
         self.scratch = new_scratch()
         self.mebibytes = 0
         self.tree: Tree
@@ -68,6 +76,10 @@ class _Memory(threading.local):
         if self.mebibytes != mebibytes:
             self.tree = new_tree(mebibytes)
             self.mebibytes = mebibytes
+
+    def setting(self, draw: int, redeal: int) -> Setting:
+        """The setting of a search in this memory."""
+        return Setting(draw, redeal, self.start, self.reveals, self.children)
 
 
 _memory = _Memory()
@@ -163,42 +175,36 @@ def _search(
     memory = _memory
     memory.prepare(mebibytes)
     flatten(start, memory.flat)
-    draw = start.rules.draw
+    setting = memory.setting(start.rules.draw, redeal)
     tree = memory.tree
     board = load_start(memory.flat, memory.start)
-    if kernel.begin(board, draw, memory.start, memory.reveals, tree) >= LOST:
+    if kernel.begin(board, setting, tree) >= LOST:
         return None, None, 0
     ended = kernel.PAUSED
     while ended == kernel.PAUSED:
         left = nodes - int(tree.progress[EXPANDED])
         if left <= 0 or (until is not None and time.thread_time_ns() >= until):
             break
-        ended = kernel.search(
-            draw, redeal, below, min(left, _AT_ONCE), memory.start, memory.reveals, tree
-        )
-    found = _solution(start, draw, redeal, memory) if ended == kernel.FOUND else None
+        ended = kernel.search(below, min(left, _AT_ONCE), setting, tree)
+    found = _solution(start, setting, tree) if ended == kernel.FOUND else None
     return found, min(below, int(tree.progress[LOWEST])), int(tree.progress[EXPANDED])
 
 
-def _solution(
-    start: KlondikePosition, draw: int, redeal: int, memory: _Memory
-) -> tuple[KlondikeMove, ...]:
+def _solution(start: KlondikePosition, setting: Setting, tree: Tree) -> tuple[KlondikeMove, ...]:
     """Return the standard moves of the path to the goal."""
-    tree = memory.tree
-    table = Table(start)
+    player = StepPlayer(start)
     for before, after in _path(int(tree.progress[GOAL]), tree):
-        board = unpack(before[0], before[1], memory.start)
-        number = expand(board, draw, redeal, memory.start, memory.reveals, tree.children)
-        play = _play_to(after, tree.children[:number])
-        table.play(play, int(unpack(after[0], after[1], memory.start).up))
-    return tuple(table.moves)
+        number = expand(unpack(*before, setting.start), setting)
+        play = _play_to(after, setting.children[:number])
+        player.play(play, int(unpack(*after, setting.start).up))
+    return tuple(player.moves)
 
 
 def _path(node: int, tree: Tree) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """The keys of each two neighbours on the path to a node."""
     keys = []
     while node != kernel.NO_NODE:
-        keys.append((int(tree.keys[2 * node]), int(tree.keys[2 * node + 1]) & _KEY))
+        keys.append((int(tree.keys[2 * node]), int(tree.keys[2 * node + 1]) & KEY))
         node = int(tree.parents[node])
     keys.reverse()
     return pairwise(keys)

@@ -2,11 +2,16 @@
 
 A *step* is a play with what must come with it: the turns of the stock before it, and after it the
 safe cards that go up [settled]. A run that is split is one with the card that this lets go up
-[splits], and a card that comes down from a foundation must be needed by the next step
-[needed downs].
+[splits]. A card that comes down from a foundation must be needed by the next step, unless that
+brings down another one [needed downs].
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.cardset import EVEN, KINGS, both_of_pairs, highest, lowest, popcount
 from engine.kernels import inlined_kernel, search_kernel
@@ -16,6 +21,7 @@ from solvers.klondike.shortest.board import (
     COLUMN_DIGIT,
     HEIGHTS,
     Board,
+    Start,
     carrying,
     first_key,
     free_columns,
@@ -23,7 +29,7 @@ from solvers.klondike.shortest.board import (
     second_key,
     settled,
 )
-from solvers.klondike.shortest.bounds import LOST, bound
+from solvers.klondike.shortest.bounds import LOST, Reveals, bound
 
 # Kinds of plays; a play is ``kind << 12 | bit of its card << 6 | bit of its target``.
 UP, RUN, SPLIT, STOCK_UP, STOCK_DOWN, DOWN = range(6)
@@ -32,6 +38,24 @@ NO_TARGET = 63
 # Columns of the array of children.
 FIRST, SECOND, COST, LEFT, PLAY = range(5)
 MOST_CHILDREN = 256
+
+
+class Setting(NamedTuple):
+    """All that the steps from a board depend on, and where its children are written.
+
+    draw: cards turned at once.
+    redeal: moves that a redeal counts as, 0 or 1.
+    start: locked cards and stock, of `load_start`.
+    reveals: memory of the bound.
+    children: int64[MOST_CHILDREN, 5], of each child its two keys, the moves of the step, the bound
+        of what is left, and the play.
+    """
+
+    draw: int
+    redeal: int
+    start: Start
+    reveals: Reveals
+    children: NDArray[np.int64]
 
 
 @inlined_kernel
@@ -85,8 +109,9 @@ def _bring(board, value):
 
 
 @search_kernel
-def _add(board, play, cost, number, draw, start, memory, children):
-    """Append a child, its safe cards raised, unless it is lost; return the number of children."""
+def _add(board, play, cost, number, setting):
+    """Append a child with its settled cards raised, unless it is lost; return the number."""
+    start = setting.start
     while board.brought == 0:
         rising = next_up(board.up) & settled(board.up) & (board.loose | board.heads)
         rising &= ~carrying(board.loose, board.crossed)
@@ -98,10 +123,10 @@ def _add(board, play, cost, number, draw, start, memory, children):
     up, loose, heads, place, crossed, mask, waste, brought = board
     crossed &= (loose | (loose >> 1)) & EVEN
     board = Board(up, loose, heads, place, crossed, mask, waste, brought)
-    left = bound(board, draw, start, memory)
+    left = bound(board, setting.draw, start, setting.reveals)
     if left >= LOST:
         return number
-    row = children[number]
+    row = setting.children[number]
     row[FIRST] = first_key(board)
     row[SECOND] = second_key(board)
     row[COST] = cost
@@ -124,11 +149,9 @@ def turns_to(under, waste, left, draw, redeal):
 
 
 @search_kernel
-def expand(board, draw, redeal, start, memory, children):
-    """Write the children of a board to children int64[MOST_CHILDREN, 5]; return their number.
-
-    Of each its two keys, the moves of the step, the bound of what is left, and the play.
-    """
+def expand(board, setting):
+    """Write the children of a board to the setting's; return their number."""
+    start, draw, redeal = setting.start, setting.draw, setting.redeal
     up, loose, heads, _, crossed, mask, waste, brought = board
     layout = start.layout
     visible = loose | heads
@@ -148,9 +171,7 @@ def expand(board, draw, redeal, start, memory, children):
         bit = lowest(rest)
         rest &= rest - 1
         child = _raise(_leave(plain, bit, start), bit, start)
-        number = _add(
-            child, UP << 12 | bit << 6 | NO_TARGET, 1, number, draw, start, memory, children
-        )
+        number = _add(child, UP << 12 | bit << 6 | NO_TARGET, 1, number, setting)
 
     # Heads with what lies on them.
     rest = heads & fitting
@@ -166,9 +187,7 @@ def expand(board, draw, redeal, start, memory, children):
             elif (targets >> target) & 1 == 0:
                 continue
             child = _lay(_leave(plain, bit, start), bit, target)
-            number = _add(
-                child, RUN << 12 | bit << 6 | target, 1, number, draw, start, memory, children
-            )
+            number = _add(child, RUN << 12 | bit << 6 | target, 1, number, setting)
 
     # Splits: a loose card to the twin of what it lies on, which goes up.
     rest = following & visible & ~bare
@@ -182,9 +201,7 @@ def expand(board, draw, redeal, start, memory, children):
         moved ^= (crossed >> (moved & 62)) & 1
         child = _lay(plain, moved, target)
         child = _raise(_leave(child, bit, start), bit, start)
-        number = _add(
-            child, SPLIT << 12 | moved << 6 | target, 2, number, draw, start, memory, children
-        )
+        number = _add(child, SPLIT << 12 | moved << 6 | target, 2, number, setting)
 
     # From the stock.
     left = popcount(mask)
@@ -201,16 +218,7 @@ def expand(board, draw, redeal, start, memory, children):
         taken = Board(up, loose, heads, board.place, crossed, mask & ~(1 << index), under, 0)
         if (following >> bit) & 1 and brought == 0:
             child = _raise(taken, bit, start)
-            number = _add(
-                child,
-                STOCK_UP << 12 | bit << 6 | NO_TARGET,
-                turns + 1,
-                number,
-                draw,
-                start,
-                memory,
-                children,
-            )
+            number = _add(child, STOCK_UP << 12 | bit << 6 | NO_TARGET, turns + 1, number, setting)
         if (fitting >> bit) & 1 == 0:
             continue
         for which in range(2):
@@ -222,41 +230,25 @@ def expand(board, draw, redeal, start, memory, children):
             elif (targets >> target) & 1 == 0:
                 continue
             child = _lay(taken, bit, target)
-            number = _add(
-                child,
-                STOCK_DOWN << 12 | bit << 6 | target,
-                turns + 1,
-                number,
-                draw,
-                start,
-                memory,
-                children,
-            )
+            number = _add(child, STOCK_DOWN << 12 | bit << 6 | target, turns + 1, number, setting)
 
-    # Down from the foundations: onto any place, or after another onto it or next in its suit.
-    tops = 0
+    # Down from the foundations.
+    rest = 0
     for suit in range(4):
         own = up & start.suits[suit]
         if own != 0:
-            tops |= 1 << highest(own)
-    tops &= ~settled(up)
-    same_suit = 0
-    if brought != 0:
-        same_suit = start.suits[layout.suit_of[brought - 1]]
-    rest = tops
+            rest |= 1 << highest(own)
+    rest &= ~settled(up)
     while rest != 0:
         bit = lowest(rest)
         rest &= rest - 1
-        onto = bare if brought == 0 or (same_suit >> bit) & 1 else targets
         for which in range(2):
             target = (bit & 62) + 4 + which
             if bit >= 48:
-                if which == 1 or free == 0:
-                    break
-                if brought != 0 and (same_suit >> bit) & 1 == 0:
+                if which == 1 or free <= 0:
                     break
                 target = NO_TARGET
-            elif (onto >> target) & 1 == 0:
+            elif (bare >> target) & 1 == 0:
                 continue
             lowered = Board(
                 up & ~(1 << bit),
@@ -269,7 +261,5 @@ def expand(board, draw, redeal, start, memory, children):
                 bit + 1,
             )
             child = _lay(lowered, bit, target)
-            number = _add(
-                child, DOWN << 12 | bit << 6 | target, 1, number, draw, start, memory, children
-            )
+            number = _add(child, DOWN << 12 | bit << 6 | target, 1, number, setting)
     return number

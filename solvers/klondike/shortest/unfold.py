@@ -7,7 +7,7 @@ from engine.klondike.referee import KlondikePosition
 from solvers.klondike.shortest.steps import DOWN, NO_TARGET, RUN, SPLIT, STOCK_DOWN, STOCK_UP, UP
 
 
-class Table:
+class StepPlayer:
     """A position on which steps are played, and the standard moves made."""
 
     def __init__(self, start: KlondikePosition) -> None:
