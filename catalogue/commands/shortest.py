@@ -28,8 +28,8 @@ def shortest(
         typer.Option(
             "--count",
             metavar="COUNT",
-            help="How moves are counted: standard (turns, redeals and plays) or as another program "
-            "does, such as minimal-klondike",
+            help="How moves are counted: standard (turns, redeals and plays), or as another "
+            "program does",
         ),
     ] = None,
     seconds: Annotated[

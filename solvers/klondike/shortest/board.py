@@ -57,7 +57,7 @@ COLUMN_DIGIT = np.array([1, 2, 6, 24, 120, 720, 5040], dtype=np.int64)
 _KING = 12
 
 
-class Board(NamedTuple):
+class ArrangedBoard(NamedTuple):
     """A board; see the table above."""
 
     up: int
@@ -118,7 +118,7 @@ def new_start() -> Start:
     )
 
 
-def load_start(flat: NDArray[np.int64], start: Start) -> Board:
+def load_start(flat: NDArray[np.int64], start: Start) -> ArrangedBoard:
     """Fill a start from a position int64[POSITION], and return its board."""
     layout = start.layout
     first = np.zeros(6, dtype=np.int64)
@@ -144,7 +144,7 @@ def load_start(flat: NDArray[np.int64], start: Start) -> Board:
             elif level > 0 and (cards[level - 1] ^ bit) & 1:
                 crossed |= 1 << (bit & ~1)
     unplayed = int(flat[UNPLAYED])
-    return Board(up, loose, heads, place, crossed, (1 << unplayed) - 1, int(flat[WASTE]), 0)
+    return ArrangedBoard(up, loose, heads, place, crossed, (1 << unplayed) - 1, int(flat[WASTE]), 0)
 
 
 @search_kernel
@@ -190,7 +190,7 @@ def unpack(first, second, start):
         locked |= start.locked[at]
         heads |= start.head[at]
     loose = ALL & ~(up | locked | card_set(mask, start.layout.stock_sets))
-    return Board(up, loose, heads, place, crossed, mask, waste, second >> 24)
+    return ArrangedBoard(up, loose, heads, place, crossed, mask, waste, second >> 24)
 
 
 @inlined_kernel

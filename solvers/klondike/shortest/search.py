@@ -33,7 +33,7 @@ _LOW_32 = (1 << 32) - 1
 _SMALLEST_TABLE = 1 << 12
 
 
-class Tree(NamedTuple):
+class NodeStore(NamedTuple):
     """Memory of a search.
 
     keys: int64[2 · nodes], of each node the first key, and the second key (30 bits) with the moves
@@ -53,12 +53,12 @@ class Tree(NamedTuple):
     progress: NDArray[np.int64]
 
 
-def new_tree(mebibytes: int) -> Tree:
+def new_store(mebibytes: int) -> NodeStore:
     """Allocate the memory of a search; fresh pages cost nothing until they are first touched."""
     table = 1 << max(12, (mebibytes * 2**20 // 40 * 2).bit_length() - 1)
     nodes = max(2048, (mebibytes * 2**20 - 4 * table) // 24)
     nodes = min(nodes, table // 2)
-    return Tree(
+    return NodeStore(
         np.empty(2 * nodes, dtype=np.int64),
         np.empty(nodes, dtype=np.int32),
         np.empty(nodes, dtype=np.int32),
@@ -79,88 +79,88 @@ def _hash(first, second):
 
 
 @inlined_kernel
-def _slot_of(first, second, tree, size):
+def _slot_of(first, second, store, size):
     """Return the slot of the table with the node of these keys, or a free one."""
     slot = _hash(first, second) & (size - 1)
     while True:
-        node = tree.table[slot] - 1
+        node = store.table[slot] - 1
         if node < 0:
             return slot
-        if tree.keys[2 * node] == first and tree.keys[2 * node + 1] & KEY == second:
+        if store.keys[2 * node] == first and store.keys[2 * node + 1] & KEY == second:
             return slot
         slot = (slot + 1) & (size - 1)
 
 
 @search_kernel
-def _grow(tree):
+def _grow(store):
     """Enter all nodes into a table of twice the size."""
-    size = 2 * tree.progress[TABLE]
-    tree.progress[TABLE] = size
-    tree.table[:size] = 0
-    for node in range(tree.progress[NODES]):
-        slot = _slot_of(tree.keys[2 * node], tree.keys[2 * node + 1] & KEY, tree, size)
+    size = 2 * store.progress[TABLE]
+    store.progress[TABLE] = size
+    store.table[:size] = 0
+    for node in range(store.progress[NODES]):
+        slot = _slot_of(store.keys[2 * node], store.keys[2 * node + 1] & KEY, store, size)
         # A later node with the same keys was reached in fewer moves.
-        tree.table[slot] = node + 1
+        store.table[slot] = node + 1
 
 
 @search_kernel
-def _append(first, second, made, parent, total, tree):
+def _append(first, second, made, parent, total, store):
     """Append a node, queue it, and return it."""
-    node = tree.progress[NODES]
-    tree.progress[NODES] = node + 1
-    tree.keys[2 * node] = first
-    tree.keys[2 * node + 1] = made << 30 | second
-    tree.parents[node] = parent
-    tree.queued[node] = tree.last[total]
-    tree.last[total] = node
+    node = store.progress[NODES]
+    store.progress[NODES] = node + 1
+    store.keys[2 * node] = first
+    store.keys[2 * node + 1] = made << 30 | second
+    store.parents[node] = parent
+    store.queued[node] = store.last[total]
+    store.last[total] = node
     return node
 
 
 @search_kernel
-def begin(board, setting, tree):
+def begin(board, setting, store):
     """Begin a search from a board; return the bound of the moves it takes, or LOST."""
     setting.reveals.known[:] = -1
-    tree.last[:] = NO_NODE
-    size = min(_SMALLEST_TABLE, len(tree.table))
-    tree.table[:size] = 0
-    tree.progress[:] = 0
-    tree.progress[TABLE] = size
-    tree.progress[GOAL] = NO_NODE
+    store.last[:] = NO_NODE
+    size = min(_SMALLEST_TABLE, len(store.table))
+    store.table[:size] = 0
+    store.progress[:] = 0
+    store.progress[TABLE] = size
+    store.progress[GOAL] = NO_NODE
     left = bound(board, setting.draw, setting.start, setting.reveals)
     if left < LOST:
         first, second = first_key(board), second_key(board)
-        node = _append(first, second, 0, NO_NODE, left, tree)
-        tree.table[_slot_of(first, second, tree, size)] = node + 1
-        tree.progress[LOWEST] = left
+        node = _append(first, second, 0, NO_NODE, left, store)
+        store.table[_slot_of(first, second, store, size)] = node + 1
+        store.progress[LOWEST] = left
     return left
 
 
 @search_kernel
-def search(below, expansions, setting, tree):
+def search(below, expansions, setting, store):
     """Go on with a search.
 
     Args:
         below: only solutions of fewer moves are looked for.
         expansions: number of nodes to expand before a pause.
         setting: as `begin` had it.
-        tree: as `begin` or an earlier call left it.
+        store: as `begin` or an earlier call left it.
 
     Returns:
         FOUND: progress[GOAL] is the last node of a shortest solution.
         EXHAUSTED: there is no solution of fewer than `below` moves.
         PAUSED or MEMORY_SPENT: there is none of fewer than progress[LOWEST].
     """
-    progress, keys, children = tree.progress, tree.keys, setting.children
+    progress, keys, children = store.progress, store.keys, setting.children
     total = progress[LOWEST]
     below = min(below, MOST_MOVES)
     for _ in range(expansions):
-        while total < below and tree.last[total] == NO_NODE:
+        while total < below and store.last[total] == NO_NODE:
             total += 1
         progress[LOWEST] = total
         if total >= below:
             return EXHAUSTED
-        node = tree.last[total]
-        tree.last[total] = tree.queued[node]
+        node = store.last[total]
+        store.last[total] = store.queued[node]
         second = keys[2 * node + 1]
         if second & _CLOSED:
             continue
@@ -170,10 +170,10 @@ def search(below, expansions, setting, tree):
         if (first >> 29) % (14**4) == _WON:
             progress[GOAL] = node
             return FOUND
-        if progress[NODES] + MOST_CHILDREN > len(tree.parents):
+        if progress[NODES] + MOST_CHILDREN > len(store.parents):
             keys[2 * node + 1] = second
-            tree.queued[node] = tree.last[total]
-            tree.last[total] = node
+            store.queued[node] = store.last[total]
+            store.last[total] = node
             return MEMORY_SPENT
         progress[EXPANDED] += 1
         number = expand(unpack(first, second & KEY, setting.start), setting)
@@ -181,21 +181,21 @@ def search(below, expansions, setting, tree):
         for child in range(number):
             if made + children[child, COST] + children[child, LEFT] < below:
                 slot = _hash(children[child, FIRST], children[child, SECOND]) & (size - 1)
-                prefetch(tree.table, slot)
+                prefetch(store.table, slot)
         for child in range(number):
             reached = made + children[child, COST]
             sum_of_child = reached + children[child, LEFT]
             if sum_of_child >= below:
                 continue
-            slot = _slot_of(children[child, FIRST], children[child, SECOND], tree, size)
-            known = tree.table[slot] - 1
+            slot = _slot_of(children[child, FIRST], children[child, SECOND], store, size)
+            known = store.table[slot] - 1
             if known >= 0:
                 if keys[2 * known + 1] >> 30 & 1023 <= reached:
                     continue
                 keys[2 * known + 1] |= _CLOSED
-            tree.table[slot] = 1 + _append(
-                children[child, FIRST], children[child, SECOND], reached, node, sum_of_child, tree
+            store.table[slot] = 1 + _append(
+                children[child, FIRST], children[child, SECOND], reached, node, sum_of_child, store
             )
-        if 2 * (progress[NODES] + MOST_CHILDREN) > size and 2 * size <= len(tree.table):
-            _grow(tree)
+        if 2 * (progress[NODES] + MOST_CHILDREN) > size and 2 * size <= len(store.table):
+            _grow(store)
     return PAUSED

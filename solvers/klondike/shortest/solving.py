@@ -17,14 +17,22 @@ from solvers.klondike.exact.load import flatten
 from solvers.klondike.shortest import search as kernel
 from solvers.klondike.shortest.board import load_start, new_start, unpack
 from solvers.klondike.shortest.bounds import LOST, new_reveals
-from solvers.klondike.shortest.search import EXPANDED, GOAL, KEY, LOWEST, MOST_MOVES, Tree, new_tree
+from solvers.klondike.shortest.search import (
+    EXPANDED,
+    GOAL,
+    KEY,
+    LOWEST,
+    MOST_MOVES,
+    NodeStore,
+    new_store,
+)
 from solvers.klondike.shortest.steps import (
     COST,
     FIRST,
     MOST_CHILDREN,
     PLAY,
     SECOND,
-    Setting,
+    StepSetting,
     expand,
 )
 from solvers.klondike.shortest.unfold import StepPlayer
@@ -59,7 +67,7 @@ _COUNTS = {
 }
 
 
-class _Memory(threading.local):
+class _ShortestMemory(threading.local):
     """Memory of the searches of one thread."""
 
     def __init__(self) -> None:
@@ -69,20 +77,20 @@ class _Memory(threading.local):
         self.children = np.zeros((MOST_CHILDREN, 5), dtype=np.int64)
         self.scratch = new_scratch()
         self.mebibytes = 0
-        self.tree: Tree
+        self.store: NodeStore
 
     def prepare(self, mebibytes: int) -> None:
-        """Allocate the tree unless it has this size."""
+        """Allocate the store unless it has this size."""
         if self.mebibytes != mebibytes:
-            self.tree = new_tree(mebibytes)
+            self.store = new_store(mebibytes)
             self.mebibytes = mebibytes
 
-    def setting(self, draw: int, redeal: int) -> Setting:
+    def setting(self, draw: int, redeal: int) -> StepSetting:
         """The setting of a search in this memory."""
-        return Setting(draw, redeal, self.start, self.reveals, self.children)
+        return StepSetting(draw, redeal, self.start, self.reveals, self.children)
 
 
-_memory = _Memory()
+_memory = _ShortestMemory()
 
 
 def length_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...], count: str) -> int:
@@ -176,36 +184,38 @@ def _search(
     memory.prepare(mebibytes)
     flatten(start, memory.flat)
     setting = memory.setting(start.rules.draw, redeal)
-    tree = memory.tree
+    store = memory.store
     board = load_start(memory.flat, memory.start)
-    if kernel.begin(board, setting, tree) >= LOST:
+    if kernel.begin(board, setting, store) >= LOST:
         return None, None, 0
     ended = kernel.PAUSED
     while ended == kernel.PAUSED:
-        left = nodes - int(tree.progress[EXPANDED])
+        left = nodes - int(store.progress[EXPANDED])
         if left <= 0 or (until is not None and time.thread_time_ns() >= until):
             break
-        ended = kernel.search(below, min(left, _AT_ONCE), setting, tree)
-    found = _solution(start, setting, tree) if ended == kernel.FOUND else None
-    return found, min(below, int(tree.progress[LOWEST])), int(tree.progress[EXPANDED])
+        ended = kernel.search(below, min(left, _AT_ONCE), setting, store)
+    found = _solution(start, setting, store) if ended == kernel.FOUND else None
+    return found, min(below, int(store.progress[LOWEST])), int(store.progress[EXPANDED])
 
 
-def _solution(start: KlondikePosition, setting: Setting, tree: Tree) -> tuple[KlondikeMove, ...]:
+def _solution(
+    start: KlondikePosition, setting: StepSetting, store: NodeStore
+) -> tuple[KlondikeMove, ...]:
     """Return the standard moves of the path to the goal."""
     player = StepPlayer(start)
-    for before, after in _path(int(tree.progress[GOAL]), tree):
+    for before, after in _path(int(store.progress[GOAL]), store):
         number = expand(unpack(*before, setting.start), setting)
         play = _play_to(after, setting.children[:number])
         player.play(play, int(unpack(*after, setting.start).up))
     return tuple(player.moves)
 
 
-def _path(node: int, tree: Tree) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _path(node: int, store: NodeStore) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """The keys of each two neighbours on the path to a node."""
     keys = []
     while node != kernel.NO_NODE:
-        keys.append((int(tree.keys[2 * node]), int(tree.keys[2 * node + 1]) & KEY))
-        node = int(tree.parents[node])
+        keys.append((int(store.keys[2 * node]), int(store.keys[2 * node + 1]) & KEY))
+        node = int(store.parents[node])
     keys.reverse()
     return pairwise(keys)
 

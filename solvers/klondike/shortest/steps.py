@@ -20,7 +20,7 @@ from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 from solvers.klondike.shortest.board import (
     COLUMN_DIGIT,
     HEIGHTS,
-    Board,
+    ArrangedBoard,
     Start,
     carrying,
     first_key,
@@ -40,7 +40,7 @@ FIRST, SECOND, COST, LEFT, PLAY = range(5)
 MOST_CHILDREN = 256
 
 
-class Setting(NamedTuple):
+class StepSetting(NamedTuple):
     """All that the steps from a board depend on, and where its children are written.
 
     draw: cards turned at once.
@@ -76,7 +76,7 @@ def _leave(board, bit, start):
                 heads ^= king
                 loose |= king
                 place -= COLUMN_WEIGHT[column]
-    return Board(up, loose, heads, place, crossed, mask, waste, brought)
+    return ArrangedBoard(up, loose, heads, place, crossed, mask, waste, brought)
 
 
 @inlined_kernel
@@ -85,7 +85,7 @@ def _raise(board, bit, start):
     up, loose, heads, place, crossed, mask, waste, brought = board
     up |= 1 << bit
     place += HEIGHT_WEIGHT[start.layout.suit_of[bit]]
-    return Board(up, loose, heads, place, crossed, mask, waste, brought)
+    return ArrangedBoard(up, loose, heads, place, crossed, mask, waste, brought)
 
 
 @inlined_kernel
@@ -98,14 +98,14 @@ def _lay(board, bit, target):
         crossed &= ~pair
         if (bit ^ target) & 1:
             crossed |= pair
-    return Board(up, loose, heads, place, crossed, mask, waste, brought)
+    return ArrangedBoard(up, loose, heads, place, crossed, mask, waste, brought)
 
 
 @inlined_kernel
 def _bring(board, value):
     """Return a board with this as its card just brought."""
     up, loose, heads, place, crossed, mask, waste, _ = board
-    return Board(up, loose, heads, place, crossed, mask, waste, value)
+    return ArrangedBoard(up, loose, heads, place, crossed, mask, waste, value)
 
 
 @search_kernel
@@ -122,7 +122,7 @@ def _add(board, play, cost, number, setting):
         cost += 1
     up, loose, heads, place, crossed, mask, waste, brought = board
     crossed &= (loose | (loose >> 1)) & EVEN
-    board = Board(up, loose, heads, place, crossed, mask, waste, brought)
+    board = ArrangedBoard(up, loose, heads, place, crossed, mask, waste, brought)
     left = bound(board, setting.draw, start, setting.reveals)
     if left >= LOST:
         return number
@@ -215,7 +215,9 @@ def expand(board, setting):
         turns = turns_to(under, waste, left, draw, redeal)
         if turns < 0:
             continue
-        taken = Board(up, loose, heads, board.place, crossed, mask & ~(1 << index), under, 0)
+        taken = ArrangedBoard(
+            up, loose, heads, board.place, crossed, mask & ~(1 << index), under, 0
+        )
         if (following >> bit) & 1 and brought == 0:
             child = _raise(taken, bit, start)
             number = _add(child, STOCK_UP << 12 | bit << 6 | NO_TARGET, turns + 1, number, setting)
@@ -250,7 +252,7 @@ def expand(board, setting):
                 target = NO_TARGET
             elif (bare >> target) & 1 == 0:
                 continue
-            lowered = Board(
+            lowered = ArrangedBoard(
                 up & ~(1 << bit),
                 loose,
                 heads,
