@@ -1,4 +1,4 @@
-"""Lower bounds on the moves that a board still takes; the proofs are in `docs/search.md`.
+"""Lower bounds on the moves that a board still takes; the proofs are in `docs/shortest.md`.
 
 The bound is the sum of three numbers of different moves:
 

@@ -1,4 +1,4 @@
-"""Steps of the search for shortest solutions; proofs of what is left out are in `docs/search.md`.
+"""Steps of the search for shortest solutions; proofs of what is left out are in `docs/shortest.md`.
 
 A *step* is a play with what must come with it: the turns of the stock before it, and after it the
 safe cards that go up [settled]. A run that is split is one with the card that this lets go up

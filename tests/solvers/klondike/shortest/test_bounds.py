@@ -150,7 +150,7 @@ def test_settled_cards_go_up_at_no_cost(count: int, most_left: int) -> None:
 def naive_reveals(position: KlondikePosition, flagged: frozenset[int]) -> int:
     """`reveals` for the locked cards of a position, by trying all orders in which they can leave.
 
-    Told in the words of its definition in docs/search.md.
+    Told in the words of its definition in docs/shortest.md.
     """
     columns = []
     for down, up in zip(position.down, position.up, strict=True):
