@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.cards import parse_card
 from engine.dealing.dealers import get_dealer
 from engine.formats import get_format
 from engine.klondike.deal import KlondikeDeal
@@ -60,6 +61,10 @@ def starts(seed: int, count: int, most_left: int) -> list[KlondikePosition]:
 def start_of(digits: str, draw: int) -> KlondikePosition:
     deal = get_format("klondike-solver").read(digits)
     return KlondikePosition.start(deal, KlondikeRules(draw=draw))
+
+
+def cards_in(*piles: str) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(map(parse_card, pile.split())) for pile in piles)
 
 
 def check(start: KlondikePosition, found: Shortest, count: str) -> None:
@@ -177,6 +182,39 @@ def test_a_known_solution_is_where_it_begins() -> None:
     again = find_shortest(start, known=found.moves, nodes=1, mebibytes=MEBIBYTES)
     assert again.moves == found.moves
     assert again.nodes == 1
+
+
+def test_a_parent_that_is_needed_for_a_card_brought_down_stays() -> None:
+    """QH waits although both black jacks are up: JS comes down on it, to take TD off 9D."""
+    start = KlondikePosition(
+        KlondikeRules(draw=1),
+        down=cards_in("", "9D", "QH", "", "", "", ""),
+        up=cards_in("", "TD", "8D", "", "", "", ""),
+        foundations=(13, 7, 11, 11),
+        stock=cards_in("QS KS JD QD KH KD")[0],
+    ).checked()
+    assert naive_shortest(start, 1, 50_000) == 19
+    found = find_shortest(start, mebibytes=MEBIBYTES)
+    check(start, found, "standard")
+    assert found.is_proved
+    assert found.length == 19
+
+
+def test_three_cards_are_brought_down_for_one() -> None:
+    """TS takes 9D off 8D; JS comes down before it, and JH for it to lie on."""
+    start = KlondikePosition(
+        KlondikeRules(draw=1),
+        down=cards_in("", "8D", "", "JD TD", "", "", ""),
+        up=cards_in("", "9D", "QH", "KH", "QS", "", ""),
+        foundations=(13, 7, 11, 11),
+        stock=cards_in("KS QD KD")[0],
+    ).checked()
+    assert naive_shortest(start, 1, 50_000) == 20
+    found = find_shortest(start, mebibytes=MEBIBYTES)
+    check(start, found, "standard")
+    assert found.is_proved
+    assert found.length == 20
+    assert sum(move.kind is KlondikeKind.DOWN for move in found.moves or ()) == 3
 
 
 def test_lost_positions() -> None:
