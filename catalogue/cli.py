@@ -95,7 +95,7 @@ _add(
     app,
     shortest.shortest,
     "thoughtful shortest thoughtful-1:42",
-    "thoughtful shortest thoughtful-1:2 --count minimal-klondike --seconds 5 --json",
+    "thoughtful shortest thoughtful-1:2 --count minimal-klondike --json",
     "thoughtful solve thoughtful-1:2 --json > won.jsonl",
     "thoughtful shortest thoughtful-1:2 --shorten --file won.jsonl",
 )
