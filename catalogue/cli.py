@@ -32,6 +32,7 @@ from catalogue.commands import (
     reproduce,
     runner,
     serve,
+    shortest,
     solve,
     verify,
 )
@@ -89,6 +90,14 @@ _add(
     'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
     "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
     "thoughtful replay thoughtful-1:3 --moves 'LI IJ IB' --notation klondike-solver",
+)
+_add(
+    app,
+    shortest.shortest,
+    "thoughtful shortest thoughtful-1:42",
+    "thoughtful shortest thoughtful-1:2 --count minimal-klondike --json",
+    "thoughtful solve thoughtful-1:2 --json > won.jsonl",
+    "thoughtful shortest thoughtful-1:2 --shorten --file won.jsonl",
 )
 _add(
     app,

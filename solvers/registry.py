@@ -23,6 +23,7 @@ from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
 from solvers.outcome import Outcome
+from solvers.shortest import ShortestSearch
 
 Values = Mapping[str, int]
 
@@ -66,6 +67,7 @@ class Method:
             best first; empty if there is no play. None if it plays from the start alone.
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
+        shortest: finds shortest solutions, and proves them to be. None if it cannot.
     """
 
     slug: str
@@ -88,6 +90,7 @@ class Method:
     advise: Callable[[Mapping[str, Any], Any, Values], list[Advice]] | None = None
     ladder: tuple[Values, ...] = field(default=(), hash=False)
     load_forgiveness: Callable[[], Forgiveness] | None = None
+    shortest: ShortestSearch | None = None
 
 
 # Slugs of the methods whose kernels this process has loaded.
@@ -199,6 +202,7 @@ _BUILT_IN = {
     "klondike": {
         "exact": "solvers.klondike.exact.method:METHOD",
         "exact-plain": "solvers.klondike.exact_plain.method:METHOD",
+        "shortest": "solvers.klondike.shortest.method:METHOD",
         "dead-end": "solvers.klondike.dead_ends.method:METHOD",
         "greedy": "solvers.klondike.players.planners:GREEDY_PLAYER",
         "random": "solvers.klondike.players.planners:RANDOM_PLAYER",
@@ -327,6 +331,18 @@ def forgiver(rules: Rules) -> Method | None:
         if method.load_forgiveness is not None and method.plays(rules):
             return method
     return None
+
+
+def finder_of_shortest(rules: Rules) -> Solver:
+    """The first solver that finds shortest solutions under a ruleset.
+
+    Raises:
+        BadInput: no solver finds them.
+    """
+    for method in methods_of(rules.game):
+        if method.shortest is not None and method.plays(rules):
+            return configure(method, {})
+    raise BadInput(f"no solver finds shortest solutions under {rules.slug}")
 
 
 def explainer(rules: Rules) -> Solver | None:

@@ -193,7 +193,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 # --- nothing names a game ------------------------------------------------------------------------
 
 GAMES = {game.slug for game in games()} & {"klondike", "spider"}
-METHODS = set(method_slugs()) - {"random"}  # a word of its own
+METHODS = set(method_slugs()) - {"random", "shortest"}  # words of their own
 # Modules that may name games or solvers, and why. A module of a game, by its folder or its own
 # name, may name that game.
 MAY_NAME = {

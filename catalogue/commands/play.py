@@ -157,7 +157,7 @@ def replay(
     if moves is not None:
         listed = read_moves(moves, start, of_moves)
     elif file is not None:
-        listed = _moves_of(read_text(file), deal, _shown(file), start, of_moves)
+        listed = moves_of(read_text(file), deal, _shown(file), start, of_moves)
     elif entry is not None:
         listed = _own_moves(entry, deal or "", ruleset, of_moves, database)
     elif deal is not None:
@@ -302,7 +302,7 @@ def _stored_solution(detail: "DealDetail | None", deal: str, rules: "Rules") -> 
     return game_of(rules).unpack(best.moves)
 
 
-def _moves_of(
+def moves_of(
     text: str, deal: str | None, place: str, start: "Position", notation: str | None
 ) -> "tuple[Move, ...]":
     """Parse moves, or find the moves of a deal in results written as JSON lines."""

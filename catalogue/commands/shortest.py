@@ -1,0 +1,170 @@
+"""`shortest`: shortest solutions, proved to be, and shorter forms of given ones."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalogue.commands import console, given, options
+from catalogue.commands.play import moves_of, read_text
+from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
+
+if TYPE_CHECKING:
+    from solvers.shortest import Shortest
+
+
+def shortest(
+    deals: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DEAL",
+            help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal in "
+            "any format, or a file of deals",
+        ),
+    ],
+    rules: options.Rules = DEFAULT_RULESET,
+    count: Annotated[
+        str | None,
+        typer.Option(
+            "--count",
+            metavar="COUNT",
+            help="How moves are counted: standard (turns, redeals and plays), or as another "
+            "program does",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            "--seconds",
+            metavar="S",
+            parser=options.number,
+            help="CPU seconds for each deal; 0 for no limit",
+        ),
+    ] = 60.0,
+    memory: Annotated[
+        int,
+        typer.Option(
+            "--memory",
+            metavar="MIB",
+            parser=options.whole(1, 65_536),
+            help="MiB of memory for the search",
+        ),
+    ] = 1024,
+    moves: Annotated[
+        str | None, typer.Option("--moves", metavar="MOVES", help="A solution that is known")
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            help="A file of moves or of results of `thoughtful solve --json` with solutions that "
+            "are known; - is standard input",
+        ),
+    ] = None,
+    shorten: Annotated[
+        bool,
+        typer.Option("--shorten", help="Only shorten the known solution, without a search"),
+    ] = False,
+    form: given.From = None,
+    notation: given.Notation = None,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Find shortest solutions, and prove that there are no shorter ones.
+
+    Where time or memory is spent first, prints the shortest solution known and a number of
+    moves below which there is none. With --moves or --file the search begins with a solution
+    that is known, whoever found it; the referee replays it first. With --shorten that solution
+    is only shortened, which takes a millisecond and proves nothing.
+    """
+    from engine.games import game_of
+    from engine.notations import OWN, check_notation, read_moves, write_moves
+    from engine.replay import replay
+    from engine.rulesets import parse_ruleset
+    from solvers.registry import finder_of_shortest
+
+    ruleset = parse_ruleset(rules)
+    solver = finder_of_shortest(ruleset)
+    search = solver.method.shortest
+    assert search is not None
+    counted = search.counts[0].slug if count is None else count
+    search.check_count(counted)
+    game = game_of(ruleset)
+    if notation is not None:
+        check_notation(notation, game)
+    if not 0 <= seconds <= 1e9:
+        raise BadInput(f"--seconds {seconds:g} is out of range: expected 0 to 1,000,000,000")
+    if moves is not None and file is not None:
+        raise BadInput("--moves and --file cannot be given together")
+    if shorten and moves is None and file is None:
+        raise BadInput("--shorten needs a solution: give --moves or --file")
+    named = list(given.deals_given(deals, ruleset, form, database))
+    if moves is not None and len(named) != 1:
+        raise BadInput(f"--moves is the solution of one deal, and {len(named)} are given")
+    text = None if file is None else read_text(file)
+    solver.warm_up(ruleset)
+
+    for item in named:
+        start = game.start(item.deal, ruleset)
+        known: Any = None
+        if moves is not None:
+            known = read_moves(moves, start)
+        elif text is not None:
+            known = moves_of(text, str(item.id), given.shown(file or "-"), start, None)
+        if known is not None:
+            if not replay(start, known).is_won:
+                raise BadInput(f"the moves given for {item.id} are legal and do not win")
+            shorter = search.shorten(start, known)
+            known = min(known, shorter, key=lambda line: search.measure(start, line, counted))
+        if shorten:
+            length = search.measure(start, known, counted)
+            found = None
+        else:
+            found = search.find(
+                start,
+                count=counted,
+                known=known,
+                mebibytes=memory,
+                seconds=seconds or None,
+            )
+            known, length = found.moves, found.length or 0
+        written = None if known is None else write_moves(known, start, notation or OWN)
+        if json:
+            line = {"id": item.id, "count": counted, **_facts(found, length)}
+            if known is not None:
+                own = notation is None
+                line["moves"] = [str(move) for move in known] if own else written
+                line |= {} if own else {"notation": notation}
+            console.emit(line)
+            continue
+        cost = "" if found is None else f" ({found.nodes:,} nodes, {found.cpu_ms:,.1f} ms)"
+        print(f"{item.id} under {ruleset}: {_verdict(found, length)}{cost}")
+        if written is not None:
+            print("\n".join(f"  {line}" for line in written.splitlines()))
+
+
+def _facts(found: "Shortest | None", length: int) -> dict[str, Any]:
+    if found is None:
+        return {"outcome": "won", "length": length, "proved": False}
+    facts: dict[str, Any] = {"outcome": "won", "length": found.length}
+    if found.moves is None:
+        facts = {"outcome": "unwinnable" if found.bound is None else "gave_up", "length": None}
+    return facts | {
+        "proved": found.is_proved,
+        "bound": found.bound,
+        "nodes": found.nodes,
+        "cpu_ms": round(found.cpu_ms, 3),
+    }
+
+
+def _verdict(found: "Shortest | None", length: int) -> str:
+    if found is None:
+        return f"shortened to {length} moves"
+    if found.bound is None:
+        return "unwinnable"
+    if found.moves is None:
+        return f"no solution found, and none of fewer than {found.bound} moves exists"
+    if found.is_proved:
+        return f"{length} moves, and there is no shorter solution"
+    return f"{length} moves; none of fewer than {found.bound} exists"
