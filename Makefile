@@ -14,7 +14,7 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no
 	--constraint constraints.txt --editable
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test thorough install lint format types check pictures clean
+.PHONY: help run quick test thorough install lint format types check site pictures clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ types: $(VENV)/.dev ## check types with mypy
 	$(BIN)/mypy
 
 check: lint types test ## what a change must pass: lint, types and `make test`
+
+site: $(VENV)/.dev ## build the documentation site in build/site; ARGS=--serve to look at it
+	@exec $(BIN)/python -m docs.site $(ARGS)
 
 pictures: $(VENV)/.dev ## make the pictures of the README and of docs/tour.md (a few minutes)
 	@PYTHONPATH=benchmarks exec $(BIN)/python -m docs.pictures $(ARGS)
