@@ -12,6 +12,7 @@ Every warning ends the build: a dead link, a missing anchor, a name that mkdocst
 """
 
 import argparse
+import contextlib
 import functools
 import os
 import re
@@ -50,10 +51,8 @@ def main() -> None:
     if arguments.serve:
         with server(SITE, arguments.port) as serving:
             print(f"http://127.0.0.1:{serving.server_port}", flush=True)
-            try:
+            with contextlib.suppress(KeyboardInterrupt):
                 serving.serve_forever()
-            except KeyboardInterrupt:
-                pass
 
 
 def build(source: Path, site: Path) -> None:

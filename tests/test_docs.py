@@ -1,4 +1,4 @@
-"""Tests of the commands and code in documents and helps."""
+"""Tests of the examples in helps, and of the pins. Those of documents: `tests/test_snippets.py`."""
 
 import itertools
 import os
@@ -18,23 +18,13 @@ from catalogue import cli
 from paths import ROOT
 from patience import SECONDS
 from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
-
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+from snippets import parse
 
 # These run until they are stopped.
 ENDLESS = (
     *("thoughtful up", "thoughtful dashboard", "thoughtful serve"),
     "thoughtful runner --watch",
 )
-
-
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-
-
-def shell_lines(text: str) -> list[str]:
-    return [line for block in blocks(text, "sh") for line in block.splitlines() if line.strip()]
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -120,23 +110,6 @@ def test_every_example_of_the_help_can_be_parsed(
             parse(line)
 
 
-def parse(line: str) -> None:
-    """Parse the program's commands in a line of shell as it would itself, but run none."""
-    lexer = shlex.shlex(line, posix=True, punctuation_chars="|<>")
-    lexer.whitespace_split = True
-    for piped, words in itertools.groupby(lexer, lambda word: word == "|"):
-        arguments = list(itertools.takewhile(lambda word: word not in "<>", words))
-        if piped or arguments[0] != "thoughtful":
-            continue
-        command: Any = typer.main.get_command(cli.app)
-        context = None
-        while hasattr(command, "commands"):
-            name, *arguments = arguments
-            context = command.make_context(name, arguments[:1], context, resilient_parsing=True)
-            command = command.commands[arguments[0]]
-        command.make_context(arguments[0], arguments[1:], context)
-
-
 @pytest.mark.thorough
 @pytest.mark.usefixtures("folder")
 def test_every_example_of_the_help_works_when_pasted(
@@ -158,48 +131,6 @@ def test_every_example_of_the_help_works_when_pasted(
     type_in("thoughtful job submit thoughtful-1:0-4999")
     for line in endless:
         start_and_stop(line)
-
-
-def test_every_command_of_the_readme_can_be_parsed() -> None:
-    lines = [line for line in shell_lines(README) if "thoughtful " in line]
-    assert len(lines) > 10
-    for line in lines:
-        parse(line)
-
-
-@pytest.mark.thorough
-def test_the_five_minutes_of_the_readme(folder: Path) -> None:
-    lines = [line for line in shell_lines(README) if line.startswith("thoughtful ")]
-    assert len(lines) > 10
-    for line in lines:
-        type_in(line)
-    assert (folder / "results.jsonl").read_text().count("\n") == 50
-    assert (folder / "solved-deals" / "README.md").is_file()
-
-
-def test_the_python_of_the_readme(tmp_path: Path) -> None:
-    (block,) = blocks(README, "python")
-    ended = subprocess.run(
-        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.endswith("\nwon\n")
-
-
-def test_every_make_target_that_is_named_exists() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
-    lines = shell_lines(README) + shell_lines(CONTRIBUTING)
-    named = {line.split()[1] for line in lines if line.startswith("make ")}
-    assert {"run", "test"} <= named <= targets
-
-
-def test_every_link_leads_to_a_file() -> None:
-    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
-        text = (ROOT / name).read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#]+)\)", text):
-            if "://" not in target:
-                assert (ROOT / target).is_file(), f"{name} links to {target}"
 
 
 def test_nothing_of_this_machine_is_in_the_constraints() -> None:

@@ -177,7 +177,7 @@ def in_the_world(parts: tuple[str, ...]) -> bool:
 
 @cache
 def files() -> frozenset[str]:
-    skipped = {".venv", ".git", "__pycache__"}
+    skipped = {".venv", ".git", "__pycache__", "build"}
     return frozenset(
         str(path.relative_to(ROOT))
         for path in ROOT.rglob("*")
