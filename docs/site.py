@@ -14,7 +14,6 @@ Every warning ends the build: a dead link, a missing anchor, a name that mkdocst
 import argparse
 import contextlib
 import functools
-import os
 import re
 import shutil
 import subprocess
@@ -33,10 +32,12 @@ SITE = ROOT / "build" / "site"
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 COPIED = (".md", ".png", ".svg", ".css", ".html")
 COMMANDS = "<!-- the reference of the commands stands here on the site -->"
+PATHS = 'paths = ["../.."]'
 MODULE = re.compile(r"<!-- module ([\w.]+)(?:: ([\w, ]+))? -->")
 
 FENCE = re.compile(r" *(```|~~~)")
 HEADING = re.compile(r"(#{1,6}) +(.+?) *$")
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 
 
@@ -68,14 +69,12 @@ def build(source: Path, site: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", "zensical.toml"],
         cwd=source,
-        # The API reference imports nothing; it reads the sources.
-        env={**os.environ, "NO_COLOR": "1"},
         stderr=subprocess.PIPE,
         text=True,
     )
     if ended.returncode:
         # Its last line is the error, behind a traceback of its own.
-        told = ended.stderr.split("Traceback (most recent call last)")[0]
+        told = COLOUR.sub("", ended.stderr.split("Traceback (most recent call last)")[0])
         sys.exit(f"{told.strip()}\nthe site was not built")
     # Zensical writes below its own folder only.
     shutil.move(source / "site", site)
@@ -106,7 +105,11 @@ def stage(source: Path) -> None:
     for name, target_name in OUTSIDE.items():
         text = LINK.sub(_from_root, (ROOT / name).read_text("utf-8"))
         _write(pages / target_name, page(text, target_name))
-    shutil.copy(DOCS / "zensical.toml", source)
+    # The API reference is read from the sources here, wherever the copy lies.
+    config = (DOCS / "zensical.toml").read_text("utf-8")
+    (source / "zensical.toml").write_text(
+        config.replace(PATHS, f"paths = [{str(ROOT)!r}]"), "utf-8"
+    )
 
 
 def page(text: str, name: str) -> str:

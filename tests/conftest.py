@@ -79,6 +79,8 @@ SLOW_PLACES = (
     "plugins",
     "solvers",
     "test_docs.py",
+    "test_site.py",
+    "test_snippets.py",
 )
 # Twins of methods that only reproduce a paper or a post: each compiles kernels of its own, for
 # longer than its tests run. Here a job and the conformance suite play them; `make thorough` holds
