@@ -30,7 +30,7 @@ SOURCE = ROOT / "build" / "site-source"
 SITE = ROOT / "build" / "site"
 # Pages that stand outside `docs/`, and their names on the site.
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-COPIED = (".md", ".png", ".svg", ".css", ".html")
+COPIED = (".png", ".svg", ".css", ".js", ".html")
 COMMANDS = "<!-- the reference of the commands stands here on the site -->"
 PATHS = 'paths = ["../.."]'
 MODULE = re.compile(r"<!-- module ([\w.]+)(?:: ([\w, ]+))? -->")

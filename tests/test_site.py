@@ -258,7 +258,7 @@ def test_every_page_fits_a_phone_and_asks_nobody_else(small: Page, address: str)
 @pytest.mark.thorough
 def test_the_navigation_and_the_search_are_reached_on_a_phone(small: Page, address: str) -> None:
     small.goto(link_of(address, "index.md"))
-    small.locator("label[for=__drawer]").first.tap()
+    small.locator(".md-header label[for=__drawer]").tap()
     small.get_by_role("link", name="Tour", exact=True).first.wait_for(state="visible")
     small.get_by_text("How to", exact=True).first.tap()
     drawer = small.locator(".md-sidebar--primary")
