@@ -1,4 +1,4 @@
-"""Tests of imports: dashboard → catalogue → solvers → engine; migrations → catalogue.schema."""
+"""Tests of imports: thoughtful → dashboard → catalogue → solvers → engine, and migrations."""
 
 import ast
 import subprocess
@@ -20,6 +20,7 @@ ALLOWED = {
     "solvers": {"solvers", "engine"},
     "catalogue": {"catalogue", "solvers", "engine"},
     "dashboard": {"dashboard", "catalogue", "solvers", "engine"},
+    "thoughtful": {"thoughtful", "dashboard.viewer", "catalogue", "solvers", "engine"},
     "migrations": {
         "migrations",
         "catalogue.schema",
@@ -41,6 +42,7 @@ FOREIGN = {
     "solvers": SQL | {"dask", "distributed", "streamlit"},
     "catalogue": {"streamlit"},
     "dashboard": SQL | STATISTICS,
+    "thoughtful": SQL | STATISTICS | {"streamlit", "distributed"},
 }
 
 

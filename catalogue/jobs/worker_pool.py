@@ -20,6 +20,7 @@ from catalogue.jobs.piece import OtherVersion, SolvedPiece, run, warm_up
 from catalogue.jobs.task import JobFailure, JobSpec, PieceWork
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.outcomes.maker import this_maker
+from catalogue.spawning import check_may_start_processes
 from engine.errors import BadInput
 
 # Pieces in flight per worker: one being solved, one waiting there, one in transit.
@@ -290,6 +291,7 @@ class WorkerPool:
                         f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
                     ) from None
             else:
+                check_may_start_processes()
                 with _without_interrupts(), dask.config.set(_UNWATCHED):
                     self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self.workers,
