@@ -24,6 +24,11 @@ def check_may_start_processes() -> None:
     if frame is None:
         return
     file = frame.f_code.co_filename
+    if file == "<stdin>":
+        raise BadInput(
+            "a script that Python reads from standard input cannot start processes: save it as a "
+            "file and run that"
+        )
     try:
         source = Path(file).read_text(encoding="utf-8")
         lines = set(_guarded_lines(ast.parse(source)))
