@@ -234,7 +234,7 @@ class Catalogue:
         from engine.dealing.dealers import parse_sample
 
         if sample is not None and rules is None:
-            raise BadInput("the bounds of a sample need a ruleset, such as klondike-draw3")
+            raise BadInput("the bounds of a sample need a ruleset: give rules=")
         if rules is not None and sample is not None:
             points = [bounds.bounds_of(self.store, rules, parse_sample(sample))]
         else:
