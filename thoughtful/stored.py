@@ -153,14 +153,9 @@ class Catalogue:
         if name not in known:
             raise BadInput(f"unknown table {name!r}: expected one of {', '.join(known)}")
         wanted, table = _selection(rules, status, sample, dealer), known[name]
-        batches = []
         with self.store.session() as session:
-            for columns in table.read(Source(self.store, session, wanted, _BATCH)):
-                values = [
-                    each if isinstance(each, pa.Array) else pa.array(each, type=kind.type)
-                    for each, kind in zip(columns, table.columns, strict=True)
-                ]
-                batches.append(pa.record_batch(values, schema=table.schema))
+            source = Source(self.store, session, wanted, _BATCH)
+            batches = list(table.batches(source))
         return frame_of_arrow(pa.Table.from_batches(batches, schema=table.schema))
 
     def statuses(self, rules: str = DEFAULT_RULESET, **where: Any) -> "pd.DataFrame":

@@ -71,9 +71,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
     there = {
         path.relative_to(ROOT).as_posix()
         for package in LIES_THERE
-        for path in (
-            [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.*")
-        )
+        for path in ([ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
     unpacked = {"migrations/README.md", "migrations/script.py.mako"}
