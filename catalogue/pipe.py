@@ -22,6 +22,7 @@ import numpy as np
 
 from catalogue.interrupts import end_with_parent, removed_if_ended
 from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.spawning import check_may_start_processes
 from engine.cards import card_name
 from engine.errors import BadInput
 from engine.game import Game, Rules
@@ -148,6 +149,7 @@ def solve_chunks(
         for given in deals:
             yield [given], _solve(bytes(given.deal.cards), rules.slug, str(solver))
     else:
+        check_may_start_processes()
         yield from _solve_in_processes(deals, rules, solver, workers)
 
 

@@ -31,7 +31,7 @@ OPTIONS: dict[str, str | bool | int] = {
     "server.fileWatcherType": "none",
     "server.maxUploadSize": UPLOAD_MB,
     "browser.gatherUsageStats": False,
-    # Python collects by itself; to do so after every run of a page held up all pages for 0.15 s.
+    # Python collects by itself; to do so after every run of a page holds up all pages.
     "runner.postScriptGC": False,
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",

@@ -46,7 +46,10 @@ class Verifier:
         Raises:
             BadInput: one is running.
         """
-        command = [sys.executable, "-m", "catalogue.cli", "verify", "--workers", "1"]
+        command = [
+            *(sys.executable, "-P", "-m", "thoughtful_command", "catalogue.cli"),
+            *("verify", "--workers", "1"),
+        ]
         with self._lock:
             if self.is_running:
                 raise BadInput("a verification is running already")

@@ -11,7 +11,8 @@ import pytest
 
 from paths import ROOT
 
-PACKAGES = ("engine", "solvers", "catalogue", "dashboard", "migrations", "benchmarks", "tests")
+PACKAGES = ("engine", "solvers", "catalogue", "dashboard", "migrations", "thoughtful")
+PACKAGES += ("benchmarks", "tests")
 # Single backticks alone: double ones hold values and code of any kind.
 QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?")

@@ -142,7 +142,7 @@ def test_the_site_is_built(built: Path) -> None:
     for shown in ("thoughtful dataset build", "thoughtful job submit", "--until-width"):
         assert shown in commands
     reference = html_of(built, "reference.md").read_text("utf-8")
-    for shown in ("clopper_pearson", "parse_ruleset", "legal_moves", "default_solver"):
+    for shown in ("clopper_pearson", "parse_ruleset", "legal_moves", 'id="thoughtful.solve"'):
         assert shown in reference
     assert "<!-- " not in reference
     assert (built / "search.json").stat().st_size > 100_000
@@ -311,6 +311,10 @@ def test_one_version_everywhere() -> None:
     # Before the first release the program has the number that this will have.
     wanted = released or "0.1.0"
     assert (project["version"], cited["version"], version("thoughtful")) == (wanted,) * 3
+    wheels = re.findall(
+        r"thoughtful-([\d.]+)-py3", site.DOCS.joinpath("python.md").read_text("utf-8")
+    )
+    assert set(wheels) == {wanted}
     assert ("date-released" in cited) == (released is not None)
     assert project["license"] == cited["license"]
 

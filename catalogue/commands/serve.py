@@ -145,8 +145,8 @@ def _start(module: list[str], database: str | None) -> subprocess.Popen[bytes]:
     if database is not None:
         variables["THOUGHTFUL_DATABASE_URL"] = database
     return subprocess.Popen(
-        # -P: a directory of the same name in the working directory must not be taken for it.
-        [sys.executable, "-P", "-m", *module],
+        # A directory of the same name must not be taken for it, wherever it lies.
+        [sys.executable, "-P", "-m", "thoughtful_command", *module],
         env=variables,
         stdin=subprocess.PIPE,
         start_new_session=True,

@@ -122,6 +122,8 @@ def _rows(
     seeds = np.unique(np.concatenate(attempted)) if attempted else np.zeros(0, np.int64)
     if not len(seeds):
         return
+    # A dealer need not know the seeds at the ends of a block, such as 0.
+    part = range(int(seeds[0]), int(seeds[-1]) + 1)
     dealt = get_dealer(dealer).deal_block(part.start, len(part), game)
     write = deal_codec(game).write
     texts = {int(seed): write(game.deal(dealt[seed - part.start])) for seed in seeds}

@@ -69,6 +69,15 @@ class ExportTable:
     def schema(self) -> pa.Schema:
         return pa.schema([(column.name, column.type) for column in self.columns])
 
+    def batches(self, source: Source) -> Iterator[pa.RecordBatch]:
+        """Its rows, some at a time, always in the same order."""
+        for values in self.read(source):
+            arrays = [
+                each if isinstance(each, pa.Array) else pa.array(each, type=kind.type)
+                for each, kind in zip(values, self.columns, strict=True)
+            ]
+            yield pa.record_batch(arrays, schema=self.schema)
+
 
 TEXT, WHOLE, SHORT, REAL, YES_NO = (
     pa.string(),

@@ -12,10 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
-
 from catalogue.exports.columns import ExportTable, Source
 from catalogue.exports.readme import readme
 from catalogue.exports.selection import Selection
@@ -154,12 +150,7 @@ def _write_table(
         on_progress(table.name, 0, total)
     done = 0
     with WRITERS[format](path, table.schema) as writer:
-        for columns in table.read(source):
-            values = [
-                each if isinstance(each, pa.Array) else pa.array(each, type=kind.type)
-                for each, kind in zip(columns, table.columns, strict=True)
-            ]
-            batch = pa.record_batch(values, schema=table.schema)
+        for batch in table.batches(source):
             writer.write(batch)
             done += batch.num_rows
             if on_progress is not None:

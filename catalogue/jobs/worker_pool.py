@@ -20,6 +20,7 @@ from catalogue.jobs.piece import OtherVersion, SolvedPiece, run, warm_up
 from catalogue.jobs.task import JobFailure, JobSpec, PieceWork
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.outcomes.maker import this_maker
+from catalogue.spawning import check_may_start_processes
 from engine.errors import BadInput
 
 # Pieces in flight per worker: one being solved, one waiting there, one in transit.
@@ -238,8 +239,8 @@ class WorkerPool:
 
         It starts a worker again that died, but gives it up if that takes long.
         """
-        if self._cluster is not None and len(self._cluster.workers) < self.workers:
-            self._cluster.scale(self.workers)
+        if self._cluster is not None:
+            self._cluster.sync(_replace_ended, self._cluster, self.workers)
 
     def cancel(self, sent: list[InFlight]) -> None:
         """Forget pieces that are in flight."""
@@ -290,6 +291,7 @@ class WorkerPool:
                         f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
                     ) from None
             else:
+                check_may_start_processes()
                 with _without_interrupts(), dask.config.set(_UNWATCHED):
                     self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self.workers,
@@ -395,6 +397,28 @@ class WorkerPool:
             return Arrived(sent, error=str(error))
         except Exception as error:
             return Arrived(sent, error=f"{what}: {type(error).__name__}: {error}")
+
+
+async def _replace_ended(cluster: Any, wanted: int) -> None:
+    """Have as many workers as wanted, with new ones under new names for those that have ended.
+
+    Under the name of one that ended, the scheduler refuses a worker as long as it knows the old
+    one, which its nanny may be starting again; and a worker that could not start stays listed.
+    """
+    from distributed.core import Status
+
+    if cluster._lock.locked():
+        return  # workers are being started, which are not listed before they have
+    for name, nanny in list(cluster.workers.items()):
+        if nanny.status in (Status.closed, Status.failed):
+            del cluster.workers[name]
+    lost = set(cluster.worker_spec) - set(cluster.workers)
+    for name in lost:
+        del cluster.worker_spec[name]
+    for _ in range(wanted - len(cluster.worker_spec)):
+        cluster.worker_spec[f"worker-{uuid.uuid4().hex}"] = cluster.new_spec
+    if lost:
+        cluster.loop.add_callback(cluster._correct_state)
 
 
 async def _end_workers(nannies: list[Any]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from typing import Any
 
+from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue, open_catalogue
 from catalogue.verify.checking import check_piece, failed
 from catalogue.verify.context import Asked, Context, Findings, Options
@@ -29,6 +30,8 @@ class Workers:
     """
 
     def __init__(self, cat: Catalogue, context: Context, count: int) -> None:
+        if count:
+            check_may_start_processes()
         self.count = count
         self._context = context
         self._url = cat.engine.url.render_as_string(hide_password=False)

@@ -17,7 +17,7 @@ const PAUSE = "M6 4h4v16H6zM14 4h4v16h-4z";
 
 const viewers = new WeakMap();
 
-export default function ({ parentElement, data }) {
+export default function replay({ parentElement, data }) {
   let viewer = viewers.get(parentElement);
   if (!viewer) {
     viewer = makeViewer(parentElement);

@@ -239,3 +239,23 @@ def test_solutions_of_verdicts_are_made_again_only_when_asked_for(
     for row in pd.read_parquet(again.directory / "solutions").itertuples():
         deal = get_game("klondike").deal(cards[row.seed])
         assert proves_win(deal, rules, parse_solution(row.moves))
+
+
+@pytest.mark.slow
+def test_a_dealer_whose_seeds_begin_within_a_block(
+    initialised_sqlite: Path, tmp_path: Path
+) -> None:
+    dealer = get_dealer("pysolfc")
+    shutil.copy(initialised_sqlite, tmp_path / "first.db")
+    rules, solver = parse_ruleset(DRAW3), parse_solver("dead-end")
+    assert dealer.min_seed == 1
+    cards = dealer.deal_block(1, 5)
+    done = ((SolverKey.of(solver), tuple(solver.solve(cards, rules))),)
+    chunk = pack(Chunk(rules, dealer.slug, tuple(range(1, 6)), cards, done), VERDICTS)
+    with store.open_catalogue(f"sqlite:///{tmp_path / 'first.db'}") as catalogue:
+        with catalogue.begin() as session:
+            write_chunks(session, [chunk])
+        built = build(catalogue, "first", tmp_path / "first")
+    assert faults(built.directory) == []
+    found = pd.read_parquet(built.directory / "deals")
+    assert found["seed"].tolist() == [1, 2, 3, 4, 5]

@@ -248,6 +248,22 @@ def test_a_worker_that_dies_is_replaced(patience: str, sqlite_catalogue: store.C
     assert_complete(sqlite_catalogue, job_id)
 
 
+def test_a_worker_that_has_ended_for_good_is_replaced() -> None:
+    """Even before Dask gives it up, which is what it lists of one that could not start."""
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
+        worker_pool.WorkerPool(1, None) as pool,
+    ):
+        client = pool.start()
+        (first,) = client.nthreads()
+        (nanny,) = pool._cluster.workers.values()
+        pool._cluster.sync(nanny.close)
+        assert pool.collect(1, 1) == []
+        wait_until(lambda: set(client.nthreads()) - {first}, "a worker came in its place")
+        assert pool.collect(1, 1) == []
+        assert len(pool._cluster.workers) == len(pool._cluster.worker_spec) == 1
+
+
 def test_a_scheduler_that_goes_away(sqlite_catalogue: store.Catalogue) -> None:
     job_id = submit_range(sqlite_catalogue, "0-4999")
     cluster = LocalCluster(**IN_THIS_PROCESS)

@@ -109,7 +109,9 @@ def test_three_clicks_lead_to_levels(
     expect(page.get_by_test_id("auc").locator("tbody td:nth-child(2)")).to_have_text(
         [f"{area['auc']:.3f}" for name, area in areas.items() if name != "games"]
     )
-    chart = page.get_by_label("Share of games won against the chance that the model gave")
+    chart = page.get_by_label(
+        "Share of games won against the chance that the model gave", exact=True
+    )
     expect(chart).to_contain_text("Expected to be won, %")
     bins = sum(len(kind["bins"]) for kind in found.validation["calibration"].values())
     expect(chart.locator(".mark-symbol.role-mark path")).to_have_count(bins)

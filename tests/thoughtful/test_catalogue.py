@@ -1,0 +1,125 @@
+"""Tests of the package: what the catalogue knows, as frames, and its jobs."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import thoughtful
+from catalogue.exports.tables import tables
+from catalogue.verify.running import verify
+
+RULES = "klondike-draw3"
+SAMPLE = "thoughtful-1:0-39"
+pytestmark = pytest.mark.slow
+
+
+def test_every_table_is_a_frame_with_nullable_types(
+    cat: thoughtful.Catalogue, tmp_path: Path
+) -> None:
+    rows = cat.export(tmp_path / "out")
+    for table in tables():
+        frame = cat.table(table.name)
+        assert list(frame.columns) == [column.name for column in table.columns]
+        assert len(frame) == rows[table.name]
+        written = pd.read_parquet(tmp_path / "out" / f"{table.name}.parquet")
+        assert frame.astype(object).where(frame.notna(), None).to_dict("records") == (
+            written.astype(object).where(written.notna(), None).to_dict("records")
+        )
+        for name, kind in frame.dtypes.items():
+            nullable = isinstance(kind, pd.api.extensions.ExtensionDtype)
+            assert nullable or pd.api.types.is_datetime64_any_dtype(kind), (table.name, name)
+    assert cat.table("outcomes", RULES, sample="thoughtful-1:5-9")["deal"].nunique() == 5
+    assert set(cat.statuses(status="winnable")["status"]) == {"winnable"}
+    with pytest.raises(thoughtful.BadInput, match="unknown table 'nothing'"):
+        cat.table("nothing")
+
+
+def test_counts_are_those_of_the_catalogue(cat: thoughtful.Catalogue) -> None:
+    solved = thoughtful.solve_all(SAMPLE)["result"].value_counts().to_dict()
+    counts = {"winnable": solved["won"], "unwinnable": solved["unwinnable"]}
+    frame = cat.bounds(RULES, SAMPLE)
+    assert len(frame) == 1
+    row = frame.iloc[0]
+    assert (row["n"], row["winnable"]) == (40, counts["winnable"])
+    assert row["unwinnable"] == counts["unwinnable"]
+    assert row["low"] < row["lower"] <= row["upper"] < row["high"]
+    assert cat.statuses()["status"].value_counts().to_dict() == counts
+    found = cat.compare("dead-end", "exact", sample=SAMPLE)
+    assert found.n == 40
+    assert (found.only_first, found.only_second) == (0, counts["winnable"])
+    assert found.both + found.only_first + found.only_second + found.neither == 40
+    assert 0 < found.p_value < 0.01
+    with pytest.raises(thoughtful.BadInput, match="need a ruleset"):
+        cat.bounds(sample=SAMPLE)
+
+
+def test_solutions_are_those_stored_and_win(cat: thoughtful.Catalogue) -> None:
+    for deal, status in cat.statuses()[["deal", "status"]].itertuples(index=False):
+        solution = cat.solution(deal)
+        assert (solution is not None) == (status == "winnable")
+        assert solution is None or solution.wins
+        rows = cat.deal(thoughtful.deal(deal))
+        assert list(rows["solver"].str.split("(").str[0]) == ["dead-end", "exact"]
+    with pytest.raises(thoughtful.BadInput):
+        cat.solution("thoughtful-1:x")
+
+
+def test_deals_come_in(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
+    file = tmp_path / "some.txt"
+    file.write_text("pysolfc:1\npysolfc:2\nrubbish\npysolfc:1\n")
+    wrong = cat.import_deals(file)
+    assert wrong["line"].tolist() == [3]
+    assert wrong.attrs == {"read": 4, "kept": 3, "new": 2, "wrong": 1}
+    with pytest.raises(thoughtful.BadInput, match="cannot read"):
+        cat.import_deals(tmp_path / "none.txt")
+
+
+def test_a_dataset_is_built(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
+    place = cat.build_dataset("small", tmp_path / "small", rules=[RULES])
+    assert len(pd.read_parquet(Path(place) / "verdicts")) == 40
+
+
+def test_jobs_are_steered(cat: thoughtful.Catalogue) -> None:
+    number = cat.submit("thoughtful-1:0-99", solvers=["dead-end"], priority=3)
+    assert cat.submit("thoughtful-1:0-99", solvers=["dead-end"]) == number
+    for act, state in ((cat.pause, "paused"), (cat.resume, "queued"), (cat.cancel, "cancelled")):
+        act(number)
+        row = cat.jobs().set_index("job").loc[number]
+        assert (row["state"], row["priority"], row["total"]) == (state, 3, 100)
+    assert pd.isna(row["error"])
+    with pytest.raises(thoughtful.BadInput, match="no job 99"):
+        cat.pause(99)
+
+
+@pytest.mark.thorough
+def test_jobs_run_to_their_end(cat: thoughtful.Catalogue) -> None:
+    number = cat.submit("thoughtful-1:0-199", solvers=["dead-end", "exact"])
+    seen: list[tuple[int, int, int]] = []
+    assert cat.run(number, workers=2, on_progress=lambda *told: seen.append(told)) == 1
+    assert seen[-1] == (number, 400, 400)
+    assert cat.history(RULES, "thoughtful-1:0-199")["n"].max() == 200
+    chart = cat.plot_bounds(RULES, "thoughtful-1:0-199").to_dict()
+    assert len(chart["layer"]) == 3
+    assert verify(cat.store, share=1.0).faults == ()
+    assert cat.verify() == []
+
+
+def test_what_is_not_known_is_an_empty_frame(cat: thoughtful.Catalogue) -> None:
+    empty = cat.find(level=(3, 5), length=(None, 200))
+    assert empty.empty
+    assert str(empty.dtypes["level"]) == "Int64"
+    assert cat.difficulty("thoughtful-1:42").empty
+    with pytest.raises(thoughtful.BadInput, match="no job has recorded"):
+        cat.plot_bounds(RULES, SAMPLE)
+    with pytest.raises(thoughtful.BadInput, match="level"):
+        cat.find(level=11)
+
+
+def test_a_catalogue_that_is_not_there(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new.db'}"
+    with pytest.raises(thoughtful.BadInput, match="never initialised"):
+        thoughtful.catalogue(url)
+    with thoughtful.catalogue(url, create=True) as cat:
+        assert cat.jobs().empty
+        assert "new.db" in repr(cat)

@@ -1,0 +1,171 @@
+"""Tests of where the package is: folders of the same names, scripts that start processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import thoughtful
+from catalogue import spawning
+from engine.errors import BadInput
+from paths import ROOT
+from patience import SECONDS
+from thoughtful.own_packages import PACKAGES
+
+COMMAND = Path(sys.executable).with_name("thoughtful")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Path:
+    """A folder in which something of every name of ours lies, which fails when it is imported."""
+    fails = "raise RuntimeError('this is not the package that was meant')\n"
+    for number, name in enumerate(sorted({*PACKAGES, "thoughtful"})):
+        if number % 2:
+            (tmp_path / f"{name}.py").write_text(fails)
+        else:
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "__init__.py").write_text(fails)
+    return tmp_path
+
+
+def python(folder: Path, *arguments: str, path: Path | None = None) -> tuple[int, str]:
+    ended = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env={**os.environ, "PYTHONPATH": "" if path is None else str(path)},
+    )
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def typed(folder: Path, *arguments: str) -> str:
+    """What the command prints in a folder that is also on the path."""
+    ended = subprocess.run(
+        [COMMAND, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(folder),
+            "THOUGHTFUL_DATABASE_URL": f"sqlite:///{folder / 'some.db'}",
+        },
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout + ended.stderr
+
+
+def test_the_command_works_whatever_lies_there(crowded: Path) -> None:
+    assert "klondike-draw3" in typed(crowded, "rulesets")
+    assert "the catalogue is ready" in typed(crowded, "init")
+
+
+@pytest.mark.thorough
+def test_processes_work_whatever_lies_there(crowded: Path) -> None:
+    typed(crowded, "init")
+    typed(crowded, "job", "submit", "thoughtful-1:0-99", "--solver", "dead-end")
+    assert "1 job done" in typed(crowded, "runner", "--workers", "2")
+    lines = typed(crowded, "solve", "thoughtful-1:0-40", "--workers", "2", "--json")
+    assert lines.count('"outcome"') == 41
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("kind", ["folder", "module"])
+def test_a_package_that_stands_before_ours_is_named(tmp_path: Path, name: str, kind: str) -> None:
+    if kind == "folder":
+        place = tmp_path / name
+        place.mkdir()
+        (place / "__init__.py").touch()
+    else:
+        place = tmp_path / f"{name}.py"
+        place.touch()
+    code, told = python(tmp_path, "-c", "import thoughtful")
+    assert code == 1
+    assert told.splitlines()[-1].startswith(
+        f"ImportError: {place.resolve()} stands before Thoughtful's own package '{name}'"
+    )
+
+
+def test_a_folder_without_code_is_named_where_python_would_take_it(tmp_path: Path) -> None:
+    """It does in an installation that can be edited, and does not in any other."""
+    for name in PACKAGES:
+        (tmp_path / name).mkdir()
+    _, taken = python(tmp_path, "-c", "import engine; print(engine.__file__)")
+    code, told = python(tmp_path, "-c", "import thoughtful")
+    if taken == "None\n":
+        assert code == 1
+        assert f"{tmp_path / PACKAGES[0]} stands before" in told
+    else:
+        assert (code, told) == (0, "")
+
+
+UNGUARDED = """import thoughtful
+
+print(len(thoughtful.solve_all("thoughtful-1:0-40", workers=2)))
+"""
+GUARDED = """import thoughtful
+
+
+def main():
+    print(len(thoughtful.solve_all("thoughtful-1:0-40", workers=2)))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_script_without_a_guard_gets_a_sentence(tmp_path: Path) -> None:
+    script = tmp_path / "plain.py"
+    script.write_text(UNGUARDED)
+    code, told = python(tmp_path, str(script))
+    assert code == 1
+    last = told.splitlines()[-1]
+    assert last.startswith(f"engine.errors.BadInput: {script}, line 3 starts processes")
+    assert 'put what the script does under `if __name__ == "__main__":`' in last
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("how", ["guarded", "console"])
+def test_a_script_that_may_start_processes_does(tmp_path: Path, how: str) -> None:
+    script = tmp_path / "plain.py"
+    script.write_text(GUARDED)
+    arguments = (str(script),) if how == "guarded" else ("-c", UNGUARDED)
+    assert python(tmp_path, *arguments) == (0, "41\n")
+
+
+def test_where_a_script_may_start_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(source: str) -> str:
+        """What is told of a main module that calls the check as `check`."""
+        file = tmp_path / "main.py"
+        file.write_text(source)
+        names = {"__name__": "__main__", "check": spawning.check_may_start_processes}
+        main = type(sys)("__main__")
+        vars(main).update(names, __file__=str(file))
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, "__main__", main)
+            try:
+                exec(compile(source, str(file), "exec"), vars(main))
+            except BadInput as error:
+                return str(error)
+        return ""
+
+    assert "line 1 starts" in run("check()")
+    assert "line 3 starts" in run("def f():\n    check()\nf()")
+    assert run('if __name__ == "__main__":\n    check()') == ""
+    assert run("if '__main__' == __name__:\n    x = 1\n    check(\n    )") == ""
+    assert run('def f():\n    check()\nif __name__ == "__main__":\n    f()') == ""
+    assert "line 3 starts" in run('if __name__ == "__main__":\n    pass\ncheck()')
+
+
+def test_the_package_is_the_one_of_this_tree() -> None:
+    assert Path(thoughtful.__file__).parent == ROOT / "thoughtful"
+    assert (ROOT / "thoughtful" / "py.typed").exists()

@@ -1,0 +1,182 @@
+"""Tests of the package: deals, positions, moves, solutions, hints and solvers."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import thoughtful
+from engine.dealing.dealers import deal_by_id
+from engine.games import get_game
+from solvers.registry import parse_solver
+
+RULES = "klondike-draw3"
+pytestmark = pytest.mark.slow
+
+
+def test_a_deal_is_the_same_however_it_is_given(tmp_path: Path) -> None:
+    deal = thoughtful.deal("pysolfc:12345")
+    assert deal.cards == deal_by_id("pysolfc:12345", get_game("klondike"))
+    assert (deal.name, deal.rules, deal.dealer, deal.seed) == (
+        *("pysolfc:12345", RULES, "pysolfc"),
+        12345,
+    )
+    for form in ("json", "pysolfc", "solvitaire"):
+        assert thoughtful.deal(deal.text(form)) == deal
+        assert thoughtful.convert(deal, form) == deal.text(form)
+    assert thoughtful.deal(deal.to_json()) == deal
+    assert thoughtful.deal(json.dumps(deal.to_json())).name == "pysolfc:12345"
+    assert thoughtful.deal(deal) is deal
+    assert hash(thoughtful.deal(deal.to_json())) == hash(deal)
+    assert deal != thoughtful.deal("pysolfc:12345", "klondike-draw1")
+    file = tmp_path / "some.txt"
+    file.write_text("# two\npysolfc:12345\nnonsense:1\npysolfc:7\n")
+    found = list(thoughtful.read(file, on_wrong="skip"))
+    assert found == [deal, thoughtful.deal("pysolfc:7")]
+    with pytest.raises(thoughtful.BadInput, match=r"some\.txt, line 3: "):
+        list(thoughtful.read(file))
+    with pytest.raises(thoughtful.BadInput, match="cannot read"):
+        list(thoughtful.read(tmp_path / "none.txt"))
+
+
+def test_a_sample_is_dealt_in_order() -> None:
+    found = list(thoughtful.deals("thoughtful-1:998-1002", "klondike-draw1"))
+    assert [deal.name for deal in found] == [f"thoughtful-1:{seed}" for seed in range(998, 1003)]
+    assert [deal.cards for deal in found] == [
+        deal_by_id(deal.name, get_game("klondike")) for deal in found
+    ]
+    # Wrong input is told before the first deal is asked for.
+    with pytest.raises(thoughtful.BadInput, match="dealer"):
+        thoughtful.deals("nobody:1-5")
+
+
+@pytest.mark.parametrize("rules", ["klondike-draw1", RULES, "spider-4"])
+def test_play_follows_the_referee(rules: str) -> None:
+    rng = random.Random(19)
+    at = thoughtful.deal("thoughtful-1:5", rules).position
+    moves: list[str] = []
+    start = at
+    for _ in range(30):
+        legal = at.legal_moves()
+        if not legal:
+            break
+        assert all(at.why_illegal(move) is None for move in legal)
+        moves.append(rng.choice(legal))
+        at = at.play(moves[-1])
+        assert thoughtful.position(at.to_json(), rules) == at
+        assert thoughtful.position(at.text(), rules) == at
+    assert len(moves) > 10
+    assert start.play(*moves) == start.play(" ".join(moves)) == at
+    line = thoughtful.replay(start, moves)
+    assert list(line) == moves
+    assert line.position() == at
+    assert [line.position(number) for number in range(len(moves) + 1)] == list(line.positions())
+    assert not line.wins
+    assert "??" in json.dumps(at.seen())
+    assert "??" not in json.dumps(at.to_json())
+
+
+def test_an_illegal_move_is_refused_in_a_sentence() -> None:
+    start = thoughtful.position("pysolfc:12345")
+    assert start.why_illegal("12") == "no face-up card of column 1 fits on column 2"
+    with pytest.raises(thoughtful.IllegalMove, match="no face-up card of column 1 fits"):
+        start.play("12")
+    with pytest.raises(thoughtful.ReplayError, match=r"move 2, 12 .*no face-up card"):
+        thoughtful.replay(start, "T 12")
+    with pytest.raises(thoughtful.BadInput, match="Z9"):
+        start.play("Z9")
+    with pytest.raises(thoughtful.BadInput, match=r"spider-4, not of klondike-draw3"):
+        thoughtful.position(thoughtful.position("thoughtful-1:1", "spider-4").to_json())
+    with pytest.raises(thoughtful.BadInput, match="not int"):
+        thoughtful.position(5)  # type: ignore[arg-type]
+
+
+def test_solving_is_what_the_solver_says() -> None:
+    solver = parse_solver("exact")
+    frame = thoughtful.solve_all("thoughtful-1:0-19")
+    rules = thoughtful.position("thoughtful-1:0").referee.rules
+    for deal, row in zip(
+        thoughtful.deals("thoughtful-1:0-19"), frame.itertuples(index=False), strict=True
+    ):
+        (outcome,) = solver.solve(deal.cards.as_array()[None], rules)
+        mine = thoughtful.solve(deal)
+        assert row.deal == deal.name
+        assert (row.result, row.nodes) == (outcome.result.value, outcome.nodes)
+        assert (mine.result, mine.nodes) == (outcome.result.value, outcome.nodes)
+        assert mine.solver.startswith("exact(")
+        assert mine.version == solver.method.version
+        if outcome.moves is None:
+            assert mine.solution is None
+            assert frame.loc[frame["deal"] == deal.name, ["length", "moves"]].isna().all(axis=None)
+        else:
+            assert mine.solution is not None
+            assert mine.solution.wins
+            assert (row.length, row.moves) == (len(mine.solution), str(mine.solution))
+            # Whoever reads them in another notation gets the same game.
+            text = mine.solution.text("pysolfc")
+            assert thoughtful.replay(deal, text).position() == mine.solution.position()
+    assert set(frame["result"]) == {"won", "unwinnable"}
+
+
+def test_a_dead_end_is_explained() -> None:
+    frame = thoughtful.solve_all("thoughtful-1:0-59", solver="dead-end")
+    dead = frame[frame["dead_end"].notna()].iloc[0]
+    found = thoughtful.solve(dead["deal"], solver="dead-end")
+    assert found.result == "unwinnable"
+    assert found.dead_end
+    assert found.dead_end in found._repr_html_()
+
+
+def test_hints_agree_with_the_search() -> None:
+    start = thoughtful.position("thoughtful-1:42")
+    hints = thoughtful.hint(start, seconds=20)
+    assert hints.category == "winnable"
+    assert sorted(each.move for each in hints) == sorted(start.legal_moves())
+    decided = {"won": "winnable", "unwinnable": "unwinnable"}
+    for each in hints:
+        assert each.category == decided[thoughtful.solve(each.after).result]
+        assert each.after == start.play(each.move)
+    assert thoughtful.verdict(start, seconds=20).category == "winnable"
+    assert hints.solution is not None
+    assert hints.solution.wins
+    assert hints[0].move in hints._repr_html_()
+
+
+def test_the_shortest_solution_is_proved() -> None:
+    solved = thoughtful.solve("thoughtful-1:42").solution
+    found = thoughtful.shortest("thoughtful-1:42", seconds=30)
+    assert found.is_proved
+    assert found.solution is not None
+    assert solved is not None
+    assert found.solution.wins
+    assert found.bound == found.length == len(found.solution) < len(solved)
+
+
+def test_names_are_listed() -> None:
+    assert RULES in set(thoughtful.rulesets()["ruleset"])
+    assert "pysolfc" in set(thoughtful.dealers()["dealer"])
+    players = thoughtful.solvers("spider-4")
+    assert set(players["game"]) == {"spider"}
+    assert set(thoughtful.solvers()["solver"]) > set(players["solver"])
+    for frame in (thoughtful.rulesets(), thoughtful.dealers(), players):
+        assert "object" not in {str(kind) for kind in frame.dtypes}
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: thoughtful.solve("pysolfc:12", "klondike-draw99"), "draw 99 is out of range"),
+        (lambda: thoughtful.solve("pysolfc:12", solver="nobody"), "nobody"),
+        (lambda: thoughtful.solve("pysolfc:12", "spider-4", "exact"), "does not play spider-4"),
+        (lambda: thoughtful.solve_all("pysolfc:1-5", workers=0), "workers 0"),
+        (lambda: thoughtful.verdict("pysolfc:12", seconds=-1), "seconds -1"),
+        (lambda: thoughtful.deal("hello"), "hello"),
+        (lambda: thoughtful.shortest("pysolfc:12", count="furlongs"), "furlongs"),
+    ],
+)
+def test_wrong_input_is_one_sentence(call: object, told: str) -> None:
+    assert callable(call)
+    with pytest.raises(thoughtful.BadInput, match=told) as caught:
+        call()
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,138 @@
+"""Positions: what lies on the table, which moves are legal, and playing them."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from engine.games import DEFAULT_RULESET
+
+if TYPE_CHECKING:
+    from engine.game import Move
+    from engine.game import Position as RefereePosition
+
+
+class Position:
+    """A state during play, judged by the referee; immutable, and equal to others with its cards.
+
+    Attributes:
+        referee: the position of the package `engine`, for whoever needs more.
+    """
+
+    __slots__ = ("referee",)
+
+    def __init__(self, referee: "RefereePosition") -> None:
+        self.referee = referee
+
+    @property
+    def rules(self) -> str:
+        """The ruleset, such as ``klondike-draw3``."""
+        return self.referee.rules.slug
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the game is won."""
+        return self.referee.is_won
+
+    @property
+    def progress(self) -> str:
+        """How far the game has come, in words."""
+        return self.referee.progress
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves, each once, in the notation of the ruleset's game."""
+        return [str(move) for move in self.referee.legal_moves()]
+
+    def why_illegal(self, move: str) -> str | None:
+        """Why the rules forbid a move here, in words; None if it is legal.
+
+        Raises:
+            BadInput: the text is no move.
+        """
+        return self.referee.why_illegal(_move_of(self, move))
+
+    def play(self, *moves: str) -> "Position":
+        """The position after one or several moves; each may be a text of several.
+
+        Raises:
+            BadInput: a text is no move.
+            IllegalMove: a move is illegal; the sentence says which and why.
+        """
+        reached: Any = self.referee
+        for move in self._parsed(moves):
+            reached = reached.play(move)
+        return Position(reached)
+
+    def is_safe(self, move: str) -> bool:
+        """Whether it is proved that a legal move loses no win, whatever the hidden cards are."""
+        from engine.games import game_of
+
+        actions = game_of(self.referee.rules).load_actions()
+        return actions.is_safe(self.referee, _move_of(self, move))
+
+    def text(self) -> str:
+        """The position as a person can type it, and `position` reads it."""
+        from engine.games import game_of
+
+        write = game_of(self.referee.rules).write_table
+        return str(self.referee) if write is None else write(self.referee)
+
+    def to_json(self) -> dict[str, Any]:
+        """The position as plain data, with its ruleset; `position` reads it."""
+        return self.referee.to_json()
+
+    def seen(self) -> dict[str, Any]:
+        """`to_json` as a person sees the table: ``??`` in place of each hidden card."""
+        return self.referee.observation()
+
+    def svg(self) -> str:
+        """A picture of the table."""
+        from thoughtful.drawing import svg_of
+
+        return svg_of(self.referee)
+
+    def _parsed(self, moves: Iterable[str]) -> "Iterator[Move]":
+        from engine.games import game_of
+
+        for text in moves:
+            yield from game_of(self.referee.rules).parse_solution(text)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return str(self.referee)
+
+    def __repr__(self) -> str:
+        return f"<Position under {self.rules}: {self.progress}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.referee == other.referee
+
+    def __hash__(self) -> int:
+        return hash(self.referee)
+
+
+def position(
+    given: str | dict[str, Any] | Position, rules: str = DEFAULT_RULESET, form: str | None = None
+) -> Position:
+    """A position from anything that shows one: a deal's name, a board, a text, JSON.
+
+    Args:
+        given: the name of a deal, such as ``pysolfc:12345``, a deal or a position in any format
+            (`docs/formats.md`), or the data of `Position.to_json`.
+        rules: the ruleset; that of `to_json` must be the same.
+        form: the format; by default that which the text looks like.
+
+    Raises:
+        BadInput: it is none.
+    """
+    if isinstance(given, Position):
+        return given
+    from thoughtful.reading import entry_of
+
+    return Position(entry_of(given, rules, form).position)
+
+
+def _move_of(at: Position, text: str) -> Any:
+    from engine.games import game_of
+
+    return game_of(at.referee.rules).parse_move(text)

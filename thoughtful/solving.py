@@ -1,0 +1,258 @@
+"""Solving: outcomes, verdicts within a time, and shortest solutions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import engine.games
+from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
+from thoughtful.deals import Deal, inputs
+from thoughtful.positions import Position
+from thoughtful.solutions import Solution, start_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from solvers.outcome import Outcome as SolverOutcome
+    from solvers.registry import Solver
+
+Given = str | dict[str, Any] | Deal | Position
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a solver on a deal or a position.
+
+    Attributes:
+        result: ``won``; ``unwinnable``, which is proved; ``lost`` or ``gave_up``, which prove
+            nothing.
+        solver: who it was, with parameters.
+        version: its version.
+        nodes: positions that it entered.
+        cpu_ms: milliseconds of CPU time.
+        solution: of a win, replayed by the referee; else None.
+        dead_end: why a deal cannot be won, in words, if a test for dead ends tells; else None.
+    """
+
+    result: str
+    solver: str
+    version: int
+    nodes: int
+    cpu_ms: float | None
+    solution: Solution | None
+    dead_end: str | None
+
+    def _repr_html_(self) -> str:
+        told = f"<p>{self.result} ({self.solver}, {self.nodes:,} nodes)</p>"
+        if self.solution is not None:
+            return told + self.solution._repr_html_()
+        return told if self.dead_end is None else f"{told}<p>{self.dead_end}</p>"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a deal or a position can be won.
+
+    Attributes:
+        category: ``winnable``, ``unwinnable``, or ``undecided`` where the time did not suffice.
+        solution: of a win, replayed by the referee; else None.
+        nodes: positions that were entered.
+    """
+
+    category: str
+    solution: Solution | None
+    nodes: int
+
+    def _repr_html_(self) -> str:
+        told = f"<p>{self.category}</p>"
+        return told if self.solution is None else told + self.solution._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class Shortest:
+    """The shortest solution known, and what is proved about it.
+
+    Attributes:
+        solution: the shortest known; None if none is.
+        length: its length by the count that was asked for.
+        bound: no solution is shorter; None if it is proved that there is none at all.
+        is_proved: whether the solution is proved to be a shortest one, or that there is none.
+        nodes: positions entered.
+        cpu_ms: milliseconds of CPU time.
+    """
+
+    solution: Solution | None
+    length: int | None
+    bound: int | None
+    is_proved: bool
+    nodes: int
+    cpu_ms: float
+
+
+def solve(given: Given, rules: str = DEFAULT_RULESET, solver: str | None = None) -> Outcome:
+    """Solve a deal, or a position in mid-game.
+
+    Args:
+        given: a deal or a position, see `position`.
+        rules: the ruleset; that of a `Deal` or `Position` is kept.
+        solver: the solver, with any parameters, such as ``exact(nodes=1000)``; by default the
+            first that decides deals of the ruleset.
+
+    Raises:
+        BadInput: there is no such deal, ruleset or solver, or the solver does not play it.
+    """
+    from catalogue.pipe import solve_all as solve_deals
+
+    if isinstance(given, str | dict):
+        from thoughtful.reading import entry_of
+
+        entry = entry_of(given, rules)
+        start = Position(entry.position)
+        item = None if entry.deal is None else entry.as_input()
+    else:
+        start = start_of(given, rules)
+        item = given._as_input() if isinstance(given, Deal) else None
+    ruleset = start.referee.rules
+    by = _solver(ruleset, solver)
+    if item is None:
+        return _outcome(start, by, by.solve_position(start.referee))
+    (solved,) = solve_deals([item], ruleset, by)
+    return _outcome(start, by, solved.outcome, item.deal)
+
+
+def solve_all(
+    given: str | Deal | Iterable[str | Deal],
+    rules: str = DEFAULT_RULESET,
+    solver: str | None = None,
+    workers: int = 1,
+) -> "pd.DataFrame":
+    """Solve many deals, without a catalogue.
+
+    Args:
+        given: a sample such as ``thoughtful-1:0-999``, or deals.
+        rules: the ruleset.
+        solver: see `solve`.
+        workers: number of processes.
+
+    Returns:
+        One row a deal, in their order: ``deal``, ``result``, ``nodes``, ``cpu_ms``, ``length`` and
+        ``moves`` of a win, ``dead_end`` (its kind).
+
+    Raises:
+        BadInput: as in `solve`; or a script without a guard would start processes.
+    """
+    from catalogue.pipe import solve_all as solve_deals
+    from engine.games import game_of
+    from engine.rulesets import parse_ruleset
+    from thoughtful.frames import REAL, TEXT, WHOLE, frame
+
+    if workers < 1:
+        raise BadInput(f"workers {workers} is out of range: expected at least 1")
+    ruleset = parse_ruleset(rules)
+    by, game = _solver(ruleset, solver), game_of(ruleset)
+    rows = []
+    for item, outcome in solve_deals(inputs(given, rules), ruleset, by, workers=workers):
+        moves = None if outcome.moves is None else game.unpack(outcome.moves)
+        rows.append(
+            {
+                "deal": str(item.id),
+                "result": outcome.result.value,
+                "nodes": outcome.nodes,
+                "cpu_ms": outcome.cpu_ms,
+                "length": None if moves is None else len(moves),
+                "moves": None if moves is None else " ".join(map(str, moves)),
+                "dead_end": None if outcome.dead_end is None else outcome.dead_end.kind,
+            }
+        )
+    types = {"deal": TEXT, "result": TEXT, "nodes": WHOLE, "cpu_ms": REAL, "length": WHOLE}
+    return frame(rows, types | {"moves": TEXT, "dead_end": TEXT})
+
+
+def verdict(given: Given, rules: str = DEFAULT_RULESET, seconds: float = 1.0) -> Verdict:
+    """Whether a deal or a position can be won, within about that time.
+
+    Raises:
+        BadInput: it is none, or none that a table could show.
+    """
+    from solvers.analysis import decide
+
+    start = start_of(given, rules)
+    found = decide(start.referee, 1000 * _positive(seconds))
+    won = found.verdict.value == "win"
+    solution = Solution(start, found.win) if won else None
+    return Verdict(CATEGORIES[found.verdict.value], solution, found.nodes)
+
+
+def shortest(
+    given: Given,
+    rules: str = DEFAULT_RULESET,
+    *,
+    count: str | None = None,
+    seconds: float = 60.0,
+    memory_mib: int = 1024,
+) -> Shortest:
+    """Find a shortest solution, and prove that there is no shorter one.
+
+    Args:
+        given: a deal or a position, see `position`.
+        rules: the ruleset; that of a `Deal` or `Position` is kept.
+        count: how moves are counted: ``standard``, or as another program does.
+        seconds: of CPU time; 0 for no limit.
+        memory_mib: MiB of memory for the search.
+
+    Raises:
+        BadInput: as in `solve`, or unknown count.
+    """
+    from solvers.registry import finder_of_shortest
+
+    start = start_of(given, rules)
+    search = finder_of_shortest(start.referee.rules).method.shortest
+    assert search is not None  # that is what the solver was found by
+    counted = search.counts[0].slug if count is None else count
+    search.check_count(counted)
+    found = search.find(
+        start.referee,
+        count=counted,
+        known=None,
+        mebibytes=memory_mib,
+        seconds=_positive(seconds) or None,
+    )
+    solution = None if found.moves is None else Solution(start, found.moves)
+    return Shortest(solution, found.length, found.bound, found.is_proved, found.nodes, found.cpu_ms)
+
+
+CATEGORIES = {"win": "winnable", "loss": "unwinnable", "unknown": "undecided"}
+
+
+def _solver(rules: Any, solver: str | None) -> "Solver":
+    from solvers.registry import default_solver, parse_solver
+
+    found = default_solver(rules) if solver is None else parse_solver(solver)
+    found.check_plays(rules)
+    return found
+
+
+def _outcome(start: Position, by: "Solver", outcome: "SolverOutcome", deal: Any = None) -> Outcome:
+    rules = start.referee.rules
+    game = engine.games.game_of(rules)
+    solution = None if outcome.moves is None else Solution(start, game.unpack(outcome.moves))
+    told = None
+    if outcome.dead_end is not None and deal is not None and game.load_dead_ends is not None:
+        end = outcome.dead_end
+        told = game.load_dead_ends().explain(deal, rules, end.kind, end.witness)
+    return Outcome(
+        outcome.result.value,
+        str(by),
+        by.method.version,
+        outcome.nodes,
+        outcome.cpu_ms,
+        solution,
+        told,
+    )
+
+
+def _positive(seconds: float) -> float:
+    if not 0 <= seconds <= 1e9:
+        raise BadInput(f"seconds {seconds:g} is out of range: expected 0 to 1,000,000,000")
+    return seconds
