@@ -21,6 +21,8 @@ COPY solvers solvers
 COPY catalogue catalogue
 COPY dashboard dashboard
 COPY migrations migrations
+COPY thoughtful thoughtful
+COPY thoughtful_command.py ./
 # The tests that libraries bring are left out, and so is pip, which nothing needs again. Byte code is
 # compiled once here, since the running image cannot write beside its modules.
 RUN /opt/thoughtful/bin/pip install --no-cache-dir --no-compile --constraint constraints.txt --no-deps . \
