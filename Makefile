@@ -52,8 +52,8 @@ site: $(VENV)/.dev ## build the documentation site in build/site; ARGS=--serve t
 pictures: $(VENV)/.dev ## make the pictures of the README and of docs/tour.md (a few minutes)
 	@PYTHONPATH=benchmarks exec $(BIN)/python -m docs.pictures $(ARGS)
 
-clean: ## remove the environment and all caches, but not the catalogue
-	rm -rf $(VENV) *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean: ## remove the environment, the site and all caches, but not the catalogue
+	rm -rf $(VENV) build/site build/site-source *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.created:

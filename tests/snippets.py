@@ -64,6 +64,7 @@ class Instead(NamedTuple):
 MEASUREMENT = "a measurement, of minutes to days; its options are checked"
 CLUSTER = "needs several machines, Docker or a PostgreSQL of its own; see `tests/test_deploy.py`"
 NETWORK = "fetches packages, or runs these tests; its target is checked"
+FITTED = "minutes; the same is run on docs/command-line.md"
 ENVIRONMENT = "the tests run in this environment already"
 
 NOT_RUN = (
@@ -78,19 +79,15 @@ NOT_RUN = (
     NotRun("docs/cluster.md", r"cp compose\.env|(docker|sudo|createdb|sqlite3) |pg_", CLUSTER),
     NotRun("docs/cluster.md", r"(thoughtful|dask) |export (THOUGHTFUL|DASK)_", CLUSTER),
     NotRun("docs/datasets.md", r"thoughtful difficulty fit ", "hours"),
+    NotRun("docs/how-to/researchers.md", r"thoughtful difficulty fit ", FITTED),
 )
 QUICK = " -p random -p greedy"
 PLAYERS = "minutes; with its own players it is run on docs/command-line.md"
 INSTEAD = (
-    Instead("docs/datasets.md", "thoughtful-1:0-999999", "thoughtful-1:0-1999", "an hour"),
+    Instead("docs/datasets.md", "thoughtful-1:0-999999", "thoughtful-1:0-299", "an hour"),
+    Instead("docs/datasets.md", "thoughtful-1:0-999", "thoughtful-1:0-199", "a minute"),
     Instead("docs/difficulty.md", "0-2999 --rules klondike-draw3", f"0-129{QUICK}", "hours"),
     Instead("docs/difficulty.md", "3000-9999", "130-139", "hours"),
-    Instead(
-        "docs/how-to/researchers.md",
-        "fit thoughtful-1:0-199 --rules klondike-draw1",
-        f"fit thoughtful-1:0-199 --rules klondike-draw1{QUICK}",
-        PLAYERS,
-    ),
     Instead(
         "docs/how-to/makers.md",
         "fit pysolfc:1-150 --rules klondike-draw1",
