@@ -25,10 +25,10 @@ class ListHeader:
             code, whose deals are frozen.
         first_seed: the first seed of the range.
         seeds: number of seeds in the range.
-        levels: smallest and largest level of the deals that are listed; None for all winnable ones.
+        levels: smallest and largest level of the listed deals; None for all winnable ones.
         solvers: who decided the deals, with versions, such as ``exact v4``.
-        first_deal: the cards of the first seed in the order of its zones (`engine.game.Game.zones`),
-            so that a program can check that it deals the same.
+        first_deal: the cards of the first seed in the flat order of its game, so that a program can
+            check that it deals the same.
         written_by: this program and its version.
     """
 
