@@ -122,9 +122,10 @@ def fact_of_line(line: str) -> tuple[str, Any] | None:
     if not colon or name not in FACTS:
         return None
     try:
-        return name, checked(name, json.loads(text))
-    except ValueError:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
         raise BadInput(f"its {name!r} is {_short(text.strip())}: expected JSON") from None
+    return name, checked(name, value)
 
 
 def line_of_fact(name: str, value: Any) -> str:
