@@ -40,6 +40,7 @@ from catalogue.difficulty.reading import model
 from catalogue.interrupts import end_with_parent
 from catalogue.lists.grades import (
     CONTRADICTED,
+    HARDEST,
     UNATTEMPTED,
     UNGRADED,
     UNRESOLVED,
@@ -210,7 +211,7 @@ def _put_stored_levels(
             TraitRow.dealing_id == dealing_id,
             TraitRow.seed >= first,
             TraitRow.seed < first + len(grades),
-            TraitRow.level.is_not(None),
+            TraitRow.level.between(1, HARDEST),
         )
     ).all()
     places = np.array([row.seed - first for row in rows], np.int64)
