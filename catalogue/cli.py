@@ -168,6 +168,7 @@ _add(
     app,
     difficulty.find,
     "thoughtful find --level 6-8",
+    "thoughtful find --winnable --count 1000 --level 3-5",
     "thoughtful find --needs worrying-back --critical-before 20 --length 0-130 --json",
     "thoughtful find --level 3 --day",
 )
