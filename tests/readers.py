@@ -33,6 +33,9 @@ def command(language: str, folder: Path) -> list[str]:
     return [str(made)]
 
 
-def run(reader: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(
+    reader: list[str], *arguments: str, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a reader."""
-    return subprocess.run([*reader, *arguments], capture_output=True, text=True, timeout=SECONDS)
+    command = [*reader, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=cwd)

@@ -30,7 +30,7 @@ _LARGEST_SEED = 2**64 - 1
 _LARGEST_BLOCK = 1 << 24
 
 
-class Verdict(NamedTuple):
+class ListedVerdict(NamedTuple):
     """What a binary list says of a seed: its two bits and its grade."""
 
     listed: bool
@@ -111,7 +111,7 @@ class BinaryList:
             kind = "truncated" if size < expected else "too long"
             raise BadInput(f"it is {kind}: it has {size:,} bytes, expected {expected:,}")
 
-    def verdict(self, seed: int) -> Verdict:
+    def verdict(self, seed: int) -> ListedVerdict:
         """What the list says of a seed, by three reads of a byte each.
 
         Raises:
@@ -126,7 +126,7 @@ class BinaryList:
         block, inside = divmod(place, self._block)
         start, bits = self._start(block), self._bits_of(block)
         byte, bit = divmod(inside, 8)
-        return Verdict(
+        return ListedVerdict(
             bool(self._byte(start + byte) >> bit & 1),
             bool(self._byte(start + bits + byte) >> bit & 1),
             self._byte(start + 2 * bits + inside),
