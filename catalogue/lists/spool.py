@@ -13,9 +13,13 @@ from typing import Self
 import numpy as np
 
 from catalogue.lists.grades import UNATTEMPTED, Grades
+from engine.errors import BadInput
 
 # Seeds that are read at once.
 CHUNK = 65_536
+# Seeds of one list; a file system may refuse more.
+LARGEST = 10**11
+_ZERO = np.uint8(UNATTEMPTED)
 
 
 class Spool:
@@ -29,12 +33,20 @@ class Spool:
     """
 
     def __init__(self, first: int, count: int) -> None:
+        """Make the file.
+
+        Raises:
+            BadInput: there are too many seeds.
+        """
+        if count > LARGEST:
+            raise BadInput(
+                f"{count:,} seeds are too many for one list: expected at most {LARGEST:,}"
+            )
         self.first = first
         self.count = count
         self._file = tempfile.TemporaryFile(prefix="thoughtful-list-")  # noqa: SIM115
-        for start in range(0, count, CHUNK):
-            size = min(CHUNK, count - start)
-            os.pwrite(self._file.fileno(), bytes([UNATTEMPTED]) * size, start)
+        # Zeros, which take no space on the disk, stand for seeds that nobody has attempted.
+        os.ftruncate(self._file.fileno(), count)
 
     def __enter__(self) -> Self:
         return self
@@ -49,10 +61,11 @@ class Spool:
 
     def put(self, seed: int, grades: Grades) -> None:
         """Put the grades of the seeds from `seed` on."""
-        os.pwrite(self._file.fileno(), grades.tobytes(), seed - self.first)
+        raw = (grades ^ _ZERO).tobytes()
+        os.pwrite(self._file.fileno(), raw, seed - self.first)
 
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Grades]]:
         """The grades in order, some at a time, each time with the first seed of them."""
         for start in range(0, self.count, size):
             raw = os.pread(self._file.fileno(), min(size, self.count - start), start)
-            yield self.first + start, np.frombuffer(raw, np.uint8)
+            yield self.first + start, np.frombuffer(raw, np.uint8) ^ _ZERO

@@ -70,6 +70,14 @@ def test_a_list_goes_through_a_pipe(thoughtful: Thoughtful, winnable: list[int])
     assert piped.stdout.startswith("standard input: a list in the format json, sound\n")
 
 
+def test_other_commands_read_the_table(thoughtful: Thoughtful, winnable: list[int]) -> None:
+    thoughtful("list", *RANGE, *HERE, "--format", "csv", "-o", "list.csv")
+    ran = thoughtful("import", "list.csv", "--json")
+    assert (ran.code, ran.lines[0]["new"], ran.lines[0]["wrong"]) == (0, len(winnable), 0)
+    ran = thoughtful("solve", "list.csv", "--rules", DRAW1, "--json")
+    assert [each["outcome"] for each in ran.lines] == ["won"] * len(winnable)
+
+
 def test_nothing_but_what_is_stored_counts(thoughtful: Thoughtful) -> None:
     """A catalogue that knows nothing lists nothing, and says so of every deal."""
     arguments = ("list", "--dealer", "thoughtful-1", "--seeds", "0-4", "--stored", "--format")
@@ -145,6 +153,7 @@ def test_no_catalogue_is_needed_unless_it_is(
         ("--dealer thoughtful-1 --seeds one", "'one': expected a seed or a range"),
         ("--dealer thoughtful-1 --seeds -1", "expected a seed or a range"),
         ("--dealer pysolfc --seeds 0-5", "seed 0 is out of range for dealer pysolfc"),
+        ("--dealer thoughtful-1 --seeds 0-999999999999", "too many for one list: expected at most"),
         ("--dealer thoughtful-1 --seeds 1-2 --format xml", "unknown format 'xml'"),
         ("--dealer thoughtful-1 --seeds 1-2 --format pysolfc", "expected --dealer pysolfc"),
         ("--dealer pysolfc --seeds 99999999999999999999 --format binary", "at most 2^64 - 1"),
