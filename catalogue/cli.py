@@ -176,7 +176,7 @@ _add(
     app,
     list_deals.list_deals,
     "thoughtful list --dealer pysolfc --seeds 40000-40099 --format pysolfc",
-    "thoughtful list -r klondike-draw1 --dealer thoughtful-1 --seeds 0-99 -f binary -o won.bin",
+    "thoughtful list --dealer thoughtful-1 --seeds 0-99 -f binary -o won.bin",
     "thoughtful list --read won.bin",
     "thoughtful list --read won.bin --seeds 40-45",
     "thoughtful list --dealer thoughtful-1 --seeds 0-99 --stored --format csv",

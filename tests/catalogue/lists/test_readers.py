@@ -1,8 +1,13 @@
 """Tests of the reference readers in `docs/readers/`: they agree with the writer, refuse damage."""
 
 import re
+import shutil
+import threading
 from collections.abc import Callable
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
@@ -14,6 +19,9 @@ from catalogue.lists.header import ListHeader
 from readers import NEEDED, READERS, command, lacking, run
 from samples import sizes
 from seed_lists import as_bytes, header
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 Make = Callable[[int, int, Levels], tuple[Path, list[str]]]
 
@@ -110,6 +118,30 @@ def test_other_seeds_and_files_are_refused(reader: list[str], make: Make, tmp_pa
         at = len(raw) + place
         other.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
         refused("--digest", str(other))
+
+
+def test_the_reader_in_javascript_runs_in_a_browser(
+    browser: "Browser", make: Make, tmp_path: Path
+) -> None:
+    path, wanted = make(40_000, 70_000, (3, 5))
+    shutil.copy(READERS / "winnable_list.mjs", tmp_path)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        told = page.evaluate(
+            """async (name) => {
+                const { WinnableList } = await import("/winnable_list.mjs");
+                const list = new WinnableList(await (await fetch(name)).arrayBuffer());
+                return [list.digest(), list.verdict(40005).join(" "), list.facts.ruleset];
+            }""",
+            f"/{path.name}",
+        )
+        page.close()
+        server.shutdown()
+    code = crc32("".join(f"{line}\n" for line in wanted).encode())
+    assert told == [f"70000 seeds, crc32 {code:08x}", wanted[5].partition(" ")[2], "spider-1"]
 
 
 def test_readers_have_less_than_100_lines_and_need_nothing_of_ours() -> None:
