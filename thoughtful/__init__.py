@@ -19,6 +19,7 @@ from engine.errors import BadInput, IllegalMove  # noqa: E402
 from engine.replay import ReplayError  # noqa: E402
 from thoughtful.deals import Deal, convert, deal, deals, read  # noqa: E402
 from thoughtful.hints import Hint, Hints, hint  # noqa: E402
+from thoughtful.lists import read_list, write_list  # noqa: E402
 from thoughtful.names import dealers, rulesets, solvers, version  # noqa: E402
 from thoughtful.positions import Position, position  # noqa: E402
 from thoughtful.solutions import Solution, replay  # noqa: E402
@@ -56,6 +57,7 @@ __all__ = [
     "hint",
     "position",
     "read",
+    "read_list",
     "replay",
     "rulesets",
     "shortest",
@@ -64,4 +66,5 @@ __all__ = [
     "solvers",
     "verdict",
     "version",
+    "write_list",
 ]

@@ -55,6 +55,7 @@ from catalogue.lists.spool import Spool
 from catalogue.pipe import solve_all
 from catalogue.reading.block_reader import cut, dealing_of, read_outcomes, summaries
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow
+from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
@@ -303,6 +304,7 @@ def put_levels(
         for each in work:
             put(each[2], look_at_seeds(*each))
         return
+    check_may_start_processes()
     # Spawned, not forked: a fork would copy the state of threads started by the compiler.
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
         running: deque[tuple[tuple[int, ...], Future[list[Traits | None]]]] = deque()

@@ -80,6 +80,30 @@ def test_a_dataset_is_built(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
     assert len(pd.read_parquet(Path(place) / "verdicts")) == 40
 
 
+@pytest.mark.parametrize("form", ["text", "json", "csv", "binary"])
+def test_a_list_is_of_the_winnable_deals(
+    cat: thoughtful.Catalogue, tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / "some"
+    thoughtful.write_list(file, SAMPLE, form=form, stored=True, catalogue=cat)
+    found = thoughtful.read_list(file)
+    winnable = cat.statuses(status="winnable")["deal"].str.removeprefix("thoughtful-1:")
+    assert found["seed"].tolist() == winnable.astype(int).sort_values().tolist()
+    assert set(found["category"]) == {"winnable"}
+    file.write_bytes(b"nothing of the kind")
+    with pytest.raises(thoughtful.BadInput, match="some: it is no list"):
+        thoughtful.read_list(file)
+
+
+def test_a_list_without_a_catalogue_is_solved(tmp_path: Path) -> None:
+    thoughtful.write_list(tmp_path / "own.txt", "thoughtful-1:0-19")
+    solved = thoughtful.solve_all("thoughtful-1:0-19")
+    won = solved.loc[solved["result"] == "won", "deal"].str.removeprefix("thoughtful-1:")
+    assert thoughtful.read_list(tmp_path / "own.txt")["seed"].tolist() == won.astype(int).tolist()
+    with pytest.raises(thoughtful.BadInput, match="cannot read"):
+        thoughtful.read_list(tmp_path / "none.txt")
+
+
 def test_jobs_are_steered(cat: thoughtful.Catalogue) -> None:
     number = cat.submit("thoughtful-1:0-99", solvers=["dead-end"], priority=3)
     assert cat.submit("thoughtful-1:0-99", solvers=["dead-end"]) == number
