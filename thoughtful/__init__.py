@@ -32,11 +32,10 @@ from thoughtful.solving import (  # noqa: E402
     solve_all,
     verdict,
 )
-from thoughtful.stored import Bounds, Catalogue, Comparison, catalogue  # noqa: E402
+from thoughtful.stored import Catalogue, Comparison, catalogue  # noqa: E402
 
 __all__ = [
     "BadInput",
-    "Bounds",
     "Catalogue",
     "Comparison",
     "Deal",

@@ -4,8 +4,9 @@ import os
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
-from engine.games import DEFAULT_RULESET
+from thoughtful.deals import path_of
 from thoughtful.frames import TEXT, WHOLE, frame
+from thoughtful.reading import rules_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def write_list(
     file: str | os.PathLike[str],
     sample: str,
-    rules: str = DEFAULT_RULESET,
+    rules: str | None = None,
     *,
     form: str = "text",
     level: tuple[int, int] | None = None,
@@ -47,18 +48,17 @@ def write_list(
     from catalogue.pipe import opened_bytes
     from engine.dealing.dealers import get_dealer, parse_sample
     from engine.games import game_of
-    from engine.rulesets import parse_ruleset
 
-    if workers < 1:
-        raise BadInput(f"workers {workers} is out of range: expected at least 1")
-    chosen, ruleset, wanted = get_form(form), parse_ruleset(rules), parse_sample(sample)
+    whole(workers, "workers", 1, 1024)
+    path = path_of(file)
+    chosen, ruleset, wanted = get_form(form), rules_of(None, rules), parse_sample(sample)
     get_dealer(wanted.dealer).check_game(game_of(ruleset))
     # Whatever does not fit is refused before anything is solved.
     chosen.check(header_of(ruleset, wanted, level, ()))
     store = None if catalogue is None else catalogue.store
     with Spool(wanted.first, wanted.count) as spool:
         header = make(spool, store, ruleset, wanted, level, stored=stored, workers=workers)
-        with opened_bytes(os.fspath(file)) as out:
+        with opened_bytes(str(path)) as out:
             chosen.write(header, spool, out)
 
 
@@ -74,17 +74,18 @@ def read_list(file: str | os.PathLike[str]) -> "pd.DataFrame":
     """
     from catalogue.lists.forms import detect, entries_of
 
+    path = path_of(file)
     try:
-        with open(file, "rb") as stream:
+        with path.open("rb") as stream:
             found = detect(stream).read(stream)
             rows = [
                 {"seed": each.seed, "category": each.category, "level": each.level}
                 for each in entries_of(found)
             ]
     except OSError as error:
-        raise BadInput(f"cannot read {os.fspath(file)}: {error.strerror}") from None
+        raise BadInput(f"cannot read {path}: {error.strerror}") from None
     except BadInput as error:
-        raise BadInput(f"{os.fspath(file)}: {error}") from None
+        raise BadInput(f"{path}: {error}") from None
     listed = frame(rows, {"seed": WHOLE, "category": TEXT, "level": WHOLE})
     listed.attrs |= found.facts
     return listed

@@ -208,7 +208,7 @@ def parse_sample(text: str) -> Sample:
     Raises:
         BadInput: malformed text, unknown dealer, seeds in the wrong order, or seeds out of range.
     """
-    match = _SAMPLE.fullmatch(text)
+    match = _SAMPLE.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise BadInput(
             f"{text!r} is not a sample: expected dealer:first-last, such as 'thoughtful-1:0-9999'"

@@ -73,6 +73,10 @@ def test_deals_come_in(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
     assert wrong.attrs == {"read": 4, "kept": 3, "new": 2, "wrong": 1}
     with pytest.raises(thoughtful.BadInput, match="cannot read"):
         cat.import_deals(tmp_path / "none.txt")
+    # A number is no stream of the program, such as that of the catalogue.
+    with pytest.raises(thoughtful.BadInput, match="path of a file, not 5"):
+        cat.import_deals(5)  # type: ignore[arg-type]
+    assert cat.import_deals(file).attrs["new"] == 0
 
 
 def test_a_dataset_is_built(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
@@ -114,6 +118,12 @@ def test_jobs_are_steered(cat: thoughtful.Catalogue) -> None:
     assert pd.isna(row["error"])
     with pytest.raises(thoughtful.BadInput, match="no job 99"):
         cat.pause(99)
+    with pytest.raises(thoughtful.BadInput, match="1000000000000 is out of range"):
+        cat.pause(10**12)
+    for wrong in (1.5, True):
+        with pytest.raises(thoughtful.BadInput, match="no whole number"):
+            cat.prioritise(number, wrong)  # type: ignore[arg-type]
+    assert cat.submit("thoughtful-1:0-99", solvers="dead-end") == number
 
 
 @pytest.mark.thorough
@@ -136,8 +146,9 @@ def test_what_is_not_known_is_an_empty_frame(cat: thoughtful.Catalogue) -> None:
     assert cat.difficulty("thoughtful-1:42").empty
     with pytest.raises(thoughtful.BadInput, match="no job has recorded"):
         cat.plot_bounds(RULES, SAMPLE)
-    with pytest.raises(thoughtful.BadInput, match="level"):
-        cat.find(level=11)
+    for wrong in (11, (1, 2, 3), "3"):
+        with pytest.raises(thoughtful.BadInput, match="level"):
+            cat.find(level=wrong)  # type: ignore[arg-type]
 
 
 def test_a_catalogue_that_is_not_there(tmp_path: Path) -> None:
