@@ -42,6 +42,8 @@ def main() -> None:
 def _run(arguments: Sequence[str]) -> None:
     from runpy import run_module
 
+    if not arguments:
+        sys.exit("thoughtful_command: expected the name of a module, such as catalogue.cli")
     module, *sys.argv[1:] = arguments
     run_module(module, run_name="__main__")
 

@@ -25,6 +25,7 @@ from catalogue.commands import (
     imports,
     job,
     keeping,
+    list_deals,
     lists,
     play,
     read,
@@ -167,8 +168,19 @@ _add(
     app,
     difficulty.find,
     "thoughtful find --level 6-8",
+    "thoughtful find --winnable --count 1000 --level 3-5",
     "thoughtful find --needs worrying-back --critical-before 20 --length 0-130 --json",
     "thoughtful find --level 3 --day",
+)
+_add(
+    app,
+    list_deals.list_deals,
+    "thoughtful list --dealer pysolfc --seeds 40000-40099 --format pysolfc",
+    "thoughtful list --dealer thoughtful-1 --seeds 0-99 -f binary -o won.bin",
+    "thoughtful list --read won.bin",
+    "thoughtful list --read won.bin --seeds 40-45",
+    "thoughtful list --dealer thoughtful-1 --seeds 0-99 --stored --format csv",
+    name="list",
 )
 _add(
     app,

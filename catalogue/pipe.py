@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
+from io import TextIOWrapper
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 import numpy as np
 
@@ -252,8 +253,18 @@ def _read(source: str, rules: Rules, form: str | None = None) -> Iterator[InputD
 @contextmanager
 def opened_output(target: str) -> Iterator[TextIO]:
     """Open the output; a regular file appears under its name only when it is complete."""
+    with opened_bytes(target) as raw:
+        stream = TextIOWrapper(raw, encoding="ascii", newline="\n", write_through=True)
+        yield stream
+        stream.flush()
+        stream.detach()
+
+
+@contextmanager
+def opened_bytes(target: str) -> Iterator[BinaryIO]:
+    """`opened_output` for bytes."""
     if target == "-":
-        with open(1, "w", encoding="ascii", closefd=False) as stream:
+        with open(1, "wb", closefd=False) as stream:
             yield stream
         return
     path = Path(target)
@@ -262,7 +273,7 @@ def opened_output(target: str) -> Iterator[TextIO]:
     written = path if in_place else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         kept = nullcontext() if in_place else removed_if_ended(written)
-        with kept, written.open("w", encoding="ascii") as stream:
+        with kept, written.open("wb") as stream:
             yield stream
         if not in_place:
             written.replace(path)

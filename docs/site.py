@@ -31,6 +31,8 @@ SITE = ROOT / "build" / "site"
 # Pages that stand outside `docs/`, and their names on the site.
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 COPIED = (".png", ".svg", ".css", ".js", ".html")
+# Readers of lists, in the languages of those who copy them.
+READERS = DOCS / "readers"
 COMMANDS = "<!-- the reference of the commands stands here on the site -->"
 PATHS = 'paths = ["../.."]'
 MODULE = re.compile(r"<!-- module ([\w.]+)(?:: ([\w, ]+))? -->")
@@ -98,7 +100,7 @@ def stage(source: Path) -> None:
         if path.suffix == ".md":
             name = path.relative_to(DOCS).as_posix()
             _write(pages / name, page(path.read_text("utf-8"), name))
-        elif path.suffix in COPIED:
+        elif path.suffix in COPIED or (path.parent == READERS and path.is_file()):
             target = pages / path.relative_to(DOCS)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)

@@ -16,6 +16,8 @@ def parse_ruleset(slug: str) -> Rules:
     Raises:
         BadInput: unknown ruleset.
     """
+    if not isinstance(slug, str):
+        raise BadInput(f"expected the slug of a ruleset, not {slug!r}")
     for game in games():
         rules: Rules | None = game.rulesets.parse(slug)
         if rules is not None:

@@ -376,7 +376,7 @@ def parse_solver(text: str) -> Solver:
     Raises:
         BadInput: malformed text, unknown slug or parameter, value out of range.
     """
-    match = _SOLVER.fullmatch(text)
+    match = _SOLVER.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise BadInput(
             f"{text!r} is not a solver: expected a name, with parameters if any, "

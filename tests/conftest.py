@@ -62,8 +62,11 @@ CHROMIUM_FLAGS = [
 # fixtures that do: `make quick` leaves them out. A single test elsewhere is marked `slow` itself.
 SLOW_PLACES = (
     "benchmarks",
+    "catalogue/commands/test_list.py",
     "catalogue/experiments",
     "catalogue/jobs",
+    "catalogue/lists/test_making.py",
+    "catalogue/lists/test_readers.py",
     "catalogue/outcomes/test_writing.py",
     "catalogue/regret",
     "catalogue/test_migrations.py",

@@ -96,6 +96,11 @@ INSTEAD = (
     ),
 )
 
+# Pages that a test of their own types, and where it is.
+ELSEWHERE = {
+    "docs/lists.md": "tests/catalogue/lists/test_guide.py",
+    "docs/python.md": "tests/thoughtful/test_guide.py",
+}
 # Pages that presuppose something that runs.
 BEFORE = {"docs/analysis.md": "thoughtful dashboard"}
 # These run until they are stopped; each with the port that its page names, if it serves one.

@@ -19,7 +19,7 @@ import snippets
 from paths import ROOT
 from patience import SECONDS, wait_until
 from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
-from snippets import BEFORE, INSTEAD, NOT_RUN, SERVING, Block
+from snippets import BEFORE, ELSEWHERE, INSTEAD, NOT_RUN, SERVING, Block
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 PAGES = [page for page in snippets.pages() if any(snippets.blocks_of(page, snippets.read(page)))]
@@ -45,7 +45,10 @@ def shell_commands(page: str) -> list[str]:
 RUN = [
     page
     for page in PAGES
-    if any(snippets.reason_not_to_run(page, line) is None for line in shell_commands(page))
+    if (
+        page not in ELSEWHERE
+        and any(snippets.reason_not_to_run(page, line) is None for line in shell_commands(page))
+    )
     or any(block.language == "python" for block in blocks(page))
 ]
 
@@ -98,7 +101,9 @@ def test_every_exception_is_used_and_has_a_reason() -> None:
     for entry in INSTEAD:
         assert any(entry.written in line for line in lines[entry.page]), entry
         assert entry.reason
-    assert set(BEFORE) <= set(PAGES)
+    assert {*BEFORE, *ELSEWHERE} <= set(PAGES)
+    for page, test in ELSEWHERE.items():
+        assert Path(page).name in (ROOT / test).read_text("utf-8")
 
 
 def test_every_make_target_that_is_named_exists() -> None:
@@ -121,7 +126,7 @@ def test_every_benchmark_that_is_named_exists_and_has_the_options() -> None:
     seen = 0
     for page in PAGES:
         for line in shell_commands(page):
-            if not line.startswith("python "):
+            if not line.startswith(("python benchmarks/", "python tests/")):
                 if line.startswith("thoughtful "):
                     snippets.parse(line)
                 continue

@@ -19,6 +19,7 @@ from engine.errors import BadInput, IllegalMove  # noqa: E402
 from engine.replay import ReplayError  # noqa: E402
 from thoughtful.deals import Deal, convert, deal, deals, read  # noqa: E402
 from thoughtful.hints import Hint, Hints, hint  # noqa: E402
+from thoughtful.lists import read_list, write_list  # noqa: E402
 from thoughtful.names import dealers, rulesets, solvers, version  # noqa: E402
 from thoughtful.positions import Position, position  # noqa: E402
 from thoughtful.solutions import Solution, replay  # noqa: E402
@@ -31,11 +32,10 @@ from thoughtful.solving import (  # noqa: E402
     solve_all,
     verdict,
 )
-from thoughtful.stored import Bounds, Catalogue, Comparison, catalogue  # noqa: E402
+from thoughtful.stored import Catalogue, Comparison, catalogue  # noqa: E402
 
 __all__ = [
     "BadInput",
-    "Bounds",
     "Catalogue",
     "Comparison",
     "Deal",
@@ -56,6 +56,7 @@ __all__ = [
     "hint",
     "position",
     "read",
+    "read_list",
     "replay",
     "rulesets",
     "shortest",
@@ -64,4 +65,5 @@ __all__ = [
     "solvers",
     "verdict",
     "version",
+    "write_list",
 ]

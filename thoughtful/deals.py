@@ -1,44 +1,44 @@
 """Deals: the order of the cards at the start, by name or in the format of any program."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput
-from engine.games import DEFAULT_RULESET
 from thoughtful.positions import Position
+from thoughtful.reading import entry_of, rules_of
 
 if TYPE_CHECKING:
     from engine.game import Deal as Cards
+    from engine.game import Rules
     from engine.intake import ReadEntry
     from engine.text.deal_lines import InputDeal
 
 # Deals of a sample made at once; more would only use memory.
 _BLOCK = 1000
+_SAMPLE = re.compile(r"[^\s:{]+:[0-9_]+-[0-9_]+")
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Deal:
     """A deal under a ruleset; immutable, and equal to others with its cards and ruleset.
 
     Attributes:
         name: ``dealer:seed``, or what the source calls it.
         rules: the ruleset, such as ``klondike-draw3``.
+        cards: the deal of the package `engine`, for whoever needs more.
         dealer: the dealer; None if it is not known.
         seed: the seed; None without a dealer.
-        cards: the deal of the package `engine`, for whoever needs more.
     """
 
-    __slots__ = ("cards", "dealer", "name", "rules", "seed")
-
-    def __init__(
-        self, name: str, rules: str, cards: "Cards", dealer: str | None, seed: int | None
-    ) -> None:
-        self.name = name
-        self.rules = rules
-        self.cards = cards
-        self.dealer = dealer
-        self.seed = seed
+    name: str
+    rules: str
+    cards: "Cards"
+    dealer: str | None = None
+    seed: int | None = None
 
     @property
     def digest(self) -> str:
@@ -69,8 +69,11 @@ class Deal:
         return writer.write(self.cards)
 
     def to_json(self) -> dict[str, Any]:
-        """The deal as plain data, as `thoughtful deal --json` prints it; `deal` reads it."""
-        return {"id": self.name, **self.cards.to_json()}
+        """The deal as plain data, with its name and ruleset; `deal` reads it."""
+        named: dict[str, Any] = {"id": self.name, "rules": self.rules}
+        if self.dealer is not None:
+            named |= {"dealer": self.dealer, "seed": self.seed}
+        return named | self.cards.to_json()
 
     def _as_input(self) -> "InputDeal":
         from engine.text.deal_lines import InputDeal
@@ -94,26 +97,28 @@ class Deal:
 
 
 def deal(
-    given: str | dict[str, Any] | Deal, rules: str = DEFAULT_RULESET, form: str | None = None
+    given: str | dict[str, Any] | Deal, rules: str | None = None, form: str | None = None
 ) -> Deal:
     """A deal by name or in any format.
 
     Args:
-        given: the name, such as ``thoughtful-1:42``, or a deal in any format (`docs/formats.md`).
-        rules: the ruleset, which determines the game.
+        given: the name, such as ``thoughtful-1:42``, a deal in any format (`docs/formats.md`), or
+            the data of `Deal.to_json`.
+        rules: the ruleset, which determines the game; by default that of what is given, or
+            ``klondike-draw3`` if it names none.
         form: the format; by default that which the text looks like.
 
     Raises:
-        BadInput: it is none, or a position in mid-game.
+        BadInput: it is none, a position in mid-game, or of another ruleset.
     """
     if isinstance(given, Deal):
+        rules_of(given.rules, rules, given.name)
         return given
-    from thoughtful.reading import entry_of
+    entry = entry_of(given, rules, form)
+    return _deal_of(entry, entry.position.rules)
 
-    return _deal_of(entry_of(given, rules, form), rules)
 
-
-def deals(sample: str, rules: str = DEFAULT_RULESET) -> Iterator[Deal]:
+def deals(sample: str, rules: str | None = None) -> Iterator[Deal]:
     """The deals of a sample such as ``thoughtful-1:0-999``, one after the other.
 
     Raises:
@@ -121,9 +126,8 @@ def deals(sample: str, rules: str = DEFAULT_RULESET) -> Iterator[Deal]:
     """
     from engine.dealing.dealers import get_dealer, parse_sample
     from engine.games import game_of
-    from engine.rulesets import parse_ruleset
 
-    ruleset, wanted = parse_ruleset(rules), parse_sample(sample)
+    ruleset, wanted = rules_of(None, rules), parse_sample(sample)
     game, dealer = game_of(ruleset), get_dealer(wanted.dealer)
     dealer.check_game(game)
 
@@ -131,14 +135,15 @@ def deals(sample: str, rules: str = DEFAULT_RULESET) -> Iterator[Deal]:
         for first in range(wanted.first, wanted.last + 1, _BLOCK):
             rows = dealer.deal_block(first, min(_BLOCK, wanted.last + 1 - first), game)
             for seed, row in enumerate(rows, start=first):
-                yield Deal(f"{dealer.slug}:{seed}", ruleset.slug, game.deal(row), dealer.slug, seed)
+                name = f"{dealer.slug}:{seed}"
+                yield Deal(name, ruleset.slug, game.deal(row), dealer.slug, seed)
 
     return dealt()
 
 
 def read(
     file: str | os.PathLike[str],
-    rules: str = DEFAULT_RULESET,
+    rules: str | None = None,
     form: str | None = None,
     on_wrong: str = "raise",
 ) -> Iterator[Deal | Position]:
@@ -146,31 +151,44 @@ def read(
 
     Args:
         file: its path.
-        rules: the ruleset, which determines the game.
+        rules: the ruleset, which determines the game; an entry that names another one is wrong.
         form: the format; by default each entry is of that which it looks like.
         on_wrong: ``raise``, or ``skip`` to pass over entries that cannot be read.
 
     Raises:
         BadInput: the file cannot be read, or an entry is wrong; the sentence names its line.
     """
-    from engine.intake import WrongEntry, read_entries
-    from engine.rulesets import parse_ruleset
+    from engine.games import game_of
+    from engine.intake import WrongEntry, check_form, read_entries
 
     if on_wrong not in ("raise", "skip"):
         raise BadInput(f"unknown on_wrong {on_wrong!r}: expected raise or skip")
-    ruleset = parse_ruleset(rules)
-    try:
-        with Path(file).open("rb") as stream:
-            for entry in read_entries(stream, ruleset, form):
-                if not isinstance(entry, WrongEntry):
-                    yield Position(entry.position) if entry.deal is None else _deal_of(entry, rules)
-                elif on_wrong == "raise":
-                    raise BadInput(f"{os.fspath(file)}, line {entry.line}: {entry.reason}")
-    except OSError as error:
-        raise BadInput(f"cannot read {os.fspath(file)}: {error.strerror}") from None
+    ruleset, path = rules_of(None, rules), path_of(file)
+    if form is not None:
+        check_form(form, game_of(ruleset))
+
+    def entries() -> Iterator[Deal | Position]:
+        try:
+            with path.open("rb") as stream:
+                for entry in read_entries(stream, ruleset, form):
+                    try:
+                        if isinstance(entry, WrongEntry):
+                            raise BadInput(entry.reason)
+                        told = (entry.data or {}).get("rules")
+                        rules_of(told if isinstance(told, str) else None, ruleset.slug)
+                    except BadInput as error:
+                        if on_wrong == "raise":
+                            raise BadInput(f"{path}, line {entry.line}: {error}") from None
+                        continue
+                    at_start = entry.deal is not None
+                    yield _deal_of(entry, ruleset) if at_start else Position(entry.position)
+        except OSError as error:
+            raise BadInput(f"cannot read {path}: {error.strerror}") from None
+
+    return entries()
 
 
-def convert(given: str | dict[str, Any] | Deal, to: str, rules: str = DEFAULT_RULESET) -> str:
+def convert(given: str | dict[str, Any] | Deal, to: str, rules: str | None = None) -> str:
     """A deal in the format of another program; see `Deal.text` and `Solution.text`.
 
     Raises:
@@ -179,22 +197,59 @@ def convert(given: str | dict[str, Any] | Deal, to: str, rules: str = DEFAULT_RU
     return deal(given, rules).text(to)
 
 
-def inputs(given: "str | Deal | Iterable[str | Deal]", rules: str) -> "Iterator[InputDeal]":
-    """Deals for solvers: of a name, a sample, a deal, or several of these."""
-    from engine.dealing.dealers import parse_deal_id
-
-    for each in [given] if isinstance(given, str | Deal) else given:
-        if isinstance(each, str) and "-" in each.rpartition(":")[2] and "\n" not in each:
-            yield from (one._as_input() for one in deals(each, rules))
-        else:
-            if isinstance(each, str) and each.isidentifier():
-                parse_deal_id(each)
-            yield deal(each, rules)._as_input()
+Several = str | dict[str, Any] | Deal | Iterable[str | dict[str, Any] | Deal]
 
 
-def _deal_of(entry: "ReadEntry", rules: str) -> Deal:
-    from engine.rulesets import parse_ruleset
+def inputs(given: Several, rules: str | None) -> tuple["Rules", "Iterator[InputDeal]"]:
+    """The deals of a name, a sample, a deal, or several of these; and their ruleset.
 
+    Raises:
+        BadInput: they are none. Of several ones, the first tells their ruleset.
+    """
+    each = iter([given] if isinstance(given, str | dict | Deal | Position) else given)
+    first = next(each, None)
+    if first is None:
+        return rules_of(None, rules), iter(())
+    if isinstance(first, Deal):
+        ruleset = rules_of(first.rules, rules, first.name)
+    elif isinstance(first, dict):
+        told = first.get("rules")
+        ruleset = rules_of(told if isinstance(told, str) else None, rules)
+    else:
+        ruleset = rules_of(None, rules)
+
+    def read_all() -> "Iterator[InputDeal]":
+        yield from _inputs(first, ruleset.slug)
+        for item in each:
+            yield from _inputs(item, ruleset.slug)
+
+    return ruleset, read_all()
+
+
+def _inputs(given: Any, rules: str) -> "Iterator[InputDeal]":
+    if isinstance(given, Position):
+        raise BadInput("this is a position, and deals are expected: thoughtful.solve takes it")
+    if isinstance(given, str) and _SAMPLE.fullmatch(given):
+        yield from (one._as_input() for one in deals(given, rules))
+    else:
+        yield deal(given, rules)._as_input()
+
+
+def path_of(file: str | os.PathLike[str]) -> Path:
+    """The path of a file.
+
+    Raises:
+        BadInput: it is none, such as a number, which `open` would take for a stream of the program.
+    """
+    if not isinstance(file, str | os.PathLike) or not os.fspath(file):
+        raise BadInput(f"expected the path of a file, not {file!r}")
+    path = os.fspath(file)
+    if "\0" in path or not path.isprintable():
+        raise BadInput(f"{path!r} cannot be the path of a file")
+    return Path(path)
+
+
+def _deal_of(entry: "ReadEntry", rules: "Rules") -> Deal:
     given = entry.as_input()
     name = given.deal.digest if isinstance(given.id, int) else given.id
-    return Deal(name, parse_ruleset(rules).slug, given.deal, given.dealer, given.seed)
+    return Deal(name, rules.slug, given.deal, given.dealer, given.seed)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import overload
 
-from engine.games import DEFAULT_RULESET
-from thoughtful.positions import Position
-from thoughtful.solutions import Solution, start_of
+from thoughtful.positions import Position, position
+from thoughtful.reading import seconds_of
+from thoughtful.solutions import Solution
 from thoughtful.solving import CATEGORIES, Given
 
 
@@ -65,14 +65,14 @@ class Hints(Sequence[Hint]):
         return f"<p>{self.category}</p><table>{head}{rows}</table>"
 
 
-def hint(given: Given, rules: str = DEFAULT_RULESET, seconds: float = 1.0) -> Hints:
+def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
     """Every legal move of a deal or a position with its verdict, within about that time.
 
     All cards must be known.
 
     Args:
         given: a deal or a position, see `position`.
-        rules: the ruleset; that of a `Deal` or `Position` is kept.
+        rules: the ruleset; by default that of what is given, see `position`.
         seconds: after which no further question is asked; the moves left are undecided.
 
     Raises:
@@ -80,8 +80,8 @@ def hint(given: Given, rules: str = DEFAULT_RULESET, seconds: float = 1.0) -> Hi
     """
     from solvers.analysis import analyse
 
-    start = start_of(given, rules)
-    found = analyse(start.referee, 1000 * seconds)
+    start = position(given, rules)
+    found = analyse(start.referee, 1000 * seconds_of(seconds))
     return Hints(
         CATEGORIES[found.verdict.value],
         tuple(

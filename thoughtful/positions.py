@@ -1,15 +1,19 @@
 """Positions: what lies on the table, which moves are legal, and playing them."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.games import DEFAULT_RULESET
+from engine.errors import BadInput
+from thoughtful.reading import entry_of, rules_of
 
 if TYPE_CHECKING:
     from engine.game import Move
     from engine.game import Position as RefereePosition
+    from thoughtful.deals import Deal
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Position:
     """A state during play, judged by the referee; immutable, and equal to others with its cards.
 
@@ -17,10 +21,7 @@ class Position:
         referee: the position of the package `engine`, for whoever needs more.
     """
 
-    __slots__ = ("referee",)
-
-    def __init__(self, referee: "RefereePosition") -> None:
-        self.referee = referee
+    referee: "RefereePosition"
 
     @property
     def rules(self) -> str:
@@ -49,8 +50,8 @@ class Position:
         """
         return self.referee.why_illegal(_move_of(self, move))
 
-    def play(self, *moves: str) -> "Position":
-        """The position after one or several moves; each may be a text of several.
+    def play(self, *moves: str | Iterable[str]) -> "Position":
+        """The position after one or several moves; each may be a text or a list of several.
 
         Raises:
             BadInput: a text is no move.
@@ -89,11 +90,15 @@ class Position:
 
         return svg_of(self.referee)
 
-    def _parsed(self, moves: Iterable[str]) -> "Iterator[Move]":
+    def _parsed(self, moves: Iterable[str | Iterable[str]]) -> "Iterator[Move]":
         from engine.games import game_of
 
-        for text in moves:
-            yield from game_of(self.referee.rules).parse_solution(text)
+        game = game_of(self.referee.rules)
+        for given in moves:
+            if isinstance(given, str):
+                yield from game.parse_solution(given)
+            else:
+                yield from self._parsed(given)
 
     def _repr_html_(self) -> str:
         return self.svg()
@@ -112,24 +117,31 @@ class Position:
 
 
 def position(
-    given: str | dict[str, Any] | Position, rules: str = DEFAULT_RULESET, form: str | None = None
+    given: "str | dict[str, Any] | Deal | Position",
+    rules: str | None = None,
+    form: str | None = None,
 ) -> Position:
-    """A position from anything that shows one: a deal's name, a board, a text, JSON.
+    """A position from anything that shows one: a deal, its name, a board, a text, JSON.
 
     Args:
         given: the name of a deal, such as ``pysolfc:12345``, a deal or a position in any format
-            (`docs/formats.md`), or the data of `Position.to_json`.
-        rules: the ruleset; that of `to_json` must be the same.
+            (`docs/formats.md`), the data of `Position.to_json`, or a `Deal`, for its start.
+        rules: the ruleset; by default that of what is given, or ``klondike-draw3`` if it names
+            none.
         form: the format; by default that which the text looks like.
 
     Raises:
-        BadInput: it is none.
+        BadInput: it is none, or of another ruleset.
     """
-    if isinstance(given, Position):
-        return given
-    from thoughtful.reading import entry_of
-
-    return Position(entry_of(given, rules, form).position)
+    if isinstance(given, str | dict):
+        return Position(entry_of(given, rules, form).position)
+    start = given if isinstance(given, Position) else getattr(given, "position", None)
+    if not isinstance(start, Position):
+        raise BadInput(
+            f"expected a deal, a position, a text or plain data, not {type(given).__name__}"
+        )
+    rules_of(start.rules, rules)
+    return start
 
 
 def _move_of(at: Position, text: str) -> Any:

@@ -1,15 +1,42 @@
 """What callers give: the name of a deal, a text in any format, JSON, or one of our objects."""
 
 import json
+from contextlib import suppress
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
+    from engine.game import Rules
     from engine.intake import ReadEntry
 
 
-def entry_of(given: str | dict[str, Any], rules: str, form: str | None = None) -> "ReadEntry":
+def rules_of(named: str | None, wanted: str | None, what: str = "this") -> "Rules":
+    """The ruleset of something that may name one itself.
+
+    Args:
+        named: what it names.
+        wanted: what the caller asks for; None for whatever it names.
+        what: for the sentence.
+
+    Raises:
+        BadInput: unknown ruleset, or two different ones.
+    """
+    from engine.rulesets import parse_ruleset
+
+    if wanted is None or named is None:
+        return parse_ruleset(wanted or named or DEFAULT_RULESET)
+    ruleset = parse_ruleset(wanted)
+    if parse_ruleset(named) != ruleset:
+        raise BadInput(f"{what} is under {named}, not under {ruleset.slug}: leave rules out")
+    return ruleset
+
+
+def entry_of(
+    given: str | dict[str, Any], rules: str | None, form: str | None = None
+) -> "ReadEntry":
     """The deal or position that something shows.
 
     Raises:
@@ -17,18 +44,57 @@ def entry_of(given: str | dict[str, Any], rules: str, form: str | None = None) -
     """
     from engine.dealing.dealers import parse_deal_id
     from engine.intake import EntryReader
-    from engine.rulesets import parse_ruleset
 
-    ruleset = parse_ruleset(rules)
-    if isinstance(given, dict):
-        told = given.get("rules")
-        if told is not None and told != ruleset.slug:
-            raise BadInput(f"the position is of {told}, not of {ruleset.slug}: give rules={told!r}")
-        given = json.dumps(given)
-    if not isinstance(given, str):
+    if not isinstance(given, str | dict):
         raise BadInput(
             f"expected the name of a deal, a text or plain data, not {type(given).__name__}"
         )
-    if form is None and given.isidentifier():
-        parse_deal_id(given)  # its error says what a name looks like
-    return EntryReader(ruleset, form).read(given, 1)
+    text = given if isinstance(given, str) else _as_text(given)
+    reader = EntryReader(rules_of(named_rules(text), rules), form)
+    if form is None and text.isidentifier():
+        parse_deal_id(text)  # its error says what a name looks like
+    return reader.read(text, 1)
+
+
+def named_rules(text: str) -> str | None:
+    """The ruleset that a text names, if it is JSON that names one."""
+    if not text.lstrip().startswith("{"):
+        return None
+    with suppress(ValueError, RecursionError):
+        data = json.loads(text)
+        told = data.get("position", data) if isinstance(data, dict) else {}
+        named = told.get("rules") if isinstance(told, dict) else None
+        return named if isinstance(named, str) else None
+    return None
+
+
+def whole(value: object, what: str, low: int, high: int) -> int:
+    """A whole number within a range.
+
+    Raises:
+        BadInput: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):  # NumPy's are among these
+        raise BadInput(f"{what} {value!r} is no whole number")
+    number = int(value)
+    if not low <= number <= high:
+        raise BadInput(f"{what} {number} is out of range: expected {low:,} to {high:,}")
+    return number
+
+
+def seconds_of(value: float) -> float:
+    """Seconds that may be waited for.
+
+    Raises:
+        BadInput: they are none.
+    """
+    if not isinstance(value, int | float) or not 0 <= value <= 1e9:
+        raise BadInput(f"seconds {value!r} is out of range: expected 0 to 1,000,000,000")
+    return float(value)
+
+
+def _as_text(data: dict[str, Any]) -> str:
+    try:
+        return json.dumps(data)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"this is no plain data: {error}") from None

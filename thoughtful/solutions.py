@@ -1,16 +1,18 @@
 """Solutions: moves that win, or any moves, with the positions that they lead through."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
-from engine.games import DEFAULT_RULESET
 from thoughtful.deals import Deal
-from thoughtful.positions import Position
+from thoughtful.positions import Position, position
 
 if TYPE_CHECKING:
     from engine.game import Move
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Solution(Sequence[str]):
     """Moves from a position, all of them legal; a sequence of their texts.
 
@@ -18,11 +20,8 @@ class Solution(Sequence[str]):
         start: the position before the first move.
     """
 
-    __slots__ = ("_moves", "start")
-
-    def __init__(self, start: Position, moves: "Sequence[Move]") -> None:
-        self.start = start
-        self._moves = tuple(moves)
+    start: Position
+    _moves: "tuple[Move, ...]"
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -74,7 +73,7 @@ class Solution(Sequence[str]):
         from thoughtful.drawing import framed
 
         page = self.html()
-        return framed(page) if page else f"<pre>{self}</pre>"
+        return framed(page) if page else f"<pre>{escape(str(self))}</pre>"
 
     @overload
     def __getitem__(self, at: int) -> str: ...
@@ -106,7 +105,7 @@ class Solution(Sequence[str]):
 def replay(
     given: str | dict[str, Any] | Deal | Position,
     moves: str | Sequence[str],
-    rules: str = DEFAULT_RULESET,
+    rules: str | None = None,
     notation: str | None = None,
 ) -> Solution:
     """Replay moves with the referee.
@@ -114,7 +113,7 @@ def replay(
     Args:
         given: a deal or a position, see `position`.
         moves: the moves, as one text or as a list.
-        rules: the ruleset; that of a `Deal` or `Position` is kept.
+        rules: the ruleset; by default that of what is given, see `position`.
         notation: that of the moves; by default the one that they look like.
 
     Raises:
@@ -124,15 +123,8 @@ def replay(
     from engine.notations import read_moves
     from engine.replay import replay as judge
 
-    start = start_of(given, rules)
+    start = position(given, rules)
     text = moves if isinstance(moves, str) else "\n".join(moves)
     read = read_moves(text, start.referee, notation)
     judge(start.referee, read)
     return Solution(start, read)
-
-
-def start_of(given: str | dict[str, Any] | Deal | Position, rules: str) -> Position:
-    """The position that something shows."""
-    from thoughtful.positions import position
-
-    return given.position if isinstance(given, Deal) else position(given, rules)

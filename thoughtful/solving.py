@@ -1,15 +1,14 @@
 """Solving: outcomes, verdicts within a time, and shortest solutions."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-import engine.games
-from engine.errors import BadInput
-from engine.games import DEFAULT_RULESET
-from thoughtful.deals import Deal, inputs
-from thoughtful.positions import Position
-from thoughtful.solutions import Solution, start_of
+from engine.games import game_of
+from thoughtful.deals import Deal, Several, inputs
+from thoughtful.positions import Position, position
+from thoughtful.reading import entry_of, seconds_of, whole
+from thoughtful.solutions import Solution
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,10 +43,10 @@ class Outcome:
     dead_end: str | None
 
     def _repr_html_(self) -> str:
-        told = f"<p>{self.result} ({self.solver}, {self.nodes:,} nodes)</p>"
+        told = f"<p>{self.result} ({escape(self.solver)}, {self.nodes:,} nodes)</p>"
         if self.solution is not None:
             return told + self.solution._repr_html_()
-        return told if self.dead_end is None else f"{told}<p>{self.dead_end}</p>"
+        return told if self.dead_end is None else f"{told}<p>{escape(self.dead_end)}</p>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +88,20 @@ class Shortest:
     nodes: int
     cpu_ms: float
 
+    def _repr_html_(self) -> str:
+        if self.solution is None:
+            told = "no solution exists" if self.is_proved else "no solution is known"
+            return f"<p>{told}</p>"
+        least = "proved shortest" if self.is_proved else f"none is shorter than {self.bound}"
+        return f"<p>{self.length} moves: {least}</p>{self.solution._repr_html_()}"
 
-def solve(given: Given, rules: str = DEFAULT_RULESET, solver: str | None = None) -> Outcome:
+
+def solve(given: Given, rules: str | None = None, solver: str | None = None) -> Outcome:
     """Solve a deal, or a position in mid-game.
 
     Args:
         given: a deal or a position, see `position`.
-        rules: the ruleset; that of a `Deal` or `Position` is kept.
+        rules: the ruleset; by default that of what is given, see `position`.
         solver: the solver, with any parameters, such as ``exact(nodes=1000)``; by default the
             first that decides deals of the ruleset.
 
@@ -105,13 +111,11 @@ def solve(given: Given, rules: str = DEFAULT_RULESET, solver: str | None = None)
     from catalogue.pipe import solve_all as solve_deals
 
     if isinstance(given, str | dict):
-        from thoughtful.reading import entry_of
-
         entry = entry_of(given, rules)
         start = Position(entry.position)
         item = None if entry.deal is None else entry.as_input()
     else:
-        start = start_of(given, rules)
+        start = position(given, rules)
         item = given._as_input() if isinstance(given, Deal) else None
     ruleset = start.referee.rules
     by = _solver(ruleset, solver)
@@ -122,8 +126,8 @@ def solve(given: Given, rules: str = DEFAULT_RULESET, solver: str | None = None)
 
 
 def solve_all(
-    given: str | Deal | Iterable[str | Deal],
-    rules: str = DEFAULT_RULESET,
+    given: Several,
+    rules: str | None = None,
     solver: str | None = None,
     workers: int = 1,
 ) -> "pd.DataFrame":
@@ -131,7 +135,7 @@ def solve_all(
 
     Args:
         given: a sample such as ``thoughtful-1:0-999``, or deals.
-        rules: the ruleset.
+        rules: the ruleset of all; by default that of the first deal.
         solver: see `solve`.
         workers: number of processes.
 
@@ -143,16 +147,13 @@ def solve_all(
         BadInput: as in `solve`; or a script without a guard would start processes.
     """
     from catalogue.pipe import solve_all as solve_deals
-    from engine.games import game_of
-    from engine.rulesets import parse_ruleset
     from thoughtful.frames import REAL, TEXT, WHOLE, frame
 
-    if workers < 1:
-        raise BadInput(f"workers {workers} is out of range: expected at least 1")
-    ruleset = parse_ruleset(rules)
+    whole(workers, "workers", 1, 1024)
+    ruleset, items = inputs(given, rules)
     by, game = _solver(ruleset, solver), game_of(ruleset)
     rows = []
-    for item, outcome in solve_deals(inputs(given, rules), ruleset, by, workers=workers):
+    for item, outcome in solve_deals(items, ruleset, by, workers=workers):
         moves = None if outcome.moves is None else game.unpack(outcome.moves)
         rows.append(
             {
@@ -169,7 +170,7 @@ def solve_all(
     return frame(rows, types | {"moves": TEXT, "dead_end": TEXT})
 
 
-def verdict(given: Given, rules: str = DEFAULT_RULESET, seconds: float = 1.0) -> Verdict:
+def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Verdict:
     """Whether a deal or a position can be won, within about that time.
 
     Raises:
@@ -177,8 +178,8 @@ def verdict(given: Given, rules: str = DEFAULT_RULESET, seconds: float = 1.0) ->
     """
     from solvers.analysis import decide
 
-    start = start_of(given, rules)
-    found = decide(start.referee, 1000 * _positive(seconds))
+    start = position(given, rules)
+    found = decide(start.referee, 1000 * seconds_of(seconds))
     won = found.verdict.value == "win"
     solution = Solution(start, found.win) if won else None
     return Verdict(CATEGORIES[found.verdict.value], solution, found.nodes)
@@ -186,7 +187,7 @@ def verdict(given: Given, rules: str = DEFAULT_RULESET, seconds: float = 1.0) ->
 
 def shortest(
     given: Given,
-    rules: str = DEFAULT_RULESET,
+    rules: str | None = None,
     *,
     count: str | None = None,
     seconds: float = 60.0,
@@ -196,7 +197,7 @@ def shortest(
 
     Args:
         given: a deal or a position, see `position`.
-        rules: the ruleset; that of a `Deal` or `Position` is kept.
+        rules: the ruleset; by default that of what is given, see `position`.
         count: how moves are counted: ``standard``, or as another program does.
         seconds: of CPU time; 0 for no limit.
         memory_mib: MiB of memory for the search.
@@ -206,17 +207,18 @@ def shortest(
     """
     from solvers.registry import finder_of_shortest
 
-    start = start_of(given, rules)
+    start = position(given, rules)
     search = finder_of_shortest(start.referee.rules).method.shortest
     assert search is not None  # that is what the solver was found by
     counted = search.counts[0].slug if count is None else count
     search.check_count(counted)
+    whole(memory_mib, "memory_mib", 1, 65_536)
     found = search.find(
         start.referee,
         count=counted,
         known=None,
         mebibytes=memory_mib,
-        seconds=_positive(seconds) or None,
+        seconds=seconds_of(seconds) or None,
     )
     solution = None if found.moves is None else Solution(start, found.moves)
     return Shortest(solution, found.length, found.bound, found.is_proved, found.nodes, found.cpu_ms)
@@ -235,7 +237,7 @@ def _solver(rules: Any, solver: str | None) -> "Solver":
 
 def _outcome(start: Position, by: "Solver", outcome: "SolverOutcome", deal: Any = None) -> Outcome:
     rules = start.referee.rules
-    game = engine.games.game_of(rules)
+    game = game_of(rules)
     solution = None if outcome.moves is None else Solution(start, game.unpack(outcome.moves))
     told = None
     if outcome.dead_end is not None and deal is not None and game.load_dead_ends is not None:
@@ -250,9 +252,3 @@ def _outcome(start: Position, by: "Solver", outcome: "SolverOutcome", deal: Any 
         solution,
         told,
     )
-
-
-def _positive(seconds: float) -> float:
-    if not 0 <= seconds <= 1e9:
-        raise BadInput(f"seconds {seconds:g} is out of range: expected 0 to 1,000,000,000")
-    return seconds

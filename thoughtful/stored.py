@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from thoughtful.deals import Deal
+from thoughtful.deals import Deal, path_of
 from thoughtful.frames import REAL, TEXT, WHOLE, YES_NO, frame
+from thoughtful.reading import rules_of, whole
 from thoughtful.solutions import Solution
 
 if TYPE_CHECKING:
@@ -24,33 +25,6 @@ MOMENT = "datetime64[us, UTC]"
 # Rows that are read at once.
 _BATCH = 10_000
 Span = int | tuple[int | None, int | None] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Bounds of the share of winnable deals of a sample, as shares from 0 to 1.
-
-    Attributes:
-        ruleset: its slug.
-        sample: the deals, such as ``thoughtful-1:0-9999``.
-        n: number of them attempted from the first on without a gap.
-        winnable: of these.
-        unwinnable: of these, proved.
-        lower: the share known winnable.
-        upper: the share not proved unwinnable.
-        low: low end of the 99 % interval of the true share.
-        high: its high end.
-    """
-
-    ruleset: str
-    sample: str
-    n: int
-    winnable: int
-    unwinnable: int
-    lower: float
-    upper: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +140,13 @@ class Catalogue:
         """`table` of every solver's outcomes under a ruleset."""
         return self.table("outcomes", rules, **where)
 
-    def solution(self, deal: str | Deal, rules: str = DEFAULT_RULESET) -> Solution | None:
+    def solution(self, deal: str | Deal, rules: str | None = None) -> Solution | None:
         """The shortest solution of a deal that is stored; None if none is.
 
         Raises:
             BadInput: there is no such deal.
         """
-        from engine.rulesets import parse_ruleset
-
-        ruleset = parse_ruleset(deal.rules if isinstance(deal, Deal) else rules)
+        ruleset = rules_of(deal.rules if isinstance(deal, Deal) else None, rules)
         detail = self._detail(deal, ruleset.slug)
         best = detail.best(ruleset.slug)
         if best is None or best.moves is None:
@@ -182,7 +154,7 @@ class Catalogue:
         start = Deal(detail.deal, ruleset.slug, detail.cards, detail.dealer, detail.seed).position
         return Solution(start, detail.game.unpack(best.moves))
 
-    def deal(self, name: str | Deal, rules: str = DEFAULT_RULESET) -> "pd.DataFrame":
+    def deal(self, name: str | Deal, rules: str | None = None) -> "pd.DataFrame":
         """What is stored of a deal, one row an outcome.
 
         Returns:
@@ -192,9 +164,7 @@ class Catalogue:
         Raises:
             BadInput: there is no such deal.
         """
-        from engine.rulesets import parse_ruleset
-
-        slug = parse_ruleset(name.rules if isinstance(name, Deal) else rules).slug
+        slug = rules_of(name.rules if isinstance(name, Deal) else None, rules).slug
         rows = [
             {
                 "solver": each.solver,
@@ -220,7 +190,10 @@ class Catalogue:
             sample: the bounds of this sample, whether or not a job had it; needs `rules`.
 
         Returns:
-            One row a sample with the fields of `Bounds` as columns.
+            One row a sample: ``ruleset``, ``sample``, ``n`` (deals attempted from the first on
+            without a gap), ``winnable`` and ``unwinnable`` of these, the shares ``lower`` and
+            ``upper``, and the ends ``low`` and ``high`` of the 99 % interval of the true share, for
+            a sample of this size; a bound that is watched as it grows has a wider band (`history`).
 
         Raises:
             BadInput: unknown ruleset, no sample, or a sample without a ruleset.
@@ -238,19 +211,17 @@ class Catalogue:
         for each in points:
             span = each.intervals().span if each.n else None
             rows.append(
-                asdict(
-                    Bounds(
-                        each.ruleset,
-                        str(each.sample),
-                        each.n,
-                        each.winnable,
-                        each.unwinnable,
-                        each.lower,
-                        each.upper,
-                        0.0 if span is None else span.low,
-                        1.0 if span is None else span.high,
-                    )
-                )
+                {
+                    "ruleset": each.ruleset,
+                    "sample": str(each.sample),
+                    "n": each.n,
+                    "winnable": each.winnable,
+                    "unwinnable": each.unwinnable,
+                    "lower": each.lower,
+                    "upper": each.upper,
+                    "low": 0.0 if span is None else span.low,
+                    "high": 1.0 if span is None else span.high,
+                }
             )
         types = {"ruleset": TEXT, "sample": TEXT, "n": WHOLE, "winnable": WHOLE}
         types |= {"unwinnable": WHOLE, **dict.fromkeys(("lower", "upper", "low", "high"), REAL)}
@@ -261,7 +232,8 @@ class Catalogue:
 
         Returns:
             Columns: ``created_at``, ``job_id``, ``n``, ``winnable``, ``unwinnable``,
-            ``unresolved``, ``lower``, ``upper``, ``low``, ``high``.
+            ``unresolved``, ``lower``, ``upper``; ``low`` and ``high``, the ends of the band, which
+            holds for all n at once and is wider than the interval of `bounds`.
 
         Raises:
             BadInput: unknown ruleset, or no sample.
@@ -358,19 +330,22 @@ class Catalogue:
         wanted = Wanted(
             parse_ruleset(rules).slug,
             None if dealer is None else get_dealer(dealer).slug,
-            _span(level),
-            _span(length),
-            _span(critical),
+            _span(level, "level"),
+            _span(length, "length"),
+            _span(critical, "critical"),
             critical_before,
             needs,
         )
+        whole(count, "count", 1, 1_000_000)
+        if critical_before is not None:
+            whole(critical_before, "critical_before", 1, 10_000)
         place = None
         if after is not None:
             last, seed = parse_deal_id(after)
             place = last.slug, seed
         return _graded(find(self.store, wanted, count, place).deals)
 
-    def difficulty(self, deal: str, rules: str = DEFAULT_RULESET) -> "pd.DataFrame":
+    def difficulty(self, deal: str | Deal, rules: str | None = None) -> "pd.DataFrame":
         """How hard a deal is: one row, or none if its traits are not known; see `find`.
 
         Raises:
@@ -378,10 +353,9 @@ class Catalogue:
         """
         from catalogue.difficulty.reading import graded
         from engine.dealing.dealers import parse_deal_id
-        from engine.rulesets import parse_ruleset
 
-        ruleset = parse_ruleset(rules)
-        dealer, seed = parse_deal_id(deal)
+        ruleset = rules_of(deal.rules if isinstance(deal, Deal) else None, rules)
+        dealer, seed = parse_deal_id(deal.name if isinstance(deal, Deal) else deal)
         found = graded(self.store, ruleset.game, dealer.slug, seed)
         return _graded([each for each in found if each.ruleset == ruleset.slug])
 
@@ -391,7 +365,7 @@ class Catalogue:
         self,
         sample: str,
         rules: str = DEFAULT_RULESET,
-        solvers: Sequence[str] = (),
+        solvers: str | Sequence[str] = (),
         *,
         keep: str = "everything",
         priority: int | None = None,
@@ -402,7 +376,7 @@ class Catalogue:
         Args:
             sample: the deals, such as ``thoughtful-1:0-999``.
             rules: the ruleset.
-            solvers: in the order in which they run; by default the one of `solve`.
+            solvers: one, or several in the order in which they run; by default that of `solve`.
             keep: ``everything``, or ``verdicts``.
             priority: of two jobs the one with the larger number runs first.
             until: rules by which it stops early: ``width`` (percentage points), ``cpu_hours`` or
@@ -416,7 +390,8 @@ class Catalogue:
         from engine.rulesets import parse_ruleset
         from solvers.registry import default_solver
 
-        wanted = list(solvers) or [str(default_solver(parse_ruleset(rules)))]
+        wanted = [solvers] if isinstance(solvers, str) else list(solvers)
+        wanted = wanted or [str(default_solver(parse_ruleset(rules)))]
         return submit(
             self.store,
             rules,
@@ -449,6 +424,8 @@ class Catalogue:
         """
         from catalogue.jobs import runner
 
+        if workers is not None:
+            whole(workers, "workers", 1, 1024)
         told = on_progress
         return runner.run(
             self.store,
@@ -476,31 +453,31 @@ class Catalogue:
         """Have a job wait until it is resumed."""
         from catalogue.jobs.queue import pause
 
-        pause(self.store, job)
+        pause(self.store, _number(job))
 
     def resume(self, job: int) -> None:
         """Queue a paused job again."""
         from catalogue.jobs.queue import resume
 
-        resume(self.store, job)
+        resume(self.store, _number(job))
 
     def cancel(self, job: int) -> None:
         """End a job; what is stored stays."""
         from catalogue.jobs.queue import cancel
 
-        cancel(self.store, job)
+        cancel(self.store, _number(job))
 
     def retry(self, job: int) -> int:
         """Queue the failed pieces of a job again, and return their number."""
         from catalogue.jobs.queue import retry
 
-        return retry(self.store, job)
+        return retry(self.store, _number(job))
 
     def prioritise(self, job: int, priority: int) -> None:
         """Change the priority of a job."""
         from catalogue.jobs.queue import set_priority
 
-        set_priority(self.store, job, priority)
+        set_priority(self.store, _number(job), priority)
 
     # In and out
 
@@ -525,10 +502,10 @@ class Catalogue:
         from engine.intake import WrongEntry, read_entries
         from engine.rulesets import parse_ruleset
 
-        ruleset = parse_ruleset(rules)
+        ruleset, path = parse_ruleset(rules), path_of(file)
         wrong: list[WrongEntry] = []
         try:
-            with open(file, "rb") as stream:
+            with path.open("rb") as stream:
                 counts = import_deals(
                     self.store,
                     read_entries(stream, ruleset, form),
@@ -536,7 +513,7 @@ class Catalogue:
                     on_wrong=wrong.append,
                 )
         except OSError as error:
-            raise BadInput(f"cannot read {os.fspath(file)}: {error.strerror}") from None
+            raise BadInput(f"cannot read {path}: {error.strerror}") from None
         found = frame(map(asdict, wrong), {"line": WHOLE, "reason": TEXT, "text": TEXT})
         found.attrs |= asdict(counts)
         return found
@@ -565,7 +542,7 @@ class Catalogue:
             raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
         written = export(
             self.store,
-            os.fspath(directory),
+            path_of(directory),
             format=known[form],
             selection=_selection(rules, status, sample, dealer),
             overwrite=overwrite,
@@ -577,7 +554,7 @@ class Catalogue:
         name: str,
         directory: str | os.PathLike[str] | None = None,
         *,
-        rules: Sequence[str] = (),
+        rules: str | Sequence[str] = (),
         sample: str | None = None,
         form: str = "parquet",
         version: str = "1.0.0",
@@ -597,8 +574,8 @@ class Catalogue:
         built = build(
             self.store,
             name,
-            None if directory is None else os.fspath(directory),
-            rulesets=rules,
+            None if directory is None else path_of(directory),
+            rulesets=[rules] if isinstance(rules, str) else rules,
             sample=None if sample is None else parse_sample(sample),
             format=known[form],
             version=version,
@@ -638,6 +615,8 @@ def catalogue(url: str | None = None, *, create: bool = False) -> Catalogue:
     """
     from catalogue import store
 
+    if url is not None and not isinstance(url, str):
+        raise BadInput(f"expected an address such as sqlite:///deals.db, not {url!r}")
     if create:
         store.init(url)
     return Catalogue(store.open_catalogue(url))
@@ -661,8 +640,22 @@ def _selection(
     )
 
 
-def _span(given: Span) -> tuple[int | None, int | None]:
-    return (given, given) if given is None or isinstance(given, int) else given
+def _span(given: Span, what: str, most: int = 1_000_000) -> tuple[int | None, int | None]:
+    """The ends of a range that is given as a number or a pair.
+
+    Raises:
+        BadInput: it is neither.
+    """
+    if given is None or isinstance(given, int):
+        given = (given, given)
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise BadInput(f"{what} {given!r}: expected a number, or a pair of the least and the most")
+    low, high = (None if each is None else whole(each, what, 0, most) for each in given)
+    return low, high
+
+
+def _number(job: int) -> int:
+    return whole(job, "job", 1, 2**31 - 1)
 
 
 def _graded(deals: Sequence[Any]) -> "pd.DataFrame":

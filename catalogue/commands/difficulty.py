@@ -11,7 +11,7 @@ from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from catalogue.difficulty.grading import DifficultyModel
-    from catalogue.difficulty.reading import GradedDeal
+    from catalogue.difficulty.reading import GradedDeal, Supply, Wanted
     from catalogue.store import Catalogue
 
 _Sample = Annotated[str, typer.Argument(metavar="SAMPLE", help="The deals: dealer:first-last")]
@@ -176,16 +176,23 @@ def find(
         ),
     ] = 20,
     after: Annotated[str | None, typer.Option(metavar="DEAL", help="Go on after this deal")] = None,
+    winnable: Annotated[
+        bool,
+        typer.Option("--winnable", help="Only deals proved winnable; no others are ever found"),
+    ] = True,
     day: Annotated[
         bool, typer.Option("--day", help="The deal of the day that suits, instead of a list")
     ] = False,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Find winnable deals that suit: by level, length, critical moments, and what they need."""
+    """Find winnable deals that suit: by level, length, critical moments, and what they need.
+
+    If the catalogue has fewer than are asked for, it says what is lacking.
+    """
     from datetime import UTC, datetime
 
-    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, draw
+    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, draw, supply
     from catalogue.difficulty.reading import find as read
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import get_dealer, parse_deal_id
@@ -209,20 +216,20 @@ def find(
         if day:
             today = datetime.now(UTC).date().isoformat()
             drawn = draw(catalogue, wanted, today)
-            deals, total, graded = [] if drawn is None else [drawn], int(drawn is not None), 1
+            deals, total = [] if drawn is None else [drawn], int(drawn is not None)
         else:
             found = read(catalogue, wanted, count, place)
-            deals, total, graded = found.deals, found.total, found.graded
+            deals, total = found.deals, found.total
+        lack = None
+        if not day and len(deals) < count:
+            lack = _lack(wanted, supply(catalogue, wanted))
     if json:
         console.emit([_plain(each) for each in deals])
+        if lack is not None:
+            console.remark(f"{len(deals):,} of the {count:,} deals asked for: {lack}")
         return
     if not deals:
-        console.remark(
-            "no deal is as wanted"
-            if graded
-            else f"no deal under {wanted.ruleset} has traits: run "
-            f"`thoughtful difficulty fit SAMPLE --rules {wanted.ruleset}`"
-        )
+        console.remark("no deal is as wanted" + ("" if lack is None else f": {lack}"))
         return
     console.show_table(
         ("deal", "level", "difficulty", "games", "moves", "critical", "first at", "needs"),
@@ -245,6 +252,33 @@ def find(
     if not day:
         more = "or more " if total >= MOST_COUNTED else ""
         console.remark(f"{len(deals)} of {total:,} {more}that are as wanted")
+        if lack is not None:
+            console.remark(f"that is fewer than the {count:,} asked for: {lack}")
+
+
+def _lack(wanted: "Wanted", there: "Supply") -> str:
+    """What the catalogue lacks for more deals that suit, and the command that finds some."""
+    where = f"under {wanted.ruleset}" + ("" if wanted.dealer is None else f" of {wanted.dealer}")
+    if not there.winnable:
+        return (
+            f"no deal {where} is known to be winnable; `thoughtful difficulty fit SAMPLE --rules "
+            f"{wanted.ruleset}` solves and grades the deals of a sample"
+        )
+    if not there.with_level:
+        return (
+            f"none of the {there.winnable:,} winnable deals {where} has a level; `thoughtful "
+            f"difficulty fit SAMPLE --rules {wanted.ruleset}` grades those of a sample"
+        )
+    if there.with_level < there.winnable:
+        return (
+            f"{there.with_level:,} of the {there.winnable:,} winnable deals {where} have a level; "
+            f"`thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}` grades more"
+        )
+    return (
+        f"all {there.winnable:,} winnable deals {where} have a level; solve more by "
+        f"`thoughtful job submit SAMPLE --rules {wanted.ruleset}` and `thoughtful runner`, "
+        f"and grade them by `thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}`"
+    )
 
 
 def _run(catalogue: "Catalogue", numbers: list[int], workers: int | None) -> None:

@@ -1,11 +1,12 @@
 """The traits and the predicted level of a deal that has none stored, found while somebody waits."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
 
-from catalogue.difficulty.grading import features_of
-from catalogue.difficulty.rasch import GameCounts
+from catalogue.difficulty.grading import DifficultyModel, features_of
+from catalogue.difficulty.rasch import GameCounts, Reals, Whole
 from catalogue.difficulty.reading import GradedDeal, deal_of_row, model
 from catalogue.difficulty.traits import row_of
 from catalogue.store import Catalogue
@@ -32,9 +33,15 @@ def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
     row.difficulty = row.deviation = row.level = row.games = None
     known = model(cat, rules.slug)
     if known is not None and known.trait_version == VERSION:
-        none = np.zeros((1, len(known.players)), dtype=np.int64)
-        expected = known.rasch.predict(features_of([row]))
-        difficulty, deviation = known.rasch.rate(GameCounts(none, none), expected)
+        difficulty, deviation, level = predicted(known, [row])
         row.difficulty, row.deviation = float(difficulty[0]), float(deviation[0])
-        row.level = int(known.level(difficulty)[0])
+        row.level = int(level[0])
     return deal_of_row(row, known, name)
+
+
+def predicted(known: DifficultyModel, traits: Sequence[object]) -> tuple[Reals, Reals, Whole]:
+    """Difficulties, deviations and levels of deals that nobody has played, by their traits."""
+    none = np.zeros((len(traits), len(known.players)), dtype=np.int64)
+    expected = known.rasch.predict(features_of(traits))
+    difficulty, deviation = known.rasch.rate(GameCounts(none, none), expected)
+    return difficulty, deviation, known.level(difficulty)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
 from catalogue.reading.references import reference
-from catalogue.schema import MAX_STORED_SEED, DealingRow, RulesetRow, TraitRow
+from catalogue.schema import MAX_STORED_SEED, DealingRow, RulesetRow, StatusBlockRow, TraitRow
 from catalogue.store import Catalogue
 from engine.errors import BadInput
 from engine.game import Rules
@@ -143,6 +143,21 @@ class DealsFound:
     graded: int
 
 
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """What there is to find deals among.
+
+    Attributes:
+        winnable: deals with a dealer that are known to be winnable.
+        with_traits: deals with traits.
+        with_level: deals with a level.
+    """
+
+    winnable: int
+    with_traits: int
+    with_level: int
+
+
 def options_of(rules: Rules) -> tuple[str, ...]:
     """The options of a ruleset that a deal may need."""
     return tuple(game_of(rules).rulesets.without(rules))
@@ -173,6 +188,30 @@ def find(
             _count(session, conditions),
             _count(session, [TraitRow.ruleset_id == ruleset_id]),
         )
+
+
+def supply(cat: Catalogue, wanted: Wanted) -> Supply:
+    """What there is of the ruleset and dealer of `wanted`, whatever else it asks for."""
+    with cat.session() as session:
+        ruleset_id = _ruleset_id(session, wanted.ruleset)
+        if ruleset_id is None:
+            return Supply(0, 0, 0)
+        dealings = select(DealingRow.id).where(
+            DealingRow.dealer.is_not(None)
+            if wanted.dealer is None
+            else DealingRow.dealer == wanted.dealer
+        )
+        winnable = session.scalar(
+            select(func.sum(StatusBlockRow.winnable)).where(
+                StatusBlockRow.ruleset_id == ruleset_id, StatusBlockRow.dealing_id.in_(dealings)
+            )
+        )
+        traits = session.execute(
+            select(func.count(), func.count(TraitRow.level)).where(
+                TraitRow.ruleset_id == ruleset_id, TraitRow.dealing_id.in_(dealings)
+            )
+        ).one()
+    return Supply(int(winnable or 0), traits[0], traits[1])
 
 
 def draw(cat: Catalogue, wanted: Wanted, words: str) -> GradedDeal | None:

@@ -505,6 +505,8 @@ def _queue_again(session: Session, job: JobRow, *, from_start: bool = False) -> 
 
 
 def _check_priority(priority: int) -> None:
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        raise BadInput(f"priority {priority!r} is no whole number")
     if not -MAX_PRIORITY <= priority <= MAX_PRIORITY:
         raise BadInput(
             f"priority {priority} is out of range: expected -{MAX_PRIORITY} to {MAX_PRIORITY}"

@@ -29,12 +29,15 @@ class Dealer:
         min_seed: the smallest valid seed.
         max_seed: the largest valid seed.
         summary: origin and method of the deals, for lists.
+        library: the library that deals, if it is not our own code; a test holds it to the deals
+            that it dealt before.
     """
 
     slug: str
     min_seed: int
     max_seed: int
     summary: str
+    library: str | None = None
 
     @property
     def games(self) -> tuple[Game, ...]:
@@ -101,6 +104,7 @@ PYSOLFC = Dealer(
     1,
     10**20,
     "PySolFC's deals (up to 32000 those of Microsoft's generator), through pysol-cards",
+    "pysol-cards",
 )
 
 
@@ -204,7 +208,7 @@ def parse_sample(text: str) -> Sample:
     Raises:
         BadInput: malformed text, unknown dealer, seeds in the wrong order, or seeds out of range.
     """
-    match = _SAMPLE.fullmatch(text)
+    match = _SAMPLE.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise BadInput(
             f"{text!r} is not a sample: expected dealer:first-last, such as 'thoughtful-1:0-9999'"

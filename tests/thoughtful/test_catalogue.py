@@ -73,11 +73,39 @@ def test_deals_come_in(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
     assert wrong.attrs == {"read": 4, "kept": 3, "new": 2, "wrong": 1}
     with pytest.raises(thoughtful.BadInput, match="cannot read"):
         cat.import_deals(tmp_path / "none.txt")
+    # A number is no stream of the program, such as that of the catalogue.
+    with pytest.raises(thoughtful.BadInput, match="path of a file, not 5"):
+        cat.import_deals(5)  # type: ignore[arg-type]
+    assert cat.import_deals(file).attrs["new"] == 0
 
 
 def test_a_dataset_is_built(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
     place = cat.build_dataset("small", tmp_path / "small", rules=[RULES])
     assert len(pd.read_parquet(Path(place) / "verdicts")) == 40
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "binary"])
+def test_a_list_is_of_the_winnable_deals(
+    cat: thoughtful.Catalogue, tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / "some"
+    thoughtful.write_list(file, SAMPLE, form=form, stored=True, catalogue=cat)
+    found = thoughtful.read_list(file)
+    winnable = cat.statuses(status="winnable")["deal"].str.removeprefix("thoughtful-1:")
+    assert found["seed"].tolist() == winnable.astype(int).sort_values().tolist()
+    assert set(found["category"]) == {"winnable"}
+    file.write_bytes(b"nothing of the kind")
+    with pytest.raises(thoughtful.BadInput, match="some: it is no list"):
+        thoughtful.read_list(file)
+
+
+def test_a_list_without_a_catalogue_is_solved(tmp_path: Path) -> None:
+    thoughtful.write_list(tmp_path / "own.txt", "thoughtful-1:0-19")
+    solved = thoughtful.solve_all("thoughtful-1:0-19")
+    won = solved.loc[solved["result"] == "won", "deal"].str.removeprefix("thoughtful-1:")
+    assert thoughtful.read_list(tmp_path / "own.txt")["seed"].tolist() == won.astype(int).tolist()
+    with pytest.raises(thoughtful.BadInput, match="cannot read"):
+        thoughtful.read_list(tmp_path / "none.txt")
 
 
 def test_jobs_are_steered(cat: thoughtful.Catalogue) -> None:
@@ -90,6 +118,12 @@ def test_jobs_are_steered(cat: thoughtful.Catalogue) -> None:
     assert pd.isna(row["error"])
     with pytest.raises(thoughtful.BadInput, match="no job 99"):
         cat.pause(99)
+    with pytest.raises(thoughtful.BadInput, match="1000000000000 is out of range"):
+        cat.pause(10**12)
+    for wrong in (1.5, True):
+        with pytest.raises(thoughtful.BadInput, match="no whole number"):
+            cat.prioritise(number, wrong)  # type: ignore[arg-type]
+    assert cat.submit("thoughtful-1:0-99", solvers="dead-end") == number
 
 
 @pytest.mark.thorough
@@ -112,8 +146,9 @@ def test_what_is_not_known_is_an_empty_frame(cat: thoughtful.Catalogue) -> None:
     assert cat.difficulty("thoughtful-1:42").empty
     with pytest.raises(thoughtful.BadInput, match="no job has recorded"):
         cat.plot_bounds(RULES, SAMPLE)
-    with pytest.raises(thoughtful.BadInput, match="level"):
-        cat.find(level=11)
+    for wrong in (11, (1, 2, 3), "3"):
+        with pytest.raises(thoughtful.BadInput, match="level"):
+            cat.find(level=wrong)  # type: ignore[arg-type]
 
 
 def test_a_catalogue_that_is_not_there(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Tests of where the package is: folders of the same names, scripts that start processes."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +93,28 @@ def test_a_package_that_stands_before_ours_is_named(tmp_path: Path, name: str, k
     )
 
 
+def test_what_comes_onto_the_path_later_stands_before_nothing(crowded: Path) -> None:
+    (crowded / "later.py").write_text(
+        "import os, sys, thoughtful\n"
+        f"os.chdir({str(crowded)!r})\n"
+        f"sys.path.insert(0, {str(crowded)!r})\n"
+        "print(len(thoughtful.position('pysolfc:1').svg()) > 1000)\n"
+    )
+    elsewhere = crowded / "elsewhere"
+    elsewhere.mkdir()
+    shutil.move(crowded / "later.py", elsewhere / "later.py")
+    assert python(elsewhere, "later.py") == (0, "True\n")
+
+
+def test_a_foreign_module_that_is_loaded_is_named(tmp_path: Path) -> None:
+    told = python(
+        tmp_path,
+        "-c",
+        "import sys, types; sys.modules['engine'] = types.ModuleType('engine'); import thoughtful",
+    )[1]
+    assert "something else stands before Thoughtful's own package 'engine'" in told
+
+
 def test_a_folder_without_code_is_named_where_python_would_take_it(tmp_path: Path) -> None:
     """It does in an installation that can be edited, and does not in any other."""
     for name in PACKAGES:
@@ -131,6 +154,40 @@ def test_a_script_without_a_guard_gets_a_sentence(tmp_path: Path) -> None:
     assert 'put what the script does under `if __name__ == "__main__":`' in last
 
 
+IN_A_THREAD = """import threading
+import thoughtful
+
+told = []
+
+
+def work():
+    try:
+        thoughtful.solve_all("thoughtful-1:0-40", workers=2)
+    except thoughtful.BadInput as error:
+        told.append(str(error))
+
+
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(*told)
+"""
+
+
+def test_a_thread_of_a_script_without_a_guard_gets_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "threads.py").write_text(IN_A_THREAD)
+    code, told = python(tmp_path, "threads.py")
+    assert code == 0
+    assert "threads.py, line 16 starts processes" in told
+
+
+@pytest.mark.thorough
+def test_the_main_module_of_a_package_may_start_processes(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "__main__.py").write_text(UNGUARDED)
+    assert python(tmp_path, "-m", "mine") == (0, "41\n")
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("how", ["guarded", "console"])
 def test_a_script_that_may_start_processes_does(tmp_path: Path, how: str) -> None:
@@ -146,14 +203,14 @@ def test_where_a_script_may_start_processes(
     def run(source: str) -> str:
         """What is told of a main module that calls the check as `check`."""
         file = tmp_path / "main.py"
-        file.write_text(source)
+        file.write_text(source, encoding="utf-8")
         names = {"__name__": "__main__", "check": spawning.check_may_start_processes}
         main = type(sys)("__main__")
         vars(main).update(names, __file__=str(file))
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, "__main__", main)
             try:
-                exec(compile(source, str(file), "exec"), vars(main))
+                exec(compile(file.read_bytes(), str(file), "exec"), vars(main))
             except BadInput as error:
                 return str(error)
         return ""
@@ -163,6 +220,12 @@ def test_where_a_script_may_start_processes(
     assert run('if __name__ == "__main__":\n    check()') == ""
     assert run("if '__main__' == __name__:\n    x = 1\n    check(\n    )") == ""
     assert run('def f():\n    check()\nif __name__ == "__main__":\n    f()') == ""
+    assert run('try:\n    if __name__ == "__main__":\n        check()\nfinally:\n    pass') == ""
+    assert run("if __name__ != '__main__':\n    pass\nelse:\n    check()") == ""
+    assert run("__name__ == '__main__' and check()") == ""
+    assert "line 1 starts" in run("exec('check()')")
+    assert "line 1 starts" in run("\ufeffcheck()")
+    assert "line 2 starts" in run("told = []\nfor each in [1]: check()")
     assert "line 3 starts" in run('if __name__ == "__main__":\n    pass\ncheck()')
 
 

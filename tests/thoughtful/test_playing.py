@@ -1,6 +1,7 @@
 """Tests of the package: deals, positions, moves, solutions, hints and solvers."""
 
 import json
+import pickle
 import random
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_play_follows_the_referee(rules: str) -> None:
         assert thoughtful.position(at.to_json(), rules) == at
         assert thoughtful.position(at.text(), rules) == at
     assert len(moves) > 10
-    assert start.play(*moves) == start.play(" ".join(moves)) == at
+    assert start.play(*moves) == start.play(" ".join(moves)) == start.play(moves) == at
     line = thoughtful.replay(start, moves)
     assert list(line) == moves
     assert line.position() == at
@@ -86,10 +87,35 @@ def test_an_illegal_move_is_refused_in_a_sentence() -> None:
         thoughtful.replay(start, "T 12")
     with pytest.raises(thoughtful.BadInput, match="Z9"):
         start.play("Z9")
-    with pytest.raises(thoughtful.BadInput, match=r"spider-4, not of klondike-draw3"):
-        thoughtful.position(thoughtful.position("thoughtful-1:1", "spider-4").to_json())
     with pytest.raises(thoughtful.BadInput, match="not int"):
         thoughtful.position(5)  # type: ignore[arg-type]
+
+
+def test_the_ruleset_of_what_is_given_is_kept(tmp_path: Path) -> None:
+    deal = thoughtful.deal("thoughtful-1:9", "klondike-draw1")
+    start = deal.position
+    written = json.dumps(start.to_json())
+    file = tmp_path / "one.jsonl"
+    file.write_text(written)
+    assert thoughtful.position(deal) == start
+    for given in (deal, deal.to_json(), start, start.to_json(), written):
+        assert thoughtful.position(given) == start
+        assert thoughtful.solve(given).result == "won"
+        with pytest.raises(thoughtful.BadInput, match="under klondike-draw1, not under"):
+            thoughtful.position(given, "klondike-draw3")
+    assert thoughtful.solve("thoughtful-1:9").result == "unwinnable"
+    assert thoughtful.solve_all(deal)["result"].tolist() == ["won"]
+    assert thoughtful.solve_all([deal.to_json(), "thoughtful-1:9"])["result"].tolist() == [
+        *("won", "won")
+    ]
+    with pytest.raises(thoughtful.BadInput, match="under klondike-draw3, not under"):
+        thoughtful.solve_all([deal, thoughtful.deal("thoughtful-1:9")])
+    with pytest.raises(thoughtful.BadInput, match=r"one\.jsonl, line 1: .*klondike-draw1"):
+        list(thoughtful.read(file))
+    assert list(thoughtful.read(file, "klondike-draw1")) == [start]
+    with pytest.raises(AttributeError):
+        deal.rules = "klondike-draw3"  # type: ignore[misc]
+    assert pickle.loads(pickle.dumps(deal)) == deal
 
 
 def test_solving_is_what_the_solver_says() -> None:
@@ -171,7 +197,17 @@ def test_names_are_listed() -> None:
         (lambda: thoughtful.solve("pysolfc:12", "spider-4", "exact"), "does not play spider-4"),
         (lambda: thoughtful.solve_all("pysolfc:1-5", workers=0), "workers 0"),
         (lambda: thoughtful.verdict("pysolfc:12", seconds=-1), "seconds -1"),
+        (lambda: thoughtful.hint("pysolfc:12", seconds=float("nan")), "seconds nan"),
+        (lambda: thoughtful.shortest("pysolfc:12", memory_mib=0), "memory_mib 0"),
+        (lambda: thoughtful.solve_all(thoughtful.position("pysolfc:12")), "a position"),
         (lambda: thoughtful.deal("hello"), "hello"),
+        (lambda: thoughtful.deal({"id": {1}}), "no plain data"),
+        (lambda: thoughtful.deals(None), "None is not a sample"),
+        (lambda: thoughtful.read("x\0"), "path of a file"),
+        (lambda: thoughtful.read(5), "not 5"),
+        (lambda: thoughtful.read("x", "bogus"), "bogus"),
+        (lambda: thoughtful.solve("pysolfc:12", solver=5), "5 is not a solver"),
+        (lambda: thoughtful.catalogue(Path("x.db")), "expected an address"),
         (lambda: thoughtful.shortest("pysolfc:12", count="furlongs"), "furlongs"),
     ],
 )

@@ -103,6 +103,8 @@ def test_it_works_in_a_fresh_environment(installed: Path, tmp_path: Path) -> Non
     assert "won" in run("solve", "pysolfc:12345", "--rules", "klondike-draw3")
     run("init")
     run("solve", "thoughtful-1:0-29", "--store")
+    run("list", "--dealer", "thoughtful-1", "--seeds", "0-29", "--output", "won.txt")
+    assert "listed" in run("list", "--read", "won.txt")
     run("dataset", "build", "small")
     assert (tmp_path / "small-1.0.0" / "README.md").is_file()
     assert (tmp_path / "small-1.0.0" / "puzzles").is_dir()

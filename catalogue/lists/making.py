@@ -1,0 +1,343 @@
+"""Finding the grades of a range of seeds: from the catalogue, by solving, and by looking at deals.
+
+1. What the catalogue knows is put into the spool (`put_stored`).
+2. Deals without a verdict are solved, on all processes, and the referee replays every win
+   (`put_solved`).
+3. Winnable deals without a level get one by the model of the ruleset, if there is one
+   (`put_levels`).
+
+Nothing is stored. Memory use does not depend on the number of seeds.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from multiprocessing import get_context
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import (
+    ALARM,
+    EVERYTHING,
+    PROVED,
+    WINNABLE,
+    WON,
+    Known,
+    combine,
+)
+from catalogue.blocks import (
+    UNRESOLVED as UNRESOLVED_STATUS,
+)
+from catalogue.blocks import (
+    UNWINNABLE as UNWINNABLE_STATUS,
+)
+from catalogue.difficulty.grading import DifficultyModel
+from catalogue.difficulty.looking import predicted
+from catalogue.difficulty.reading import model
+from catalogue.interrupts import end_with_parent
+from catalogue.lists.grades import (
+    CONTRADICTED,
+    HARDEST,
+    UNATTEMPTED,
+    UNGRADED,
+    UNRESOLVED,
+    UNWINNABLE,
+    Chosen,
+    Grades,
+    Levels,
+    spans,
+)
+from catalogue.lists.header import ListHeader, header_of
+from catalogue.lists.spool import Spool
+from catalogue.pipe import solve_all
+from catalogue.reading.block_reader import cut, dealing_of, read_outcomes, summaries
+from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow
+from catalogue.spawning import check_may_start_processes
+from catalogue.store import Catalogue
+from engine.dealing.dealers import Sample, get_dealer
+from engine.errors import BadInput
+from engine.game import Rules
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal
+from solvers.outcome import Result
+from solvers.registry import Solver, default_solver
+from solvers.traits import VERSION, Traits, trace, tracer
+
+# Shows a phase, of a name and a number of steps; what it gives is called with steps done and a
+# remark.
+Phases = Callable[[str, int], AbstractContextManager[Callable[[int, str], None]]]
+# Deals dealt at once, and looked at by a process at once.
+_DEALT, _LOOKED_AT = 256, 8
+_GRADES = np.zeros(5, np.uint8)
+_GRADES[[0, UNRESOLVED_STATUS, WINNABLE, UNWINNABLE_STATUS, ALARM]] = (
+    UNATTEMPTED,
+    UNRESOLVED,
+    UNGRADED,
+    UNWINNABLE,
+    CONTRADICTED,
+)
+
+
+def _silent(_label: str, _total: int) -> AbstractContextManager[Callable[[int, str], None]]:
+    return nullcontext(lambda _done, _remark: None)
+
+
+def make(
+    spool: Spool,
+    cat: Catalogue | None,
+    rules: Rules,
+    sample: Sample,
+    levels: Levels,
+    *,
+    solver: Solver | None = None,
+    stored: bool = False,
+    look: bool = True,
+    workers: int = 1,
+    phases: Phases = _silent,
+) -> ListHeader:
+    """Find the grades of the seeds of a sample, and put them into a spool of these seeds.
+
+    Args:
+        spool: where the grades go; nobody has attempted its seeds yet.
+        cat: the catalogue; None for none.
+        rules: the ruleset.
+        sample: the seeds.
+        levels: those of the deals that are wanted; None for all winnable ones.
+        solver: for deals without a verdict; the default one of the ruleset if None.
+        stored: whether only what is stored counts: nothing is solved, and no deal looked at.
+        look: whether winnable deals without a level are looked at, if there is a model.
+        workers: number of processes.
+        phases: shows how far it is.
+
+    Returns:
+        The header of the list.
+
+    Raises:
+        BadInput: levels are wanted and there is no model, a solver does not play the ruleset or
+            none does, the dealer does not deal the game, or only stored verdicts count and there is
+            no catalogue.
+    """
+    get_dealer(sample.dealer).check_game(game_of(rules))
+    if not stored:
+        solver = solver or default_solver(rules)
+        solver.check_plays(rules)
+    known = None if cat is None else model(cat, rules.slug)
+    if levels is not None and known is None:
+        raise BadInput(
+            f"there are no levels under {rules.slug}, since no difficulty has been fitted: run "
+            f"`thoughtful difficulty fit SAMPLE --rules {rules.slug}`, or leave --level out"
+        )
+    deciders: set[str] = set()
+    if cat is not None:
+        with phases("catalogue", sample.count) as advance:
+            deciders |= put_stored(spool, cat, rules, sample, advance)
+    elif stored:
+        raise BadInput("there is no catalogue of which the stored verdicts could be taken")
+    if solver is not None and not stored:
+        lacking = _count(spool, _lacks_verdict)
+        if lacking:
+            with phases("solving", lacking) as advance:
+                if put_solved(spool, rules, sample, solver, workers, advance):
+                    deciders.add(f"{solver} v{solver.method.version}")
+    if look and not stored and known is not None and known.trait_version == VERSION:
+        lacking = _count(spool, _lacks_level)
+        if lacking:
+            with phases("grading", lacking) as advance:
+                put_levels(spool, known, rules, sample, workers, advance)
+    return header_of(rules, sample, levels, tuple(sorted(deciders)))
+
+
+def put_stored(
+    spool: Spool,
+    cat: Catalogue,
+    rules: Rules,
+    sample: Sample,
+    on_progress: Callable[[int, str], None],
+) -> set[str]:
+    """Put what the catalogue knows; return the solvers that decided deals, with versions."""
+    deciders: set[str] = set()
+    if sample.first > MAX_STORED_SEED:
+        return deciders
+    seeds = range(sample.first, min(sample.last, MAX_STORED_SEED) + 1)
+    with cat.session() as session:
+        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
+        if ruleset_id is None:
+            return deciders
+        dealing_id = dealing_of(session, ruleset_id, sample.dealer)
+        if dealing_id is None:
+            return deciders
+        solvers = {
+            row.id: (f"{row.name} v{row.version}", row.grades)
+            for row in session.execute(
+                select(SolverRow.id, SolverRow.name, SolverRow.version, SolverRow.grades)
+            )
+        }
+        blocks = range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
+        present = {each.block for each in summaries(session, ruleset_id, dealing_id, blocks)}
+        for block in sorted(present):
+            # Not by `read_statuses`, which keeps what it has read in memory.
+            found = read_outcomes(session, ruleset_id, dealing_id, block)
+            for solver_id, (_, mine) in found.items():
+                inside = seeds.start - block * BLOCK_SIZE - mine.first
+                decided = (mine.result == WON) | (mine.result == PROVED)
+                if decided[max(inside, 0) : max(inside + len(seeds), 0)].any():
+                    deciders.add(solvers[solver_id][0])
+            statuses = combine(
+                [
+                    Known(mine, solvers[solver_id][1], depth == EVERYTHING)
+                    for solver_id, (depth, mine) in sorted(found.items())
+                ]
+            )
+            part = cut(statuses, block, seeds)
+            first = block * BLOCK_SIZE + statuses.first + part.start
+            grades = _GRADES[statuses.status[part]]
+            if len(grades):
+                _put_stored_levels(session, ruleset_id, dealing_id, first, grades)
+                spool.put(first, grades)
+            on_progress(min((block + 1) * BLOCK_SIZE, seeds.stop) - seeds.start, "")
+    return deciders
+
+
+def _put_stored_levels(
+    session: Session, ruleset_id: int, dealing_id: int, first: int, grades: Grades
+) -> None:
+    """Put the stored levels of winnable deals into the grades of the seeds from `first` on."""
+    rows = session.execute(
+        select(TraitRow.seed, TraitRow.level).where(
+            TraitRow.ruleset_id == ruleset_id,
+            TraitRow.dealing_id == dealing_id,
+            TraitRow.seed >= first,
+            TraitRow.seed < first + len(grades),
+            TraitRow.level.between(1, HARDEST),
+        )
+    ).all()
+    places = np.array([row.seed - first for row in rows], np.int64)
+    found = np.array([row.level for row in rows], np.uint8)
+    sound = grades[places] == UNGRADED
+    grades[places[sound]] = found[sound]
+
+
+def put_solved(
+    spool: Spool,
+    rules: Rules,
+    sample: Sample,
+    solver: Solver,
+    workers: int,
+    on_progress: Callable[[int, str], None],
+) -> int:
+    """Solve the deals without a verdict; return the number of those that were decided."""
+    decided = 0
+    deals = _lacking_deals(spool, rules, sample)
+    solved = solve_all(deals, rules, solver, workers=workers)
+    for done, (given, outcome) in enumerate(solved, start=1):
+        assert given.seed is not None
+        grade = UNRESOLVED
+        if outcome.result is Result.WON:
+            grade = UNGRADED
+        elif outcome.result is Result.UNWINNABLE:
+            grade = UNWINNABLE
+        decided += grade != UNRESOLVED
+        spool.put(given.seed, np.array([grade], np.uint8))
+        on_progress(done, "")
+    return decided
+
+
+def _lacks_verdict(grades: Grades) -> Chosen:
+    # What contradicts itself would not be settled by a third outcome.
+    found: Chosen = (grades == UNATTEMPTED) | (grades == UNRESOLVED)
+    return found
+
+
+def _lacks_level(grades: Grades) -> Chosen:
+    found: Chosen = grades == UNGRADED
+    return found
+
+
+def _count(spool: Spool, choose: Callable[[Grades], Chosen]) -> int:
+    return sum(int(choose(grades).sum()) for _, grades in spool.chunks())
+
+
+def _lacking_deals(spool: Spool, rules: Rules, sample: Sample) -> Iterator[InputDeal]:
+    """The deals without a verdict, in order; another thread may put grades of earlier ones."""
+    dealer, game = get_dealer(sample.dealer), game_of(rules)
+    for low, high in spans(spool.chunks(), _lacks_verdict):
+        for first in range(low, high + 1, _DEALT):
+            dealt = dealer.deal_block(first, min(_DEALT, high + 1 - first), game)
+            for seed, cards in enumerate(dealt, start=first):
+                yield InputDeal(f"{dealer.slug}:{seed}", game.deal(cards), dealer.slug, seed)
+
+
+def put_levels(
+    spool: Spool,
+    known: DifficultyModel,
+    rules: Rules,
+    sample: Sample,
+    workers: int,
+    on_progress: Callable[[int, str], None],
+) -> None:
+    """Look at the winnable deals without a level, and put the levels that are predicted.
+
+    Those of which no solver tells the plays, or gives a line in its budget, keep having none.
+    """
+    try:
+        tracer(rules)
+    except BadInput:
+        return
+    done = 0
+
+    def put(seeds: tuple[int, ...], traits: list[Traits | None]) -> None:
+        nonlocal done
+        traced = [(seed, each) for seed, each in zip(seeds, traits, strict=True) if each]
+        if traced:
+            found = predicted(known, [each for _, each in traced])[2]
+            for (seed, _), level in zip(traced, found.tolist(), strict=True):
+                spool.put(seed, np.array([level], np.uint8))
+        done += len(seeds)
+        on_progress(done, "")
+
+    work = ((rules.slug, sample.dealer, seeds) for seeds in _without_level(spool))
+    if workers == 1:
+        for each in work:
+            put(each[2], look_at_seeds(*each))
+        return
+    check_may_start_processes()
+    # Spawned, not forked: a fork would copy the state of threads started by the compiler.
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
+        running: deque[tuple[tuple[int, ...], Future[list[Traits | None]]]] = deque()
+        try:
+            for each in work:
+                running.append((each[2], pool.submit(look_at_seeds, *each)))
+                if len(running) >= 4 * workers:
+                    seeds, future = running.popleft()
+                    put(seeds, future.result())
+            while running:
+                seeds, future = running.popleft()
+                put(seeds, future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _without_level(spool: Spool) -> Iterator[tuple[int, ...]]:
+    """The seeds of winnable deals without a level, a few of neighbours at a time."""
+    for first, grades in spool.chunks():
+        seeds = [first + place for place in np.flatnonzero(grades == UNGRADED).tolist()]
+        for at in range(0, len(seeds), _LOOKED_AT):
+            yield tuple(seeds[at : at + _LOOKED_AT])
+
+
+def look_at_seeds(ruleset: str, dealer: str, seeds: tuple[int, ...]) -> list[Traits | None]:
+    """The traits of winnable deals; None where none were found. Runs in the worker processes."""
+    rules = parse_ruleset(ruleset)
+    game, by = game_of(rules), tracer(rules)
+    found: list[Traits | None] = []
+    for seed in seeds:
+        try:
+            found.append(trace(get_dealer(dealer).deal(seed, game), rules, by))
+        except BadInput:
+            found.append(None)
+    return found
