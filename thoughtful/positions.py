@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.errors import BadInput
 from thoughtful.reading import entry_of, rules_of
@@ -10,7 +10,6 @@ from thoughtful.reading import entry_of, rules_of
 if TYPE_CHECKING:
     from engine.game import Move
     from engine.game import Position as RefereePosition
-    from thoughtful.deals import Deal
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -116,8 +115,15 @@ class Position:
         return hash(self.referee)
 
 
+class Starts(Protocol):
+    """What has a position before the first move: a `thoughtful.deals.Deal`."""
+
+    @property
+    def position(self) -> Position: ...
+
+
 def position(
-    given: "str | dict[str, Any] | Deal | Position",
+    given: str | dict[str, Any] | Starts | Position,
     rules: str | None = None,
     form: str | None = None,
 ) -> Position:

@@ -69,13 +69,12 @@ _VERSION = DatasetColumn("version", SHORT, "", "version of the solver's method",
 
 
 def deal_codec(game: Game) -> Codec:
-    """The text form of deals in datasets: the shortest of the game's that is one line."""
+    """The text form of deals in datasets: the game's first that is one line, or else its JSON."""
     dealing = game.dealings[0]
     first = game.deal(dealing.block(dealing.dealer.min_seed, 1)[0])
-    written = [(codec.write(first), codec) for codec in game.codecs]
-    return min(
-        (each for each in written if "\n" not in each[0].strip()), key=lambda each: len(each[0])
-    )[1]
+    codecs = {codec.slug: codec for codec in game.codecs}
+    of_others = (codec for slug, codec in codecs.items() if slug != "json")
+    return next((c for c in of_others if "\n" not in c.write(first).strip()), codecs["json"])
 
 
 def _deal_text() -> str:

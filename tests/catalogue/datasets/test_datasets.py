@@ -241,6 +241,12 @@ def test_solutions_of_verdicts_are_made_again_only_when_asked_for(
         assert proves_win(deal, rules, parse_solution(row.moves))
 
 
+def test_deals_are_written_as_the_documents_say() -> None:
+    assert [deal_codec(get_game(slug)).slug for slug in ("klondike", "spider")] == [
+        *("klondike-solver", "json")
+    ]
+
+
 @pytest.mark.slow
 def test_a_dealer_whose_seeds_begin_within_a_block(
     initialised_sqlite: Path, tmp_path: Path
