@@ -267,6 +267,12 @@ def test_the_navigation_and_the_search_are_reached_on_a_phone(small: Page, addre
     entry.tap()
     small.wait_for_url("**/how-to/researchers/")
     assert small.get_by_role("heading", level=1).inner_text().startswith("For researchers")
+    small.locator(".md-header label[for=__search]").tap()
+    small.get_by_role("combobox").fill("McNemar")
+    found = small.get_by_role("option").filter(has_text="Comparing two solvers")
+    found.wait_for(state="visible")
+    found.tap()
+    small.wait_for_url("**/statistics/**")
 
 
 MAIN = ("index.md", "how-to/makers.md", "statistics.md", "commands.md", "results/index.md")
