@@ -18,6 +18,7 @@ import typer
 from catalogue import logs
 from catalogue.commands import (
     compare,
+    console,
     dataset,
     difficulty,
     doctor,
@@ -37,6 +38,7 @@ from catalogue.commands import (
     verify,
 )
 from catalogue.interrupts import ended_by_signals
+from engine import compiling
 from engine.errors import BadInput, Renamed
 
 app = typer.Typer(
@@ -259,6 +261,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code, within two seconds of Ctrl-C or SIGTERM."""
     with ended_by_signals():
         logs.hide_secrets_in_tracebacks()
+        compiling.side_by_side()
+        compiling.tell_with(console.CompilingTold())
         sys.exit(run(arguments))
 
 

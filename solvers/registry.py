@@ -15,7 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import compiling
 from engine.compiler import COMPILED
+from engine.compiling import Part
 from engine.errors import BadInput, note_renamed
 from engine.game import Position, Rules
 from engine.games import game_of, get_game
@@ -68,6 +70,8 @@ class Method:
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
         shortest: finds shortest solutions, and proves them to be. None if it cannot.
+        parts: what is compiled when it is first used, in the order in which it is needed, by
+            `engine.compiling.Part.need`; empty if it is not known which kernels these are.
     """
 
     slug: str
@@ -91,6 +95,7 @@ class Method:
     ladder: tuple[Values, ...] = field(default=(), hash=False)
     load_forgiveness: Callable[[], Forgiveness] | None = None
     shortest: ShortestSearch | None = None
+    parts: tuple[Part, ...] = field(default=(), hash=False)
 
 
 # Slugs of the methods whose kernels this process has loaded.
@@ -137,10 +142,25 @@ class Solver:
         Raises:
             BadInput: the method does not play the ruleset.
         """
-        self.warm_up(rules)
+        self.prepare(rules)
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
         return self.method.solve(deals, rules, dict(self.values))
+
+    def prepare(self, rules: Rules) -> None:
+        """Make the method ready for its first deal.
+
+        For somebody who waits for the first answer, only what that needs is compiled, while it is
+        needed (`engine.compiling`); else everything is, by `warm_up`.
+
+        Raises:
+            BadInput: the method does not play the ruleset.
+        """
+        self.check_plays(rules)
+        if self.method.parts and compiling.is_side_by_side():
+            compiling.begin(self.method.parts)
+        else:
+            self.warm_up(rules)
 
     def warm_up(self, rules: Rules) -> None:
         """Compile or load the kernels of the method, so that no CPU time of a deal includes it.
@@ -159,6 +179,7 @@ class Solver:
             # Not a deal of games that give a card a place of its own.
             with suppress(BadInput):
                 deals[1] = game.deal(np.tile(np.arange(52), game.decks)).as_array()
+            compiling.begin(self.method.parts)
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
@@ -172,6 +193,8 @@ class Solver:
         self.check_plays(position.rules)
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
+        if self.method.parts:
+            compiling.begin(self.method.parts)
         return self.method.solve_position(position, dict(self.values))
 
     def advise(self, observation: Mapping[str, Any], rules: Rules) -> list[Advice]:
@@ -189,7 +212,7 @@ class Solver:
         self.check_plays(rules)
         if self.method.advise is None:
             raise BadInput(f"{self.method.slug} plays only whole games: it gives no advice")
-        self.warm_up(rules)
+        self.prepare(rules)
         return self.method.advise(observation, rules, dict(self.values))
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import sys
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -37,6 +38,61 @@ def _plain(value: Any) -> Any:
 def remark(text: str) -> None:
     """Print a line for people, apart from the data."""
     print(text, file=sys.stderr, flush=True)
+
+
+class CompilingTold:
+    """Tells on standard error that kernels are compiled: a line that moves on a terminal, else one.
+
+    See `engine.compiling.Teller`.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._status: Any = None
+        self._total: int | None = None
+        self._done = 0
+        self._was_told = False
+
+    def begin(self, total: int | None) -> None:
+        """Say that compiling begins."""
+        with self._lock:
+            self._total = total
+            if not sys.stderr.isatty():
+                if not self._was_told:
+                    remark("Compiling the search, once on this machine ...")
+                self._was_told = True
+            elif self._status is None:
+                from rich.console import Console
+                from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+                self._status = Progress(
+                    SpinnerColumn(),
+                    TextColumn("{task.description}"),
+                    TimeElapsedColumn(),
+                    console=Console(stderr=True),
+                    transient=True,
+                    redirect_stdout=False,
+                )
+                self._status.add_task(self._sentence(self._done))
+                self._status.start()
+
+    def step(self, done: int) -> None:
+        """Say how far it is."""
+        with self._lock:
+            self._done = done
+            if self._status is not None:
+                self._status.update(self._status.task_ids[0], description=self._sentence(done))
+
+    def end(self) -> None:
+        """Clear the line."""
+        with self._lock:
+            if self._status is not None:
+                self._status.stop()
+                self._status = None
+
+    def _sentence(self, done: int) -> str:
+        of = "" if self._total is None else f": {min(done + 1, self._total)} of {self._total}"
+        return f"Compiling the search, once on this machine{of} ..."
 
 
 def show_table(
