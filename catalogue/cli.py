@@ -23,6 +23,7 @@ from catalogue.commands import (
     difficulty,
     doctor,
     fairness,
+    hint,
     imports,
     job,
     keeping,
@@ -92,6 +93,14 @@ _add(
     'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
     "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
     "thoughtful replay thoughtful-1:3 --moves 'LI IJ IB' --notation klondike-solver",
+)
+_add(
+    app,
+    hint.hint,
+    "thoughtful hint thoughtful-1:42",
+    "thoughtful hint thoughtful-1:42 --moves '51 T T T T W1' --json",
+    "thoughtful hint thoughtful-1:42 --hidden --samples 20 --seconds 5",
+    "thoughtful replay thoughtful-1:42 --moves 51 --json | thoughtful hint -",
 )
 _add(
     app,

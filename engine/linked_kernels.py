@@ -19,7 +19,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
 
-class _Part(JITCodeLibrary):
+class _LinkedLibrary(JITCodeLibrary):
     """A library that is only linked into others."""
 
     def finalize(self):
@@ -38,7 +38,7 @@ class PartCompiler(Compiler):
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals):
         targetctx = copy.copy(targetctx)
         targetctx.get_executable = _no_executable
-        library = _Part(targetctx.codegen(), "part")
+        library = _LinkedLibrary(targetctx.codegen(), "part")
         super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
 
 

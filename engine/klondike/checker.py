@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engine.cards import KING
 from engine.checkers import NO_DEAL, NO_WIN, WINS, side_by_side
 from engine.compiling import Part
-from engine.filling import fill
 from engine.kernels import kernel, search_kernel
 from engine.klondike.deal import COLUMN_START, COLUMNS, STOCK_SIZE
 from engine.klondike.rules import KlondikeRules
@@ -79,7 +78,7 @@ def _lay_out(cards, at, piles):
         piles.down[column] = size - 1
     for place in range(STOCK_SIZE):
         piles.talon[place] = cards[at, _START[COLUMNS] + place]
-    fill(piles.heights, 0)
+    piles.heights[:] = 0
     piles.counts[_DRAWN] = piles.counts[_REDEALS_USED] = 0
     piles.counts[_TALON] = STOCK_SIZE
 
