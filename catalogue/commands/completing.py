@@ -1,5 +1,7 @@
 """Values of options as the shell completes them: names alone, read without loading what they name.
 
+Numbers of jobs are not completed: to open a database takes longer than whoever presses Tab waits.
+
 Each function takes what is typed so far. A completion that fails would print into the line being
 typed, so an error is no completion.
 """
@@ -34,6 +36,14 @@ def rulesets() -> Iterator[str]:
 
 @_quietly
 def dealers() -> Iterable[str]:
+    """Dealers."""
+    from engine.dealing.dealers import dealers
+
+    return dealers()
+
+
+@_quietly
+def deals() -> Iterable[str]:
     """Dealers, with the colon before the seed."""
     from engine.dealing.dealers import dealers
 
@@ -42,18 +52,23 @@ def dealers() -> Iterable[str]:
 
 @_quietly
 def solvers() -> Iterable[str]:
-    """Slugs of solvers and players."""
+    """Slugs of solvers and players; which of them are players shows when they are loaded."""
     from solvers.registry import method_slugs
 
     return method_slugs()
+
+
+players = solvers
 
 
 @_quietly
-def players() -> Iterable[str]:
-    """Slugs of solvers and players: which of them are players is known when they are loaded."""
-    from solvers.registry import method_slugs
+def counts() -> Iterator[str]:
+    """Ways to count moves."""
+    from engine.games import games
 
-    return method_slugs()
+    yield "standard"
+    for game in games():
+        yield from (notation.slug for notation in game.notations)
 
 
 @_quietly
@@ -64,6 +79,18 @@ def formats() -> Iterator[str]:
 
     for game in games():
         yield from forms(game)
+
+
+@_quietly
+def file_formats() -> Iterable[str]:
+    """Formats of exports and datasets."""
+    return ("parquet", "csv", "jsonl")
+
+
+@_quietly
+def statuses() -> Iterable[str]:
+    """What is known of a deal."""
+    return ("winnable", "unwinnable", "unresolved")
 
 
 @_quietly

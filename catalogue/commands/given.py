@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
+from catalogue.commands import completing
 from engine.errors import BadInput
 from engine.games import game_of
 
@@ -24,6 +25,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
+        autocompletion=completing.formats,
         help="The format of what is read; by default that which it looks like",
     ),
 ]
@@ -33,6 +35,7 @@ Notation = Annotated[
         "--notation",
         "--to",
         metavar="NOTATION",
+        autocompletion=completing.notations,
         help="Write moves in the notation of another program, such as pysolfc",
     ),
 ]

@@ -31,6 +31,7 @@ def hint(
         str | None,
         typer.Argument(
             metavar="POSITION",
+            autocompletion=completing.deals,
             help="A position or deal: dealer:seed, the text of a position, what `thoughtful replay "
             "--json` prints, any other format, or a file of one; ?? for cards not known",
         ),
@@ -70,9 +71,9 @@ def hint(
             "--player",
             "-p",
             metavar="PLAYER",
+            autocompletion=completing.players,
             help="With unknown cards, who plays on; by default the best of the ruleset's players "
             "that are quick",
-            autocompletion=completing.players,
         ),
     ] = None,
     seed: Annotated[
