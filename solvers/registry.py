@@ -20,7 +20,7 @@ from engine.compiler import COMPILED
 from engine.compiling import Part
 from engine.errors import BadInput, note_renamed
 from engine.game import Position, Rules
-from engine.games import game_of, get_game
+from engine.games import game_of, games, get_game
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
@@ -134,7 +134,10 @@ class Solver:
         if not self.plays(rules):
             same = rules.game == self.method.game
             played = self.method.rulesets if same else get_game(self.method.game).name
-            raise BadInput(f"{self.method.slug} does not play {rules.slug}: it plays {played}")
+            raise BadInput(
+                f"{self.method.slug} does not play {rules.slug}: it plays {played}; "
+                f"who plays {rules.slug}: {', '.join(who_plays(rules)) or 'nobody'}"
+            )
 
     def solve(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
         """Solve deals uint8[n, cards] in flat order; one outcome for each, in order.
@@ -285,12 +288,34 @@ def methods_of(game: str) -> Iterator[Method]:
 
 
 def default_solver(rules: Rules) -> Solver:
-    """The default solver of a ruleset: the first that decides, else the first of all.
+    """The default solver of a ruleset: the first that decides, else who advises on positions.
+
+    Without either, the first that plays it.
 
     Raises:
         BadInput: no solver plays the ruleset.
     """
-    return _first(rules, "solver", methods_of(rules.game))
+    others = []
+    for method in methods_of(rules.game):
+        if method.plays(rules):
+            if method.decides:
+                return configure(method, {})
+            others.append(method)
+    advising = [method for method in others if method.advise is not None]
+    return _first(rules, "solver", [*advising, *others])
+
+
+def who_plays(rules: Rules) -> list[str]:
+    """The slugs of the methods that play a ruleset, those that decide first."""
+    return [method.slug for method in methods_of(rules.game) if method.plays(rules)]
+
+
+def _where(works: Callable[[Rules], bool]) -> str:
+    """The named rulesets for which something works, for sentences that refuse another one."""
+    found = [
+        slug for game in games() for slug, rules in game.rulesets.presets.items() if works(rules)
+    ]
+    return ", ".join(found) or "no ruleset"
 
 
 def default_player(rules: Rules) -> Solver:
@@ -365,7 +390,14 @@ def finder_of_shortest(rules: Rules) -> Solver:
     for method in methods_of(rules.game):
         if method.shortest is not None and method.plays(rules):
             return configure(method, {})
-    raise BadInput(f"no solver finds shortest solutions under {rules.slug}")
+    found = _where(
+        lambda other: any(
+            method.shortest is not None and method.plays(other) for method in methods_of(other.game)
+        )
+    )
+    raise BadInput(
+        f"no solver finds shortest solutions under {rules.slug}: expected one of {found}"
+    )
 
 
 def explainer(rules: Rules) -> Solver | None:

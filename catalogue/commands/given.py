@@ -189,11 +189,16 @@ def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None
 
 
 def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
-    from engine.dealing.dealers import parse_deal_id
+    from engine.dealing.dealers import dealers, parse_deal_id
     from engine.intake import EntryReader
 
     if form is None and _WORD.fullmatch(text):
-        parse_deal_id(text)  # its error says what a name looks like
+        if text in dealers():
+            parse_deal_id(text)  # its error says what a name looks like
+        raise BadInput(
+            f"{text!r} is neither a deal nor a file here: expected the name of a deal, such as "
+            "thoughtful-1:42, a deal in a format that can be read, or a file"
+        )
     return EntryReader(rules, form).read(text, 1)
 
 

@@ -124,6 +124,8 @@ def hint(
         if moves is not None:
             start = replay(start, read_moves(moves, start, None))
         if not hidden:
+            if player is not None:
+                raise BadInput("--player needs cards that are not known: give --hidden, or ??")
             _known(entry.id, start, seconds or _SECONDS_OF_SEARCH, notation, json)
             return
         observation: Mapping[str, Any] = start.observation()
@@ -143,7 +145,7 @@ def _known(
     from engine.notations import write_moves
     from engine.safe_moves import safe_moves
     from solvers.analysis import analyse
-    from solvers.registry import judge
+    from solvers.registry import judge, who_plays
 
     def text(moves: "list[Move]") -> str:
         if notation is None:
@@ -182,7 +184,7 @@ def _known(
     verdict = _VERDICTS[found.verdict]
     if decider is None and found.verdict == "unknown":
         verdict = f"no solver decides positions under {position.rules}"
-        verdict += f"; who plays it: {_who_plays(position.rules)}; see also --hidden"
+        verdict += f"; who plays it: {', '.join(who_plays(position.rules))}; see also --hidden"
     print(f"{name} under {position.rules}: {verdict}")
     if not found.moves:
         print("No move is legal.")
@@ -319,12 +321,6 @@ def _advised(
 
 def _meaning(move: "Move") -> str:
     return str(move.kind.value)
-
-
-def _who_plays(rules: "Rules") -> str:
-    from solvers.registry import methods_of
-
-    return ", ".join(method.slug for method in methods_of(rules.game) if method.plays(rules))
 
 
 def _with_players(rules: "Rules") -> list[str]:

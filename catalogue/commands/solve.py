@@ -42,8 +42,8 @@ def solve(
             "-s",
             metavar="SOLVER",
             autocompletion=completing.solvers,
-            help="The solver, with any parameters; by default the first of `thoughtful solvers` "
-            "that decides deals of the ruleset, or else the first that plays it",
+            help="The solver, with any parameters; by default one that decides deals of the "
+            "ruleset, or else the best player of it; see `thoughtful solvers`",
         ),
     ] = None,
     source: Annotated[
