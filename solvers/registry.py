@@ -70,7 +70,7 @@ class Method:
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
         shortest: finds shortest solutions, and proves them to be. None if it cannot.
-        parts: what is compiled when it is first used, in the order in which it is needed, by
+        parts: what is compiled when it is first used, what is needed most often at the front, by
             `engine.compiling.Part.need`; empty if it is not known which kernels these are.
     """
 

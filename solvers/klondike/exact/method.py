@@ -262,5 +262,6 @@ METHOD = Method(
     # To win one, and to search another for so long that its pairs of cards are looked at.
     warm_up={"nodes": 100_000, "memory_mib": 8},
     load_forgiveness=_forgiveness,
-    parts=(_SEARCH, _PAIRS, _SOLUTION, CHECKER),
+    # Four deals of five are won, and few of the others are searched long enough for the pairs.
+    parts=(_SEARCH, _SOLUTION, CHECKER, _PAIRS),
 )
