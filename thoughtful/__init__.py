@@ -18,7 +18,7 @@ check_packages()  # before the first import of one
 from engine.errors import BadInput, IllegalMove  # noqa: E402
 from engine.replay import ReplayError  # noqa: E402
 from thoughtful.deals import Deal, convert, deal, deals, read  # noqa: E402
-from thoughtful.hints import Hint, Hints, hint  # noqa: E402
+from thoughtful.hints import Hint, Hints, chances, hint  # noqa: E402
 from thoughtful.lists import read_list, write_list  # noqa: E402
 from thoughtful.names import dealers, rulesets, solvers, version  # noqa: E402
 from thoughtful.positions import Position, position  # noqa: E402
@@ -49,6 +49,7 @@ __all__ = [
     "Solution",
     "Verdict",
     "catalogue",
+    "chances",
     "convert",
     "deal",
     "dealers",

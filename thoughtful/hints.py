@@ -1,14 +1,21 @@
-"""Hints: every legal move with its verdict, the best first."""
+"""Hints: every legal move with its verdict, or with its chance where cards are not known."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
+from engine.errors import BadInput
 from thoughtful.positions import Position, position
-from thoughtful.reading import seconds_of
+from thoughtful.reading import named_rules, rules_of, seconds_of, whole
 from thoughtful.solutions import Solution
 from thoughtful.solving import CATEGORIES, Given
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from engine.game import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +97,83 @@ def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
         ),
         None if found.win is None else Solution(start, found.win),
     )
+
+
+def chances(
+    given: Given,
+    rules: str | None = None,
+    *,
+    seconds: float = 10.0,
+    samples: int = 1000,
+    player: str | None = None,
+    seed: int = 0,
+) -> "pd.DataFrame":
+    """How often a player wins after each play, if face-down cards are not known.
+
+    The unknown cards are dealt at random again and again, all ways being equally likely, and a
+    player that sees no face-down card plays on, in games that are independent of each other.
+
+    Args:
+        given: a position as text or JSON with ``??`` for unknown cards; or a deal or a position,
+            which is looked at as a person sees it.
+        rules: the ruleset; by default that of what is given, see `position`.
+        seconds: by the clock, after which no further games begin; 0 for the first ones alone.
+        samples: most times that the unknown cards are dealt.
+        player: who plays on; by default the strongest of the ruleset's players that are quick.
+        seed: of all random numbers.
+
+    Returns:
+        One row a play, the best first: ``moves`` up to the first card that turns up, ``chance``,
+        the ends ``low`` and ``high`` of its 95 % interval, which holds whenever the games are
+        stopped, ``wins`` and ``games``.
+
+    Raises:
+        BadInput: what is seen is impossible, or no player plays on from there.
+    """
+    from catalogue.chances import chances as played
+    from solvers.registry import ladder, parse_solver
+    from thoughtful.frames import REAL, TEXT, WHOLE, frame
+
+    whole(samples, "samples", 1, 1_000_000)
+    whole(seed, "seed", 0, 2**31 - 1)
+    ruleset, observation = _seen(given, rules)
+    if player is not None:
+        by = parse_solver(player)
+        by.check_plays(ruleset)
+    elif strengths := ladder(ruleset):
+        by = strengths[-1]
+    else:
+        raise BadInput(f"no player plays on from positions under {ruleset.slug}")
+    if by.method.sees != "observation":
+        raise BadInput(f"{by} looks at face-down cards: expected a player")
+    plays = played(
+        observation, ruleset, by, samples=samples, seconds=seconds_of(seconds), seed=seed
+    )
+    rows = [
+        {
+            "moves": " ".join(map(str, each.moves)),
+            "chance": each.chance,
+            "low": each.interval.low,
+            "high": each.interval.high,
+            "wins": each.wins,
+            "games": each.games,
+        }
+        for each in plays
+    ]
+    types = {"moves": TEXT, "chance": REAL, "low": REAL, "high": REAL}
+    return frame(rows, types | {"wins": WHOLE, "games": WHOLE})
+
+
+def _seen(given: Given, rules: str | None) -> "tuple[Rules, Mapping[str, Any]]":
+    """The ruleset, and what a person sees of a position."""
+    from engine.cards import HIDDEN
+    from engine.detection import detect
+
+    text = json.dumps(given) if isinstance(given, dict) else given
+    if isinstance(text, str) and HIDDEN in text:
+        ruleset = rules_of(named_rules(text), rules)
+        found = detect(text, ruleset)
+        if found.observation is not None:
+            return ruleset, found.observation
+    start = position(given, rules)
+    return start.referee.rules, start.seen()

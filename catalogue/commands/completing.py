@@ -88,6 +88,12 @@ def file_formats() -> Iterable[str]:
 
 
 @_quietly
+def list_formats() -> Iterable[str]:
+    """Formats of lists of winnable deals."""
+    return ("text", "pysolfc", "json", "csv", "binary")
+
+
+@_quietly
 def statuses() -> Iterable[str]:
     """What is known of a deal."""
     return ("winnable", "unwinnable", "unresolved")

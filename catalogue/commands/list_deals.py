@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
@@ -28,7 +28,12 @@ def list_deals(
     rules: options.Rules = DEFAULT_RULESET,
     dealer: Annotated[
         str | None,
-        typer.Option("--dealer", metavar="DEALER", help="The dealer; see `thoughtful dealers`"),
+        typer.Option(
+            "--dealer",
+            metavar="DEALER",
+            autocompletion=completing.dealers,
+            help="The dealer; see `thoughtful dealers`",
+        ),
     ] = None,
     seeds: Annotated[
         str | None, typer.Option("--seeds", metavar="A-B", help="The seeds: one, or from A to B")
@@ -38,6 +43,7 @@ def list_deals(
         typer.Option(
             "--level",
             metavar="A-B",
+            autocompletion=completing.levels,
             help="Only these levels, 1 to 10: one, or from A to B",
         ),
     ] = None,
@@ -47,6 +53,7 @@ def list_deals(
             "--format",
             "-f",
             metavar="FORMAT",
+            autocompletion=completing.list_formats,
             help="pysolfc, text (by default), json, csv or binary",
         ),
     ] = None,
@@ -66,6 +73,7 @@ def list_deals(
             "--solver",
             "-s",
             metavar="SOLVER",
+            autocompletion=completing.solvers,
             help="The solver of deals without a verdict; by default that of `thoughtful solve`",
         ),
     ] = None,

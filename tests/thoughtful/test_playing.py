@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import thoughtful
+from catalogue import cli
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
 from solvers.registry import parse_solver
@@ -167,6 +168,22 @@ def test_hints_agree_with_the_search() -> None:
     assert hints.solution is not None
     assert hints.solution.wins
     assert hints[0].move in hints._repr_html_()
+
+
+def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    found = thoughtful.chances("thoughtful-1:42", samples=3, seconds=60)
+    arguments = ["--hidden", "--samples", "3", "--seconds", "60", "--json"]
+    assert cli.run(["hint", "thoughtful-1:42", *arguments]) == 0
+    told = json.loads(capsys.readouterr().out)["moves"]
+    wins = {each["play"][0]: each["wins"] for each in told}
+    assert dict(zip(found["moves"], found["wins"], strict=True)) == wins
+    assert (found["games"] == 3).all()
+    # What cannot be seen has no influence.
+    start = thoughtful.position("thoughtful-1:42")
+    seen = thoughtful.chances(start.seen(), samples=3, seconds=60)
+    assert seen.equals(found)
+    with pytest.raises(thoughtful.BadInput, match="looks at face-down cards"):
+        thoughtful.chances(start, player="exact")
 
 
 def test_the_shortest_solution_is_proved() -> None:
