@@ -18,10 +18,12 @@ import typer
 from catalogue import logs
 from catalogue.commands import (
     compare,
+    console,
     dataset,
     difficulty,
     doctor,
     fairness,
+    hint,
     imports,
     job,
     keeping,
@@ -38,6 +40,7 @@ from catalogue.commands import (
     verify,
 )
 from catalogue.interrupts import ended_by_signals
+from engine import compiling
 from engine.errors import BadInput, Renamed
 
 app = typer.Typer(
@@ -57,7 +60,7 @@ def _add(
     """Add a command whose help ends with the given examples, which a test runs unchanged."""
     # Docstrings are wrapped for the source file; the terminal wraps to its own width.
     paragraphs = [" ".join(text.split()) for text in (inspect.getdoc(command) or "").split("\n\n")]
-    listed = "\n".join(f"  {example}" for example in examples)
+    listed = "\n".join(f" {example}" for example in examples)
     # Rich would read an open bracket as the start of markup.
     text = "\n\n".join([*paragraphs, "Examples:", listed]).replace("[", r"\[")
     group.command(name, help=text)(command)
@@ -79,18 +82,26 @@ _add(
     "thoughtful solve thoughtful-1:42",
     "thoughtful solve thoughtful-1:2-9 --rules klondike-draw1 --json",
     "thoughtful solve thoughtful-1:42 --store",
-    "thoughtful solve thoughtful-1:3 --rules spider-1 --solver 'monkey(level=3, period=50)'",
+    "thoughtful solve thoughtful-1:3 -r spider-1 -s 'monkey(level=3, period=50)'",
     "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
     "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
-    "thoughtful deal pysolfc:1-3 --format pysolfc | thoughtful solve - --notation pysolfc",
+    "thoughtful deal pysolfc:1-3 -f pysolfc | thoughtful solve - --to pysolfc",
 )
 _add(
     app,
     play.replay,
     "thoughtful replay thoughtful-1:42",
     'thoughtful replay thoughtful-1:42 --moves "T T T" --show',
-    "thoughtful solve thoughtful-1:2 --json | thoughtful replay thoughtful-1:2 --file -",
-    "thoughtful replay thoughtful-1:3 --moves 'LI IJ IB' --notation klondike-solver",
+    "thoughtful solve thoughtful-1:2 --json | thoughtful replay -",
+    "thoughtful replay thoughtful-1:3 --moves 'LI IJ IB' --to klondike-solver",
+)
+_add(
+    app,
+    hint.hint,
+    "thoughtful hint thoughtful-1:42",
+    "thoughtful hint thoughtful-1:42 --moves '51 T T T T W1' --json",
+    "thoughtful hint thoughtful-1:42 --hidden --samples 20 --seconds 5",
+    "thoughtful replay thoughtful-1:42 --moves 51 --json | thoughtful hint -",
 )
 _add(
     app,
@@ -105,7 +116,8 @@ _add(
     imports.import_,
     "thoughtful deal pysolfc:1-20 --format pysolfc | thoughtful import -",
     "echo 11982 | thoughtful import - --from greenfelt",
-    "thoughtful solve thoughtful-1:2 --json | thoughtful import - --outcomes lonelybot",
+    "thoughtful solve thoughtful-1:2 --json > won.jsonl",
+    "thoughtful import won.jsonl --outcomes lonelybot",
     name="import",
 )
 _add(
@@ -119,10 +131,10 @@ _add(
     jobs,
     job.submit,
     "thoughtful job submit thoughtful-1:0-999 --solver dead-end --solver exact",
-    "thoughtful job submit pysolfc:1-50 --solver 'exact(nodes=100000)'",
+    "thoughtful job submit pysolfc:1-50 -s 'exact(nodes=100000)' --priority 5",
     "thoughtful job submit thoughtful-1:0-999 -r klondike-yan -s yan-heuristic",
     "thoughtful job submit thoughtful-1:0-99 -r spider-4 -s 'monkey(level=3)'",
-    "thoughtful job submit thoughtful-1:0-999999 --keep verdicts --until-width 5 --priority 5",
+    "thoughtful job submit thoughtful-1:0-999999 --keep verdicts --until-width 5",
     "thoughtful job submit thoughtful-1:0-999999999 --keep verdicts --dry-run",
 )
 _add(jobs, job.list_all, "thoughtful job list", name="list")
@@ -137,20 +149,20 @@ _add(app, runner.runner, "thoughtful runner", "thoughtful runner --watch --worke
 _add(
     app,
     reproduce.reproduce,
-    "thoughtful reproduce bjarnason-2007 --rows n=0,n=1 --games 200 --plot wins.svg",
-    "thoughtful reproduce bjarnason-2007 --rows 'n0=1;n1=1' --games 50 --workers 2",
+    "thoughtful reproduce bjarnason-2007 --rows n=0,n=1 --games 200 --plot w.svg",
+    "thoughtful reproduce bjarnason-2007 --rows 'n0=1;n1=1' --games 50 -w 2",
     "thoughtful reproduce yan-2004 --rows 0 --games 500 --first pysolfc:1 --json",
 )
 _add(
     app,
     regret.regret,
     "thoughtful regret thoughtful-1:0-199 --player greedy",
-    "thoughtful regret thoughtful-1:0-99 -r klondike-draw1 --player random --workers 2 --json",
+    "thoughtful regret thoughtful-1:0-99 -r klondike-draw1 -p random -w 2 --json",
 )
 _add(
     hard,
     difficulty.fit,
-    "thoughtful difficulty fit thoughtful-1:0-129 -r klondike-draw1 -p random -p greedy",
+    "thoughtful difficulty fit pysolfc:1-130 -r klondike-draw1 -p random -p greedy",
 )
 _add(
     hard,
@@ -169,7 +181,7 @@ _add(
     difficulty.find,
     "thoughtful find --level 6-8",
     "thoughtful find --winnable --count 1000 --level 3-5",
-    "thoughtful find --needs worrying-back --critical-before 20 --length 0-130 --json",
+    "thoughtful find --needs worrying-back --critical-before 20 --length 0-130",
     "thoughtful find --level 3 --day",
 )
 _add(
@@ -204,13 +216,13 @@ _add(
     app,
     read.export,
     "thoughtful export solved-deals",
-    "thoughtful export winnable --format csv --rules klondike-draw3 --status winnable",
+    "thoughtful export winnable -f csv -r klondike-draw3 --status winnable",
 )
 _add(
     sets,
     dataset.build,
     "thoughtful dataset build deals-solved",
-    "thoughtful dataset build small --sample thoughtful-1:0-999 -r klondike-draw3 --format csv",
+    "thoughtful dataset build small --sample thoughtful-1:0-999 --format csv",
 )
 _add(sets, dataset.check, "thoughtful dataset check deals-solved-1.0.0")
 app.add_typer(sets, name="dataset")
@@ -271,6 +283,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code, within two seconds of Ctrl-C or SIGTERM."""
     with ended_by_signals():
         logs.hide_secrets_in_tracebacks()
+        compiling.side_by_side()
+        compiling.tell_with(console.CompilingTold())
         sys.exit(run(arguments))
 
 

@@ -66,7 +66,9 @@ def detect(text: str, rules: Rules) -> Detected:
         deal = deal_by_id(text, game)
         return Detected("the name of a deal", deal, text, game.start(deal, rules))
     problem: BadInput | None = None
-    for codec in game.codecs:
+    # No format of other programs has cards that are not known.
+    seen_only = HIDDEN in text and not text.startswith("{") and game.read_table is not None
+    for codec in () if seen_only else game.codecs:
         if codec.looks(text):
             try:
                 deal = codec.read(text)
@@ -88,7 +90,7 @@ def detect(text: str, rules: Rules) -> Detected:
     # Whoever tells face-down cards from others shows a position; else it is a start with an error.
     marks = ("<",) if problem is not None else ("<", ":")
     if game.read_table is not None and (
-        any(mark in text for mark in marks) or _IN_PLAY.search(text)
+        seen_only or any(mark in text for mark in marks) or _IN_PLAY.search(text)
     ):
         return _position(game.read_table(text), "the text of a position", rules)
     if problem is not None:
@@ -131,8 +133,9 @@ def _position(data: Any, form: str, rules: Rules) -> Detected:
 
 
 def _has_unknown(data: dict[str, Any]) -> bool:
-    """Whether a card of the columns of a position is not known."""
-    columns = data.get("down")
-    return isinstance(columns, list) and any(
-        isinstance(column, list) and HIDDEN in column for column in columns
-    )
+    """Whether a card of the columns or of the stock of a position is not known."""
+    piles = [data.get("stock")]
+    for key in ("down", "stock"):
+        if isinstance(data.get(key), list):
+            piles += data[key]
+    return any(isinstance(pile, list) and HIDDEN in pile for pile in piles)

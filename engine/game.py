@@ -9,6 +9,7 @@ not part of the program is in `tests/plugins`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from random import Random
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -327,6 +328,9 @@ class Game:
         read_table: the text of a position, as a person types it -> the data of `Position.to_json`,
             with ``??`` for unknown cards; raises BadInput. None if the game has no such text.
         write_table: position -> that text.
+        write_seen: the data that `read_table` returns, ``??`` in it for unknown cards -> that text.
+        fill_in: such data, rules, a random generator -> a position in agreement with it, drawn
+            from all of these with equal chances; raises BadInput. None if the game cannot.
         notations: those of other programs for its moves.
         setting: place -> its cards, put down by hand -> the table, with what each place can take;
             raises BadInput if they do not fit. None if the game has no such table.
@@ -355,6 +359,8 @@ class Game:
     load_checker: Callable[[], Checker] | None = None
     read_table: Callable[[str], dict[str, Any]] | None = None
     write_table: Callable[[Any], str] | None = None
+    write_seen: Callable[[Mapping[str, Any]], str] | None = None
+    fill_in: Callable[[Mapping[str, Any], Any, Random], Position] | None = None
     notations: tuple[Notation, ...] = ()
     setting: Callable[[Mapping[str, Sequence[str]]], Setting] | None = None
 

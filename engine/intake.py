@@ -261,7 +261,10 @@ class EntryReader:
         if found.name is not None:
             return self._named(found.name, line)
         if found.position is None:
-            raise BadInput("a card of this position is not known: expected the name of every card")
+            raise BadInput(
+                "a card of this position is not known: expected the name of every card; "
+                "only `thoughtful hint` takes cards that nobody has seen, as ??"
+            )
         return ReadEntry(line, line, found.deal, None, None, found.position)
 
 

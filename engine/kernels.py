@@ -9,18 +9,40 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
+from numba.core import cgutils, event
 from numba.extending import intrinsic
 
+from engine import compiling
 from engine.compiler import COMPILED
 from engine.kernel_cache import use_kernel_cache
+from engine.linked_kernels import PartCompiler
 
 use_kernel_cache()
+
+
+class _Listener(event.Listener):
+    """Hears when Numba compiles a kernel, not when it loads one."""
+
+    def on_start(self, event):
+        compiling.kernel_begins()
+
+    def on_end(self, event):
+        compiling.kernel_ends()
+
+
+if COMPILED:
+    event.register("numba:compile", _Listener())
 
 # The types of `njit` know only its documented options.
 _njit: Any = njit
 # Nothing calls a kernel by its address, so the wrapper for that is not compiled.
 _OPTIONS = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+_PART_OPTIONS = {
+    "nogil": True,
+    "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
+    "pipeline_class": PartCompiler,
+}
 
 
 def _general(**options):
@@ -30,17 +52,21 @@ def _general(**options):
     Searches are no faster for it: LLVM moves constants into small functions by itself.
     """
     decorate = _njit(**_OPTIONS, **options)
+    decorate_part = _njit(**_PART_OPTIONS, **options)
 
     def compile_for_types(function):
         dispatcher = decorate(function)
         if COMPILED:
-            specialised = dispatcher.get_call_template
+            # What other kernels see: see `engine.linked_kernels`.
+            part = decorate_part(function)
 
             def get_call_template(args, kws):
                 args = tuple(types.unliteral(arg) for arg in args)
-                return specialised(args, {name: types.unliteral(arg) for name, arg in kws.items()})
+                kws = {name: types.unliteral(arg) for name, arg in kws.items()}
+                return part.get_call_template(args, kws)
 
             dispatcher.get_call_template = get_call_template
+            dispatcher.get_overload = part.get_overload
         return dispatcher
 
     return compile_for_types

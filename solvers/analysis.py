@@ -312,7 +312,7 @@ def _judge_of(ruleset: str) -> Method | None:
     found = judge(rules)
     if found is None:
         return None
-    found.warm_up(rules)
+    found.prepare(rules)
     return found.method
 
 

@@ -15,10 +15,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import compiling
 from engine.compiler import COMPILED
+from engine.compiling import Part
 from engine.errors import BadInput, note_renamed
 from engine.game import Position, Rules
-from engine.games import game_of, get_game
+from engine.games import game_of, games, get_game
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
@@ -68,6 +70,8 @@ class Method:
         ladder: values of its players of graded strength, whose games tell how hard a deal is.
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
         shortest: finds shortest solutions, and proves them to be. None if it cannot.
+        parts: what is compiled when it is first used, what is needed most often at the front, by
+            `engine.compiling.Part.need`; empty if it is not known which kernels these are.
     """
 
     slug: str
@@ -91,6 +95,7 @@ class Method:
     ladder: tuple[Values, ...] = field(default=(), hash=False)
     load_forgiveness: Callable[[], Forgiveness] | None = None
     shortest: ShortestSearch | None = None
+    parts: tuple[Part, ...] = field(default=(), hash=False)
 
 
 # Slugs of the methods whose kernels this process has loaded.
@@ -129,7 +134,10 @@ class Solver:
         if not self.plays(rules):
             same = rules.game == self.method.game
             played = self.method.rulesets if same else get_game(self.method.game).name
-            raise BadInput(f"{self.method.slug} does not play {rules.slug}: it plays {played}")
+            raise BadInput(
+                f"{self.method.slug} does not play {rules.slug}: it plays {played}; "
+                f"who plays {rules.slug}: {', '.join(who_plays(rules)) or 'nobody'}"
+            )
 
     def solve(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
         """Solve deals uint8[n, cards] in flat order; one outcome for each, in order.
@@ -137,10 +145,25 @@ class Solver:
         Raises:
             BadInput: the method does not play the ruleset.
         """
-        self.warm_up(rules)
+        self.prepare(rules)
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
         return self.method.solve(deals, rules, dict(self.values))
+
+    def prepare(self, rules: Rules) -> None:
+        """Make the method ready for its first deal.
+
+        For somebody who waits for the first answer, only what that needs is compiled, while it is
+        needed (`engine.compiling`); else everything is, by `warm_up`.
+
+        Raises:
+            BadInput: the method does not play the ruleset.
+        """
+        self.check_plays(rules)
+        if self.method.parts and compiling.is_side_by_side():
+            compiling.begin(self.method.parts)
+        else:
+            self.warm_up(rules)
 
     def warm_up(self, rules: Rules) -> None:
         """Compile or load the kernels of the method, so that no CPU time of a deal includes it.
@@ -159,6 +182,7 @@ class Solver:
             # Not a deal of games that give a card a place of its own.
             with suppress(BadInput):
                 deals[1] = game.deal(np.tile(np.arange(52), game.decks)).as_array()
+            compiling.begin(self.method.parts)
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
@@ -172,6 +196,8 @@ class Solver:
         self.check_plays(position.rules)
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
+        if self.method.parts:
+            compiling.begin(self.method.parts)
         return self.method.solve_position(position, dict(self.values))
 
     def advise(self, observation: Mapping[str, Any], rules: Rules) -> list[Advice]:
@@ -189,7 +215,7 @@ class Solver:
         self.check_plays(rules)
         if self.method.advise is None:
             raise BadInput(f"{self.method.slug} plays only whole games: it gives no advice")
-        self.warm_up(rules)
+        self.prepare(rules)
         return self.method.advise(observation, rules, dict(self.values))
 
 
@@ -262,12 +288,34 @@ def methods_of(game: str) -> Iterator[Method]:
 
 
 def default_solver(rules: Rules) -> Solver:
-    """The default solver of a ruleset: the first that decides, else the first of all.
+    """The default solver of a ruleset: the first that decides, else who advises on positions.
+
+    Without either, the first that plays it.
 
     Raises:
         BadInput: no solver plays the ruleset.
     """
-    return _first(rules, "solver", methods_of(rules.game))
+    others = []
+    for method in methods_of(rules.game):
+        if method.plays(rules):
+            if method.decides:
+                return configure(method, {})
+            others.append(method)
+    advising = [method for method in others if method.advise is not None]
+    return _first(rules, "solver", [*advising, *others])
+
+
+def who_plays(rules: Rules) -> list[str]:
+    """The slugs of the methods that play a ruleset, those that decide first."""
+    return [method.slug for method in methods_of(rules.game) if method.plays(rules)]
+
+
+def _where(works: Callable[[Rules], bool]) -> str:
+    """The named rulesets for which something works, for sentences that refuse another one."""
+    found = [
+        slug for game in games() for slug, rules in game.rulesets.presets.items() if works(rules)
+    ]
+    return ", ".join(found) or "no ruleset"
 
 
 def default_player(rules: Rules) -> Solver:
@@ -342,7 +390,14 @@ def finder_of_shortest(rules: Rules) -> Solver:
     for method in methods_of(rules.game):
         if method.shortest is not None and method.plays(rules):
             return configure(method, {})
-    raise BadInput(f"no solver finds shortest solutions under {rules.slug}")
+    found = _where(
+        lambda other: any(
+            method.shortest is not None and method.plays(other) for method in methods_of(other.game)
+        )
+    )
+    raise BadInput(
+        f"no solver finds shortest solutions under {rules.slug}: expected one of {found}"
+    )
 
 
 def explainer(rules: Rules) -> Solver | None:

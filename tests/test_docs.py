@@ -102,7 +102,7 @@ def test_every_example_of_the_help_can_be_parsed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Commands, options and the kinds of their values are those of the program."""
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     for command in COMMANDS:
         lines = examples(command, capsys)
         assert lines, command
@@ -116,7 +116,7 @@ def test_every_example_of_the_help_works_when_pasted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The width people have at least: an example that is wrapped cannot be pasted.
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     tried = {command: examples(command, capsys) for command in COMMANDS}
     assert [command for command, lines in tried.items() if not lines] == []
     endless = []

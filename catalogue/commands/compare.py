@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def compare(
         typer.Option(
             "--sample",
             metavar="SAMPLE",
+            autocompletion=completing.deals,
             help="Compare on this sample: dealer:first-last; by default on that of the bounds",
         ),
     ] = None,

@@ -2,7 +2,10 @@
 
 import dataclasses
 import json
+import os
+import shutil
 import sys
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -39,6 +42,61 @@ def remark(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+class CompilingTold:
+    """Tells on standard error that kernels are compiled: a line that moves on a terminal, else one.
+
+    See `engine.compiling.Teller`.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._status: Any = None
+        self._total: int | None = None
+        self._done = 0
+        self._was_told = False
+
+    def begin(self, total: int | None) -> None:
+        """Say that compiling begins."""
+        with self._lock:
+            self._total = total
+            if not sys.stderr.isatty():
+                if not self._was_told:
+                    remark("Compiling the search, once on this machine ...")
+                self._was_told = True
+            elif self._status is None:
+                from rich.console import Console
+                from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+                self._status = Progress(
+                    SpinnerColumn(),
+                    TextColumn("{task.description}"),
+                    TimeElapsedColumn(),
+                    console=Console(stderr=True),
+                    transient=True,
+                    redirect_stdout=False,
+                )
+                self._status.add_task(self._sentence(self._done))
+                self._status.start()
+
+    def step(self, done: int) -> None:
+        """Say how far it is."""
+        with self._lock:
+            self._done = done
+            if self._status is not None:
+                self._status.update(self._status.task_ids[0], description=self._sentence(done))
+
+    def end(self) -> None:
+        """Clear the line."""
+        with self._lock:
+            if self._status is not None:
+                self._status.stop()
+                self._status = None
+
+    def _sentence(self, done: int) -> str:
+        of = "" if self._total is None else f": {min(done + 1, self._total)} of {self._total}"
+        return f"Compiling the search, once on this machine{of} ..."
+
+
 def show_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[object]],
@@ -46,20 +104,85 @@ def show_table(
     numbers: Sequence[str] = (),
     title: str | None = None,
 ) -> None:
-    """Print a table as text; the columns named in `numbers` are aligned right."""
+    """Print a table as text; the columns named in `numbers` are aligned right.
+
+    Nothing is cut: in a narrow terminal cells are wrapped between words, and where not even the
+    words fit beside each other, each row is printed as a list.
+    """
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    width = _width()
+    words = [
+        max(_longest_word(text) for text in (column, *(row[at] for row in cells)))
+        for at, column in enumerate(columns)
+    ]
+    # Three blanks between two columns, and one at each end.
+    room = width - 3 * len(words)
+    if sum(words) > room:
+        _show_records(columns, cells, width, title)
+        return
+    whole = [
+        max(len(text) for text in (column, *(row[at] for row in cells)))
+        for at, column in enumerate(columns)
+    ]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column, justify="right" if column in numbers else "left")
+    for column, wide in zip(columns, _shared_out(room, words, whole), strict=True):
+        justify: Any = "right" if column in numbers else "left"
+        table.add_column(column, justify=justify, width=wide)
+    for row in cells:
+        table.add_row(*row)
+    Console(width=width, markup=False, highlight=False, emoji=False).print(table)
+
+
+def _shared_out(room: int, least: Sequence[int], most: Sequence[int]) -> list[int]:
+    """Widths of columns: what each wants if there is room, else shares of it above its least."""
+    wanted = sum(most) - sum(least)
+    spare = min(room - sum(least), wanted)
+    return [
+        low + (high - low) * spare // max(1, wanted) for low, high in zip(least, most, strict=True)
+    ]
+
+
+def _width() -> int:
+    """Characters of a line: of the terminal, or as COLUMNS says; a pipe has a wide one."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isascii() and named.isdigit() and int(named) > 0:
+        return int(named)
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 250
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
+
+
+def _show_records(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], width: int, title: str | None
+) -> None:
+    """Print each row as lines of a heading and its value; empty values are left out."""
+    from textwrap import fill
+
+    if title is not None:
+        print(title)
+    label = max(map(len, columns)) + 4
     for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
-    # A pipe has no width, so nothing is truncated or wrapped there.
-    Console(
-        width=None if sys.stdout.isatty() else 250, markup=False, highlight=False, emoji=False
-    ).print(table)
+        print()
+        for at, (column, text) in enumerate(zip(columns, row, strict=True)):
+            if text and at == 0:
+                print(fill(text, width, break_on_hyphens=False))
+            elif text:
+                print(
+                    fill(
+                        text,
+                        width,
+                        initial_indent=f"  {column}".ljust(label),
+                        subsequent_indent=" " * label,
+                        break_on_hyphens=False,
+                    )
+                )
+    print()
 
 
 def print_markdown(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 
 
@@ -19,6 +19,7 @@ def build(
             "--rules",
             "-r",
             metavar="RULESET",
+            autocompletion=completing.rulesets,
             help="A ruleset, several if given again; by default all of the catalogue",
         ),
     ] = None,
@@ -27,11 +28,18 @@ def build(
         typer.Option(
             "--sample",
             metavar="SAMPLE",
+            autocompletion=completing.deals,
             help="The deals: dealer:first-last; by default all that have a dealer",
         ),
     ] = None,
     form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="parquet, csv or jsonl")
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            autocompletion=completing.file_formats,
+            help="parquet, csv or jsonl",
+        ),
     ] = "parquet",
     version: Annotated[
         str, typer.Option("--version", metavar="VERSION", help="Three numbers such as 1.0.0")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 from engine.games import DEFAULT_RULESET
 
@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from catalogue.difficulty.reading import GradedDeal, Supply, Wanted
     from catalogue.store import Catalogue
 
-_Sample = Annotated[str, typer.Argument(metavar="SAMPLE", help="The deals: dealer:first-last")]
+_Sample = Annotated[
+    str,
+    typer.Argument(
+        metavar="SAMPLE", autocompletion=completing.deals, help="The deals: dealer:first-last"
+    ),
+]
 
 
 def fit(
@@ -26,6 +31,7 @@ def fit(
             "--player",
             "-p",
             metavar="PLAYER",
+            autocompletion=completing.players,
             help="A player to play the deals, several if given "
             "again; by default those of graded strength that the game has",
         ),
@@ -101,7 +107,10 @@ def grade(
 
 def show(
     deal: Annotated[
-        str | None, typer.Argument(metavar="DEAL", help="A deal, such as thoughtful-1:42")
+        str | None,
+        typer.Argument(
+            metavar="DEAL", autocompletion=completing.deals, help="A deal, such as thoughtful-1:42"
+        ),
     ] = None,
     rules: options.Rules = DEFAULT_RULESET,
     json: options.AsJson = False,
@@ -140,7 +149,12 @@ def show(
 def find(
     rules: options.Rules = DEFAULT_RULESET,
     level: Annotated[
-        str | None, typer.Option(metavar="A-B", help="Level, 1 to 10: one, or from A to B")
+        str | None,
+        typer.Option(
+            metavar="A-B",
+            autocompletion=completing.levels,
+            help="Level, 1 to 10: one, or from A to B",
+        ),
     ] = None,
     length: Annotated[
         str | None, typer.Option(metavar="A-B", help="Moves of the solution, such as 0-90")
@@ -167,7 +181,10 @@ def find(
         ),
     ] = None,
     dealer: Annotated[
-        str | None, typer.Option(metavar="DEALER", help="Only deals of this dealer")
+        str | None,
+        typer.Option(
+            metavar="DEALER", autocompletion=completing.dealers, help="Only deals of this dealer"
+        ),
     ] = None,
     count: Annotated[
         int,
@@ -175,11 +192,14 @@ def find(
             "--count", "-n", metavar="N", parser=options.whole(1, 1_000_000), help="Deals at most"
         ),
     ] = 20,
-    after: Annotated[str | None, typer.Option(metavar="DEAL", help="Go on after this deal")] = None,
     winnable: Annotated[
         bool,
         typer.Option("--winnable", help="Only deals proved winnable; no others are ever found"),
     ] = True,
+    after: Annotated[
+        str | None,
+        typer.Option(metavar="DEAL", autocompletion=completing.deals, help="Go on after this deal"),
+    ] = None,
     day: Annotated[
         bool, typer.Option("--day", help="The deal of the day that suits, instead of a list")
     ] = False,

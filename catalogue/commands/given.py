@@ -2,17 +2,21 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
+from catalogue.commands import completing
 from engine.errors import BadInput
+from engine.games import game_of
 
 if TYPE_CHECKING:
-    from engine.game import Game, Rules
+    from engine.game import Game, Position, Rules
     from engine.intake import ReadEntry
     from engine.text.deal_lines import InputDeal
 
@@ -21,6 +25,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
+        autocompletion=completing.formats,
         help="The format of what is read; by default that which it looks like",
     ),
 ]
@@ -30,6 +35,7 @@ Notation = Annotated[
         "--notation",
         "--to",
         metavar="NOTATION",
+        autocompletion=completing.notations,
         help="Write moves in the notation of another program, such as pysolfc",
     ),
 ]
@@ -39,6 +45,8 @@ _BLOCK = 1000
 _LIKE_A_NAME = re.compile(r"[^\s:{]+:[0-9-]+")
 _DIGEST = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][\w.-]*")
+# Bytes of a file with one position.
+_LONGEST_POSITION = 1 << 20
 # No name of a file is longer.
 _LONGEST_NAME = 255
 
@@ -122,12 +130,75 @@ def entry_of(text: str, rules: "Rules", form: str | None = None) -> "ReadEntry":
     return first
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A deal or position that an argument shows.
+
+    Attributes:
+        id: its name.
+        position: the position, if all cards are known.
+        observation: else its JSON, with ``??`` for those that are not.
+    """
+
+    id: str | int
+    position: "Position | None"
+    observation: "Mapping[str, Any] | None" = None
+
+
+def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None = None) -> Shown:
+    """The deal or position of an argument or a file, of which some cards may be ``??``.
+
+    Raises:
+        BadInput: it is none, or a file with several.
+    """
+    from engine.cards import HIDDEN
+    from engine.detection import detect
+    from engine.intake import TEXT, WrongEntry, check_form, read_entries
+
+    if form is not None:
+        check_form(form, game_of(rules))
+    file = file_of(text) if file is None and text is not None else file
+    if file is None:
+        assert text is not None
+        if HIDDEN not in text or form not in (None, TEXT, "json"):
+            entry = _read(text, rules, form)
+            return Shown(text if _LIKE_A_NAME.fullmatch(text) else "this position", entry.position)
+        found = detect(text, rules)
+        return Shown("this position", found.position, found.observation)
+    with opened(file) as (stream, _lines):
+        data = stream.read(_LONGEST_POSITION + 1)
+    if len(data) > _LONGEST_POSITION:
+        raise BadInput(f"{shown(file)} is too long for a position: expected one")
+    if HIDDEN.encode() in data and form in (None, TEXT, "json"):
+        try:
+            found = detect(data.decode("utf-8-sig"), rules)
+        except UnicodeDecodeError:
+            raise BadInput(f"{shown(file)} is not UTF-8 text") from None
+        except BadInput as error:
+            raise BadInput(f"{shown(file)}: {error}") from None
+        return Shown(shown(file), found.position, found.observation)
+    entries = list(read_entries(BytesIO(data), rules, form))
+    wrong = next((each for each in entries if isinstance(each, WrongEntry)), None)
+    if wrong is not None:
+        raise BadInput(f"{shown(file)}, line {wrong.line}: {wrong.reason}")
+    if len(entries) != 1:
+        raise BadInput(f"{shown(file)} holds {len(entries) or 'no'} entries: expected one")
+    (only,) = entries
+    assert not isinstance(only, WrongEntry)
+    return Shown(only.id if isinstance(only.id, str) else shown(file), only.position)
+
+
 def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
-    from engine.dealing.dealers import parse_deal_id
+    from engine.dealing.dealers import dealers, parse_deal_id
     from engine.intake import EntryReader
 
     if form is None and _WORD.fullmatch(text):
-        parse_deal_id(text)  # its error says what a name looks like
+        if text in dealers():
+            parse_deal_id(text)  # its error says what a name looks like
+        raise BadInput(
+            f"{text!r} is neither a deal nor a file here: expected the name of a deal, such as "
+            "thoughtful-1:42, a deal in a format that can be read, or a file"
+        )
     return EntryReader(rules, form).read(text, 1)
 
 
@@ -143,7 +214,6 @@ def deals_given(
         BadInput: an argument is none of these, or of another game; raised before the first deal is
             made, but for what is wrong in standard input.
     """
-    from engine.games import game_of
     from engine.intake import check_form
 
     game = game_of(rules)

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from catalogue.commands.given import opened, shown
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
@@ -24,6 +24,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
+        autocompletion=completing.formats,
         help="The format of all entries; by default that which each of them looks like",
     ),
 ]
@@ -57,7 +58,12 @@ def import_(
     ] = 1,
     notation: Annotated[
         str | None,
-        typer.Option("--notation", metavar="NOTATION", help="That of the moves of the results"),
+        typer.Option(
+            "--notation",
+            metavar="NOTATION",
+            autocompletion=completing.notations,
+            help="That of the moves of the results",
+        ),
     ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
@@ -132,7 +138,13 @@ def import_(
 def convert(
     file: Source,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="The format to write; see docs/formats.md")
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            autocompletion=completing.formats,
+            help="The format to write; see docs/formats.md",
+        ),
     ],
     form: From = None,
     rules: options.Rules = DEFAULT_RULESET,
@@ -141,6 +153,7 @@ def convert(
         typer.Option(
             "--notation",
             metavar="NOTATION",
+            autocompletion=completing.notations,
             help="Write the moves of solutions in this notation, such as pysolfc",
         ),
     ] = None,
@@ -149,6 +162,7 @@ def convert(
         typer.Option(
             "--moves-from",
             metavar="NOTATION",
+            autocompletion=completing.notations,
             help="The notation of moves that are read; by default that which they look like",
         ),
     ] = None,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
@@ -23,7 +23,12 @@ Number = Annotated[
 
 def submit(
     sample: Annotated[
-        str, typer.Argument(metavar="SAMPLE", help="dealer:first-last, such as thoughtful-1:0-999")
+        str,
+        typer.Argument(
+            metavar="SAMPLE",
+            autocompletion=completing.deals,
+            help="dealer:first-last, such as thoughtful-1:0-999",
+        ),
     ],
     rules: options.Rules = DEFAULT_RULESET,
     solvers: Annotated[
@@ -32,6 +37,7 @@ def submit(
             "--solver",
             "-s",
             metavar="SOLVER",
+            autocompletion=completing.solvers,
             help="A solver; repeat the option for several, which run in this order; the default is "
             "that of `thoughtful solve`",
         ),

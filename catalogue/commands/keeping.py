@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -15,14 +15,32 @@ if TYPE_CHECKING:
 def compact(
     rules: Annotated[
         str | None,
-        typer.Option("--rules", "-r", metavar="RULESET", help="Only under this ruleset"),
+        typer.Option(
+            "--rules",
+            "-r",
+            metavar="RULESET",
+            autocompletion=completing.rulesets,
+            help="Only under this ruleset",
+        ),
     ] = None,
     dealer: Annotated[
-        str | None, typer.Option("--dealer", metavar="DEALER", help="Only deals of this dealer")
+        str | None,
+        typer.Option(
+            "--dealer",
+            metavar="DEALER",
+            autocompletion=completing.dealers,
+            help="Only deals of this dealer",
+        ),
     ] = None,
     solver: Annotated[
         str | None,
-        typer.Option("--solver", "-s", metavar="SOLVER", help="Only outcomes of this solver"),
+        typer.Option(
+            "--solver",
+            "-s",
+            metavar="SOLVER",
+            autocompletion=completing.solvers,
+            help="Only outcomes of this solver",
+        ),
     ] = None,
     back: Annotated[
         bool,

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from catalogue.commands import completing
+
 
 def whole(low: int, high: int) -> Callable[[str | int], int]:
     """Make a parser of whole numbers in a range; its error message names the wrong value."""
@@ -49,7 +51,13 @@ def share(text: str | float) -> float:
 
 Rules = Annotated[
     str,
-    typer.Option("--rules", "-r", metavar="RULESET", help="The ruleset; see `thoughtful rulesets`"),
+    typer.Option(
+        "--rules",
+        "-r",
+        metavar="RULESET",
+        autocompletion=completing.rulesets,
+        help="The ruleset; see `thoughtful rulesets`",
+    ),
 ]
 Database = Annotated[
     str | None,

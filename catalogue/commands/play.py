@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalogue.commands import console, given, options
+from catalogue.commands import completing, console, given, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 
@@ -23,7 +23,9 @@ def deal(
     deals: Annotated[
         list[str],
         typer.Argument(
-            metavar="DEAL", help="dealer:seed, dealer:first-last, a deal in any format, or a file"
+            metavar="DEAL",
+            autocompletion=completing.deals,
+            help="dealer:seed, dealer:first-last, a deal in any format, or a file",
         ),
     ],
     rules: options.Rules = DEFAULT_RULESET,
@@ -33,6 +35,7 @@ def deal(
             "--format",
             "-f",
             metavar="FORMAT",
+            autocompletion=completing.formats,
             help="Write the deals in the format of another program, such as json or pysolfc",
         ),
     ] = None,
@@ -77,6 +80,7 @@ def replay(
         str | None,
         typer.Argument(
             metavar="DEAL",
+            autocompletion=completing.deals,
             help="dealer:seed, the digest of a deal in the catalogue, a deal, a position or a "
             "result in any format, or a file of one",
         ),
@@ -108,6 +112,7 @@ def replay(
         typer.Option(
             "--from",
             metavar="FORMAT",
+            autocompletion=completing.formats,
             help="The format of the deal, or the notation of the moves, or of both; by default "
             "those which they look like",
         ),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,11 +23,22 @@ _METHODS = {
 def bounds(
     rules: Annotated[
         str | None,
-        typer.Option("--rules", "-r", metavar="RULESET", help="Print only this ruleset"),
+        typer.Option(
+            "--rules",
+            "-r",
+            metavar="RULESET",
+            autocompletion=completing.rulesets,
+            help="Print only this ruleset",
+        ),
     ] = None,
     sample: Annotated[
         str | None,
-        typer.Option("--sample", metavar="SAMPLE", help="Print this sample: dealer:first-last"),
+        typer.Option(
+            "--sample",
+            metavar="SAMPLE",
+            autocompletion=completing.deals,
+            help="Print this sample: dealer:first-last",
+        ),
     ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
@@ -70,12 +81,23 @@ def export(
         str, typer.Argument(metavar="DIR", help="A directory that is empty or does not exist")
     ],
     form: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="parquet, csv or jsonl")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            autocompletion=completing.file_formats,
+            help="parquet, csv or jsonl",
+        ),
     ] = "parquet",
     rules: Annotated[
         str | None,
         typer.Option(
-            "--rules", "-r", metavar="RULESET", help="Export only outcomes under this ruleset"
+            "--rules",
+            "-r",
+            metavar="RULESET",
+            autocompletion=completing.rulesets,
+            help="Export only outcomes under this ruleset",
         ),
     ] = None,
     status: Annotated[
@@ -83,19 +105,26 @@ def export(
         typer.Option(
             "--status",
             metavar="STATUS",
+            autocompletion=completing.statuses,
             help="Export only deals of this status: winnable, unwinnable or unresolved",
         ),
     ] = None,
     dealer: Annotated[
         str | None,
         typer.Option(
-            "--dealer", metavar="DEALER", help="Export only deals of this dealer, or imported"
+            "--dealer",
+            metavar="DEALER",
+            autocompletion=completing.dealers,
+            help="Export only deals of this dealer, or imported",
         ),
     ] = None,
     sample: Annotated[
         str | None,
         typer.Option(
-            "--sample", metavar="SAMPLE", help="Export only this sample: dealer:first-last"
+            "--sample",
+            metavar="SAMPLE",
+            autocompletion=completing.deals,
+            help="Export only this sample: dealer:first-last",
         ),
     ] = None,
     overwrite: Annotated[

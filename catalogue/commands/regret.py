@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 from engine.games import DEFAULT_RULESET
 
@@ -14,12 +14,21 @@ if TYPE_CHECKING:
 
 
 def regret(
-    sample: Annotated[str, typer.Argument(metavar="SAMPLE", help="The deals: dealer:first-last")],
+    sample: Annotated[
+        str,
+        typer.Argument(
+            metavar="SAMPLE", autocompletion=completing.deals, help="The deals: dealer:first-last"
+        ),
+    ],
     rules: options.Rules = DEFAULT_RULESET,
     player: Annotated[
         str | None,
         typer.Option(
-            "--player", "-p", metavar="PLAYER", help="The player; by default the game's simplest"
+            "--player",
+            "-p",
+            metavar="PLAYER",
+            autocompletion=completing.players,
+            help="The player; by default the game's simplest",
         ),
     ] = None,
     workers: options.Workers = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 
 if TYPE_CHECKING:
@@ -46,7 +46,13 @@ def reproduce(
         ),
     ] = None,
     first: Annotated[
-        str, typer.Option("--first", metavar="DEAL", help="The first deal of every row")
+        str,
+        typer.Option(
+            "--first",
+            metavar="DEAL",
+            autocompletion=completing.deals,
+            help="The first deal of every row",
+        ),
     ] = "thoughtful-1:0",
     plot: Annotated[
         str | None,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalogue.commands import console, given, options
+from catalogue.commands import completing, console, given, options
 from catalogue.commands.play import moves_of, read_text
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
@@ -18,6 +18,7 @@ def shortest(
         list[str],
         typer.Argument(
             metavar="DEAL",
+            autocompletion=completing.deals,
             help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal in "
             "any format, or a file of deals",
         ),
@@ -28,6 +29,7 @@ def shortest(
         typer.Option(
             "--count",
             metavar="COUNT",
+            autocompletion=completing.counts,
             help="How moves are counted: standard (turns, redeals and plays), or as another "
             "program does",
         ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, given, options
+from catalogue.commands import completing, console, given, options
 from catalogue.commands.play import read_position
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
@@ -29,6 +29,7 @@ def solve(
         list[str] | None,
         typer.Argument(
             metavar="DEAL",
+            autocompletion=completing.deals,
             help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal in "
             "any format, or a file of deals",
         ),
@@ -40,8 +41,9 @@ def solve(
             "--solver",
             "-s",
             metavar="SOLVER",
-            help="The solver, with any parameters; by default the first of `thoughtful solvers` "
-            "that decides deals of the ruleset, or else the first that plays it",
+            autocompletion=completing.solvers,
+            help="The solver, with any parameters; by default one that decides deals of the "
+            "ruleset, or else the best player of it; see `thoughtful solvers`",
         ),
     ] = None,
     source: Annotated[

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalogue.commands import console, options
+from catalogue.commands import completing, console, options
 from catalogue.verify.checks import CHECKS
 from engine.errors import BadInput
 
@@ -43,7 +43,10 @@ def verify(
     deal: Annotated[
         str | None,
         typer.Option(
-            "--deal", metavar="DEAL", help="Check only this deal, with everything known about it"
+            "--deal",
+            metavar="DEAL",
+            autocompletion=completing.deals,
+            help="Check only this deal, with everything known about it",
         ),
     ] = None,
     everything: Annotated[

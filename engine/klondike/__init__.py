@@ -2,7 +2,7 @@
 
 from engine.checkers import Checker
 from engine.game import Actions, DeadEnds, Game
-from engine.klondike import dealing, formats, moves, notations, setting, table_text
+from engine.klondike import dealing, formats, moves, notations, seen, setting, table_text
 from engine.klondike.deal import FACE_DOWN, KlondikeDeal, is_deal_json
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import RULESETS
@@ -50,6 +50,8 @@ GAME = Game(
     load_checker=_checker,
     read_table=table_text.read_table,
     write_table=table_text.write_table,
+    write_seen=table_text.write_seen,
+    fill_in=seen.fill_in,
     notations=notations.NOTATIONS,
     setting=setting.setting,
 )

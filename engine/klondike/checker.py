@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.cards import KING
 from engine.checkers import NO_DEAL, NO_WIN, WINS, side_by_side
+from engine.compiling import Part
 from engine.kernels import kernel, search_kernel
 from engine.klondike.deal import COLUMN_START, COLUMNS, STOCK_SIZE
 from engine.klondike.rules import KlondikeRules
@@ -228,6 +229,13 @@ def check(
     Raises:
         ValueError: not as many deals as solutions, or of another shape.
     """
+    CHECKER.need()
+    return _checked(cards, rules, solutions)
+
+
+def _checked(
+    cards: NDArray[np.uint8], rules: KlondikeRules, solutions: Sequence[bytes]
+) -> NDArray[np.int64]:
     cards, moves, starts = side_by_side(cards, solutions, CARDS)
     piles = KlondikePiles(
         columns=np.zeros((COLUMNS, CARDS), dtype=np.int64),
@@ -244,3 +252,10 @@ def check(
     found = np.empty(len(solutions), dtype=np.int64)
     _verdicts(cards, options, moves, starts, piles, found)
     return found
+
+
+def _run() -> None:
+    _checked(np.zeros((0, CARDS), dtype=np.uint8), KlondikeRules(), [])
+
+
+CHECKER = Part("engine.klondike.checker:CHECKER", (_verdicts,), _run)

@@ -25,6 +25,7 @@ Moves are the bytes of `engine.klondike.moves`.
 
 import numpy as np
 
+from engine.filling import fill
 from engine.kernels import kernel
 
 DRAW = 0
@@ -60,7 +61,7 @@ def new_position() -> np.ndarray:
 @kernel
 def set_up(cards, draw, position):
     """Set position int64[POSITION] to the start of a deal uint8[52] in flat order."""
-    position[:] = 0
+    fill(position, 0)
     position[DRAW] = draw
     position[UNPLAYED] = 24
     place = 0
@@ -77,7 +78,7 @@ def set_up(cards, draw, position):
 @kernel
 def find_columns(piles, column_of):
     """Write the column of each card to int64[52], NOWHERE for cards that lie in none."""
-    column_of[:] = NOWHERE
+    fill(column_of, NOWHERE)
     for column in range(7):
         for at in range(piles[SIZE + column]):
             column_of[piles[COLUMN + DEPTH * column + at]] = column

@@ -3,10 +3,12 @@
 `KlondikePosition.observation` gives what is seen, with ``??`` for each face-down card of the
 columns. Here it is read back, into the position that has the unseen cards in their places in
 ascending order: a stand-in that says nothing that is not seen, for all that needs the seen cards
-alone.
+alone. Or, by `fill_in`, into one that it leaves open, drawn at random.
 """
 
+from collections import Counter
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 from engine.cards import HIDDEN, SUITS, card_name, make_card, parse_card
@@ -26,6 +28,49 @@ def stand_in(observation: Mapping[str, Any], rules: KlondikeRules) -> KlondikePo
         BadInput: a key is missing or malformed, some but not all face-down cards are named, or the
             position is impossible; cards that are missing or lie there twice are named.
     """
+    columns, face_down, unseen = _unseen(observation)
+    if not face_down:
+        return KlondikePosition.from_json(observation, rules)
+    if HIDDEN in observation["stock"]:
+        raise BadInput(f"the stock has {HIDDEN}: expected their names, as redeals show them")
+    rest = map(card_name, unseen)
+    filled = [[next(rest) for _ in column] for column in columns]
+    return KlondikePosition.from_json({**observation, "down": filled}, rules)
+
+
+def fill_in(
+    observation: Mapping[str, Any], rules: KlondikeRules, random: Random
+) -> KlondikePosition:
+    """A position that agrees with an observation, drawn from all of these with equal chances.
+
+    Of a deal shuffled fairly, nothing else can be known of the cards not seen: the moves made so
+    far followed from what was seen.
+
+    Args:
+        observation: as for `stand_in`; ``??`` may also stand for cards of the stock.
+        rules: the ruleset.
+        random: draws the cards.
+
+    Raises:
+        BadInput: as for `stand_in`.
+    """
+    columns, hidden, unseen = _unseen(observation)
+    if not hidden:
+        return KlondikePosition.from_json(observation, rules)
+    names = list(map(card_name, unseen))
+    random.shuffle(names)
+    rest = iter(names)
+    down = [[next(rest) if text == HIDDEN else text for text in column] for column in columns]
+    stock = [next(rest) if text == HIDDEN else text for text in observation["stock"]]
+    return KlondikePosition.from_json({**observation, "down": down, "stock": stock}, rules)
+
+
+def _unseen(observation: Mapping[str, Any]) -> tuple[list[list[str]], int, list[int]]:
+    """The face-down cards as they are named, the number of all ``??``, and the cards not seen.
+
+    Raises:
+        BadInput: as for `stand_in`.
+    """
     try:
         columns = [list(column) for column in observation["down"]]
         heights = [int(observation["foundations"][letter]) for letter in SUITS]
@@ -33,6 +78,7 @@ def stand_in(observation: Mapping[str, Any], rules: KlondikeRules) -> KlondikePo
             parse_card(text)
             for pile in (*observation["up"], observation["stock"], observation["waste"])
             for text in pile
+            if text != HIDDEN or pile is not observation["stock"]
         ]
     except BadInput:
         raise
@@ -43,21 +89,25 @@ def stand_in(observation: Mapping[str, Any], rules: KlondikeRules) -> KlondikePo
         ) from None
     face_down = [text for column in columns for text in column]
     hidden = face_down.count(HIDDEN)
-    if hidden == 0:
-        return KlondikePosition.from_json(observation, rules)
-    if hidden < len(face_down):
+    if 0 < hidden < len(face_down):
         known = next(text for text in face_down if text != HIDDEN)
         raise BadInput(
             f"{known} lies face down and is named, while others are {HIDDEN}: "
-            f"expected {HIDDEN} for every face-down card, or a card for each"
+            "expected every face-down card to be named, or none"
         )
-    seen = {*named, *(make_card(r, s) for s in range(4) for r in range(min(heights[s], 13)))}
-    unseen = [card for card in range(52) if card not in seen]
+    hidden += list(observation["stock"]).count(HIDDEN)
+    if not hidden:
+        return columns, 0, []
+    if HIDDEN not in face_down:
+        named += [parse_card(text) for text in face_down]
+    known_cards = [*named, *(make_card(r, s) for s in range(4) for r in range(min(heights[s], 13)))]
+    twice = sorted(card for card, times in Counter(known_cards).items() if times > 1)
+    if twice:
+        raise BadInput(f"these cards lie there twice: {' '.join(map(card_name, twice))}")
+    unseen = [card for card in range(52) if card not in set(known_cards)]
     if len(unseen) != hidden:
         raise BadInput(
             f"{hidden} cards are {HIDDEN}, but {len(unseen)} are not seen anywhere: "
             + (" ".join(map(card_name, unseen)) or "none")
         )
-    rest = map(card_name, unseen)
-    filled = [[next(rest) for _ in column] for column in columns]
-    return KlondikePosition.from_json({**observation, "down": filled}, rules)
+    return columns, hidden, unseen

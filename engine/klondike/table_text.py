@@ -12,17 +12,19 @@ The board text of starting deals (`engine.text.board`) with what a position in m
 foundations by suit with the rank on top (a letter or a number, 0 for none), the waste with the
 playable card last, and the stock with the next card first; any of these lines may be missing where
 there is nothing. Then seven lines for the columns from left to right, bottom to top, ``-`` for an
-empty one. Face-down cards stand in ``< >``, and ``<??>`` is one that is not known. A line
-``Redeals: 2`` says how often the waste was turned over.
+empty one. Face-down cards stand in ``< >``; ``<??>``, or ``??`` for short, is one that is not
+known, and ``??`` a card of the stock that nobody has seen. A line ``Redeals: 2`` says how often the
+waste was turned over.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-from engine.cards import RANKS, SUITS, card_name
+from engine.cards import HIDDEN, RANKS, SUITS, card_name
 from engine.errors import BadInput
 from engine.klondike.deal import COLUMNS
 from engine.klondike.referee import KlondikePosition
-from engine.text.board import EMPTY, card_with_number, read_column
+from engine.text.board import EMPTY, card_with_number, columns_of, read_column
 
 _PILES = {"waste": "waste", "talon": "stock", "stock": "stock"}
 _RANK_NUMBERS = {"0": 0} | {str(number): number for number in range(1, 14)}
@@ -68,7 +70,13 @@ def read_table(text: str) -> dict[str, Any]:
 
 def _read_line(key: str, words: list[str], table: dict[str, Any]) -> None:
     if key in ("stock", "waste"):
-        table[key] = [card_name(card_with_number(word)) for word in words if word != EMPTY]
+        if key == "waste" and HIDDEN in words:
+            raise BadInput(f"the waste has {HIDDEN}: expected their names, as they lie face up")
+        table[key] = [
+            HIDDEN if word == HIDDEN else card_name(card_with_number(word))
+            for word in words
+            if word != EMPTY
+        ]
     elif key == "foundations":
         for word in words:
             suit, _, rank = word.partition("-")
@@ -92,13 +100,16 @@ def _read_line(key: str, words: list[str], table: dict[str, Any]) -> None:
 
 def write_table(position: KlondikePosition) -> str:
     """Write a position; `read_table` is the inverse."""
-    heights = (f"{suit}-{h}" for suit, h in zip(SUITS, position.foundations, strict=True))
+    return write_seen(position.to_json())
+
+
+def write_seen(data: Mapping[str, Any]) -> str:
+    """Write the JSON of a position, ``??`` in it for unknown cards; `read_table` is the inverse."""
+    heights = (f"{suit}-{data['foundations'][suit]}" for suit in SUITS)
     lines = [f"Foundations: {' '.join(heights)}"]
-    for title, pile in (("Waste", position.waste), ("Talon", position.stock)):
-        lines.append(f"{title}: {' '.join(map(card_name, pile))}".rstrip())
-    if position.redeals_used:
-        lines.append(f"Redeals: {position.redeals_used}")
-    for down, up in zip(position.down, position.up, strict=True):
-        words = [f"<{card_name(card)}>" for card in down] + [card_name(card) for card in up]
-        lines.append(" ".join(words) or EMPTY)
+    for title, pile in (("Waste", data["waste"]), ("Talon", data["stock"])):
+        lines.append(f"{title}: {' '.join(pile)}".rstrip())
+    if data.get("redeals_used"):
+        lines.append(f"Redeals: {data['redeals_used']}")
+    lines += columns_of(data)
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from engine.checkers import Checker
 from engine.game import Actions, Game
-from engine.spider import dealing, formats, moves, notations, table_text
+from engine.spider import dealing, formats, moves, notations, seen, table_text
 from engine.spider.deal import CARDS, DECKS, FACE_UP, SpiderDeal, is_deal_json
 from engine.spider.referee import SpiderPosition
 from engine.spider.rules import RULESETS
@@ -43,5 +43,7 @@ GAME = Game(
     load_checker=_checker,
     read_table=table_text.read_table,
     write_table=table_text.write_table,
+    write_seen=table_text.write_seen,
+    fill_in=seen.fill_in,
     notations=notations.NOTATIONS,
 )

@@ -2,11 +2,13 @@
 
 `SpiderPosition.observation` gives what is seen, with ``??`` for each face-down card of the columns
 and of the stock. Here it is read back, into the position that has the unseen cards in their places
-in ascending order: a stand-in that says nothing that is not seen.
+in ascending order: a stand-in that says nothing that is not seen. Or, by `fill_in`, into one that
+it leaves open, drawn at random.
 """
 
 from collections import Counter
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 from engine.cards import HIDDEN, SUITS, card_name, make_card, parse_card
@@ -28,6 +30,26 @@ def stand_in(observation: Mapping[str, Any], rules: SpiderRules) -> SpiderPositi
         BadInput: a key is missing or malformed, a card that is not seen is named, or the position
             is impossible.
     """
+    return _filled(observation, rules, None)
+
+
+def fill_in(observation: Mapping[str, Any], rules: SpiderRules, random: Random) -> SpiderPosition:
+    """A position that agrees with an observation, drawn from all of these with equal chances.
+
+    Args:
+        observation: as for `stand_in`.
+        rules: the ruleset.
+        random: draws the cards.
+
+    Raises:
+        BadInput: as for `stand_in`.
+    """
+    return _filled(observation, rules, random)
+
+
+def _filled(
+    observation: Mapping[str, Any], rules: SpiderRules, random: Random | None
+) -> SpiderPosition:
     try:
         hidden = [[list(pile) for pile in observation[key]] for key in ("down", "stock")]
         seen = Counter(parse_card(text) for pile in observation["up"] for text in pile)
@@ -55,6 +77,8 @@ def stand_in(observation: Mapping[str, Any], rules: SpiderRules) -> SpiderPositi
         raise BadInput(
             f"{len(covered)} cards are {HIDDEN}, but {len(unseen)} are not seen anywhere"
         )
+    if random is not None:
+        random.shuffle(unseen)
     rest = map(card_name, unseen)
     down, stock = ([[next(rest) for _ in pile] for pile in piles] for piles in hidden)
     return SpiderPosition.from_json({**observation, "down": down, "stock": stock}, rules)

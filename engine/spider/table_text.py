@@ -11,16 +11,18 @@ The board text of starting deals (`engine.text.board`) with what a position in m
 the suit of each run that has left the table, and in the line ``Talon`` the rows that are still to
 be dealt, next row first, each from column 1 to column 10; either line may be missing where there is
 nothing. Then ten lines for the columns from left to right, bottom to top, ``-`` for an empty one.
-Face-down cards stand in ``< >``; ``??`` is a card that is not known, face down or in the stock.
+Face-down cards stand in ``< >``; ``<??>``, or ``??`` for short, is a card that is not known, and
+``??`` one of the stock.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from engine.cards import HIDDEN, SUITS, card_name
 from engine.errors import BadInput
 from engine.spider.deal import COLUMNS
 from engine.spider.referee import SpiderPosition
-from engine.text.board import EMPTY, card_with_number, read_column
+from engine.text.board import EMPTY, card_with_number, columns_of, read_column
 
 _STOCK = ("talon", "stock")
 
@@ -86,14 +88,12 @@ def _count_runs(words: list[str], completed: dict[str, int]) -> None:
 
 def write_table(position: SpiderPosition) -> str:
     """Write a position; `read_table` is the inverse."""
-    runs = [
-        letter
-        for letter, times in zip(SUITS, position.completed, strict=True)
-        for _ in range(times)
-    ]
-    stock = [card_name(card) for row in position.stock for card in row]
+    return write_seen(position.to_json())
+
+
+def write_seen(data: Mapping[str, Any]) -> str:
+    """Write the JSON of a position, ``??`` in it for unknown cards; `read_table` is the inverse."""
+    runs = [letter for letter in SUITS for _ in range(data["completed"][letter])]
+    stock = [card for row in data["stock"] for card in row]
     lines = [f"Completed: {' '.join(runs) or EMPTY}", f"Talon: {' '.join(stock)}".rstrip()]
-    for down, up in zip(position.down, position.up, strict=True):
-        words = [f"<{card_name(card)}>" for card in down] + [card_name(card) for card in up]
-        lines.append(" ".join(words) or EMPTY)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + columns_of(data)) + "\n"

@@ -5,7 +5,8 @@ A line ``Talon:`` with the stock, then a line for each column, bottom to top, fa
 missing, since a starting deal itself decides which cards lie face down.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from engine.cards import HIDDEN, card_name, parse_card
 from engine.errors import BadInput
@@ -84,17 +85,23 @@ def read_column(words: Sequence[str]) -> tuple[list[str], list[str]]:
     for word in words:
         if word == EMPTY and len(words) == 1:
             break
-        hidden = word.startswith("<") and word.endswith(">")
-        name = word[1:-1] if hidden else word
+        hidden = word == HIDDEN or (word.startswith("<") and word.endswith(">"))
+        name = word.removeprefix("<").removesuffix(">")
         if hidden and up:
             raise BadInput(f"{word} lies face down on a card that is face up")
         if name == HIDDEN:
-            if not hidden:
-                raise BadInput("?? stands for a card that lies face down: expected <??>")
             down.append(HIDDEN)
         else:
             (down if hidden else up).append(card_name(card_with_number(name)))
     return down, up
+
+
+def columns_of(data: Mapping[str, Any]) -> list[str]:
+    """The lines of the columns of a position's JSON; `read_column` reads each."""
+    return [
+        " ".join([*(f"<{card}>" for card in down), *up]) or EMPTY
+        for down, up in zip(data["down"], data["up"], strict=True)
+    ]
 
 
 def card_with_number(text: object) -> int:

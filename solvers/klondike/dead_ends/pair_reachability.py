@@ -72,6 +72,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD, lowest
+from engine.filling import fill
 from engine.kernels import kernel
 
 # A fact's number is 56 · its word in a row + its bit there.
@@ -198,10 +199,10 @@ def _all_up(kept, rows):
 @kernel
 def _begin(cards, kept, work):
     """Lay out the kept cards, and enter the pairs of facts that hold at the start."""
-    work.stamps[:] = 0
-    work.looked[:] = -1
-    work.stays[:] = False
-    work.stock_at[:] = _NOBODY
+    fill(work.stamps, 0)
+    fill(work.looked, -1)
+    fill(work.stays, False)
+    fill(work.stock_at, _NOBODY)
     tops = 0
     empty = 0
     covered = 0
@@ -240,7 +241,8 @@ def _begin(cards, kept, work):
                 under = card
 
     rows = work.rows
-    rows[:, :] = 0
+    for fact in range(rows.shape[0]):
+        fill(rows[fact], 0)
     for fact in range(FACTS):
         if (
             (fact < FIRST and kept >> fact & 1)
@@ -256,7 +258,8 @@ def _begin(cards, kept, work):
 def _look_at_stock(cards, draw, kept, work):
     """Compute the facts with which each kept stock card is in reach."""
     rows, reach, enough = work.rows, work.reach, work.enough
-    enough[:, :] = 0
+    for count in range(enough.shape[0]):
+        fill(enough[count], 0)
     for word in range(WORDS):
         enough[0, word] = _ROW
     for place in range(24):

@@ -3,6 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import lowest
+from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, within_reach
 from solvers.klondike.exact.nodes import suit_brought, waste_of
@@ -38,7 +39,7 @@ def clear_table(workspace):
     progress = workspace.progress
     progress.capacity = SMALLEST_TABLE
     progress.used = 0
-    workspace.table[SMALLEST_TABLE : 2 * SMALLEST_TABLE] = 0
+    fill_part(workspace.table, SMALLEST_TABLE, 2 * SMALLEST_TABLE, 0)
 
 
 @inlined_kernel

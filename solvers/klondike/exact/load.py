@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import BIT_OF_CARD
+from engine.filling import fill
 from engine.kernels import kernel
 from engine.klondike.flat import (
     COLUMN,
@@ -61,7 +62,7 @@ def load(flat, start, below, stock_sets, stock_index, column_of):
         stock_index: int64[52].
         column_of: int64[52].
     """
-    column_of[:] = -1
+    fill(column_of, -1)
     up = loose = heads = columns = place = 0
     for suit in range(4):
         height = flat[HEIGHT + suit]

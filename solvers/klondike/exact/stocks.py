@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.filling import fill_part
 from engine.kernels import prefetch, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK
 from engine.records import new_record
@@ -61,7 +62,7 @@ def clear_store(store):
     store.counts.capacity = SMALLEST_STORE
     store.counts.used = 0
     store.counts.entries = 0
-    store.slots[SMALLEST_STORE : 2 * SMALLEST_STORE] = 0
+    fill_part(store.slots, SMALLEST_STORE, 2 * SMALLEST_STORE, 0)
 
 
 @search_kernel
@@ -138,7 +139,7 @@ def _probe(slots, size, place):
 @search_kernel
 def _grow(slots, size):
     """Move all slots to the table of twice the size, which lies right behind."""
-    slots[2 * size : 4 * size] = 0
+    fill_part(slots, 2 * size, 4 * size, 0)
     for at in range(size, 2 * size):
         entry = slots[at]
         if entry != 0:

@@ -19,6 +19,7 @@ which wastes the position was entered [waste]:
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
+from engine.filling import fill_part
 from engine.kernels import prefetch, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK
 
@@ -88,7 +89,7 @@ def forget(table, size, place, mask, waste, brought, each_waste, entered):
 def grow(table, size):
     """Move all entries to the table of twice the size, which lies right behind; return its size."""
     bigger = 2 * size
-    table[bigger : 2 * bigger] = 0
+    fill_part(table, bigger, 2 * bigger, 0)
     for at in range(size, 2 * size):
         entry = table[at]
         if entry != 0:

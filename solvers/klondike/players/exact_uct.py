@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
 from engine.klondike.flat import new_position, set_up
-from engine.klondike.moves import KlondikeMove, unpack_solution
+from engine.klondike.moves import KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.seen import stand_in
@@ -322,22 +322,43 @@ def play_deal(
         for column in range(7)
     ]
     player.begin(seen_at_start(cards), random_seed)
+    won, line = _play_on(player, hidden)
+    return won, _moves(cards, player.settings.draw, line)
+
+
+def play_position(
+    position: KlondikePosition, player: ExactUctPlayer, random_seed: int
+) -> tuple[bool, tuple[KlondikeMove, ...]]:
+    """Play on from a position; returns whether it is won, and the standard moves.
+
+    As `play_deal`, it alone knows the face-down cards.
+    """
+    hidden = [[int(BIT_OF_CARD[card]) for card in column] for column in position.down]
+    player.begin_at(stand_in(position.observation(), position.rules), random_seed)
+    won, line = _play_on(player, hidden)
+    return won, _moves_of(line, position)
+
+
+def _play_on(player: ExactUctPlayer, hidden: list[list[int]]) -> tuple[bool, list[int]]:
+    """Play a game that has begun to its end, given the face-down cards of each column.
+
+    Returns whether it is won, and the steps.
+    """
     line: list[int] = []
     while player.position.up != ALL:
         if player.sees_all:
             rest = player.finish()
-            won = rest is not None
-            return won, _moves(cards, player.settings.draw, line + (rest or []))
+            return rest is not None, line + (rest or [])
         edge = player.choose()
         if edge < 0:
-            return False, _moves(cards, player.settings.draw, line)
+            return False, line
         step = player.step_of(edge)
         card = -1
         if player.digs(step):
             card = hidden[int(player.work.known.column_of[step & 63])].pop()
         player.go_on(edge, card)
         line.append(step)
-    return True, _moves(cards, player.settings.draw, line)
+    return True, line
 
 
 # The column of each of the places FACE_DOWN.
@@ -419,6 +440,19 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     return outcomes
 
 
+def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
+    """Play on from a position in mid-game; see `solvers.registry.Method`.
+
+    Raises:
+        BadInput: the position is none that a table could show.
+    """
+    position.checked()
+    player = _player(position.rules, values)
+    start = time.thread_time()
+    won, moves = play_position(position, player, values["random_seed"])
+    return Outcome.of_game(won, pack_solution(moves), player.nodes, time.thread_time() - start)
+
+
 METHOD = Method(
     slug="exact-uct",
     version=1,
@@ -435,6 +469,7 @@ METHOD = Method(
     plays=plays,
     chunk=chunk_for(lambda values: 0.5 * values["trajectories"]),
     solve=_solve,
+    solve_position=_solve_position,
     advise=_advise,
     # Four strengths; more games of those that are quick.
     ladder=tuple(

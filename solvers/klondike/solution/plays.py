@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import KING
+from engine.filling import copy_into, fill, fill_part
 from engine.kernels import kernel
 from engine.klondike.flat import (
     COLUMN,
@@ -218,7 +219,7 @@ def read_plays(start, moves, count, work):
     Returns the number of plays, or -1 if there are too many.
     """
     piles, column_of, plays = work.piles, work.column_of, work.plays
-    piles[:] = start
+    copy_into(piles, start)
     find_columns(piles, column_of)
     for at in range(piles[UNPLAYED]):
         work.number_of[piles[STOCK + at]] = at
@@ -293,7 +294,7 @@ def fits(card, place):
 def write_moves(start, plays, length, work, moves):
     """Write the moves of the plays with the turns they need; returns their number."""
     piles, column_of = work.piles, work.column_of
-    piles[:] = start
+    copy_into(piles, start)
     find_columns(piles, column_of)
     count = 0
     for at in range(1, length + 1):
@@ -357,8 +358,8 @@ def link(hidden, length, work):
     plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
     behind = work.behind
     words = words_for(length)
-    behind[:words] = 0
-    giver[:] = START
+    fill_part(behind, 0, words, 0)
+    fill(giver, START)
     takes[START] = 0
     for at in range(1, length + 1):
         play = plays[at]

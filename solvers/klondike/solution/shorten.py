@@ -18,6 +18,7 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 
 from engine.cards import KING
 from engine.cardset import popcount
+from engine.filling import copy_into, fill, fill_part
 from engine.kernels import kernel
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
@@ -99,7 +100,7 @@ def _merge(start, hidden, length, work, by_turns):
     link(hidden, length, work)
     while True:
         before = length
-        last[:] = _NEVER
+        fill(last, _NEVER)
         at = 0
         while at < length:
             at += 1
@@ -116,13 +117,13 @@ def _merge(start, hidden, length, work, by_turns):
                 if fewest >= turns + saved:
                     continue
                 turns = fewest
-                order[:] = trial
+                copy_into(order, trial)
             elif not _waits_no_longer(first, second, length, size, work):
                 continue
             length = _replace(first, second, length, late, work)
             link(hidden, length, work)
             # Continue from the change.
-            last[:] = _NEVER
+            fill(last, _NEVER)
             for other in range(1, first):
                 last[card_of(plays[other])] = other
             at = first - 1
@@ -211,7 +212,7 @@ def _reorder(first, second, length, late, size, work):
     for number in range(size):
         begin += taker[number] < first
         end += taker[number] < second
-    trial[:] = order
+    copy_into(trial, order)
     taken = begin
     for after in range(2):
         for at in range(begin, end):
@@ -356,7 +357,7 @@ def _arrange(length, size, work):
     turn_of, ends = work.trial, work.last
     for at in range(size):
         turn_of[order[at]] = at + 1
-    ends[: size + 1] = 0
+    fill_part(ends, 0, size + 1, 0)
     marks[START] = 0
     for at in range(1, length + 1):
         own = turn_of[work.number_of[card_of(plays[at])]]

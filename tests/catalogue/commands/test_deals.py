@@ -176,7 +176,9 @@ def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
     other = thoughtful("replay", "--position", "position.json", "--moves", "D")
     assert_one_sentence(other, "spider-4, not of klondike-draw3")
     assert_one_sentence(thoughtful("solve", *on, "-s", "monkey"), "only from the start of a deal")
-    assert_one_sentence(thoughtful("solve", *on), "monkey plays only from the start of a deal")
+    assert_one_sentence(
+        thoughtful("solve", *on), "spider-player plays only from the start of a deal"
+    )
 
 
 @pytest.mark.slow

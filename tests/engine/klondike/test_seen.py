@@ -1,11 +1,14 @@
 """Tests of what is seen of a position, read back with stand-ins for the hidden cards."""
 
+from collections import Counter
+from random import Random
+
 import pytest
 
 from engine.cards import HIDDEN
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS
-from engine.klondike.seen import stand_in
+from engine.klondike.seen import fill_in, stand_in
 from random_play import played_at_random
 
 RULES = PRESETS["klondike-draw3"]
@@ -44,3 +47,28 @@ def test_what_cannot_be_seen_is_one_sentence() -> None:
         stand_in({**seen, "waste": ["XX"]}, RULES)
     with pytest.raises(BadInput, match="of a position needs the keys"):
         stand_in({"down": [[HIDDEN]]}, RULES)
+
+
+def test_completions_agree_with_what_is_seen_and_all_are_equally_likely() -> None:
+    position = played_at_random(RULES.slug, 3, 10)
+    seen = position.observation()
+    down = position.to_json()["down"]
+    known = {**seen, "down": [["??"] * len(column) for column in down]}
+    for seed in range(20):
+        found = fill_in(known, RULES, Random(seed))
+        assert found.observation() == seen
+        assert found == fill_in(known, RULES, Random(seed))
+    assert len({fill_in(known, RULES, Random(seed)) for seed in range(20)}) == 20
+    # With the face-down cards known, three cards of the stock can lie in six orders.
+    stock = ["??"] * 3 + seen["stock"][3:]
+    open_but_three = {**position.to_json(), "stock": stock}
+    drawn = Counter(fill_in(open_but_three, RULES, Random(seed)).stock[:3] for seed in range(1200))
+    assert len(drawn) == 6
+    # Each is expected 200 times; chi-square of 5 degrees of freedom, at 1 in 10,000.
+    assert sum((times - 200) ** 2 / 200 for times in drawn.values()) < 25.7
+
+
+def test_stand_ins_need_the_stock() -> None:
+    seen = played_at_random(RULES.slug, 3, 10).observation()
+    with pytest.raises(BadInput, match="expected their names, as redeals"):
+        stand_in({**seen, "stock": ["??", *seen["stock"][1:]]}, RULES)

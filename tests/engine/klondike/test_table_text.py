@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
 from engine.klondike.seen import stand_in
-from engine.klondike.table_text import read_table, write_table
+from engine.klondike.table_text import read_table, write_seen, write_table
 from samples import sizes
 
 RULES = PRESETS["klondike-draw3"]
@@ -49,6 +49,8 @@ def test_what_is_written_is_read_back(count: int) -> None:
                 hidden = hidden.replace(f"<{card}>", f"<{HIDDEN}>")
         seen = position.observation()
         assert stand_in(read_table(hidden), RULES).observation() == seen
+        assert read_table(write_seen(seen)) == read_table(hidden)
+        assert read_table(write_seen(seen).replace("<??>", "??")) == read_table(hidden)
 
 
 def test_what_a_person_types() -> None:
@@ -68,7 +70,7 @@ WRONG = {
     "Redeals: many": "line 1: 'many' is not a number of redeals",
     "Tableau: 9H": "line 1: 'tableau' is not part of a position",
     "KH <9S>": "line 1: <9S> lies face down on a card that is face up",
-    "?? KH": "line 1: .. stands for a card that lies face down",
+    "KH ??": "line 1: .. lies face down on a card that is face up",
     "KH": "the text has 1 columns: expected 7 lines",
 }
 

@@ -55,7 +55,7 @@ WRONG = {
     "Completed: S X": "line 1: 'X' is no suit of a run",
     "Tableau: 9H": "line 1: 'tableau' is not part of a position",
     "KH <9S>": "line 1: <9S> lies face down on a card that is face up",
-    "?? KH": "line 1: .. stands for a card that lies face down",
+    "KH ??": "line 1: .. lies face down on a card that is face up",
     "KH": "the text has 1 columns: expected 10 lines",
 }
 

@@ -207,7 +207,9 @@ def test_other_games_are_refused(slug: str) -> None:
     klondike = parse_ruleset("klondike-draw3")
     with pytest.raises(BadInput) as caught:
         parse_solver(slug).solve(THOUGHTFUL.deal_block(0, 1), klondike)
-    assert str(caught.value) == f"{slug} does not play klondike-draw3: it plays Spider"
+    said, _, others = str(caught.value).partition("; ")
+    assert said == f"{slug} does not play klondike-draw3: it plays Spider"
+    assert others.startswith("who plays klondike-draw3: exact, ")
     assert all(parse_solver(slug).plays(rules) for rules in RULES)
 
 

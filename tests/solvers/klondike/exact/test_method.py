@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from engine.cards import DECK
+from engine.checkers import WINS
 from engine.compiler import COMPILED
-from engine.dealing.dealers import get_dealer
+from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
+from engine.klondike.checker import check
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import TURN, unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
@@ -255,3 +257,22 @@ def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
     values = {"nodes": nodes, "memory_mib": 64}
     without = exact.solve(deal.as_array()[None], rules, values, off=exact.RULES["pairs"])[0]
     assert without.result == Result.GAVE_UP
+
+
+def test_its_parts_are_all_that_it_compiles() -> None:
+    """What the parts leave out would be compiled within the time of a deal, and told to nobody."""
+    for part in exact.METHOD.parts:
+        part.need()
+    roots = [root for part in exact.METHOD.parts for root in part.roots]
+    before = [len(getattr(root, "overloads", ())) for root in roots]
+    results = set()
+    for name in ("thoughtful-1:42", "pysolfc:12"):
+        cards = np.array([deal_by_id(name).as_array()])
+        (outcome,) = exact.METHOD.solve(
+            cards, PRESETS["klondike-draw3"], {"nodes": 1_000_000, "memory_mib": 64}
+        )
+        results.add(outcome.result)
+        if outcome.moves is not None:
+            assert check(cards, PRESETS["klondike-draw3"], [outcome.moves]).tolist() == [WINS]
+    assert results == {Result.WON, Result.UNWINNABLE}
+    assert [len(getattr(root, "overloads", ())) for root in roots] == before

@@ -164,3 +164,18 @@ def test_only_some_players_advise() -> None:
         parse_solver("greedy").advise(seen, DRAW3)
     with pytest.raises(BadInput, match="exact-uct does not play klondike-yan"):
         PLAYER.advise(seen, PRESETS["klondike-yan"])
+
+
+@pytest.mark.parametrize("count", sizes(6, 40))
+def test_playing_on_from_a_position(count: int) -> None:
+    """A win replays from there, and the same seed plays the same game."""
+    wins = 0
+    for seed in range(600, 600 + count):
+        position = played(seed, DRAW1, seed % 50)
+        outcome = PLAYER.solve_position(position)
+        assert outcome.moves == PLAYER.solve_position(position).moves
+        if outcome.moves is not None:
+            *_, end = positions(position, unpack_solution(outcome.moves))
+            assert end.is_won
+            wins += 1
+    assert wins

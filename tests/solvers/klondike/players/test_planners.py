@@ -233,7 +233,11 @@ def test_compiled_and_interpreted_agree(
 def test_other_rulesets_are_refused(solver: str, slug: str) -> None:
     with pytest.raises(BadInput) as caught:
         parse_solver(solver).solve(THOUGHTFUL.deal_block(0, 1), parse_ruleset(slug))
-    assert str(caught.value) == (
+    said, _, others = str(caught.value).partition("; ")
+    assert said == (
         f"{solver} does not play {slug}: "
         "it plays every Klondike ruleset with unlimited redeals and worrying back"
     )
+    names = others.removeprefix(f"who plays {slug}: ").split(", ")
+    assert "exact-plain" in names
+    assert all(parse_solver(name).plays(parse_ruleset(slug)) for name in names)

@@ -1,0 +1,110 @@
+"""Values of options as the shell completes them: names alone, read without loading what they name.
+
+Numbers of jobs are not completed: to open a database takes longer than whoever presses Tab waits.
+
+Each function takes what is typed so far. A completion that fails would print into the line being
+typed, so an error is no completion.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import wraps
+
+
+def _quietly(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """A completion out of a function that lists all names."""
+
+    @wraps(names)
+    def complete(incomplete: str) -> list[str]:
+        found: list[str] = []
+        with suppress(Exception):
+            found = sorted({name for name in names() if name.startswith(incomplete)})
+        return found
+
+    del complete.__wrapped__  # Typer would look at its parameters
+    return complete
+
+
+@_quietly
+def rulesets() -> Iterator[str]:
+    """Slugs of named rulesets."""
+    from engine.games import games
+
+    for game in games():
+        yield from game.rulesets.presets
+
+
+@_quietly
+def dealers() -> Iterable[str]:
+    """Dealers."""
+    from engine.dealing.dealers import dealers
+
+    return dealers()
+
+
+@_quietly
+def deals() -> Iterable[str]:
+    """Dealers, with the colon before the seed."""
+    from engine.dealing.dealers import dealers
+
+    return [f"{slug}:" for slug in dealers()]
+
+
+@_quietly
+def solvers() -> Iterable[str]:
+    """Slugs of solvers and players; which of them are players shows when they are loaded."""
+    from solvers.registry import method_slugs
+
+    return method_slugs()
+
+
+players = solvers
+
+
+@_quietly
+def counts() -> Iterator[str]:
+    """Ways to count moves."""
+    from engine.games import games
+
+    yield "standard"
+    for game in games():
+        yield from (notation.slug for notation in game.notations)
+
+
+@_quietly
+def formats() -> Iterator[str]:
+    """Formats of deals and positions."""
+    from engine.games import games
+    from engine.intake import forms
+
+    for game in games():
+        yield from forms(game)
+
+
+@_quietly
+def file_formats() -> Iterable[str]:
+    """Formats of exports and datasets."""
+    return ("parquet", "csv", "jsonl")
+
+
+@_quietly
+def statuses() -> Iterable[str]:
+    """What is known of a deal."""
+    return ("winnable", "unwinnable", "unresolved")
+
+
+@_quietly
+def notations() -> Iterator[str]:
+    """Notations of moves."""
+    from engine.games import games
+    from engine.notations import OWN
+
+    yield OWN
+    for game in games():
+        yield from (notation.slug for notation in game.notations)
+
+
+@_quietly
+def levels() -> Iterator[str]:
+    """Levels of difficulty."""
+    return (str(level) for level in range(1, 11))

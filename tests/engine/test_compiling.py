@@ -1,0 +1,130 @@
+"""Tests of parts that other processes compile, and of what is told meanwhile."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from paths import ROOT
+
+# Two parts with a kernel each, one that takes in another kernel, and a third that fails elsewhere.
+PARTS = """\
+from engine.compiling import Part
+from engine.kernels import kernel, search_kernel
+
+
+@search_kernel
+def _twice(number):
+    return 2 * number
+
+
+@kernel
+def first(number):
+    return _twice(number) + 1
+
+
+@kernel
+def second(number):
+    return _twice(number) + 2
+
+
+FIRST = Part("parts:FIRST", (first,), lambda: first(1))
+SECOND = Part("parts:SECOND", (second,), lambda: second(1))
+LOST = Part("nowhere:LOST", (first,), lambda: first(1.5))
+"""
+PROGRAM = """\
+import json
+import time
+from engine import compiling
+from parts import FIRST, LOST, SECOND, first, second
+
+told = []
+
+
+class Teller:
+    def begin(self, total):
+        told.append(["begin", total])
+
+    def step(self, done):
+        told.append(["step", done])
+
+    def end(self):
+        told.append(["end"])
+
+
+compiling.tell_with(Teller())
+if {on}:
+    compiling._processors = lambda: 2
+    compiling.side_by_side()
+parts = [{parts}]
+compiling.begin(parts)
+if {wait}:
+    deadline = time.monotonic() + 100
+    while SECOND.is_missing and time.monotonic() < deadline:
+        time.sleep(0.02)
+for part in parts:
+    part.need()
+    assert part.need() == 0
+assert first(2) == 5 and second(2) == 6
+print(json.dumps([told, sum(first.stats.cache_hits.values()),
+                  sum(second.stats.cache_hits.values())]))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "parts.py").write_text(PARTS)
+    return tmp_path
+
+
+def run(
+    folder: Path, on: bool, wait: bool, parts: str = "FIRST, SECOND"
+) -> tuple[list[list[object]], int, int]:
+    """What was told, and how often each kernel came from the cache."""
+    ended = subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(on=on, wait=wait, parts=parts)],
+        cwd=folder,
+        env={
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(folder / "cache"),
+            "NUMBA_DISABLE_JIT": "0",
+            "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    told, first, second = json.loads(ended.stdout)
+    return told, first, second
+
+
+def test_another_process_compiles_what_is_needed_later(folder: Path) -> None:
+    told, first, second = run(folder, on=True, wait=True)
+    # The first is compiled here and the second elsewhere.
+    assert (first, second) == (0, 1)
+    assert told[0] == ["begin", 2]
+    assert told[-1] == ["end"]
+    # Once both are in the cache, there is nothing to tell.
+    assert run(folder, on=True, wait=False) == ([], 1, 1)
+
+
+def test_without_other_processes_everything_is_compiled_here(folder: Path) -> None:
+    told, first, second = run(folder, on=False, wait=False)
+    assert (first, second) == (0, 0)
+    assert told.count(["begin", None]) == told.count(["end"]) == 2
+
+
+def test_what_another_process_cannot_compile_is_compiled_here(folder: Path) -> None:
+    told, first, _ = run(folder, on=True, wait=False, parts="FIRST, LOST, SECOND")
+    assert first == 0
+    assert told[-1] == ["end"]
+
+
+def test_a_kernel_within_another_is_not_kept_by_itself(folder: Path) -> None:
+    run(folder, on=False, wait=False)
+    kept = {path.name.split("-")[0] for path in (folder / "cache").rglob("*.nbi")}
+    assert kept == {"parts.first", "parts.second"}
