@@ -19,13 +19,14 @@ from random import Random
 from typing import Any
 
 from catalogue.statistics import Interval, confidence_sequence
+from engine.cards import HIDDEN
 from engine.errors import BadInput
 from engine.game import Move, Position, Rules
 from engine.games import game_of
 from engine.replay import replay
 from solvers.advice import Advice
 from solvers.outcome import Result
-from solvers.registry import Solver, configure
+from solvers.registry import Solver, adviser, configure
 
 LEVEL = 0.95
 
@@ -106,6 +107,14 @@ def chances(
             play.wins += after.is_won or own.solve_position(after).result == Result.WON
         on_sample(number + 1)
     return sorted(plays, key=lambda play: (-(play.chance or 0), -play.games))
+
+
+def advice_on(observation: Mapping[str, Any], rules: Rules) -> Sequence[Advice]:
+    """Plays that a player thinks of, for `chances`; none where cards of the stock are unknown."""
+    thinker = adviser(rules)
+    if thinker is None or HIDDEN in observation["stock"]:
+        return ()
+    return thinker.advise(observation, rules)
 
 
 def _plays(position: Position, advice: Iterable[Advice]) -> list[PlayChance]:

@@ -130,6 +130,7 @@ def chances(
     Raises:
         BadInput: what is seen is impossible, or no player plays on from there.
     """
+    from catalogue.chances import advice_on
     from catalogue.chances import chances as played
     from solvers.registry import ladder, parse_solver
     from thoughtful.frames import REAL, TEXT, WHOLE, frame
@@ -147,7 +148,13 @@ def chances(
     if by.method.sees != "observation":
         raise BadInput(f"{by} looks at face-down cards: expected a player")
     plays = played(
-        observation, ruleset, by, samples=samples, seconds=seconds_of(seconds), seed=seed
+        observation,
+        ruleset,
+        by,
+        samples=samples,
+        seconds=seconds_of(seconds),
+        seed=seed,
+        advice=advice_on(observation, ruleset),
     )
     rows = [
         {

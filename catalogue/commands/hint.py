@@ -213,7 +213,7 @@ def _unknown(
     named: str | None,
     json: bool,
 ) -> None:
-    from catalogue.chances import LEVEL, chances
+    from catalogue.chances import LEVEL, advice_on, chances
     from engine.games import game_of
     from solvers.registry import adviser, ladder, parse_solver
 
@@ -239,10 +239,7 @@ def _unknown(
     if named is None and player.method.solve_position is None:
         _advised(name, observation, rules, player, json)
         return
-    # One that thinks of plays; where cards of the stock are not known, nobody does.
-    advice = []
-    if thinker is not None and "??" not in observation["stock"]:
-        advice = thinker.advise(observation, rules)
+    advice = advice_on(observation, rules)
     player.prepare(rules)
     with console.progress("playing", samples) as advance:
         plays = chances(

@@ -175,7 +175,7 @@ def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) ->
     arguments = ["--hidden", "--samples", "3", "--seconds", "60", "--json"]
     assert cli.run(["hint", "thoughtful-1:42", *arguments]) == 0
     told = json.loads(capsys.readouterr().out)["moves"]
-    wins = {each["play"][0]: each["wins"] for each in told}
+    wins = {" ".join(each["play"]): each["wins"] for each in told}
     assert dict(zip(found["moves"], found["wins"], strict=True)) == wins
     assert (found["games"] == 3).all()
     # What cannot be seen has no influence.
