@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 from engine import compiling
 from engine.compiler import COMPILED
 from engine.kernel_cache import use_kernel_cache
-from engine.linked_kernels import PartCompiler
+from engine.linked_kernels import LINKED, PartCompiler
 
 use_kernel_cache()
 
@@ -58,15 +58,16 @@ def _general(**options):
         dispatcher = decorate(function)
         if COMPILED:
             # What other kernels see: see `engine.linked_kernels`.
-            part = decorate_part(function)
+            seen = decorate_part(function) if LINKED else dispatcher
+            specialised = seen.get_call_template
 
             def get_call_template(args, kws):
                 args = tuple(types.unliteral(arg) for arg in args)
                 kws = {name: types.unliteral(arg) for name, arg in kws.items()}
-                return part.get_call_template(args, kws)
+                return specialised(args, kws)
 
             dispatcher.get_call_template = get_call_template
-            dispatcher.get_overload = part.get_overload
+            dispatcher.get_overload = seen.get_overload
         return dispatcher
 
     return compile_for_types

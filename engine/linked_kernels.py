@@ -15,8 +15,13 @@ Kept in the kernel cache are therefore only kernels that Python has called.
 
 import copy
 
+from numba import version_info
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+
+# It rests on the insides of Numba: with a release that it was not tried with, every kernel becomes
+# machine code by itself, which is right and takes longer.
+LINKED = version_info.short <= (0, 68)
 
 
 class _LinkedLibrary(JITCodeLibrary):
