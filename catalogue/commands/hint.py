@@ -278,7 +278,8 @@ def _unknown(
         )
         return
     print(game.write_seen(observation))
-    print(f"{name} under {rules}: how often {player} wins, with intervals of {LEVEL:.0%}")
+    print(f"{name} under {rules}: the chance of each play (intervals of {LEVEL:.0%})")
+    print(f"played on by {player}")
     if not plays:
         print("No move is legal.")
         return
