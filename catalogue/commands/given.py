@@ -116,11 +116,12 @@ def entry_of(text: str, rules: "Rules", form: str | None = None) -> "ReadEntry":
     """
     file = file_of(text)
     if file is None:
-        return _read(text, rules, form)
+        return _under(_read(text, rules, form), rules)
     entries = entries_of(file, rules, form)
     first = next(entries, None)
     if first is None:
         raise BadInput(f"{shown(file)} holds no deal: expected one")
+    _under(first, rules, f"{shown(file)}, line {first.line}: ")
     second = next(entries, None)
     if second is not None:
         raise BadInput(
@@ -128,6 +129,16 @@ def entry_of(text: str, rules: "Rules", form: str | None = None) -> "ReadEntry":
             "another"
         )
     return first
+
+
+def _under(entry: "ReadEntry", rules: "Rules", place: str = "") -> "ReadEntry":
+    """The entry, unless it says that it is under another ruleset."""
+    data = entry.data or {}
+    told = data.get("position", data)
+    named = told.get("rules") if isinstance(told, dict) else None
+    if isinstance(named, str) and named != rules.slug:
+        raise BadInput(f"{place}it is under {named}, not under {rules.slug}: give --rules {named}")
+    return entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +172,7 @@ def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None
     if file is None:
         assert text is not None
         if HIDDEN not in text or form not in (None, TEXT, "json"):
-            entry = _read(text, rules, form)
+            entry = _under(_read(text, rules, form), rules)
             return Shown(text if _LIKE_A_NAME.fullmatch(text) else "this position", entry.position)
         found = detect(text, rules)
         return Shown("this position", found.position, found.observation)
@@ -185,6 +196,7 @@ def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None
         raise BadInput(f"{shown(file)} holds {len(entries) or 'no'} entries: expected one")
     (only,) = entries
     assert not isinstance(only, WrongEntry)
+    _under(only, rules, f"{shown(file)}: ")
     return Shown(only.id if isinstance(only.id, str) else shown(file), only.position)
 
 

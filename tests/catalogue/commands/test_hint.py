@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from catalogue import cli
 from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
@@ -143,3 +144,17 @@ def test_wrong_input(thoughtful: Thoughtful) -> None:
     Path("two.txt").write_text("thoughtful-1:1\nthoughtful-1:2\n")
     refused("two.txt", says="two.txt holds 2 entries: expected one")
     refused("--file", "none.txt", says="cannot read none.txt")
+
+
+def test_a_position_of_another_ruleset_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "position.json"
+    assert cli.run(["replay", "thoughtful-1:9", "-r", "klondike-draw1", "-m", "T", "--json"]) == 0
+    file.write_text(capsys.readouterr().out)
+    for command in (["hint", str(file)], ["replay", str(file), "-m", "T"]):
+        assert cli.run(command) == 2
+        told = capsys.readouterr().err
+        assert "it is under klondike-draw1, not under klondike-draw3" in told
+        assert "give --rules klondike-draw1" in told
+    assert cli.run(["replay", str(file), "-r", "klondike-draw1", "-m", "T"]) == 0
