@@ -218,6 +218,8 @@ def _started() -> "subprocess.Popen[bytes]":
     """A process that compiles the parts it is told of; it ends when its input does."""
     code = (
         f"import sys; sys.path[:] = {json.dumps(sys.path)}; "
+        # So that nothing else of the name `engine` on the path is taken for ours.
+        "import thoughtful_command; "
         "from engine.compiling import compile_parts; compile_parts()"
     )
     return subprocess.Popen(

@@ -22,7 +22,10 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def crowded(tmp_path: Path) -> Path:
     """A folder in which something of every name of ours lies, which fails when it is imported."""
-    fails = "raise RuntimeError('this is not the package that was meant')\n"
+    fails = (
+        f"open({str(tmp_path / 'imported')!r}, 'w').close()\n"
+        "raise RuntimeError('this is not the package that was meant')\n"
+    )
     for number, name in enumerate(sorted({*PACKAGES, "thoughtful"})):
         if number % 2:
             (tmp_path / f"{name}.py").write_text(fails)
@@ -44,7 +47,7 @@ def python(folder: Path, *arguments: str, path: Path | None = None) -> tuple[int
     return ended.returncode, ended.stdout + ended.stderr
 
 
-def typed(folder: Path, *arguments: str) -> str:
+def typed(folder: Path, *arguments: str, **variables: str) -> str:
     """What the command prints in a folder that is also on the path."""
     ended = subprocess.run(
         [COMMAND, *arguments],
@@ -56,6 +59,7 @@ def typed(folder: Path, *arguments: str) -> str:
             **os.environ,
             "PYTHONPATH": str(folder),
             "THOUGHTFUL_DATABASE_URL": f"sqlite:///{folder / 'some.db'}",
+            **variables,
         },
     )
     assert ended.returncode == 0, ended.stderr
@@ -74,6 +78,10 @@ def test_processes_work_whatever_lies_there(crowded: Path) -> None:
     assert "1 job done" in typed(crowded, "runner", "--workers", "2")
     lines = typed(crowded, "solve", "thoughtful-1:0-40", "--workers", "2", "--json")
     assert lines.count('"outcome"') == 41
+    # With nothing compiled, other processes compile what is needed later.
+    told = typed(crowded, "solve", "thoughtful-1:42", NUMBA_CACHE_DIR=str(crowded / "kernels"))
+    assert "won in" in told
+    assert not (crowded / "imported").exists()
 
 
 @pytest.mark.parametrize("name", PACKAGES)
