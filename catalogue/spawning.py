@@ -80,7 +80,16 @@ def _guarded_lines(tree: ast.Module) -> Iterator[int]:
 
 def _is_of_others(test: ast.expr) -> bool:
     """Whether it is a test of not being the main module."""
-    return any(isinstance(node, ast.NotEq | ast.Not) for node in ast.walk(test))
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and any(isinstance(op, ast.NotEq) for op in node.ops):
+            told = ast.unparse(node)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            told = ast.unparse(node.operand)
+        else:
+            continue
+        if "__name__" in told:
+            return True
+    return False
 
 
 def _lines(nodes: "Sequence[ast.stmt | ast.expr]") -> Iterator[int]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Deals of a sample made at once; more would only use memory.
 _BLOCK = 1000
 _SAMPLE = re.compile(r"[^\s:{]+:[0-9_]+-[0-9_]+")
+_NAME = re.compile(r"[^\s:{]+:[0-9_]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -119,15 +120,20 @@ def deal(
 
 
 def deals(sample: str, rules: str | None = None) -> Iterator[Deal]:
-    """The deals of a sample such as ``thoughtful-1:0-999``, one after the other.
+    """The deals of a sample such as ``thoughtful-1:0-999``, or of one name, one after the other.
 
     Raises:
         BadInput: it is no sample, or its dealer does not deal the ruleset's game.
     """
-    from engine.dealing.dealers import get_dealer, parse_sample
+    from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample
     from engine.games import game_of
 
-    ruleset, wanted = rules_of(None, rules), parse_sample(sample)
+    ruleset = rules_of(None, rules)
+    if isinstance(sample, str) and _NAME.fullmatch(sample):
+        named, seed = parse_deal_id(sample)
+        wanted = Sample(named.slug, seed, 1)
+    else:
+        wanted = parse_sample(sample)
     game, dealer = game_of(ruleset), get_dealer(wanted.dealer)
     dealer.check_game(game)
 

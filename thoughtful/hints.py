@@ -1,6 +1,5 @@
 """Hints: every legal move with its verdict, or with its chance where cards are not known."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from engine.errors import BadInput
 from thoughtful.positions import Position, position
-from thoughtful.reading import named_rules, rules_of, seconds_of, whole
+from thoughtful.reading import as_text, named_rules, rules_of, seconds_of, whole
 from thoughtful.solutions import Solution
 from thoughtful.solving import CATEGORIES, Given
 
@@ -176,7 +175,7 @@ def _seen(given: Given, rules: str | None) -> "tuple[Rules, Mapping[str, Any]]":
     from engine.cards import HIDDEN
     from engine.detection import detect
 
-    text = json.dumps(given) if isinstance(given, dict) else given
+    text = as_text(given) if isinstance(given, dict) else given
     if isinstance(text, str) and HIDDEN in text:
         ruleset = rules_of(named_rules(text), rules)
         found = detect(text, ruleset)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.errors import BadInput
 from thoughtful.deals import path_of
 from thoughtful.frames import TEXT, WHOLE, frame
-from thoughtful.reading import rules_of, whole
+from thoughtful.reading import rules_of, span, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ def write_list(
     rules: str | None = None,
     *,
     form: str = "text",
-    level: tuple[int, int] | None = None,
+    level: int | tuple[int | None, int | None] | None = None,
     stored: bool = False,
     catalogue: "Catalogue | None" = None,
     workers: int = 1,
@@ -32,8 +32,8 @@ def write_list(
         sample: the seeds, such as ``pysolfc:40000-40099``.
         rules: the ruleset.
         form: ``text``, ``pysolfc``, ``json``, ``csv`` or ``binary``.
-        level: list only deals from the first of these levels to the last; needs a catalogue with
-            a model of difficulty.
+        level: list only deals of this level, or from the first of a pair to the last; needs a
+            catalogue with a model of difficulty.
         stored: solve nothing, and list what the catalogue knows.
         catalogue: whose verdicts and levels are used; what it lacks is solved, and not stored.
         workers: number of processes.
@@ -42,6 +42,7 @@ def write_list(
         BadInput: a value that is not possible, or a file that cannot be written.
     """
     from catalogue.lists.forms import get_form
+    from catalogue.lists.grades import HARDEST
     from catalogue.lists.header import header_of
     from catalogue.lists.making import make
     from catalogue.lists.spool import Spool
@@ -51,13 +52,15 @@ def write_list(
 
     whole(workers, "workers", 1, 1024)
     path = path_of(file)
+    low, high = span(level, "level", 1, HARDEST)
+    levels = None if level is None else (low or 1, high or HARDEST)
     chosen, ruleset, wanted = get_form(form), rules_of(None, rules), parse_sample(sample)
     get_dealer(wanted.dealer).check_game(game_of(ruleset))
     # Whatever does not fit is refused before anything is solved.
-    chosen.check(header_of(ruleset, wanted, level, ()))
+    chosen.check(header_of(ruleset, wanted, levels, ()))
     store = None if catalogue is None else catalogue.store
     with Spool(wanted.first, wanted.count) as spool:
-        header = make(spool, store, ruleset, wanted, level, stored=stored, workers=workers)
+        header = make(spool, store, ruleset, wanted, levels, stored=stored, workers=workers)
         with opened_bytes(str(path)) as out:
             chosen.write(header, spool, out)
 

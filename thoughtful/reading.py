@@ -49,7 +49,7 @@ def entry_of(
         raise BadInput(
             f"expected the name of a deal, a text or plain data, not {type(given).__name__}"
         )
-    text = given if isinstance(given, str) else _as_text(given)
+    text = given if isinstance(given, str) else as_text(given)
     reader = EntryReader(rules_of(named_rules(text), rules), form)
     if form is None and text.isidentifier():
         parse_deal_id(text)  # its error says what a name looks like
@@ -82,6 +82,24 @@ def whole(value: object, what: str, low: int, high: int) -> int:
     return number
 
 
+def span(
+    given: int | tuple[int | None, int | None] | None, what: str, low: int, high: int
+) -> tuple[int | None, int | None]:
+    """The ends of a range that is given as a number or a pair.
+
+    Raises:
+        BadInput: it is neither, or runs backwards.
+    """
+    if given is None or isinstance(given, Integral):
+        given = (given, given)
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise BadInput(f"{what} {given!r}: expected a number, or a pair of the least and the most")
+    first, last = (None if each is None else whole(each, what, low, high) for each in given)
+    if first is not None and last is not None and last < first:
+        raise BadInput(f"{what} {given!r} runs backwards")
+    return first, last
+
+
 def seconds_of(value: float) -> float:
     """Seconds that may be waited for.
 
@@ -93,7 +111,12 @@ def seconds_of(value: float) -> float:
     return float(value)
 
 
-def _as_text(data: dict[str, Any]) -> str:
+def as_text(data: dict[str, Any]) -> str:
+    """Plain data as JSON.
+
+    Raises:
+        BadInput: they are none.
+    """
     try:
         return json.dumps(data)
     except (TypeError, ValueError, RecursionError) as error:

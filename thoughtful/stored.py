@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from thoughtful.deals import Deal, path_of
 from thoughtful.frames import REAL, TEXT, WHOLE, YES_NO, frame
-from thoughtful.reading import rules_of, whole
+from thoughtful.reading import rules_of, span, whole
 from thoughtful.solutions import Solution
 
 if TYPE_CHECKING:
@@ -330,9 +330,9 @@ class Catalogue:
         wanted = Wanted(
             parse_ruleset(rules).slug,
             None if dealer is None else get_dealer(dealer).slug,
-            _span(level, "level"),
-            _span(length, "length"),
-            _span(critical, "critical"),
+            span(level, "level", 0, 1_000_000),
+            span(length, "length", 0, 1_000_000),
+            span(critical, "critical", 0, 1_000_000),
             critical_before,
             needs,
         )
@@ -638,20 +638,6 @@ def _selection(
         seed_from=None if part is None else part.first,
         seed_to=None if part is None else part.last,
     )
-
-
-def _span(given: Span, what: str, most: int = 1_000_000) -> tuple[int | None, int | None]:
-    """The ends of a range that is given as a number or a pair.
-
-    Raises:
-        BadInput: it is neither.
-    """
-    if given is None or isinstance(given, int):
-        given = (given, given)
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise BadInput(f"{what} {given!r}: expected a number, or a pair of the least and the most")
-    low, high = (None if each is None else whole(each, what, 0, most) for each in given)
-    return low, high
 
 
 def _number(job: int) -> int:

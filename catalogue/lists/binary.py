@@ -162,7 +162,9 @@ class BinaryList:
         if block * self._block < self.header.seeds:
             return self._data + block * whole
         last = block - 1
-        return self._data + last * whole + 2 * self._bits_of(last) + self._seeds_of(last) + 4
+        return (
+            self._data + last * whole + 2 * self._bits_of(last) + self._seeds_of(last) + _CRC.size
+        )
 
     def _seeds_of(self, block: int) -> int:
         return min(self._block, self.header.seeds - block * self._block)

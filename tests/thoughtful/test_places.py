@@ -231,6 +231,8 @@ def test_where_a_script_may_start_processes(
     assert run('try:\n    if __name__ == "__main__":\n        check()\nfinally:\n    pass') == ""
     assert run("if __name__ != '__main__':\n    pass\nelse:\n    check()") == ""
     assert run("__name__ == '__main__' and check()") == ""
+    assert run("if __name__ == '__main__' and not [] and 1 != 2:\n    check()") == ""
+    assert run("if not __name__ == '__main__':\n    pass\nelse:\n    check()") == ""
     assert "line 1 starts" in run("exec('check()')")
     assert "line 1 starts" in run("\ufeffcheck()")
     assert "line 2 starts" in run("told = []\nfor each in [1]: check()")

@@ -48,6 +48,7 @@ def test_a_sample_is_dealt_in_order() -> None:
     assert [deal.cards for deal in found] == [
         deal_by_id(deal.name, get_game("klondike")) for deal in found
     ]
+    assert [deal.name for deal in thoughtful.deals("thoughtful-1:5")] == ["thoughtful-1:5"]
     # Wrong input is told before the first deal is asked for.
     with pytest.raises(thoughtful.BadInput, match="dealer"):
         thoughtful.deals("nobody:1-5")
@@ -219,6 +220,9 @@ def test_names_are_listed() -> None:
         (lambda: thoughtful.solve_all(thoughtful.position("pysolfc:12")), "a position"),
         (lambda: thoughtful.deal("hello"), "hello"),
         (lambda: thoughtful.deal({"id": {1}}), "no plain data"),
+        (lambda: thoughtful.chances({"id": {1}}), "no plain data"),
+        (lambda: thoughtful.write_list("x", "pysolfc:1-5", level=(0, 3)), "level 0 is out of"),
+        (lambda: thoughtful.write_list("x", "pysolfc:1-5", level=(5, 3)), "runs backwards"),
         (lambda: thoughtful.deals(None), "None is not a sample"),
         (lambda: thoughtful.read("x\0"), "path of a file"),
         (lambda: thoughtful.read(5), "not 5"),
