@@ -28,3 +28,12 @@ def assert_one_sentence(ran: Ran, *fragments: str) -> None:
     assert "Traceback" not in ran.err
     for fragment in fragments:
         assert fragment in ran.err
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Every command of the program, in the order of the help."""
+    found: list[tuple[str, ...]] = []
+    for name, command in group.commands.items():
+        inner = (*path, name)
+        found += commands(command, inner) if hasattr(command, "commands") else [inner]
+    return found

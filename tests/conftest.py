@@ -250,3 +250,17 @@ def page(browser: "Browser") -> "Iterator[Page]":
     yield opened
     context.close()
     assert failures == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's environment: an empty directory, the program in the path, a catalogue."""
+    place = tmp_path / "thoughtful.db"
+    shutil.copy(initialised_sqlite, place)
+    scripts = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", scripts + os.pathsep + os.environ["PATH"])
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{place}")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder

@@ -1,20 +1,16 @@
 """Tests of the examples in helps, and of the pins. Those of documents: `tests/test_snippets.py`."""
 
 import itertools
-import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
-import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
 
 from catalogue import cli
+from command_line import commands
 from paths import ROOT
 from patience import SECONDS
 from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
@@ -27,15 +23,6 @@ ENDLESS = (
 )
 
 
-def commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    """Every command of the program, in the order of the help."""
-    found: list[tuple[str, ...]] = []
-    for name, command in group.commands.items():
-        inner = (*path, name)
-        found += commands(command, inner) if hasattr(command, "commands") else [inner]
-    return found
-
-
 COMMANDS = commands(typer.main.get_command(cli.app))
 
 
@@ -44,20 +31,6 @@ def examples(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> li
     assert cli.run([*command, "--help"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     return [line for line in lines if line.startswith("thoughtful ")]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's environment: an empty directory, the program in the path, a catalogue."""
-    place = tmp_path / "thoughtful.db"
-    shutil.copy(initialised_sqlite, place)
-    scripts = str(Path(sys.executable).parent)
-    monkeypatch.setenv("PATH", scripts + os.pathsep + os.environ["PATH"])
-    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{place}")
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
 
 
 def type_in(line: str) -> None:

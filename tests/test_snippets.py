@@ -1,13 +1,10 @@
 """Every block of code in the documents is checked, and every command that can be run is run."""
 
 import json
-import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -144,20 +141,6 @@ def test_every_benchmark_that_is_named_exists_and_has_the_options() -> None:
                     assert f'"{name}"' in source + shared, f"{page}: {line}: {name}"
                     seen += 1
     assert seen > 30
-
-
-@pytest.fixture
-def folder(tmp_path: Path, initialised_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A reader's environment: an empty directory, the program in the path, a catalogue."""
-    place = tmp_path / "thoughtful.db"
-    shutil.copy(initialised_sqlite, place)
-    scripts = str(Path(sys.executable).parent)
-    monkeypatch.setenv("PATH", scripts + os.pathsep + os.environ["PATH"])
-    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{place}")
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
 
 
 class Reader:

@@ -13,6 +13,7 @@ import typer
 
 import thoughtful
 from catalogue import cli
+from command_line import commands
 from paths import ROOT
 from patience import SECONDS
 
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
 
 GUIDE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 pytestmark = pytest.mark.slow
-
-
-def commands(group: Any, path: tuple[str, ...] = ()) -> list[str]:
-    found: list[str] = []
-    for name, command in group.commands.items():
-        inner = (*path, name)
-        found += commands(command, inner) if hasattr(command, "commands") else [" ".join(inner)]
-    return found
 
 
 def named(text: str) -> Any:
@@ -48,7 +41,9 @@ def test_every_command_is_in_the_guide() -> None:
     alone = set(re.findall(r"`([a-z -]+)`", rest))
     mirrored = [command for command, _ in rows]
     assert len(mirrored) == len(set(mirrored))
-    assert sorted([*mirrored, *alone]) == sorted(commands(typer.main.get_command(cli.app)))
+    assert sorted([*mirrored, *alone]) == sorted(
+        " ".join(path) for path in commands(typer.main.get_command(cli.app))
+    )
 
 
 def test_what_is_public_is_documented() -> None:
