@@ -14,8 +14,9 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import pack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from solvers.klondike.exact.method import METHOD as EXACT
 from solvers.klondike.exact.method import RULESETS, plays
-from solvers.klondike.shortest.solving import COUNTS, SEARCH, find_shortest
+from solvers.klondike.shortest.solving import COUNTS, PART, SEARCH, find_shortest
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
@@ -64,6 +65,7 @@ METHOD = Method(
     solve_position=solve_position,
     decides=True,
     shortest=SEARCH,
-    # To win one.
-    warm_up={"nodes": 2_000, "memory_mib": 8},
+    # As long as `exact`, which goes first, takes to reach all that it compiles.
+    warm_up={"nodes": 100_000, "memory_mib": 8},
+    parts=(*EXACT.parts, PART),
 )

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.klondike.flat import new_position
+from engine.compiling import Part
+from engine.klondike.flat import new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from solvers.klondike.exact import method as exact
@@ -93,6 +94,26 @@ class _ShortestMemory(threading.local):
 _memory = _ShortestMemory()
 
 
+def _run_all() -> None:
+    own = _ShortestMemory()
+    own.prepare(8)
+    set_up(np.arange(52, dtype=np.uint8), 3, own.flat)
+    setting = own.setting(3, 1)
+    board = load_start(own.flat, own.start)
+    kernel.begin(board, setting, own.store)
+    kernel.search(MOST_MOVES, 1, setting, own.store)
+    first, second = (int(key) for key in own.store.keys[:2])
+    expand(unpack(first, second & KEY, own.start), setting)
+    shorten(own.flat, np.zeros(1, dtype=np.uint8), 0, own.scratch)
+
+
+PART = Part(
+    "solvers.klondike.shortest.solving:PART",
+    (load_start, kernel.begin, kernel.search, unpack, expand, shorten),
+    _run_all,
+)
+
+
 def length_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...], count: str) -> int:
     """The length of a solution by a count.
 
@@ -140,8 +161,9 @@ def find_shortest(
     Raises:
         BadInput: the position is none that a table could show.
     """
-    since = time.thread_time_ns()
     start.checked()
+    PART.need()
+    since = time.thread_time_ns()
     spent = 0
 
     def result(bound: int | None) -> Shortest:
