@@ -4,6 +4,9 @@ A stock is one integer. Bit i is set while card i, in drawing order, is in the s
 Bits 24…28 are the *edge*: e if the remaining cards before card e lie in the waste, or 0 if the
 waste offers no card that a fresh pass does not. Two stocks are equivalent under unlimited turns and
 redeals if and only if their `least_edge` forms are equal.
+
+Where redeals are limited, bits 29…33 count those that are left, and the edge is e as soon as a card
+before card e lies in the waste: what has been passed is not to be had without a redeal.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -144,3 +147,66 @@ def further_reach(cards, reach, taken, draw, table):
 def card_set(places, sets):
     """The set of cards at these places of the stock; `sets` as of `index_stock`."""
     return sets[places & 255] | sets[256 + ((places >> 8) & 255)] | sets[512 + (places >> 16)]
+
+
+# More redeals than this are never of use: between two of them a card is taken, or the second one
+# leads to what the first did.
+MOST_REDEALS = 24
+
+
+@search_kernel
+def limited_stock(cards, waste, redeals):
+    """The stock of `cards` cards, in drawing order, of which `waste` lie in the waste."""
+    return ((1 << cards) - 1) | waste << 24 | redeals << 29
+
+
+@search_kernel
+def _reach_of_pass(cards, waste, draw, table):
+    """Mask of the cards that turns alone can bring up; `waste` are those that lie in the waste."""
+    reach = every(cards & ~waste, 0, draw, table)
+    if cards != 0:
+        reach |= 1 << highest(cards)
+    if waste != 0:
+        reach |= 1 << highest(waste)
+    return reach
+
+
+@search_kernel
+def limited_reach(stock, draw, table):
+    """Mask of the cards of a limited stock that can be the next one taken."""
+    cards = stock & STOCK_MASK
+    reach = _reach_of_pass(cards, cards & ((1 << ((stock >> 24) & 31)) - 1), draw, table)
+    if stock >> 29 != 0:
+        reach |= _reach_of_pass(cards, 0, draw, table)
+    return reach
+
+
+@search_kernel
+def take_with_limit(stock, index, draw, table):
+    """A limited stock after its card `index`, which is within reach, was played."""
+    cards = stock & STOCK_MASK
+    redeals = stock >> 29
+    now = _reach_of_pass(cards, cards & ((1 << ((stock >> 24) & 31)) - 1), draw, table)
+    if (now >> index) & 1 == 0:
+        redeals -= 1
+    cards ^= 1 << index
+    if cards == 0:
+        return 0
+    edge = index if cards & ((1 << index) - 1) != 0 else 0
+    return cards | edge << 24 | redeals << 29
+
+
+@search_kernel
+def further_limited_reach(stock, reach, taken, draw, table):
+    """The `further_reach` of a limited stock."""
+    cards = stock & STOCK_MASK
+    more = 0
+    if stock >> 29 != 0:
+        more = further_reach(cards, reach, taken, draw, table)
+    rest = taken
+    while rest != 0:
+        below = cards & ((rest & -rest) - 1)
+        rest &= rest - 1
+        if below != 0:
+            more |= 1 << highest(below)
+    return more & ~reach

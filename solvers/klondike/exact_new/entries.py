@@ -1,0 +1,194 @@
+"""Entries of nodes in the transposition table."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.cardset import lowest
+from engine.filling import fill_part
+from engine.kernels import inlined_kernel, search_kernel
+from engine.klondike.stock_turns import STOCK_MASK, limited_reach, within_reach
+from solvers.klondike.exact_new.nodes import suit_brought, waste_of
+from solvers.klondike.exact_new.position import (
+    COLUMN_WEIGHT,
+    HEAD_UP,
+    HEIGHT_WEIGHT,
+    REVEAL,
+    STOCK_DOWN,
+    STOCK_UP,
+)
+from solvers.klondike.exact_new.rules import EXTRA, ORDER
+from solvers.klondike.exact_new.table import (
+    DOMINATED,
+    FULL,
+    NEW,
+    NO_ENTRY,
+    SMALLEST_TABLE,
+    enter,
+    forget,
+    grow,
+    prefetch_position,
+)
+from solvers.klondike.exact_new.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
+
+# From this many entries on, a table is too large for the processor's cache.
+_LARGE_TABLE = 1 << 18
+
+
+@inlined_kernel
+def clear_table(mode, workspace):
+    """Empty the table."""
+    progress = workspace.progress
+    progress.capacity = SMALLEST_TABLE
+    progress.used = 0
+    width = 1
+    if mode.limited is not None or mode.whole is not None:
+        width = ROW
+    fill_part(workspace.table, width * SMALLEST_TABLE, 2 * width * SMALLEST_TABLE, 0)
+
+
+@inlined_kernel
+def enter_node(node, mode, layout, workspace):
+    """Enter a node.
+
+    Returns:
+        Of its entry: NEW, NO_ENTRY, a number of 0 or more for `forget_node`, DOMINATED
+        if it need not be searched, FULL if there is no room; and the places of the stock to try.
+    """
+    if node.brought >= 0 and mode.off & ORDER == 0:
+        # Rarely met again.
+        return NO_ENTRY, reach_of(node.stock, mode, workspace)
+    if mode.limited is not None or mode.whole is not None:
+        return _enter_row(node, mode, layout, workspace), reach_of(node.stock, mode, workspace)
+    return _enter_in_table(node, node.stock & STOCK_MASK, mode, layout, workspace)
+
+
+@inlined_kernel
+def reach_of(stock, mode, workspace):
+    """Return the places of the stock from which the next card can be taken."""
+    if mode.limited is None:
+        return within_reach(stock, mode.draw, workspace.every)
+    return limited_reach(stock, mode.draw, workspace.every)
+
+
+@inlined_kernel
+def _row(node, layout):
+    return row_of(
+        node.place,
+        node.stock & STOCK_MASK,
+        waste_of(node.stock),
+        node.stock >> 29,
+        suit_brought(node.brought, layout),
+        node.low,
+        node.high,
+        node.bases,
+    )
+
+
+@inlined_kernel
+def _enter_row(node, mode, layout, workspace):
+    """Enter a node in the wide table; returns the first that `enter_node` does."""
+    progress = workspace.progress
+    entered = enter_row(workspace.table, progress.capacity, _row(node, layout), mode.draw)
+    if entered == NEW:
+        progress.used += 1
+        if 3 * progress.used > 2 * progress.capacity:
+            if 4 * ROW * progress.capacity > workspace.table.shape[0]:
+                return FULL
+            progress.used = grow_rows(workspace.table, progress.capacity)
+            progress.capacity *= 2
+    return entered
+
+
+@inlined_kernel
+def _enter_in_table(node, mask, mode, layout, workspace):
+    """Enter a node in the table; returns as `enter_node`."""
+    progress = workspace.progress
+    entered = enter(
+        workspace.table,
+        progress.capacity,
+        node.place,
+        mask,
+        waste_of(node.stock),
+        suit_brought(node.brought, layout),
+        mode.draw,
+        mode.each_waste,
+    )
+    if entered == DOMINATED:
+        return DOMINATED, 0
+    reach = within_reach(node.stock, mode.draw, workspace.every)
+    if entered == NEW:
+        progress.used += 1
+        # Dead ends count too: the table must never fill up.
+        if 3 * progress.used > 2 * progress.capacity:
+            if 4 * progress.capacity > workspace.table.shape[0]:
+                return FULL, 0
+            progress.capacity = grow(workspace.table, progress.capacity)
+    elif not mode.each_waste and node.brought < 0 and mode.off & EXTRA == 0:
+        reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
+        if reach == 0:
+            return DOMINATED, 0
+    return entered, reach
+
+
+@search_kernel
+def _reach_of_entered(field, mask, draw, every):
+    """Return the places within reach of the wastes a position was entered with [extra reach].
+
+    `field` is that of its entry in the table, up to draw 3.
+    """
+    shown = within_reach(mask, draw, every)
+    for remainder in range(1, draw):
+        smallest = (field >> (4 * (remainder - 1))) & 15
+        if smallest > 0:
+            waste = (smallest - 1) * draw + remainder
+            edge = 0
+            rest = mask
+            for _ in range(waste):
+                edge = lowest(rest) + 1
+                rest &= rest - 1
+            shown |= within_reach(mask | edge << 24, draw, every)
+    return shown
+
+
+@inlined_kernel
+def forget_node(node, entered, mode, layout, workspace):
+    """Take a node out of the table again; `entered` is what `enter_node` found."""
+    if entered == NO_ENTRY:
+        return
+    progress = workspace.progress
+    if mode.limited is not None or mode.whole is not None:
+        forget_row(workspace.table, progress.capacity, _row(node, layout))
+        return
+    forget(
+        workspace.table,
+        progress.capacity,
+        node.place,
+        node.stock & STOCK_MASK,
+        waste_of(node.stock),
+        suit_brought(node.brought, layout),
+        mode.each_waste,
+        entered,
+    )
+    if entered == NEW:
+        progress.used -= 1
+
+
+@inlined_kernel
+def prefetch_successors(node, first, top, mode, layout, workspace):
+    """Prefetch the entries of what the steps first…top lead to, provided that nothing rises."""
+    size = workspace.progress.capacity
+    if size < _LARGE_TABLE or mode.limited is not None or mode.whole is not None:
+        return
+    mask = node.stock & STOCK_MASK
+    for at in range(first, top):
+        kind = workspace.moves[at] >> 6
+        bit = workspace.moves[at] & 63
+        place, left = node.place, mask
+        if kind in (HEAD_UP, REVEAL):
+            place -= COLUMN_WEIGHT[layout.column_of[bit]]
+        elif kind in (STOCK_UP, STOCK_DOWN):
+            left ^= 1 << layout.stock_index[bit]
+        else:
+            continue
+        if kind in (HEAD_UP, STOCK_UP):
+            place += HEIGHT_WEIGHT[layout.suit_of[bit]]
+        prefetch_position(workspace.table, size, place, left)

@@ -1,0 +1,126 @@
+"""Path of the exact search: the nodes from the start to the one at hand, with steps to try.
+
+A frame of the path holds a node; ``workspace.moves`` holds the steps still to try from all of them,
+frame upon frame, the next one on top.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.kernels import inlined_kernel, search_kernel
+from solvers.klondike.exact_new.nodes import Node, after_step, rising_cards
+from solvers.klondike.exact_new.building import children_of
+from solvers.klondike.exact_new.position import HEAD_UP, REVEAL
+from solvers.klondike.exact_new.steps import steps
+
+
+@inlined_kernel
+def node_of(frame):
+    """Return the node that a frame holds."""
+    return Node(
+        frame.up,
+        frame.loose,
+        frame.heads,
+        frame.columns,
+        frame.stock,
+        frame.place,
+        frame.brought,
+        frame.low,
+        frame.high,
+        frame.bases,
+    )
+
+
+@inlined_kernel
+def push(node, length, entered, workspace):
+    """Put a node on the path, without steps yet; return False if there is no room.
+
+    length: of the line to it; entered: what `solvers.klondike.exact_new.entries.enter_node` found.
+    """
+    progress = workspace.progress
+    if progress.depth + 1 == len(workspace.frames):
+        return False
+    progress.depth += 1
+    frame = workspace.frames[progress.depth]
+    frame.up, frame.loose, frame.heads = node.up, node.loose, node.heads
+    frame.columns, frame.stock, frame.place = node.columns, node.stock, node.place
+    frame.brought = node.brought
+    frame.low, frame.high, frame.bases = node.low, node.high, node.bases
+    frame.top = progress.top
+    frame.length = length
+    frame.entered = entered
+    frame.tried = 0
+    return True
+
+
+@inlined_kernel
+def add_steps(node, reach, tried, mode, layout, workspace):
+    """Write the steps to try from the last node of the path.
+
+    `reach` are the places of the stock that are to be tried, `tried` the reveals that are to be
+    left out, of `reveals_tried_before`.
+    """
+    progress = workspace.progress
+    first = progress.top
+    top = steps(node, reach, mode, layout, workspace.moves, first)
+    if tried != 0:
+        frame = workspace.frames[progress.depth]
+        top = _drop_reveals(tried, node, frame, mode, layout, workspace, first, top)
+    progress.top = top
+
+
+@inlined_kernel
+def backtrack(workspace):
+    """Go back to the last node that has a step still to try; return False if none has."""
+    progress = workspace.progress
+    depth = progress.depth
+    while depth >= 0 and progress.top == workspace.frames[depth].top:
+        depth -= 1
+    progress.depth = depth
+    return depth >= 0
+
+
+@inlined_kernel
+def take_step(mode, layout, workspace):
+    """Take the next step from the last node; return the next node and the length of its line."""
+    progress = workspace.progress
+    frame = workspace.frames[progress.depth]
+    progress.top -= 1
+    step = workspace.moves[progress.top]
+    workspace.line[frame.length] = step
+    return after_step(node_of(frame), step, mode, layout, workspace.every), frame.length + 1
+
+
+@inlined_kernel
+def reveals_tried_before(parent, step, mode, layout):
+    """Return the reveals tried before a step that lead to the same positions after it.
+
+    They are to be left out after it, unless something then rises [reveals]. `parent` is the frame
+    from which the step is tried; a reveal is noted there.
+    """
+    if parent.brought >= 0:
+        return 0
+    tried = parent.tried
+    kind = step >> 6
+    if kind in (HEAD_UP, REVEAL):
+        tried &= ~children_of(layout.below[step & 63], mode)
+    if kind == REVEAL:
+        parent.tried |= 1 << (step & 63)
+    return tried
+
+
+@search_kernel
+def _drop_reveals(tried, node, frame, mode, layout, workspace, first, top):
+    """Drop reveals that were tried before, and note them as tried here; return the new top."""
+    moves = workspace.moves
+    end = first
+    for at in range(first, top):
+        step = moves[at]
+        card = 1 << (step & 63)
+        if step >> 6 == REVEAL and tried & card != 0:
+            after = after_step(node, step, mode, layout, workspace.every)
+            if rising_cards(after, mode, layout) == 0:
+                frame.tried |= card
+                continue
+        moves[end] = step
+        end += 1
+    return end

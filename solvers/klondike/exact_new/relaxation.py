@@ -1,0 +1,91 @@
+"""Dead-end test of the exact search: the relaxed game in which nothing is ever used up."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.cardset import ALL, KINGS, lowest, popcount, with_all_lower
+from engine.kernels import search_kernel
+from engine.klondike.stock_turns import STOCK_MASK, card_set, further_limited_reach, further_reach
+from solvers.klondike.exact_new.building import below_groups, empty_columns, with_room
+from solvers.klondike.exact_new.rules import ANY_CARD, KINGS_ONLY
+
+
+@search_kernel
+def is_dead_end(position, reach, again, mode, layout, table):
+    """Whether a position is lost in the relaxed game, where nothing is ever used up [relaxation].
+
+    Facts only grow: `can_up` that can be up, `seen` that can be visible in the tableau, `free`
+    that can be turned up anywhere, columns dug ever deeper, stock cards taken. `reach` are the
+    places of the stock from which the next card of it is to be taken, `table` is
+    `every_table(draw)`. Where a position is entered `again`, it is only asked whether one of them
+    ever can be taken.
+    """
+    up, loose, heads = position.up, position.loose, position.heads
+    seen = loose | heads
+    cards = position.stock & STOCK_MASK
+    waiting = card_set(reach, layout.stock_sets)  # within reach, not yet taken
+    free = up | seen | waiting
+    tops = heads
+    # What may go into an empty column, once there is one; where any card may, none sits for ever.
+    into_empty = KINGS
+    sits = ALL
+    open_column = empty_columns(position.columns) - popcount(loose & KINGS) > 0
+    if mode.general is not None:
+        if mode.spaces != KINGS_ONLY:
+            if mode.spaces == ANY_CARD:
+                into_empty = ALL
+                sits = 0
+                open_column = empty_columns(position.columns) > 0
+            else:
+                into_empty = 0
+    taken = 0
+
+    while True:
+        can_up = with_all_lower(free)
+        if can_up == ALL:
+            return False
+        if can_up & loose & KINGS:
+            open_column = True
+        # A loose card that cannot go up takes one of its places for ever.
+        placeable = below_groups(with_room(seen, loose & sits & ~can_up, mode), mode)
+        if open_column:
+            placeable |= into_empty
+        leaving = can_up | placeable
+        placed = free & placeable & ~seen
+        dug = tops & leaving
+        drawn = waiting & leaving
+        if placed | dug | drawn == 0:
+            return True
+        if again and drawn != 0:
+            return False
+        seen |= placed
+
+        while dug != 0:
+            bit = lowest(dug)
+            dug &= dug - 1
+            tops ^= 1 << bit
+            below = layout.below[bit]
+            if below == 0:
+                open_column = True
+            free |= below
+            seen |= below
+            tops |= below
+            dug |= below & leaving
+
+        if drawn != 0:
+            waiting ^= drawn
+            if reach != cards:
+                # Enough cards below it can go to bring a card to a place that is turned up, or
+                # the card after it can go, which then shows it on the waste.
+                while drawn != 0:
+                    taken |= 1 << layout.stock_index[lowest(drawn)]
+                    drawn &= drawn - 1
+                if mode.limited is None:
+                    more = further_reach(cards, reach, taken, mode.draw, table)
+                else:
+                    more = further_limited_reach(position.stock, reach, taken, mode.draw, table)
+                if more != 0:
+                    reach |= more
+                    more = card_set(more, layout.stock_sets)
+                    waiting |= more
+                    free |= more
+

@@ -1,0 +1,167 @@
+"""Loop of the exact search: depth first, over nodes of `solvers.klondike.exact.nodes`.
+
+Proofs: `docs/search.md`; names in brackets are its sections.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.cardset import ALL
+from engine.kernels import inlined_kernel, search_kernel
+from solvers.klondike.exact_new.entries import (
+    clear_table,
+    enter_node,
+    prefetch_successors,
+)
+from solvers.klondike.exact_new.hand import IS_LOST, begin_hand, question
+from solvers.klondike.exact_new.nodes import Node, rise
+from solvers.klondike.exact_new.path import (
+    add_steps,
+    backtrack,
+    push,
+    reveals_tried_before,
+    take_step,
+)
+from solvers.klondike.exact_new.relaxation import is_dead_end
+from solvers.klondike.exact_new.restarts import plan_restarts, restart, vary_order
+from solvers.klondike.exact_new.rules import ANY_CARD, HAND, RELAXATION, mode_of
+from solvers.klondike.exact_new.table import DOMINATED, FULL, NEW
+
+# What a search ends with; the last one is an answer of the parts below.
+WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _UNDECIDED = range(5)
+
+# From this node on, each new node is asked about in the game by hand [hand].
+_ASK_AFTER = 100
+
+
+@search_kernel
+def search(
+    start, draw, off, building, spaces, general, forward, limited, whole, budget, layout, workspace,
+    report,
+):  # fmt: skip
+    """Decide one position.
+
+    Args:
+        start: int64[9], the position: up, loose, heads, columns, stock, place, low, high, bases.
+        draw: cards turned at once.
+        off: rules switched off, bits of `solvers.klondike.exact.rules.RULES`.
+        building: see `solvers.klondike.exact.rules.Mode`, like the next ones.
+        spaces: see there.
+        general: see there.
+        forward: see there.
+        limited: see there.
+        whole: see there.
+        budget: how many positions may be entered.
+        layout: the `solvers.klondike.exact.position.Layout` of the start.
+        workspace: memory; ``workspace.line`` holds the winning steps afterwards.
+        report: int64[2], out: positions entered, length of the line.
+
+    Returns:
+        WON (the line wins), UNWINNABLE (proved), NODES_SPENT or MEMORY_SPENT.
+    """
+    mode = mode_of(draw, off, building, spaces, general, forward, limited, whole)
+    progress = workspace.progress
+    progress.nodes = 0
+    progress.depth = -1
+    progress.top = 0
+    progress.line_length = 0
+    progress.c_brought = progress.c_dom = progress.c_dead = progress.c_lost = progress.c_again = progress.c_new = 0
+    clear_table(mode, workspace)
+    begin_hand(workspace.hand)
+    plan_restarts(mode, progress)
+    node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1, start[6], start[7], start[8])
+    ended = _run(node, budget, mode, layout, workspace)
+    report[0] = progress.nodes
+    report[1] = progress.line_length if ended == WON else 0
+    return ended
+
+
+@inlined_kernel
+def _run(start, budget, mode, layout, workspace):
+    """Search from a node until it is decided or the budget is spent."""
+    progress = workspace.progress
+    node, length = start, 0
+    while True:
+        if progress.nodes >= budget:
+            return NODES_SPENT
+        progress.nodes += 1
+        ended = _visit(node, length, mode, layout, workspace)
+        if ended != _UNDECIDED:
+            return ended
+        if progress.nodes >= progress.next_restart and progress.depth > 0:
+            restart(mode, layout, workspace)
+        if not backtrack(workspace):
+            return UNWINNABLE
+        node, length = take_step(mode, layout, workspace)
+
+
+@inlined_kernel
+def _visit(node, length, mode, layout, workspace):
+    """Enter a node and put it on the path with its steps, unless it is dominated or a dead end.
+
+    `length` is that of the line to it.
+
+    Returns:
+        WON, MEMORY_SPENT or _UNDECIDED.
+    """
+    progress, line = workspace.progress, workspace.line
+    tried = 0
+    if node.brought < 0:
+        before = length
+        node, length = rise(node, line, length, mode, layout, workspace.every)
+        if node.up == ALL:
+            progress.line_length = length
+            return WON
+        if mode.drops_reveals and length == before and progress.depth >= 0:
+            parent = workspace.frames[progress.depth]
+            tried = reveals_tried_before(parent, line[length - 1], mode, layout)
+
+    entered, reach = enter_node(node, mode, layout, workspace)
+    if entered == FULL:
+        return MEMORY_SPENT
+    if node.brought >= 0:
+        progress.c_brought += 1
+    elif entered == DOMINATED:
+        progress.c_dom += 1
+    elif entered == NEW:
+        progress.c_new += 1
+    else:
+        progress.c_again += 1
+    if entered == DOMINATED:
+        return _UNDECIDED
+    if node.brought < 0:
+        again = entered != NEW
+        if mode.off & RELAXATION == 0:
+            if is_dead_end(node, reach, again, mode, layout, workspace.every):
+                progress.c_dead += 1
+                return _UNDECIDED
+        if not again and progress.nodes > _ASK_AFTER and _is_lost_by_hand(
+            node, mode, layout, workspace
+        ):
+            progress.c_lost += 1
+            return _UNDECIDED
+
+    if not push(node, length, entered, workspace):
+        return MEMORY_SPENT
+    first = progress.top
+    add_steps(node, reach, tried, mode, layout, workspace)
+    prefetch_successors(node, first, progress.top, mode, layout, workspace)
+    vary_order(first, workspace)
+    return _UNDECIDED
+
+
+@inlined_kernel
+def _is_lost_by_hand(node, mode, layout, workspace):
+    """Whether a node is known to be lost in the game by hand; its positions count as nodes."""
+    if mode.off & HAND != 0:
+        return False
+    if mode.general is not None:
+        if mode.spaces == ANY_CARD:
+            return False
+    progress, hand = workspace.progress, workspace.hand.progress
+    before = hand.nodes
+    allowed = 10**9
+    if allowed <= 0:
+        return False
+    answer = question(node, allowed, mode, layout, workspace.hand)
+    progress.nodes += hand.nodes - before
+    return answer == IS_LOST

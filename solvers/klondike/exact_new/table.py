@@ -1,0 +1,145 @@
+"""Transposition table of the exact search: which positions were entered, with which wastes.
+
+Open addressing with linear probing over exact keys; see "Table" and "Waste" in `docs/search.md`.
+A position is known here by its `place` (foundation heights and locked cards, below 2³¹), the mask
+of the cards left in its stock, how many of them lie in the waste, and, where a card of the
+foundations has just been brought, its suit, else -1.
+
+The table of `size` entries (a power of two) is ``table[size : 2 * size]``; 0 marks a free entry. An
+entry is ``place << 32 | stock mask << 8 | field``, exact, with no hash in it. Its field says for
+which wastes the position was entered [waste]:
+
+* up to draw 3, the smallest waste w with w mod draw = 1 in the low four bits and with
+  w mod draw = 2 in the high four (w // draw + 1, or 0 for none), because a larger waste of the same
+  remainder, and a waste of 0, offers no more;
+* above draw 3, or with the rule switched off, the waste itself;
+* for a position in which a card was just brought, `_BROUGHT` + 4 · waste + its suit: what is tried
+  there depends on the card.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from engine.filling import fill_part
+from engine.kernels import prefetch, search_kernel
+from engine.klondike.stock_turns import STOCK_MASK
+
+SMALLEST_TABLE = 1 << 10
+
+# What entering a position finds, if not the field of its entry, which was widened.
+NEW = -1
+DOMINATED = -2
+NO_ENTRY = -3  # of positions that have none
+FULL = -4  # no room for an entry
+
+_BROUGHT = 0x90  # field values from here on mark positions in which a card was just brought
+_HASH_LOW = 0x5851F42D
+_HASH_HIGH = 0x4C957F2D
+_LOW_32 = (1 << 32) - 1
+
+
+@search_kernel
+def enter(table, size, place, mask, waste, brought, draw, each_waste):
+    """Probe for a position and save it.
+
+    Returns:
+        NEW if it had no entry, DOMINATED if it was entered with a waste that offers as much, else
+        the field of its entry before that was widened.
+    """
+    exact_field = _exact_field(waste, brought, each_waste)
+    slot = _probe(table, size, place, mask, exact_field)
+    entry = table[size + slot]
+    if entry == 0:
+        field = exact_field
+        if field < 0:
+            field = (waste // draw + 1) << (4 * (waste % draw - 1)) if waste > 0 else 0
+        table[size + slot] = place << 32 | mask << 8 | field
+        return NEW
+    if exact_field >= 0 or waste == 0:
+        return DOMINATED
+    shift = 4 * (waste % draw - 1)
+    smallest = (entry >> shift) & 15
+    offered = waste // draw + 1
+    if 0 < smallest <= offered:
+        return DOMINATED
+    table[size + slot] = entry + ((offered - smallest) << shift)
+    return entry & 255
+
+
+@search_kernel
+def forget(table, size, place, mask, waste, brought, each_waste, entered):
+    """Take back what `enter` did when it returned `entered`."""
+    slot = _probe(table, size, place, mask, _exact_field(waste, brought, each_waste))
+    if entered != NEW:
+        table[size + slot] = place << 32 | mask << 8 | entered
+        return
+    # Entries behind the gap move up unless they stand at or after their own first slot.
+    gap = at = slot
+    while True:
+        at = (at + 1) & (size - 1)
+        entry = table[size + at]
+        if entry == 0:
+            break
+        first = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (size - 1)
+        if (at - first) & (size - 1) >= (at - gap) & (size - 1):
+            table[size + gap] = entry
+            gap = at
+    table[size + gap] = 0
+
+
+@search_kernel
+def grow(table, size):
+    """Move all entries to the table of twice the size, which lies right behind; return its size."""
+    bigger = 2 * size
+    fill_part(table, bigger, 2 * bigger, 0)
+    for at in range(size, 2 * size):
+        entry = table[at]
+        if entry != 0:
+            slot = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (bigger - 1)
+            while table[bigger + slot] != 0:
+                slot = (slot + 1) & (bigger - 1)
+            table[bigger + slot] = entry
+    return bigger
+
+
+@search_kernel
+def prefetch_position(table, size, place, stock_mask):
+    """Prefetch the entry of a position that is to be probed soon."""
+    prefetch(table, size + (_hash(place, stock_mask) & (size - 1)))
+
+
+@search_kernel
+def _probe(table, size, place, mask, exact_field):
+    """Return the slot of the position's entry, or of a free one, counted from `size`."""
+    key = place << 24 | mask
+    slot = _hash(place, mask) & (size - 1)
+    while True:
+        entry = table[size + slot]
+        if entry == 0:
+            return slot
+        if entry >> 8 == key:
+            field = entry & 255
+            if field == exact_field or (exact_field < 0 and field < _BROUGHT):
+                return slot
+        slot = (slot + 1) & (size - 1)
+
+
+@search_kernel
+def _exact_field(waste, brought, each_waste):
+    """Return the field that the entry must have, or -1 for any that is of no brought card.
+
+    `each_waste` says that wastes are to be kept apart.
+    """
+    if brought >= 0:
+        return _BROUGHT + (4 * waste + brought if waste > 0 else brought)
+    return waste if each_waste else -1
+
+
+@search_kernel
+def _hash(place, stock_mask):
+    """Return a hash of 63 bits; products of 32 and 31 bits never reach the sign."""
+    mixed = ((place * _HASH_LOW) ^ (((stock_mask << 8) ^ (place >> 7)) * _HASH_HIGH)) & (
+        (1 << 62) - 1
+    )
+    mixed ^= mixed >> 31
+    mixed = ((mixed & _LOW_32) * _HASH_LOW) ^ (mixed >> 29)
+    return mixed ^ (mixed >> 27)

@@ -1,0 +1,116 @@
+"""Conversion of the steps of the exact search to standard moves.
+
+The search does not say which loose card lies where, nor how often the stock was turned; this plays
+its steps on real piles and makes the shifts and turns they need. It only ever appends moves that
+are legal; the referee judges the result like any other solution.
+"""
+
+# Kernels carry no annotations; everything else here is typed.
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from engine.cardset import CARD_OF_BIT
+from engine.kernels import kernel
+from engine.klondike.flat import (
+    COLUMN,
+    DEPTH,
+    DOWN_FROM,
+    HEIGHT,
+    NOWHERE,
+    RUN,
+    SIZE,
+    UP,
+    WASTE_DOWN,
+    WASTE_UP,
+    find_columns,
+    lay,
+    level_of,
+    shift,
+    take_from_waste,
+    turn_to,
+)
+from solvers.klondike.exact_new.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
+from solvers.klondike.exact_new.workspace import MAX_LINE
+
+# A step is at most a shift and a play, and for each of the 24 stock cards at most the rest of one
+# pass, a redeal and another pass.
+LONGEST = 2 * MAX_LINE + 24 * (2 * 24 + 1)
+
+_KING = 12
+
+
+@kernel
+def unfold(piles, line, length, column_of, moves):
+    """Play steps from a position, in place, and write the standard moves they take.
+
+    Args:
+        piles: int64[POSITION], a position as `engine.klondike.whole_runs` lays it out; its
+            face-down cards are not told from the face-up ones here.
+        line: int64[MAX_LINE], steps, each ``kind << 6 | bit of the card``.
+        length: how many steps.
+        column_of: int64[52], scratch: the column of a card.
+        moves: uint8[LONGEST], out: moves as the bytes of `engine.klondike.moves`.
+
+    Returns:
+        How many moves were written, or -1 if a card of the stock cannot be turned up or a card has
+        no place to go to, which no line of the search brings about.
+    """
+    find_columns(piles, column_of)
+    count = 0
+    for number in range(length):
+        kind = line[number] >> 6
+        card = CARD_OF_BIT[line[number] & 63]
+        if kind in (STOCK_UP, STOCK_DOWN):
+            count = turn_to(piles, card, moves, count)
+            if count < 0:
+                return -1
+        if kind in (HEAD_UP, LOOSE_UP):
+            column = column_of[card]
+            if piles[COLUMN + DEPTH * column + piles[SIZE + column] - 1] != card:
+                # What lies on it goes to its twin.
+                target = column_of[card ^ 2]
+                if target == NOWHERE:
+                    return -1
+                shift(piles, column, level_of(piles, column, card) + 1, target, column_of)
+                moves[count] = RUN + 7 * column + target
+                count += 1
+            piles[SIZE + column] -= 1
+            piles[HEIGHT + (card & 3)] += 1
+            column_of[card] = NOWHERE
+            moves[count] = UP + column
+        elif kind == STOCK_UP:
+            take_from_waste(piles)
+            piles[HEIGHT + (card & 3)] += 1
+            moves[count] = WASTE_UP
+        else:
+            target = _place_for(piles, card)
+            if target == NOWHERE:
+                return -1
+            source = column_of[card]
+            if source != NOWHERE:
+                shift(piles, source, level_of(piles, source, card), target, column_of)
+                moves[count] = RUN + 7 * source + target
+            else:
+                if kind == STOCK_DOWN:
+                    take_from_waste(piles)
+                    moves[count] = WASTE_DOWN + target
+                else:
+                    piles[HEIGHT + (card & 3)] -= 1
+                    moves[count] = DOWN_FROM + 7 * (card & 3) + target
+                lay(piles, target, card, column_of)
+        count += 1
+    return count
+
+
+@kernel
+def _place_for(piles, card):
+    """Return the first column with a bare parent of the card on top, or empty for a king."""
+    for column in range(7):
+        size = piles[SIZE + column]
+        if card >> 2 == _KING:
+            if size == 0:
+                return column
+        elif size > 0:
+            top = piles[COLUMN + DEPTH * column + size - 1]
+            if top >> 2 == (card >> 2) + 1 and (top ^ card) & 1 == 1:
+                return column
+    return NOWHERE

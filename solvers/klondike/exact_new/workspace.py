@@ -1,0 +1,80 @@
+"""Memory of an exact search."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.klondike.stock_turns import every_table
+from engine.records import new_record, new_records
+from solvers.klondike.exact_new.hand import HandWork, new_hand_work
+from solvers.klondike.exact_new.steps import MOVES_PER_FRAME
+
+# A number of nodes that is never reached.
+NEVER = 1 << 60
+
+MAX_DEPTH = 4096
+MAX_LINE = 2 * MAX_DEPTH + 52
+
+# One node of the path.
+FRAME = (
+    # The node, see `solvers.klondike.exact_new.nodes`.
+    "up", "loose", "heads", "columns", "stock", "place", "brought",
+    "low", "high", "bases",
+    "top",  # where its steps begin
+    "length",  # of the line to it
+    "entered",  # what `solvers.klondike.exact_new.entries.enter_node` found
+    "tried",  # heads whose reveal was tried [reveals]
+)  # fmt: skip
+
+# How far a search has come.
+PROGRESS = (
+    "nodes",  # positions entered
+    "depth",  # of the path: its last frame, or -1
+    "top",  # where the steps still to try end
+    "capacity",  # of the table in use, in entries
+    "used",  # entries of the table that are taken
+    "period",  # nodes between two restarts [restarts]
+    "next_restart",  # when it is due, in nodes
+    "random",  # state of the generator
+    "c_brought", "c_dom", "c_dead", "c_lost", "c_again", "c_new",
+    "line_length",  # of the winning line
+)
+
+
+class Workspace(NamedTuple):
+    """Memory of one search. Arrays of int64 but for records.
+
+    table: [2 ** k], see `solvers.klondike.exact_new.table`, or `wide_table`.
+    hand: of the questions asked about the game by hand.
+    frames: records [MAX_DEPTH] of FRAME, the path.
+    moves: [MAX_DEPTH * MOVES_PER_FRAME], steps still to try, frame upon frame.
+    line: [MAX_LINE], the steps from the start to the position at hand.
+    progress: a record of PROGRESS.
+    every: `engine.klondike.stock_turns.every_table` of its draw.
+    """
+
+    table: NDArray[np.int64]
+    hand: HandWork
+    frames: Any
+    moves: NDArray[np.int64]
+    line: NDArray[np.int64]
+    progress: Any
+    every: NDArray[np.int64]
+
+
+def new_workspace(draw: int, mebibytes: int) -> Workspace:
+    """Make a workspace. Fresh pages cost nothing until they are first touched."""
+    # A half for positions, a quarter for the questions; the path comes on top.
+    entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
+    return Workspace(
+        np.zeros(entries, dtype=np.int64),
+        new_hand_work(entries // 8),
+        new_records(FRAME, MAX_DEPTH),
+        np.zeros(MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
+        np.zeros(MAX_LINE, dtype=np.int64),
+        new_record(PROGRESS),
+        every_table(draw),
+    )
