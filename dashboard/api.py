@@ -114,7 +114,7 @@ def setting(body: bytes) -> dict[str, Any]:
         for pile in cards.values()
     ):
         raise BadInput('"cards" is not an object with a list of cards for each place')
-    return asdict(game.setting(cards))
+    return asdict(game.setting(cards, rules))
 
 
 def in_pool(work: Callable[[], T]) -> "Future[T] | None":

@@ -332,7 +332,8 @@ class Game:
         fill_in: such data, rules, a random generator -> a position in agreement with it, drawn
             from all of these with equal chances; raises BadInput. None if the game cannot.
         notations: those of other programs for its moves.
-        setting: place -> its cards, put down by hand -> the table, with what each place can take;
+        setting: place -> its cards, put down by hand, and rules -> the table, with what each place
+            can take;
             raises BadInput if they do not fit. None if the game has no such table.
     """
 
@@ -362,7 +363,7 @@ class Game:
     write_seen: Callable[[Mapping[str, Any]], str] | None = None
     fill_in: Callable[[Mapping[str, Any], Any, Random], Position] | None = None
     notations: tuple[Notation, ...] = ()
-    setting: Callable[[Mapping[str, Sequence[str]]], Setting] | None = None
+    setting: Callable[[Mapping[str, Sequence[str]], Any], Setting] | None = None
 
     @property
     def cards(self) -> int:

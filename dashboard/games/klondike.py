@@ -43,7 +43,8 @@ class KlondikeTable:
         foreseen = sentence
         if move.kind is KlondikeKind.TURN:
             foreseen = f"Turn {_many(moved)} from the stock"
-        if move.kind in (KlondikeKind.UP, KlondikeKind.RUN) and before.down[move.source]:
+        leaves = (KlondikeKind.UP, KlondikeKind.RUN, KlondikeKind.PART)
+        if move.kind in leaves and before.down[move.source]:
             column = move.source
             if len(after.down[column]) < len(before.down[column]):
                 sentence += f", uncovering {card_sign(after.up[column][-1])}"
@@ -70,6 +71,8 @@ def _moved(
             return before.up[move.source][-1:]
         case KlondikeKind.WASTE_DOWN | KlondikeKind.DOWN | KlondikeKind.RUN:
             return after.up[move.target][len(before.up[move.target]) :]
+        case KlondikeKind.PART:
+            return before.up[move.source][-move.cards :]
 
 
 def _sentence(before: KlondikePosition, move: KlondikeMove, moved: tuple[int, ...]) -> str:
@@ -92,6 +95,9 @@ def _sentence(before: KlondikePosition, move: KlondikeMove, moved: tuple[int, ..
             )
         case KlondikeKind.RUN:
             return f"{cards} from column {move.source + 1} {_onto(before, move.target)}"
+        case KlondikeKind.PART:
+            target = before.up.index(())
+            return f"{cards} from column {move.source + 1} {_onto(before, target)}"
 
 
 def _many(cards: Sequence[int]) -> str:

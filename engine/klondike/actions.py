@@ -26,6 +26,13 @@ empty. `docs/search.md` has the proof under *Safe*; it needs none of the options
   of W. A card that has been turned up early is not moved before it is turned up in the win, too.
 - *No worrying back.* The changed line brings no card back that the win leaves up.
 
+- *What goes to empty columns.* Where the win lays a card of W there, the changed line leaves the
+  column empty; columns may have other numbers then.
+
+Where any suit is built on any, W are the cards of its suit up to its rank and all others below its
+rank, and all foundations must hold all cards down to two ranks below it. Where each suit is built
+on itself, W are the cards of its suit up to its rank: it is always safe.
+
 *A card of the waste is safe at draw 1 alone*, again whatever the redeals: the changed line leaves
 out the turns that turned it up, so that the same cards come up, and the stock is empty at the same
 moments. With more cards a turn, the cards after it would come up in other threes.
@@ -47,6 +54,8 @@ WORDS = {
     "down": "foundation card back to the tableau",
     "run": "run within the tableau",
     "run-reveal": "run within the tableau, turning a card up",
+    "part": "cards of a column to an empty one",
+    "part-reveal": "cards of a column to an empty one, turning a card up",
 }
 
 
@@ -62,7 +71,7 @@ def is_reversible(before: KlondikePosition, move: KlondikeMove) -> bool:
 def action_of(before: KlondikePosition, move: KlondikeMove) -> str:
     """Key of `WORDS` for a legal move from a position."""
     action = move.kind.name.lower().replace("_", "-")
-    if move.kind in (KlondikeKind.UP, KlondikeKind.RUN):
+    if move.kind in (KlondikeKind.UP, KlondikeKind.RUN, KlondikeKind.PART):
         column = move.source
         if len(before.play(move).down[column]) < len(before.down[column]):
             return f"{action}-reveal"
@@ -78,6 +87,10 @@ def is_safe(before: KlondikePosition, move: KlondikeMove) -> bool:
     else:
         return False
     up = before.foundations
+    if before.rules.building == "same-suit":
+        return True
+    if before.rules.building == "any-suit":
+        return min(up) >= rank(card) - 1
     others = (each for each in range(4) if is_red(each) != is_red(card))
     return up[suit(twin(card))] >= rank(card) - 2 and all(
         up[other] >= rank(card) - 1 for other in others

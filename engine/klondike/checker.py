@@ -18,14 +18,18 @@ from engine.checkers import NO_DEAL, NO_WIN, WINS, side_by_side
 from engine.compiling import Part
 from engine.kernels import kernel, search_kernel
 from engine.klondike.deal import COLUMN_START, COLUMNS, STOCK_SIZE
-from engine.klondike.rules import KlondikeRules
+from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 
 CARDS = 52
 # The first byte of each kind of move, as in the table of `engine.klondike.moves`.
-_TURN, _REDEAL, _WASTE_UP, _WASTE_DOWN, _UP, _DOWN, _RUN, _NO_MOVE = 0, 1, 2, 3, 10, 17, 45, 94
-# Places of `rules`; unlimited redeals are UNLIMITED.
-_DRAW, _REDEALS, _PARTIAL_RUNS, _WORRYING_BACK = range(4)
+_TURN, _REDEAL, _WASTE_UP, _WASTE_DOWN, _UP, _DOWN, _RUN, _PART = 0, 1, 2, 3, 10, 17, 45, 94
+_MOST_IN_PART = 12
+_NO_MOVE = _PART + COLUMNS * _MOST_IN_PART
+# Places of `rules`; unlimited redeals are UNLIMITED, building and spaces indices of their names.
+_DRAW, _REDEALS, _PARTIAL_RUNS, _WORRYING_BACK, _BUILDING, _SPACES = range(6)
 _UNLIMITED = -1
+_ALTERNATING, _ANY_SUIT = BUILDINGS.index("alternating"), BUILDINGS.index("any-suit")
+_KINGS, _ANY = SPACES.index("kings"), SPACES.index("any")
 # Places of `counts`.
 _DRAWN, _TALON, _REDEALS_USED = range(3)
 
@@ -84,13 +88,17 @@ def _lay_out(cards, at, piles):
 
 
 @search_kernel
-def _fits(piles, card, column):
-    """Whether a card may be built on a column: one lower, of the other colour; a king on none."""
+def _fits(piles, rules, card, column):
+    """Whether a card may be built on a column or go to it while it is empty."""
     size = piles.size[column]
     if size == 0:
-        return card >> 2 == KING
+        return rules[_SPACES] == _ANY or (rules[_SPACES] == _KINGS and card >> 2 == KING)
     top = piles.columns[column, size - 1]
-    return top >> 2 == (card >> 2) + 1 and top & 1 != card & 1
+    if top >> 2 != (card >> 2) + 1:
+        return False
+    if rules[_BUILDING] == _ALTERNATING:
+        return top & 1 != card & 1
+    return rules[_BUILDING] == _ANY_SUIT or top & 3 == card & 3
 
 
 @search_kernel
@@ -106,6 +114,15 @@ def _take(piles, column, count):
     piles.size[column] -= count
     if piles.size[column] == piles.down[column] and piles.down[column] > 0:
         piles.down[column] -= 1
+
+
+@search_kernel
+def _carry(piles, source, count, target):
+    """Move the uppermost cards of a column to another one."""
+    end = piles.size[source]
+    for level in range(end - count, end):
+        _put(piles, piles.columns[source, level], target)
+    _take(piles, source, count)
 
 
 @search_kernel
@@ -128,17 +145,31 @@ def _leave_waste(piles):
 
 @search_kernel
 def _move_run(piles, rules, source, target):
-    """Move the run of a column that fits on another one; whether there is one."""
-    if source == target:
+    """Move the run of a column that fits on another one; whether there is one.
+
+    Any run would fit on an empty column under some rules, so there this is no move.
+    """
+    if source == target or (piles.size[target] == 0 and rules[_SPACES] == _ANY):
         return False
     end = piles.size[source]
     first = piles.down[source]
     last = end if rules[_PARTIAL_RUNS] else min(end, first + 1)
     for level in range(first, last):
-        if _fits(piles, piles.columns[source, level], target):
-            for moved in range(level, end):
-                _put(piles, piles.columns[source, moved], target)
-            _take(piles, source, end - level)
+        if _fits(piles, rules, piles.columns[source, level], target):
+            _carry(piles, source, end - level, target)
+            return True
+    return False
+
+
+@search_kernel
+def _move_part(piles, rules, source, count):
+    """Move cards of a column to the first empty one; whether that is legal."""
+    held = piles.size[source] - piles.down[source]
+    if rules[_SPACES] != _ANY or count > held or (count < held and not rules[_PARTIAL_RUNS]):
+        return False
+    for target in range(COLUMNS):
+        if piles.size[target] == 0:
+            _carry(piles, source, count, target)
             return True
     return False
 
@@ -170,7 +201,7 @@ def _play(piles, rules, byte):
                 return False
         else:
             column = byte - _WASTE_DOWN
-            if not _fits(piles, card, column):
+            if not _fits(piles, rules, card, column):
                 return False
             _put(piles, card, column)
         _leave_waste(piles)
@@ -189,13 +220,16 @@ def _play(piles, rules, byte):
         if not rules[_WORRYING_BACK] or height == 0:
             return False
         card = (height - 1) * 4 + suit
-        if not _fits(piles, card, column):
+        if not _fits(piles, rules, card, column):
             return False
         piles.heights[suit] -= 1
         _put(piles, card, column)
         return True
-    if byte < _NO_MOVE:
+    if byte < _PART:
         return _move_run(piles, rules, (byte - _RUN) // COLUMNS, (byte - _RUN) % COLUMNS)
+    if byte < _NO_MOVE:
+        source = (byte - _PART) // _MOST_IN_PART
+        return _move_part(piles, rules, source, (byte - _PART) % _MOST_IN_PART + 1)
     return False
 
 
@@ -246,8 +280,10 @@ def _checked(
         counts=np.zeros(3, dtype=np.int64),
     )
     redeals = _UNLIMITED if rules.redeals is None else rules.redeals
+    building, spaces = BUILDINGS.index(rules.building), SPACES.index(rules.spaces)
     options = np.array(
-        [rules.draw, redeals, rules.partial_runs, rules.worrying_back], dtype=np.int64
+        [rules.draw, redeals, rules.partial_runs, rules.worrying_back, building, spaces],
+        dtype=np.int64,
     )
     found = np.empty(len(solutions), dtype=np.int64)
     _verdicts(cards, options, moves, starts, piles, found)

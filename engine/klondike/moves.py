@@ -1,18 +1,22 @@
 """Standard Klondike moves with their text and byte forms.
 
-| text   | move                                                | byte                         |
-|--------|-----------------------------------------------------|------------------------------|
-| ``T``  | turn up to `draw` cards of the stock onto the waste | 0                            |
-| ``R``  | redeal: turn the whole waste over into a new stock  | 1                            |
-| ``WF`` | waste to its foundation                             | 2                            |
-| ``W4`` | waste to column 4                                   | 2 + column                   |
-| ``4F`` | top of column 4 to its foundation                   | 9 + column                   |
-| ``S4`` | top of the spades foundation to column 4            | 17 + 7·suit + (column − 1)   |
-| ``26`` | a run of column 2 to column 6                       | 45 + 7·(from − 1) + (to − 1) |
+| text    | move                                                | byte                           |
+|---------|-----------------------------------------------------|--------------------------------|
+| ``T``   | turn up to `draw` cards of the stock onto the waste | 0                              |
+| ``R``   | redeal: turn the whole waste over into a new stock  | 1                              |
+| ``WF``  | waste to its foundation                             | 2                              |
+| ``W4``  | waste to column 4                                   | 2 + column                     |
+| ``4F``  | top of column 4 to its foundation                   | 9 + column                     |
+| ``S4``  | top of the spades foundation to column 4            | 17 + 7·suit + (column − 1)     |
+| ``26``  | a run of column 2 to column 6                       | 45 + 7·(from − 1) + (to − 1)   |
+| ``2x3`` | 3 cards of column 2 to the first empty column       | 94 + 12·(from − 1) + cards − 1 |
 
 Columns are 1..7, suits C D S H are 0..3 in bytes. How many cards a run ``26`` has follows from
 the position: the face-up cards of a column have different ranks, so only one of them fits on the
-target (only a king fits on an empty column). Uncovering a card turns it face up as part of the
+target (only a king fits on an empty column). Under rules by which any card may go to an empty
+column it would not, so there ``2x3`` is the only way to write a move from a column to an empty one,
+and under others it is no legal move. It has 1 to 12 cards: a run of 13 ends with an ace, which can
+go to its foundation, and nothing is built on it. Uncovering a card turns it face up as part of the
 move.
 
 A solution is a sequence of moves; as text they are joined by blanks, as bytes one byte each.
@@ -37,22 +41,27 @@ class KlondikeKind(Enum):
     UP = "tableau to foundation"
     DOWN = "foundation to tableau"
     RUN = "tableau to tableau"
+    PART = "tableau to empty column"
 
 
 class KlondikeMove(NamedTuple):
     """One standard move.
 
-    `source` is a column 0..6 for UP and RUN and a suit 0..3 for DOWN; `target` is a column 0..6
-    for WASTE_DOWN, DOWN and RUN; whatever a kind does not use is 0.
+    `source` is a column 0..6 for UP, RUN and PART and a suit 0..3 for DOWN; `target` is a column
+    0..6 for WASTE_DOWN, DOWN and RUN; `cards` is a number 1..12 for PART; whatever a kind does not
+    use is 0.
     """
 
     kind: KlondikeKind
     source: int = 0
     target: int = 0
+    cards: int = 0
 
     def __str__(self) -> str:
         return move_name(self)
 
+
+MOST_IN_PART = 12
 
 TURN = KlondikeMove(KlondikeKind.TURN)
 REDEAL = KlondikeMove(KlondikeKind.REDEAL)
@@ -70,6 +79,11 @@ _BY_BYTE: list[KlondikeMove | None] = [
         KlondikeMove(KlondikeKind.RUN, source, target) if source != target else None
         for source in range(7)
         for target in range(7)
+    ),
+    *(
+        KlondikeMove(KlondikeKind.PART, source, cards=cards)
+        for source in range(7)
+        for cards in range(1, MOST_IN_PART + 1)
     ),
 ]
 ALL_MOVES: tuple[KlondikeMove, ...] = tuple(move for move in _BY_BYTE if move is not None)
@@ -91,10 +105,12 @@ def _text(move: KlondikeMove) -> str:
             return f"{SUITS[move.source]}{move.target + 1}"
         case KlondikeKind.RUN:
             return f"{move.source + 1}{move.target + 1}"
+        case KlondikeKind.PART:
+            return f"{move.source + 1}x{move.cards}"
 
 
 _NAMES = {move: _text(move) for move in ALL_MOVES}
-_PARSED = {text: move for move, text in _NAMES.items()}
+_PARSED = {text.upper(): move for move, text in _NAMES.items()}
 _BYTES = {move: byte for byte, move in enumerate(_BY_BYTE) if move is not None}
 
 
@@ -113,13 +129,14 @@ def parse_move(text: str) -> KlondikeMove:
     if move is None:
         raise BadMove(
             f"{text!r} is not a move: expected T, R, WF, W1 to W7, 1F to 7F, "
-            "a suit and a column such as S4, or two different columns such as 26"
+            "a suit and a column such as S4, two different columns such as 26, "
+            "or a column and a number of cards such as 2x3"
         )
     return move
 
 
 def move_byte(move: KlondikeMove) -> int:
-    """The byte of a move, 0..93."""
+    """The byte of a move, 0..177."""
     return _BYTES[move]
 
 
@@ -162,5 +179,6 @@ def unpack_solution(packed: bytes) -> tuple[KlondikeMove, ...]:
 # For the data dictionary of exports.
 NOTATION = (
     "T turn the stock, R redeal, WF waste to foundation, W4 waste to column 4, 4F column 4 to "
-    "foundation, S4 top of the spades foundation to column 4, 26 a run of column 2 to column 6"
+    "foundation, S4 top of the spades foundation to column 4, 26 a run of column 2 to column 6, "
+    "2x3 three cards of column 2 to the first empty column"
 )

@@ -125,7 +125,8 @@ def write_minimal(start: KlondikePosition, moves: Iterable[KlondikeMove]) -> str
     """Write moves as MinimalKlondike does; `read_minimal` is the inverse.
 
     Raises:
-        BadInput: a move is illegal, or a redeal comes last, for which there is no sign.
+        BadInput: a move is illegal, or has no sign: a redeal that comes last, or part of a run
+            to an empty column.
     """
     words: list[str] = []
     draws = ""
@@ -218,7 +219,7 @@ def write_klondike_solver(start: KlondikePosition, moves: Iterable[KlondikeMove]
     """Write moves as Klondike-Solver does; `read_klondike_solver` is the inverse.
 
     Raises:
-        BadInput: a move is illegal.
+        BadInput: a move is illegal, or takes part of a run to an empty column.
     """
     words: list[str] = []
     draws = 0
@@ -319,7 +320,7 @@ def write_sentences(start: KlondikePosition, moves: Iterable[KlondikeMove]) -> s
     """Write moves as sentences, one a line; `read_sentences` is the inverse.
 
     Raises:
-        BadInput: a move is illegal.
+        BadInput: a move is illegal, or takes part of a run to an empty column.
     """
     return "\n".join(_sentence(*step) for step in _steps(start, moves))
 
@@ -341,6 +342,8 @@ def _sentence(before: KlondikePosition, move: KlondikeMove, after: KlondikePosit
         case KlondikeKind.RUN:
             count = _moved(before, move, after)
             return f"Move {count} cards from stack {move.source} to stack {move.target}"
+        case KlondikeKind.PART:
+            raise AssertionError("refused by `_steps`")
 
 
 def looks_like_sentences(text: str) -> bool:
@@ -359,7 +362,13 @@ def _steps(
     before = start
     for number, after in enumerate(positions(start, listed)):
         if number:
-            yield before, listed[number - 1], after
+            move = listed[number - 1]
+            if move.kind is KlondikeKind.PART:
+                raise BadInput(
+                    f"this notation has no sign for move {number}, {move}: "
+                    "other programs let only kings go to empty columns"
+                )
+            yield before, move, after
         before = after
 
 

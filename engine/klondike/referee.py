@@ -11,12 +11,10 @@ from typing import Any
 
 from engine.cards import (
     HIDDEN,
-    KING,
     SUITS,
     card_name,
     check_full_deck,
     columns_text,
-    is_red,
     make_card,
     parse_card,
     rank,
@@ -27,6 +25,8 @@ from engine.klondike.deal import COLUMNS, STOCK_SIZE, KlondikeDeal
 from engine.klondike.moves import ALL_MOVES, KlondikeKind, KlondikeMove
 from engine.klondike.rules import KlondikeRules
 from engine.replay import wins
+
+_MOVES_TO_KNOWN_COLUMNS = tuple(move for move in ALL_MOVES if move.kind is not KlondikeKind.PART)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class KlondikePosition:
 
     def legal_moves(self) -> list[KlondikeMove]:
         """The legal moves, in the order of their bytes."""
-        return [move for move in ALL_MOVES if self.why_illegal(move) is None]
+        moves = ALL_MOVES if self.rules.spaces == "any" else _MOVES_TO_KNOWN_COLUMNS
+        return [move for move in moves if self.why_illegal(move) is None]
 
     def why_illegal(self, move: KlondikeMove) -> str | None:
         """The reason why the rules forbid a move here; None if it is legal."""
@@ -114,6 +115,8 @@ class KlondikePosition:
                 return self._why_not_onto(make_card(height - 1, move.source), move.target)
             case KlondikeKind.RUN:
                 return self._why_not_run(move.source, move.target)
+            case KlondikeKind.PART:
+                return self._why_not_part(move.source, move.cards)
 
     def play(self, move: KlondikeMove) -> "KlondikePosition":
         """The position after a move.
@@ -151,6 +154,9 @@ class KlondikePosition:
                 assert at is not None
                 up[move.target] += up[move.source][at:]
                 up[move.source] = up[move.source][:at]
+            case KlondikeKind.PART:
+                up[up.index(())] = up[move.source][-move.cards :]
+                up[move.source] = up[move.source][: -move.cards]
 
         for column in range(COLUMNS):
             if not up[column] and down[column]:
@@ -172,15 +178,15 @@ class KlondikePosition:
 
     def _accepts(self, card: int, column: int) -> bool:
         if not self.up[column]:
-            return rank(card) == KING
-        top = self.up[column][-1]
-        return rank(top) == rank(card) + 1 and is_red(top) != is_red(card)
+            return self.rules.fills(card)
+        return self.rules.builds(card, self.up[column][-1])
 
     def _why_not_onto(self, card: int, column: int) -> str | None:
         if self._accepts(card, column):
             return None
         if not self.up[column]:
-            return f"{card_name(card)} may not go to the empty column {column + 1}: only a king may"
+            who = "only a king" if self.rules.spaces == "kings" else "no card"
+            return f"{card_name(card)} may not go to the empty column {column + 1}: {who} may"
         top = card_name(self.up[column][-1])
         return f"{card_name(card)} does not fit on {top} of column {column + 1}"
 
@@ -197,6 +203,11 @@ class KlondikePosition:
             return "a run cannot move onto its own column"
         if not self.up[source]:
             return f"column {source + 1} is empty"
+        if not self.up[target] and self.rules.spaces == "any":
+            return (
+                f"column {target + 1} is empty, and any card may go there: expected a number of "
+                f"cards, such as {source + 1}x1"
+            )
         if self._run_start(source, target) is not None:
             return None
         if not self.rules.partial_runs:
@@ -205,6 +216,18 @@ class KlondikePosition:
                 f"{self._why_not_onto(self.up[source][0], target)}"
             )
         return f"no face-up card of column {source + 1} fits on column {target + 1}"
+
+    def _why_not_part(self, source: int, cards: int) -> str | None:
+        if self.rules.spaces != "any":
+            return "a number of cards is named only where any card may go to an empty column"
+        if () not in self.up:
+            return "no column is empty"
+        held = len(self.up[source])
+        if cards > held:
+            return f"column {source + 1} has only {held} face-up cards"
+        if cards < held and not self.rules.partial_runs:
+            return f"all {held} face-up cards of column {source + 1} move together"
+        return None
 
     def __str__(self) -> str:
         """The table as text: foundations, stock and waste, then the columns, ``[ ]`` face down."""
@@ -305,7 +328,7 @@ class KlondikePosition:
             if down and not up:
                 raise BadInput(f"column {column} has face-down cards but none face up")
             for below, above in pairwise(up):
-                if rank(below) != rank(above) + 1 or is_red(below) == is_red(above):
+                if not self.rules.builds(above, below):
                     raise BadInput(
                         f"column {column}: {card_name(above)} cannot lie face up on "
                         f"{card_name(below)}"

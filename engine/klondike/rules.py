@@ -2,18 +2,23 @@
 
 A slug is a preset's name or is composed of the options that differ from the default:
 ``klondike-draw2``, ``klondike-draw3-redeals2``, ``klondike-draw1-whole-runs``,
-``klondike-draw3-redeals0-whole-runs-no-worrying-back``.
+``klondike-draw3-redeals0-whole-runs-no-worrying-back``,
+``klondike-draw3-build-same-suit-spaces-any``.
 """
 
 import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from engine.cards import KING, is_red, make_card, rank, suit
 from engine.errors import BadInput
 from engine.game import Option, Rulesets
 
 MAX_DRAW = 24
 MAX_REDEALS = 1000
+# The default of each stands first.
+BUILDINGS = ("alternating", "any-suit", "same-suit")
+SPACES = ("kings", "any", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,10 @@ class KlondikeRules:
         redeals: number of times the waste may be turned over into a new stock; None is unlimited.
         partial_runs: any face-up part of a column may move; if not, only all its face-up cards.
         worrying_back: the top card of a foundation may return to the tableau.
+        building: which card one rank lower may be built on a card of the tableau: one of the other
+            colour (``alternating``), any (``any-suit``) or the one of its suit (``same-suit``).
+        spaces: what may go to an empty column, alone or with the run that lies on it: a king
+            (``kings``), any card (``any``) or nothing (``none``).
     """
 
     game: ClassVar[str] = "klondike"
@@ -33,6 +42,8 @@ class KlondikeRules:
     redeals: int | None = None
     partial_runs: bool = True
     worrying_back: bool = True
+    building: str = "alternating"
+    spaces: str = "kings"
 
     def __post_init__(self) -> None:
         if not 1 <= self.draw <= MAX_DRAW:
@@ -41,6 +52,14 @@ class KlondikeRules:
             raise BadInput(
                 f"redeals {self.redeals} is out of range: expected 0 to {MAX_REDEALS}, "
                 "or none named for unlimited"
+            )
+        if self.building not in BUILDINGS:
+            raise BadInput(
+                f"building {self.building!r} is unknown: expected one of {', '.join(BUILDINGS)}"
+            )
+        if self.spaces not in SPACES:
+            raise BadInput(
+                f"spaces {self.spaces!r} is unknown: expected one of {', '.join(SPACES)}"
             )
 
     @property
@@ -56,7 +75,33 @@ class KlondikeRules:
             parts.append("whole-runs")
         if not self.worrying_back:
             parts.append("no-worrying-back")
+        if self.building != "alternating":
+            parts.append(f"build-{self.building}")
+        if self.spaces != "kings":
+            parts.append(f"spaces-{self.spaces}")
         return "-".join(parts)
+
+    @property
+    def has_usual_tableau(self) -> bool:
+        """Whether colours alternate in the tableau and only kings go to empty columns."""
+        return self.building == "alternating" and self.spaces == "kings"
+
+    def builds(self, card: int, host: int) -> bool:
+        """Whether a card may be built on another one in the tableau."""
+        if rank(host) != rank(card) + 1:
+            return False
+        if self.building == "alternating":
+            return is_red(host) != is_red(card)
+        return self.building == "any-suit" or suit(host) == suit(card)
+
+    def hosts(self, card: int) -> tuple[int, ...]:
+        """The cards of the tableau that a card may be built on, in order."""
+        above = (make_card(rank(card) + 1, each) for each in range(4) if rank(card) != KING)
+        return tuple(host for host in above if self.builds(card, host))
+
+    def fills(self, card: int) -> bool:
+        """Whether a card may go to an empty column."""
+        return self.spaces == "any" or (self.spaces == "kings" and rank(card) == KING)
 
     def __str__(self) -> str:
         return self.slug
@@ -75,7 +120,8 @@ PRESETS = {
 
 _SLUG = re.compile(
     r"klondike-draw(?P<draw>[1-9][0-9]?)(-redeals(?P<redeals>0|[1-9][0-9]{0,3}))?"
-    r"(?P<whole>-whole-runs)?(?P<noback>-no-worrying-back)?",
+    r"(?P<whole>-whole-runs)?(?P<noback>-no-worrying-back)?"
+    r"(-build-(?P<building>any-suit|same-suit))?(-spaces-(?P<spaces>any|none))?",
     re.ASCII,
 )
 
@@ -98,6 +144,8 @@ def parse_rules(slug: str) -> KlondikeRules | None:
         redeals=None if redeals is None else int(redeals),
         partial_runs=match["whole"] is None,
         worrying_back=match["noback"] is None,
+        building=match["building"] or "alternating",
+        spaces=match["spaces"] or "kings",
     )
 
 
@@ -111,6 +159,18 @@ def parse_klondike(slug: str) -> KlondikeRules:
     if rules is None:
         raise BadInput(f"{slug} is not a ruleset of Klondike: expected one such as klondike-draw3")
     return rules
+
+
+_BUILDING_WORDS = {
+    "alternating": "cards are built in alternating colours",
+    "any-suit": "cards are built in any suit",
+    "same-suit": "cards are built in their own suit",
+}
+_SPACES_WORDS = {
+    "kings": "only kings go to empty columns",
+    "any": "any card goes to an empty column",
+    "none": "empty columns stay empty",
+}
 
 
 def describe(rules: KlondikeRules) -> str:
@@ -128,7 +188,11 @@ def describe(rules: KlondikeRules) -> str:
         if rules.worrying_back
         else "cards never leave the foundations"
     )
-    return f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}."
+    told = [f"Klondike, {cards} turned at a time, {redeals}; {runs}, {back}"]
+    # What every book takes for granted is not said.
+    if not rules.has_usual_tableau:
+        told.append(f"{_BUILDING_WORDS[rules.building]}, {_SPACES_WORDS[rules.spaces]}")
+    return f"{'; '.join(told)}."
 
 
 def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
@@ -146,6 +210,14 @@ def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
       turns nothing else is played, and a redeal is legal when the stock is empty, which it is at
       the same moments. A turn is never limited.
 
+    - a move onto a card is legal where any suit may be built, if it is where only some may; what
+      it does is the same, since the rank of the card it goes on says which card leads the run;
+    - a move to an empty column is legal where any card may go there, if it is where only kings or
+      no cards may. Written otherwise (see `engine.klondike.moves`) it goes to the first of the
+      empty columns, and the columns have changed their numbers from then on. A run of thirteen,
+      for which there is no such move, goes without its ace, which goes to its foundation before;
+      no card is built on an ace, so nothing that follows needs it in the tableau.
+
     Everything else in the two games is the same, position by position.
     """
     return (
@@ -153,6 +225,8 @@ def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
         and (lax.redeals is None or (strict.redeals is not None and strict.redeals <= lax.redeals))
         and (lax.partial_runs or not strict.partial_runs)
         and (lax.worrying_back or not strict.worrying_back)
+        and lax.building in (strict.building, "any-suit")
+        and (lax.spaces in (strict.spaces, "any") or strict.spaces == "none")
     )
 
 
@@ -169,7 +243,8 @@ RULESETS = Rulesets(
     presets=PRESETS,
     default="klondike-draw3",
     parse=parse_rules,
-    pattern="klondike-drawN[-redealsK][-whole-runs][-no-worrying-back]",
+    pattern="klondike-drawN[-redealsK][-whole-runs][-no-worrying-back]"
+    "[-build-any-suit|-build-same-suit][-spaces-any|-spaces-none]",
     options=(
         Option("draw", lambda rules: str(rules.draw), is_number=True),
         Option(
@@ -177,6 +252,8 @@ RULESETS = Rulesets(
         ),
         Option("partial runs", lambda rules: _yes(rules.partial_runs)),
         Option("worrying back", lambda rules: _yes(rules.worrying_back)),
+        Option("building", lambda rules: rules.building.replace("-", " ")),
+        Option("spaces", lambda rules: rules.spaces),
     ),
     describe=describe,
     implies=implies,

@@ -7,11 +7,13 @@ is impossible can be entered; `engine.klondike.referee` judges the complete one.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from engine.cards import DECK, HIDDEN, RANKS, SUITS, build_cards, card_name, make_card, parse_card
+from engine.cards import DECK, HIDDEN, RANKS, SUITS, card_name, make_card, parse_card
 from engine.errors import BadInput
 from engine.game import Place, Setting
 from engine.klondike.deal import COLUMNS, STOCK_SIZE
+from engine.klondike.rules import KlondikeRules
 
+_USUAL = KlondikeRules()
 _UNKNOWN = f"<{HIDDEN}>"
 _SUIT_WORDS = {"C": "clubs", "D": "diamonds", "S": "spades", "H": "hearts"}
 _COLUMNS = tuple(f"column{number}" for number in range(1, COLUMNS + 1))
@@ -22,12 +24,13 @@ _LABELS = (
 )
 
 
-def setting(given: Mapping[str, Sequence[str]]) -> Setting:
+def setting(given: Mapping[str, Sequence[str]], rules: KlondikeRules = _USUAL) -> Setting:
     """What the places hold and can take.
 
     Args:
         given: place -> its cards, bottom first; face-down ones stand in ``< >``, and ``<??>`` is
             one that is not known. A foundation has its top card alone. Places may be missing.
+        rules: say which cards can lie on one another in a column.
 
     Raises:
         BadInput: a place or a card is none, or does not fit where it is put.
@@ -35,7 +38,7 @@ def setting(given: Mapping[str, Sequence[str]]) -> Setting:
     unknown_places = set(given) - set(_LABELS)
     if unknown_places:
         raise BadInput(f"{min(unknown_places)!r} is no place: expected {', '.join(_LABELS)}")
-    table = _Table()
+    table = _Table(rules)
     # As a person could have put them down: each card must be one that its place takes.
     for name in _LABELS:
         for card in given.get(name, ()):
@@ -52,7 +55,8 @@ def setting(given: Mapping[str, Sequence[str]]) -> Setting:
 
 
 class _Table:
-    def __init__(self) -> None:
+    def __init__(self, rules: KlondikeRules) -> None:
+        self.rules = rules
         self.cards: dict[str, list[str]] = {name: [] for name in _LABELS}
 
     @property
@@ -95,7 +99,7 @@ class _Table:
         pile = self.cards[name]
         if pile and not pile[-1].startswith("<"):
             top = parse_card(pile[-1])
-            return tuple(card_name(card) for card in left if top in build_cards(card))
+            return tuple(card_name(card) for card in left if self.rules.builds(card, top))
         if len(pile) >= _COLUMNS.index(name):
             return open_cards
         down = [card for each in _COLUMNS for card in self.cards[each] if card.startswith("<")]

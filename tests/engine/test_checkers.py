@@ -22,6 +22,7 @@ from engine.klondike.rules import KlondikeRules
 from engine.proof import plain_verdict
 from engine.spider.deal import CARDS, COLUMN_START, COLUMNS, TABLEAU_CARDS, SpiderDeal
 from engine.spider.rules import PRESETS
+from klondike_rulesets import COVERING
 from mutations.checkers import MUTATIONS, Mutation, interpreted
 from paths import TESTS
 from samples import sizes
@@ -30,10 +31,13 @@ from twins.checkers import Case, cases, differences, recorded_wins, walk, walks
 GAMES = ("klondike", "spider")
 RULESETS: dict[str, list[Any]] = {
     "klondike": [
-        KlondikeRules(draw, redeals, partial_runs, worrying_back)
-        for draw, redeals, partial_runs, worrying_back in product(
-            (1, 2, 3, 5, 24), (None, 0, 1, 2), (True, False), (True, False)
-        )
+        *COVERING,
+        *(
+            KlondikeRules(draw, redeals, partial_runs, worrying_back)
+            for draw, redeals, partial_runs, worrying_back in product(
+                (1, 2, 3, 5, 24), (None, 0, 1, 2), (True, False), (True, False)
+            )
+        ),
     ],
     "spider": list(PRESETS.values()),
 }

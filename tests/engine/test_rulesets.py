@@ -4,7 +4,15 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput, Renamed
 from engine.game import Rules
-from engine.klondike.rules import MAX_DRAW, MAX_REDEALS, PRESETS, KlondikeRules, parse_klondike
+from engine.klondike.rules import (
+    BUILDINGS,
+    MAX_DRAW,
+    MAX_REDEALS,
+    PRESETS,
+    SPACES,
+    KlondikeRules,
+    parse_klondike,
+)
 from engine.rulesets import named_rulesets, parse_ruleset
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from engine.spider.rules import SpiderRules
@@ -16,6 +24,8 @@ klondike = st.builds(
     redeals=st.none() | st.integers(0, MAX_REDEALS),
     partial_runs=st.booleans(),
     worrying_back=st.booleans(),
+    building=st.sampled_from(BUILDINGS),
+    spaces=st.sampled_from(SPACES),
 )
 rules = klondike | spider
 
@@ -44,6 +54,22 @@ def test_the_presets_are_the_published_rules() -> None:
     for name, preset in PRESETS.items():
         assert preset.slug == name
         assert parse_ruleset(name) == preset
+        assert preset.has_usual_tableau
+
+
+def test_the_slugs_of_what_is_built_and_of_empty_columns() -> None:
+    rules = KlondikeRules(2, 1, False, False, "any-suit", "none")
+    assert rules.slug == (
+        "klondike-draw2-redeals1-whole-runs-no-worrying-back-build-any-suit-spaces-none"
+    )
+    assert KlondikeRules(building="same-suit").slug == "klondike-draw3-build-same-suit"
+    assert KlondikeRules(spaces="any").slug == "klondike-draw3-spaces-any"
+
+
+@pytest.mark.parametrize("option", ["building", "spaces"])
+def test_an_unknown_option_is_refused(option: str) -> None:
+    with pytest.raises(BadInput, match=f"{option} 'red' is unknown: expected one of "):
+        KlondikeRules(**{option: "red"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +94,9 @@ def test_a_presets_composed_name_means_the_preset(composed: str, preset: str) ->
         ("klondike-draw03", "unknown ruleset"),
         ("klondike-draw3 ", "unknown ruleset"),
         ("klondike-draw3-whole-runs-redeals2", "unknown ruleset"),
+        ("klondike-draw3-spaces-any-build-any-suit", "unknown ruleset"),
+        ("klondike-draw3-build-alternating", "unknown ruleset"),
+        ("klondike-draw3-spaces-kings", "unknown ruleset"),
         ("klondike-draw25", "draw 25 is out of range: expected 1 to 24"),
         ("klondike-draw3-redeals1001", "redeals 1001 is out of range: expected 0 to 1000"),
     ],

@@ -18,6 +18,7 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.replay import positions, replay
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
+from klondike_rulesets import COVERING
 from samples import sizes, thorough_case
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -80,8 +81,8 @@ def test_a_safe_move_loses_no_win(slug: str, deals: int) -> None:
 def test_exhaustive_search_agrees_under_every_combination_of_options(count: int) -> None:
     """A judge that has no rule at all; it suffices for few cards, of which few moves lose."""
     kept = lost_otherwise = 0
-    for options in product((1, 2, 3), (None, 0, 1, 2), (True, False), (True, False)):
-        rules = KlondikeRules(*options)
+    grid = product((1, 2, 3), (None, 0, 1, 2), (True, False), (True, False))
+    for rules in [*(KlondikeRules(*options) for options in grid), *COVERING]:
         random = Random(str(rules))
         for _ in range(count if COMPILED else 1):
             position = random_late_position(random, rules, random.randint(4, 32))

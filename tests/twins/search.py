@@ -1,8 +1,9 @@
 """Exhaustive search over the referee's moves, and random late positions to test it on."""
 
 import random
+from collections.abc import Hashable
 
-from engine.cards import DECK, KING, is_red, rank
+from engine.cards import DECK, rank
 from engine.klondike.deal import COLUMNS
 from engine.klondike.moves import KlondikeKind
 from engine.klondike.referee import KlondikePosition
@@ -12,6 +13,7 @@ _ORDER = {
     KlondikeKind.UP: 0,
     KlondikeKind.WASTE_UP: 0,
     KlondikeKind.RUN: 1,
+    KlondikeKind.PART: 1,
     KlondikeKind.WASTE_DOWN: 1,
     KlondikeKind.TURN: 2,
     KlondikeKind.REDEAL: 2,
@@ -23,10 +25,11 @@ def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
     """Whether `start` can be won, by entering every position that can be reached.
 
     None if there are more than `most` of them. Redeals are not counted where they are unlimited,
-    or no two positions would ever be equal.
+    or no two positions would ever be equal. Positions that differ in the order of columns alone
+    count once: no rule asks for it.
     """
     unlimited = start.rules.redeals is None
-    seen = {start}
+    seen = {_in_any_order(start)}
     waiting = [start]
     while waiting:
         position = waiting.pop()
@@ -39,12 +42,19 @@ def naive_verdict(start: KlondikePosition, most: int) -> bool | None:
                 after = KlondikePosition(
                     after.rules, after.down, after.up, after.foundations, after.stock, after.waste
                 )
-            if after not in seen:
+            key = _in_any_order(after)
+            if key not in seen:
                 if len(seen) == most:
                     return None
-                seen.add(after)
+                seen.add(key)
                 waiting.append(after)
     return False
+
+
+def _in_any_order(position: KlondikePosition) -> Hashable:
+    columns = tuple(sorted(zip(position.down, position.up, strict=True)))
+    heights, stock, waste = position.foundations, position.stock, position.waste
+    return columns, heights, stock, waste, position.redeals_used
 
 
 def random_late_position(
@@ -85,8 +95,7 @@ def random_late_position(
         fits = [
             k
             for k in range(COLUMNS)
-            if (up[k] and rank(up[k][-1]) == rank(card) + 1 and is_red(up[k][-1]) != is_red(card))
-            or (not up[k] and rank(card) == KING)
+            if (rules.builds(card, up[k][-1]) if up[k] else rules.fills(card))
         ]
         if fits:
             up[random_state.choice(fits)].append(card)

@@ -105,7 +105,12 @@ _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
 
 def plays(rules: KlondikeRules) -> bool:
     """Whether the rules are those of the search."""
-    return rules.redeals is None and rules.partial_runs and rules.worrying_back
+    return (
+        rules.has_usual_tableau
+        and rules.redeals is None
+        and rules.partial_runs
+        and rules.worrying_back
+    )
 
 
 def _load(position: KlondikePosition) -> None:
@@ -232,7 +237,10 @@ def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
     return KlondikeDeal.from_piles(columns, position.stock).as_array()
 
 
-RULESETS = "rulesets with unlimited redeals, partial runs and worrying back, any draw count"
+RULESETS = (
+    "rulesets with unlimited redeals, partial runs, worrying back, alternating colours and kings "
+    "alone in empty columns, any draw count"
+)
 
 
 def _forgiveness() -> Forgiveness:

@@ -164,7 +164,7 @@ METHOD = Method(
         Parameter("merge", 1, 0, 1, "1 if positions alike but for the places of twins are one"),
     ),
     rulesets="every ruleset of Klondike",
-    plays=lambda rules: True,
+    plays=lambda rules: rules.has_usual_tableau,
     chunk=20,
     solve=solve,
     solve_position=solve_position,

@@ -280,10 +280,13 @@ def solve_with(
 
 def plays(rules: KlondikeRules) -> bool:
     """Whether the rules are those of K+."""
-    return rules.redeals is None and rules.worrying_back
+    return rules.has_usual_tableau and rules.redeals is None and rules.worrying_back
 
 
-RULESETS = "every Klondike ruleset with unlimited redeals and worrying back"
+RULESETS = (
+    "every Klondike ruleset with unlimited redeals, worrying back, alternating colours "
+    "and kings alone in empty columns"
+)
 SOURCE = "Bjarnason, Tadepalli, Fern 2007, sections 3 and 4"
 SECONDS = Parameter("seconds", 0, 0, 86_400, "CPU time for a game; 0 is no limit")
 

@@ -160,7 +160,12 @@ def _play(deals: NDArray[np.uint8], draw: int, random_seed: int) -> list[Outcome
 
 def plays(rules: KlondikeRules) -> bool:
     """Whether the rules are those of the paper, with any number of cards drawn at once."""
-    return not rules.partial_runs and rules.redeals is None and rules.worrying_back
+    return (
+        rules.has_usual_tableau
+        and not rules.partial_runs
+        and rules.redeals is None
+        and rules.worrying_back
+    )
 
 
 METHOD = Method(
@@ -173,7 +178,7 @@ METHOD = Method(
     parameters=(
         Parameter("random_seed", 0, 0, 2**31 - 1, "which of the equally good moves are taken"),
     ),
-    rulesets="klondike-yan and other rulesets with whole runs, unlimited redeals and worrying back",
+    rulesets="klondike-yan, with any number of cards drawn at once",
     plays=plays,
     chunk=10_000,
     solve=_solve,

@@ -153,7 +153,7 @@ METHOD = Method(
         Parameter("iterations", 1, 0, MOST_ITERATIONS, "number of rollout iterations"),
         Parameter("random_seed", 0, 0, 2**31 - 1, "which of the equally good moves are taken"),
     ),
-    rulesets="klondike-yan and other rulesets with whole runs, unlimited redeals and worrying back",
+    rulesets="klondike-yan, with any number of cards drawn at once",
     plays=plays,
     chunk=lambda values: _CHUNKS[values["iterations"]],
     solve=_solve,

@@ -24,10 +24,10 @@ solutions = st.lists(st.sampled_from(ALL_MOVES), max_size=80).map(tuple)
 
 
 def test_every_move_has_its_own_text_and_byte() -> None:
-    # 3 of the stock, 7 waste to column, 7 up, 28 down, 42 runs.
-    assert len(ALL_MOVES) == 87
-    assert len({move_name(move) for move in ALL_MOVES}) == 87
-    assert len({move_byte(move) for move in ALL_MOVES}) == 87
+    # 3 of the stock, 7 waste to column, 7 up, 28 down, 42 runs, 84 to the first empty column.
+    assert len(ALL_MOVES) == 171
+    assert len({move_name(move) for move in ALL_MOVES}) == 171
+    assert len({move_byte(move) for move in ALL_MOVES}) == 171
     for move in ALL_MOVES:
         assert parse_move(move_name(move)) == move
         assert parse_move(str(move).lower()) == move
@@ -50,6 +50,9 @@ def test_every_move_has_its_own_text_and_byte() -> None:
         ("12", 46, KlondikeMove(KlondikeKind.RUN, 0, 1)),
         ("26", 57, KlondikeMove(KlondikeKind.RUN, 1, 5)),
         ("76", 92, KlondikeMove(KlondikeKind.RUN, 6, 5)),
+        ("1x1", 94, KlondikeMove(KlondikeKind.PART, 0, cards=1)),
+        ("2x3", 108, KlondikeMove(KlondikeKind.PART, 1, cards=3)),
+        ("7x12", 177, KlondikeMove(KlondikeKind.PART, 6, cards=12)),
     ],
 )
 def test_the_table_of_the_notation(text: str, byte: int, move: KlondikeMove) -> None:
@@ -67,7 +70,27 @@ def test_solutions_round_trip(moves: tuple[KlondikeMove, ...]) -> None:
     assert len(pack_solution(moves)) == len(moves)
 
 
-@pytest.mark.parametrize("text", ["11", "77", "8F", "0F", "FW", "X3", "", "WFF", "1", "T1", "C8"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "11",
+        "77",
+        "8F",
+        "0F",
+        "FW",
+        "X3",
+        "",
+        "WFF",
+        "1",
+        "T1",
+        "C8",
+        "2x0",
+        "2x13",
+        "8x1",
+        "2x",
+        "x3",
+    ],
+)
 def test_what_is_no_move(text: str) -> None:
     with pytest.raises(BadMove) as caught:
         parse_move(text)
@@ -79,7 +102,7 @@ def test_a_bad_move_in_a_solution_is_numbered() -> None:
         parse_solution("T W3 Q9 T")
 
 
-@pytest.mark.parametrize("byte", [45, 53, 93, 94, 255, -1])
+@pytest.mark.parametrize("byte", [45, 53, 93, 178, 255, -1])
 def test_bytes_that_are_no_move(byte: int) -> None:
     with pytest.raises(BadMove, match=f"byte {byte} is not a move"):
         move_of_byte(byte)

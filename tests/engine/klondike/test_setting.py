@@ -9,18 +9,23 @@ from hypothesis import strategies as st
 from engine.cards import SUITS
 from engine.errors import BadInput
 from engine.games import game_of
+from engine.klondike.rules import parse_klondike
 from engine.klondike.setting import setting
 from engine.klondike.table_text import read_table, write_table
 from engine.rulesets import parse_ruleset
 
 RULES = parse_ruleset("klondike-draw3")
+RULESETS = [
+    RULES,
+    *map(parse_klondike, ("klondike-draw3-build-any-suit", "klondike-draw1-build-same-suit")),
+]
 
 
-def put_at_random(data: st.DataObject, known: bool) -> dict[str, list[str]]:
+def put_at_random(data: st.DataObject, rules: Any, known: bool) -> dict[str, list[str]]:
     """Put down whatever is offered until nothing is."""
     table: dict[str, list[str]] = {}
     while True:
-        shown = setting(table)
+        shown = setting(table, rules)
         open_places = [
             (place, [card for card in place.takes if known == (card != "<??>") or "<" not in card])
             for place in shown.places
@@ -36,14 +41,15 @@ def put_at_random(data: st.DataObject, known: bool) -> dict[str, list[str]]:
 @settings(max_examples=5, deadline=None, phases=[Phase.generate])
 @given(st.data())
 def test_whatever_is_offered_leads_to_a_position_that_the_referee_accepts(data: Any) -> None:
-    table = put_at_random(data, known=True)
-    shown = setting(table)
+    rules: Any = data.draw(st.sampled_from(RULESETS))
+    table = put_at_random(data, rules, known=True)
+    shown = setting(table, rules)
     if shown.text is None:
         # A column without an open card, or cards that fit nowhere: it says so.
         assert shown.problem
         return
     assert not shown.left
-    position = game_of(RULES).position_from_json(read_table(shown.text), RULES)
+    position = game_of(rules).position_from_json(read_table(shown.text), rules)
     assert read_table(write_table(position)) == read_table(shown.text)
 
 
