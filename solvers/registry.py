@@ -227,6 +227,7 @@ GROUP = "thoughtful.solvers"
 _BUILT_IN = {
     "klondike": {
         "exact": "solvers.klondike.exact.method:METHOD",
+        "exact-all": "solvers.klondike.exact_all.method:METHOD",
         "exact-plain": "solvers.klondike.exact_plain.method:METHOD",
         "shortest": "solvers.klondike.shortest.method:METHOD",
         "dead-end": "solvers.klondike.dead_ends.method:METHOD",

@@ -169,7 +169,7 @@ METHOD = Method(
     solve=solve,
     solve_position=solve_position,
     decides=True,
-    independent_of=frozenset({"exact"}),
+    independent_of=frozenset({"exact", "exact-all"}),
     # To win one.
     warm_up={"nodes": 100_000, "memory_mib": 8},
 )

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from engine.cardset import ACES, ALL, lowest, next_in_suit, with_all_lower
 from engine.kernels import search_kernel
 from engine.records import new_record, new_records
-from solvers.klondike.exact_new.building import can_be_supported, safe_cards
-from solvers.klondike.exact_new.nodes import head_leaves
-from solvers.klondike.exact_new.position import HEAD_UP, HEIGHTS, REVEAL
-from solvers.klondike.exact_new.set_lists import (
+from solvers.klondike.exact_all.building import can_be_supported, safe_cards
+from solvers.klondike.exact_all.nodes import head_leaves
+from solvers.klondike.exact_all.position import HEAD_UP, HEIGHTS, REVEAL
+from solvers.klondike.exact_all.set_lists import (
     LOST,
     WON,
     SetLists,

@@ -28,8 +28,8 @@ from engine.klondike.flat import (
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.stock_turns import MOST_REDEALS, index_stock, limited_stock
-from solvers.klondike.exact_new.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
-from solvers.klondike.exact_new.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
+from solvers.klondike.exact_all.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
+from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _KING = 12
 
@@ -53,15 +53,15 @@ def flatten(position: KlondikePosition, flat: NDArray[np.int64]) -> None:
 
 @kernel
 def load(flat, start, building, spaces, redeals, below, stock_sets, stock_index, column_of):
-    """Fill the arrays that `solvers.klondike.exact_new.search.search` starts from.
+    """Fill the arrays that `solvers.klondike.exact_all.search.search` starts from.
 
     Args:
         flat: int64[POSITION], the position.
         start: int64[9], out: up, loose, heads, columns, stock, place, low, high, bases.
-        building: what may be built on what, of `solvers.klondike.exact_new.rules`.
-        spaces: what may go into an empty column, of `solvers.klondike.exact_new.rules`.
+        building: what may be built on what, of `solvers.klondike.exact_all.rules`.
+        spaces: what may go into an empty column, of `solvers.klondike.exact_all.rules`.
         redeals: how many are left, or -1 where they are unlimited.
-        below: int64[52], out, like the next ones: see `solvers.klondike.exact_new.position.Layout`.
+        below: int64[52], out, like the next ones: see `solvers.klondike.exact_all.position.Layout`.
         stock_sets: int64[768].
         stock_index: int64[52].
         column_of: int64[52].

@@ -18,7 +18,7 @@ from engine.cardset import (
     swap_twins,
 )
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact_new.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
+from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _SPREAD = 0x1111111  # the lowest bit of each column's count
 _RANKS = 0x1111111111111  # the lowest bit of each rank

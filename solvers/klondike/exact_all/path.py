@@ -7,10 +7,10 @@ frame upon frame, the next one on top.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact_new.nodes import Node, after_step, rising_cards
-from solvers.klondike.exact_new.building import children_of
-from solvers.klondike.exact_new.position import HEAD_UP, REVEAL
-from solvers.klondike.exact_new.steps import steps
+from solvers.klondike.exact_all.nodes import Node, after_step, rising_cards
+from solvers.klondike.exact_all.building import children_of
+from solvers.klondike.exact_all.position import HEAD_UP, REVEAL
+from solvers.klondike.exact_all.steps import steps
 
 
 @inlined_kernel
@@ -34,7 +34,7 @@ def node_of(frame):
 def push(node, length, entered, workspace):
     """Put a node on the path, without steps yet; return False if there is no room.
 
-    length: of the line to it; entered: what `solvers.klondike.exact_new.entries.enter_node` found.
+    length: of the line to it; entered: what `solvers.klondike.exact_all.entries.enter_node` found.
     """
     progress = workspace.progress
     if progress.depth + 1 == len(workspace.frames):

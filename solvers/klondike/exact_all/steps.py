@@ -12,9 +12,9 @@ from engine.cardset import (
 )
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import card_set
-from solvers.klondike.exact_new.arrangement import TO_COLUMN, into_spaces, number_of, openings_of
-from solvers.klondike.exact_new.building import group_of, openings, parents_of, safe_cards
-from solvers.klondike.exact_new.position import (
+from solvers.klondike.exact_all.arrangement import TO_COLUMN, into_spaces, number_of, openings_of
+from solvers.klondike.exact_all.building import group_of, openings, parents_of, safe_cards
+from solvers.klondike.exact_all.position import (
     BASE,
     DOWN,
     HEAD_UP,
@@ -23,7 +23,7 @@ from solvers.klondike.exact_new.position import (
     STOCK_DOWN,
     STOCK_UP,
 )
-from solvers.klondike.exact_new.rules import ORDER, SAFE, USE
+from solvers.klondike.exact_all.rules import ORDER, SAFE, USE
 
 # At most one step for a card of the stock, two for a head, one for a top of the foundations and
 # one LOOSE_UP a suit.

@@ -1,4 +1,4 @@
-"""Loop of the exact search: depth first, over nodes of `solvers.klondike.exact.nodes`.
+"""Loop of the exact search: depth first, over nodes of `solvers.klondike.exact_all.nodes`.
 
 Proofs: `docs/search.md`; names in brackets are its sections.
 """
@@ -7,24 +7,24 @@ Proofs: `docs/search.md`; names in brackets are its sections.
 
 from engine.cardset import ALL
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact_new.entries import (
+from solvers.klondike.exact_all.entries import (
     clear_table,
     enter_node,
     prefetch_successors,
 )
-from solvers.klondike.exact_new.hand import IS_LOST, begin_hand, question
-from solvers.klondike.exact_new.nodes import Node, rise
-from solvers.klondike.exact_new.path import (
+from solvers.klondike.exact_all.hand import IS_LOST, begin_hand, question
+from solvers.klondike.exact_all.nodes import Node, rise
+from solvers.klondike.exact_all.path import (
     add_steps,
     backtrack,
     push,
     reveals_tried_before,
     take_step,
 )
-from solvers.klondike.exact_new.relaxation import is_dead_end
-from solvers.klondike.exact_new.restarts import plan_restarts, restart, vary_order
-from solvers.klondike.exact_new.rules import ANY_CARD, HAND, RELAXATION, mode_of
-from solvers.klondike.exact_new.table import DOMINATED, FULL, NEW
+from solvers.klondike.exact_all.relaxation import is_dead_end
+from solvers.klondike.exact_all.restarts import plan_restarts, restart, vary_order
+from solvers.klondike.exact_all.rules import ANY_CARD, HAND, RELAXATION, mode_of
+from solvers.klondike.exact_all.table import DOMINATED, FULL, NEW
 
 # What a search ends with; the last one is an answer of the parts below.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _UNDECIDED = range(5)
@@ -43,15 +43,15 @@ def search(
     Args:
         start: int64[9], the position: up, loose, heads, columns, stock, place, low, high, bases.
         draw: cards turned at once.
-        off: rules switched off, bits of `solvers.klondike.exact.rules.RULES`.
-        building: see `solvers.klondike.exact.rules.Mode`, like the next ones.
+        off: rules switched off, bits of `solvers.klondike.exact_all.rules.RULES`.
+        building: see `solvers.klondike.exact_all.rules.Mode`, like the next ones.
         spaces: see there.
         general: see there.
         forward: see there.
         limited: see there.
         whole: see there.
         budget: how many positions may be entered.
-        layout: the `solvers.klondike.exact.position.Layout` of the start.
+        layout: the `solvers.klondike.exact_all.position.Layout` of the start.
         workspace: memory; ``workspace.line`` holds the winning steps afterwards.
         report: int64[2], out: positions entered, length of the line.
 

@@ -17,10 +17,10 @@ from engine.cardset import ACES, ALL, lowest, next_in_suit, with_all_lower
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set
 from engine.records import new_record, new_records
-from solvers.klondike.exact_new.building import group_of, openings, parents_of, safe_cards
-from solvers.klondike.exact_new.nodes import head_leaves
-from solvers.klondike.exact_new.position import COLUMNS, HEAD_UP, HEIGHTS, LOOSE_UP, REVEAL
-from solvers.klondike.exact_new.set_lists import (
+from solvers.klondike.exact_all.building import group_of, openings, parents_of, safe_cards
+from solvers.klondike.exact_all.nodes import head_leaves
+from solvers.klondike.exact_all.position import COLUMNS, HEAD_UP, HEIGHTS, LOOSE_UP, REVEAL
+from solvers.klondike.exact_all.set_lists import (
     LOST,
     WON,
     SetLists,
@@ -31,7 +31,7 @@ from solvers.klondike.exact_new.set_lists import (
     new_lists,
     void_entry,
 )
-from solvers.klondike.exact_new.supports import (
+from solvers.klondike.exact_all.supports import (
     IS_LOST,
     IS_OPEN,
     IS_WON,

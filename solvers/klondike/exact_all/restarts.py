@@ -6,10 +6,10 @@ The search restarts after FIRST_RESTART nodes, then after a quarter more, and so
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact_new.entries import forget_node, reach_of
-from solvers.klondike.exact_new.path import add_steps, node_of
-from solvers.klondike.exact_new.rules import RESTARTS
-from solvers.klondike.exact_new.workspace import NEVER
+from solvers.klondike.exact_all.entries import forget_node, reach_of
+from solvers.klondike.exact_all.path import add_steps, node_of
+from solvers.klondike.exact_all.rules import RESTARTS
+from solvers.klondike.exact_all.workspace import NEVER
 
 FIRST_RESTART = 300
 _RANDOM_START = 2463534242

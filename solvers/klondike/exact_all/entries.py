@@ -6,8 +6,8 @@ from engine.cardset import lowest
 from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, limited_reach, within_reach
-from solvers.klondike.exact_new.nodes import suit_brought, waste_of
-from solvers.klondike.exact_new.position import (
+from solvers.klondike.exact_all.nodes import suit_brought, waste_of
+from solvers.klondike.exact_all.position import (
     COLUMN_WEIGHT,
     HEAD_UP,
     HEIGHT_WEIGHT,
@@ -15,8 +15,8 @@ from solvers.klondike.exact_new.position import (
     STOCK_DOWN,
     STOCK_UP,
 )
-from solvers.klondike.exact_new.rules import EXTRA, ORDER
-from solvers.klondike.exact_new.table import (
+from solvers.klondike.exact_all.rules import EXTRA, ORDER
+from solvers.klondike.exact_all.table import (
     DOMINATED,
     FULL,
     NEW,
@@ -27,7 +27,7 @@ from solvers.klondike.exact_new.table import (
     grow,
     prefetch_position,
 )
-from solvers.klondike.exact_new.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
+from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
 
 # From this many entries on, a table is too large for the processor's cache.
 _LARGE_TABLE = 1 << 18

@@ -1,6 +1,6 @@
 """Nodes of the exact search: positions, and what steps and the rise of cards make of them.
 
-Words, kinds of steps and the six integers of a position: `solvers.klondike.exact.position`.
+Words, kinds of steps and the six integers of a position: `solvers.klondike.exact_all.position`.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from engine.cardset import ACES, lowest, next_in_suit, popcount
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import take_from_stock, take_with_limit
-from solvers.klondike.exact_new.arrangement import TO_COLUMN, openings_of
-from solvers.klondike.exact_new.building import becomes_loose, safe_cards
-from solvers.klondike.exact_new.position import (
+from solvers.klondike.exact_all.arrangement import TO_COLUMN, openings_of
+from solvers.klondike.exact_all.building import becomes_loose, safe_cards
+from solvers.klondike.exact_all.position import (
     COLUMN_WEIGHT,
     DOWN,
     HEAD_UP,
@@ -22,13 +22,13 @@ from solvers.klondike.exact_new.position import (
     STOCK_DOWN,
     STOCK_UP,
 )
-from solvers.klondike.exact_new.rules import RISE, SAFE
+from solvers.klondike.exact_all.rules import RISE, SAFE
 
 
 class Node(NamedTuple):
     """A position, and the card just brought (its bit) or -1.
 
-    `low`, `high` and `bases` are those of `solvers.klondike.exact_new.arrangement`.
+    `low`, `high` and `bases` are those of `solvers.klondike.exact_all.arrangement`.
     """
 
     up: int

@@ -2,7 +2,7 @@
 
 A row is four words: place and stock mask; the first plane of the arrangement, the waste and the card
 just brought; the second plane and the redeals left; the bases (see
-`solvers.klondike.exact_new.arrangement`). Open addressing with linear probing by the hash of all but
+`solvers.klondike.exact_all.arrangement`). Open addressing with linear probing by the hash of all but
 waste and redeals, so that the rows of which one may offer as much as another stand together.
 
 A position offers at least as much as the same one with another waste and other redeals if it can
@@ -15,7 +15,7 @@ takes back all rows of positions that are on the path.
 from engine.filling import fill_part
 from engine.kernels import search_kernel
 from engine.klondike.stock_turns import STOCK_MASK
-from solvers.klondike.exact_new.table import DOMINATED, NEW
+from solvers.klondike.exact_all.table import DOMINATED, NEW
 
 ROW = 4
 _PLANE = (1 << 52) - 1

@@ -5,8 +5,8 @@
 from engine.cardset import ALL, KINGS, lowest, popcount, with_all_lower
 from engine.kernels import search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set, further_limited_reach, further_reach
-from solvers.klondike.exact_new.building import below_groups, empty_columns, with_room
-from solvers.klondike.exact_new.rules import ANY_CARD, KINGS_ONLY
+from solvers.klondike.exact_all.building import below_groups, empty_columns, with_room
+from solvers.klondike.exact_all.rules import ANY_CARD, KINGS_ONLY
 
 
 @search_kernel

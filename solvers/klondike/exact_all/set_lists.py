@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
 from engine.records import new_record
-from solvers.klondike.exact_new.position import COLUMNS
+from solvers.klondike.exact_all.position import COLUMNS
 
 # How many sets of a list are looked at, the latest ones.
 LOOKED_AT = 24

@@ -42,6 +42,8 @@ RULES: Mapping[str, int] = MappingProxyType(
 # What may be built on what, and what may go into an empty column, as kernels take them.
 ALTERNATING, ANY_SUIT, SAME_SUIT = range(3)
 KINGS_ONLY, ANY_CARD, NOTHING = range(3)
+BUILDING = {"alternating": ALTERNATING, "any-suit": ANY_SUIT, "same-suit": SAME_SUIT}
+SPACES = {"kings": KINGS_ONLY, "any": ANY_CARD, "none": NOTHING}
 
 
 class Mode(NamedTuple):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from engine.klondike.stock_turns import every_table
 from engine.records import new_record, new_records
-from solvers.klondike.exact_new.hand import HandWork, new_hand_work
-from solvers.klondike.exact_new.steps import MOVES_PER_FRAME
+from solvers.klondike.exact_all.hand import HandWork, new_hand_work
+from solvers.klondike.exact_all.steps import MOVES_PER_FRAME
 
 # A number of nodes that is never reached.
 NEVER = 1 << 60
@@ -20,12 +20,12 @@ MAX_LINE = 2 * MAX_DEPTH + 52
 
 # One node of the path.
 FRAME = (
-    # The node, see `solvers.klondike.exact_new.nodes`.
+    # The node, see `solvers.klondike.exact_all.nodes`.
     "up", "loose", "heads", "columns", "stock", "place", "brought",
     "low", "high", "bases",
     "top",  # where its steps begin
     "length",  # of the line to it
-    "entered",  # what `solvers.klondike.exact_new.entries.enter_node` found
+    "entered",  # what `solvers.klondike.exact_all.entries.enter_node` found
     "tried",  # heads whose reveal was tried [reveals]
 )  # fmt: skip
 
@@ -47,7 +47,7 @@ PROGRESS = (
 class Workspace(NamedTuple):
     """Memory of one search. Arrays of int64 but for records.
 
-    table: [2 ** k], see `solvers.klondike.exact_new.table`, or `wide_table`.
+    table: [2 ** k], see `solvers.klondike.exact_all.table`, or `wide_table`.
     hand: of the questions asked about the game by hand.
     frames: records [MAX_DEPTH] of FRAME, the path.
     moves: [MAX_DEPTH * MOVES_PER_FRAME], steps still to try, frame upon frame.
