@@ -172,7 +172,9 @@ def cheap_kinds(deals: NDArray[np.uint8], draw: int) -> NDArray[np.bool_]:
 def _cheap_kinds(deals, draw, found):  # type: ignore[no-untyped-def]
     pair = np.zeros(5, dtype=np.uint8)
     for row in range(deals.shape[0]):
-        found[row] = _standstill(deals[row], draw, ALL)[0] != 0 or _find_pair(deals[row], pair)
+        found[row] = _standstill(deals[row], (draw, 0, 0), ALL)[0] != 0 or _find_pair(
+            deals[row], pair
+        )
 
 
 def clock(dealer: Dealer, sample: Sample) -> None:
@@ -182,7 +184,7 @@ def clock(dealer: Dealer, sample: Sample) -> None:
     work = new_work()
     pair = np.zeros(5, dtype=np.uint8)
     tests: list[tuple[str, NDArray[np.uint8], Callable[[NDArray[np.uint8]], object]]] = [
-        ("relaxed", deals, lambda row: _standstill(row, RULES.draw, ALL)),
+        ("relaxed", deals, lambda row: _standstill(row, (RULES.draw, 0, 0), ALL)),
         ("pair", deals, lambda row: _find_pair(row, pair)),
         ("conflict", left, lambda row: loses(row, RULES.draw, ALL, work)),
     ]

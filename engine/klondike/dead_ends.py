@@ -6,7 +6,11 @@ witnesses in `solvers.klondike.dead_ends.method`.
 
 **Rules.** All proofs hold for the widest rules: any face-up run may move, cards may return from the
 foundations, redeals are unlimited. Every move of a stricter ruleset with the same number of cards
-drawn at once is also a move of these, so a deal that is dead here is dead there.
+drawn at once is also a move of these, so a deal that is dead here is dead there. Kind `relaxed`
+asks what may be built on what and what may go to an empty column, so it holds for every ruleset.
+Kinds `pair` and `conflict` need alternating colours, which leave a card two places but for an
+empty column, and hold where only kings go to empty columns, or no cards; elsewhere they prove
+nothing (`holds`).
 
 **Kind `relaxed`** (Bjarnason, Tadepalli, Fern 2007, section 4.1, first test). The witness is a set
 S of cards none of which can be the first to leave the place where it was dealt, in a column or in
@@ -22,8 +26,8 @@ the stock. Suppose no card of S has left yet. Then
 - no foundation of a suit reaches a card of S, a covered card or one out of reach, nor any higher
   card of that suit;
 - a card can lie in the tableau with nothing on it only if it was dealt there and is not covered,
-  or if it came from the stock and could be laid down: a king when some column can be empty, any
-  other card when one of the two cards it can be built on can lie so itself.
+  or if it came from the stock and could be laid down: one that may go to an empty column when some
+  column can be empty, any when a card that it can be built on can lie so itself.
 
 All this grants more than play allows (every card may be in all its possible places at once), so
 whatever it excludes is excluded in play. The witness holds if it excludes every way out for every
@@ -56,7 +60,7 @@ that the deal is lost; `engine.klondike.conflicts` is the checker.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine.cards import DECK, KING, build_cards, card_name, rank, suit, twin
+from engine.cards import DECK, build_cards, card_name, rank, suit, twin
 from engine.errors import BadInput
 from engine.game import DeadEnds
 from engine.klondike import conflicts
@@ -73,6 +77,11 @@ KINDS: Mapping[str, str] = MappingProxyType(
 )
 
 
+def holds(kind: str, rules: KlondikeRules) -> bool:
+    """Whether a kind of dead end is a proof under a ruleset, see the module docstring."""
+    return kind == "relaxed" or (rules.building == "alternating" and rules.spaces != "any")
+
+
 def check_witness(
     deal: KlondikeDeal, rules: KlondikeRules, kind: str, witness: Sequence[int]
 ) -> bool:
@@ -80,7 +89,8 @@ def check_witness(
 
     Args:
         deal: the starting deal.
-        rules: only the number of cards drawn at once matters, see the module docstring.
+        rules: what may be built on what, what may go to an empty column and the number of cards
+            drawn at once matter, see the module docstring.
         kind: a key of `KINDS`.
         witness: cards; their order matters for ``pair`` only.
 
@@ -88,7 +98,7 @@ def check_witness(
         BadInput: there is no such kind.
     """
     _check_kind(kind)
-    if not _are_cards(deal, witness):
+    if not holds(kind, rules) or not _are_cards(deal, witness):
         return False
     if kind == "pair":
         return _check_pair(deal, witness)
@@ -109,7 +119,8 @@ def explain_witness(
     _check_kind(kind)
     explained = None
     if kind == "conflict":
-        if _are_cards(deal, witness):  # an explanation takes as long as a check
+        # An explanation takes as long as a check.
+        if holds(kind, rules) and _are_cards(deal, witness):
             explained = conflicts.explain(deal, rules.draw, witness)
     elif check_witness(deal, rules, kind, witness):
         if kind == "pair":
@@ -137,7 +148,7 @@ def needed_cards(
     if kind == "conflict":
         return ()
     hold = _Standstill(deal, rules, witness)
-    needed = {card for stuck in witness for card in (*build_cards(stuck), hold.lower_card(stuck))}
+    needed = {card for stuck in witness for card in (*rules.hosts(stuck), hold.lower_card(stuck))}
     return tuple(sorted(card for card in needed - set(witness) if card is not None))
 
 
@@ -196,6 +207,7 @@ class _Standstill:
     """The relaxed reachability of cards while no card of a set has left its place."""
 
     def __init__(self, deal: KlondikeDeal, rules: KlondikeRules, stuck: Sequence[int]) -> None:
+        self.rules = rules
         self.stuck = frozenset(stuck)
         self.column = {card: k for k, cards in enumerate(deal.tableau) for card in cards}
         # Covered card -> the card of the set nearest above it.
@@ -247,9 +259,9 @@ class _Standstill:
         return found
 
     def _has_base(self, card: int, found: set[int]) -> bool:
-        if rank(card) == KING:
-            return self.emptiable
-        return any(base in found for base in build_cards(card))
+        if self.emptiable and self.rules.fills(card):
+            return True
+        return any(base in found for base in self.rules.hosts(card))
 
     def _is_immobile(self, card: int) -> bool:
         if card in self.stuck or card in self.cover:
@@ -297,9 +309,10 @@ class _Standstill:
         assert lower is not None
         lower_lies = self._whereabouts(lower, card)
         foundation = f"{card_name(lower)}, which must reach the foundation before it, {lower_lies}"
-        if rank(card) == KING:
-            return f"{start}no column can be emptied for it, and {foundation}."
-        first, second = build_cards(card)
+        hosts = self.rules.hosts(card)
+        if len(hosts) != 2 or self.rules.fills(card):
+            return f"{start}{self._no_place(card, hosts)}, and {foundation}."
+        first, second = hosts
         lies = [self._whereabouts(base, card) for base in (first, second)]
         if lies[0] != lies[1]:
             return (
@@ -312,6 +325,19 @@ class _Standstill:
             f"{start}{card_name(first)} and {card_name(second)}, the only cards it can be built "
             f"on, {self._whereabouts(first, card, plural=True)}, and {foundation}."
         )
+
+    def _no_place(self, card: int, hosts: Sequence[int]) -> str:
+        """Why a card has no place in the tableau, if it is not simply that two others lie still."""
+        told = [f"{card_name(host)} {self._whereabouts(host, card)}" for host in hosts]
+        if len(hosts) == 1:
+            told = [f"it can be built on {card_name(hosts[0])} alone, which " + told[0][3:]]
+        elif hosts:
+            told[0] = f"of the cards it can be built on, {told[0]}"
+        if self.rules.fills(card):
+            told.append("no column can be emptied for it")
+        elif not hosts:
+            told.append("no card may go to an empty column")
+        return ", ".join(told)
 
 
 def _names(cards: Sequence[int]) -> str:

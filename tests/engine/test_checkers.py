@@ -18,7 +18,7 @@ from engine.cards import DECK, parse_card
 from engine.checkers import NO_DEAL, NO_WIN, WINS, Checker, side_by_side
 from engine.game import Game, Rules
 from engine.games import get_game
-from engine.klondike.rules import KlondikeRules
+from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.proof import plain_verdict
 from engine.spider.deal import CARDS, COLUMN_START, COLUMNS, TABLEAU_CARDS, SpiderDeal
 from engine.spider.rules import PRESETS
@@ -256,6 +256,37 @@ def told_by_hand(slug: str) -> Iterator[Case]:
             cards = recorded_wins(slug)[0].deal.as_array()
             yield Case(rules, cards, packed[:-1], NO_WIN)
             yield Case(rules, cards, packed, len(packed))
+        yield from told_by_empty_columns()
+
+
+# Of both kinds of runs, and of what is built on what.
+TELLING_RULES = (
+    "klondike-draw1-spaces-any",
+    "klondike-draw1-whole-runs-spaces-any",
+    "klondike-draw1-build-same-suit-spaces-any",
+    "klondike-draw1-whole-runs-build-any-suit-spaces-any",
+    "klondike-draw1-build-same-suit",
+    "klondike-draw1-spaces-none",
+)
+
+
+def told_by_empty_columns() -> Iterator[Case]:
+    """Every move there is, and others, where a column is empty and a run of several cards lies."""
+    game = get_game("klondike")
+    chooser = Random("empty columns")
+    for slug in TELLING_RULES:
+        found = 0
+        while found < 2:
+            deal = game.deal(game.dealings[0].block(chooser.randrange(10**6), 1)[0].tolist())
+            each = walk(game, deal, parse_klondike(slug), chooser, [], 120)
+            places = [
+                place
+                for place, position in enumerate(each.positions)
+                if () in position.up and max(map(len, position.up)) > 2
+            ]
+            if places:
+                found += 1
+                yield from each.tried(WORDS["klondike"], places[0])
 
 
 @cache

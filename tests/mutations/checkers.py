@@ -111,8 +111,8 @@ SLIPS = {
             "range(COLUMNS - 1, -1, -1):\n        if piles.size[target] == 0",
         ),
         ("a card too many in a part", "% _MOST_IN_PART + 1", "% _MOST_IN_PART + 2"),
-        ("any colour is built on", " and top & 1 != card & 1", ""),
-        ("any rank is built on", "top >> 2 == (card >> 2) + 1 and ", ""),
+        ("any colour is built on", "return top & 1 != card & 1", "return True"),
+        ("any rank is built on", "top >> 2 != (card >> 2) + 1", "False"),
         ("no card turns up", "piles.down[column] -= 1", "pass"),
         ("cards turn up too early", "piles.size[column] == piles.down[column] and ", ""),
         (

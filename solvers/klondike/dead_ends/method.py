@@ -25,8 +25,10 @@ search is that of `solvers.klondike.dead_ends.pair_reachability`, which computes
 where the relaxed test computes single ones, and takes a hundred times as long. The published share
 does not include it.
 
-All are proofs under the widest rules, hence for every Klondike ruleset; only the number of cards
-drawn at once matters. A deal that no test finds dead may still be unwinnable: its outcome is
+All are proofs under the widest rules of what moves and returns, so that only the number of cards
+drawn at once matters, and what may be built on what or go to empty columns: the first test is made
+for every ruleset, the others where colours alternate and no cards but kings go to empty columns. A
+deal that no test finds dead may still be unwinnable: its outcome is
 ``gave_up``, which proves nothing.
 """
 
@@ -40,9 +42,9 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
 from engine.kernels import kernel
-from engine.klondike.dead_ends import KINDS, check_witness, explain_witness
+from engine.klondike.dead_ends import KINDS, check_witness, explain_witness, holds
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.rules import KlondikeRules
+from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work, shrink
 from solvers.outcome import DeadEnd, Outcome, Result
 from solvers.registry import Method, Values
@@ -52,6 +54,9 @@ KIND_NAMES = ("", *KINDS)
 _RELAXED = KIND_NAMES.index("relaxed")
 _PAIR = KIND_NAMES.index("pair")
 _CONFLICT = KIND_NAMES.index("conflict")
+
+_ALTERNATING, _ANY_SUIT, _SAME_SUIT = map(BUILDINGS.index, ("alternating", "any-suit", "same-suit"))
+_KINGS_ALONE, _ANY = map(SPACES.index, ("kings", "any"))
 
 _WIDEST = KlondikeRules()
 
@@ -69,12 +74,12 @@ _HEARTS = 0x8888888888888
 
 def classify(deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> DeadEnd | None:
     """Classify a deal: a dead end with a small witness, or None if no test finds one."""
-    return _classify_row(deal.as_array(), rules.draw)
+    return _classify_row(deal.as_array(), rules)
 
 
 def classify_block(cards: NDArray[np.uint8], rules: KlondikeRules = _WIDEST) -> NDArray[np.uint8]:
     """Classify deals uint8[n, 52] in flat order: uint8[n], indices of `KIND_NAMES`."""
-    return _classify_all(np.ascontiguousarray(cards), rules.draw)[0]
+    return _classify_all(np.ascontiguousarray(cards), rules)[0]
 
 
 def explain(dead_end: DeadEnd, deal: KlondikeDeal, rules: KlondikeRules = _WIDEST) -> str:
@@ -100,27 +105,35 @@ def shows_pair(cards: NDArray[np.uint8]) -> bool:
     return bool(_find_pair(cards, np.zeros(5, dtype=np.uint8)))
 
 
+def _options(rules: KlondikeRules) -> tuple[int, int, int]:
+    """What the tests ask of the rules: see `_standstill`."""
+    return rules.draw, BUILDINGS.index(rules.building), SPACES.index(rules.spaces)
+
+
 def _classify_all(
-    cards: NDArray[np.uint8], draw: int
+    cards: NDArray[np.uint8], rules: KlondikeRules
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     kinds = np.zeros(len(cards), dtype=np.uint8)
     rounds = np.zeros(len(cards), dtype=np.int64)
-    _classify_block(cards, draw, kinds, rounds, new_work())
+    _classify_block(cards, _options(rules), kinds, rounds, new_work())
     return kinds, rounds
 
 
-def _classify_row(cards: NDArray[np.uint8], draw: int) -> DeadEnd | None:
-    stuck, _ = _standstill(cards, draw, _ALL)
+def _classify_row(cards: NDArray[np.uint8], rules: KlondikeRules) -> DeadEnd | None:
+    options = _options(rules)
+    stuck, _ = _standstill(cards, options, _ALL)
     if stuck:
-        stuck = int(_shrink(cards, draw, stuck))
+        stuck = int(_shrink(cards, options, stuck))
         witness = tuple(int(card) for card in cards if stuck >> int(card) & 1)
         return DeadEnd("relaxed", witness)
+    if not holds("pair", rules):
+        return None
     pair = np.zeros(5, dtype=np.uint8)
     if _find_pair(cards, pair):
         return DeadEnd("pair", tuple(int(card) for card in pair))
     work = new_work()
-    if loses(cards, draw, ALL, work):
-        kept = int(shrink(cards, draw, work))
+    if loses(cards, rules.draw, ALL, work):
+        kept = int(shrink(cards, rules.draw, work))
         witness = tuple(int(card) for card in cards if kept >> int(BIT_OF_CARD[card]) & 1)
         return DeadEnd("conflict", witness)
     return None
@@ -133,8 +146,8 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
         # Each deal by itself, so that its CPU time is its own.
         since = time.thread_time_ns()
         kinds[0] = 0
-        _classify_block(deals[row : row + 1], rules.draw, kinds, rounds, work)
-        dead_end = _classify_row(deals[row], rules.draw) if kinds[0] else None
+        _classify_block(deals[row : row + 1], _options(rules), kinds, rounds, work)
+        dead_end = _classify_row(deals[row], rules) if kinds[0] else None
         result = Result.GAVE_UP if dead_end is None else Result.UNWINNABLE
         cpu_ms = (time.thread_time_ns() - since) / 1e6
         outcomes.append(Outcome(result, nodes=int(rounds[0]), cpu_ms=cpu_ms, dead_end=dead_end))
@@ -150,7 +163,7 @@ METHOD = Method(
     source="Bjarnason, Tadepalli, Fern 2007, section 4.1",
     parameters=(),
     rulesets="every Klondike ruleset",
-    plays=lambda rules: rules.has_usual_tableau,
+    plays=lambda rules: isinstance(rules, KlondikeRules),
     chunk=4_000,
     solve=_solve,
     explains=True,
@@ -158,13 +171,16 @@ METHOD = Method(
 
 
 @kernel
-def _classify_block(cards, draw, kinds, rounds, work):
+def _classify_block(cards, options, kinds, rounds, work):
     """Classify uint8[n, 52]; writes kinds uint8[n] and rounds of the relaxed test int64[n]."""
     pair = np.zeros(5, dtype=np.uint8)
+    draw, building, spaces = options
     for row in range(cards.shape[0]):
-        stuck, rounds[row] = _standstill(cards[row], draw, _ALL)
+        stuck, rounds[row] = _standstill(cards[row], options, _ALL)
         if stuck:
             kinds[row] = _RELAXED
+        elif building != _ALTERNATING or spaces == _ANY:
+            continue
         elif _find_pair(cards[row], pair):
             kinds[row] = _PAIR
         elif loses(cards[row], draw, ALL, work):
@@ -172,16 +188,21 @@ def _classify_block(cards, draw, kinds, rounds, work):
 
 
 @kernel
-def _built_on(bases):
+def _built_on(bases, building):
     """The set of cards that can be built on a card of the set."""
     lower = bases >> 4
+    if building == _SAME_SUIT:
+        return lower
+    if building == _ANY_SUIT:
+        lower |= (lower & (_CLUBS << 1)) >> 1 | (lower & (_CLUBS << 2)) >> 2 | lower >> 3
+        return (lower & _CLUBS) * 15
     black = ((lower & _DIAMONDS) >> 1) | ((lower & _HEARTS) >> 3)
     red = ((lower & _CLUBS) << 1) | ((lower & _SPADES) >> 1)
     return black | (black << 2) | red | (red << 2)
 
 
 @kernel
-def _standstill(cards, draw, stuck):
+def _standstill(cards, options, stuck):
     """The largest subset of `stuck` that is a witness of kind relaxed, and the rounds it took.
 
     From the set of all cards this is the complement of the relaxed game: each round removes every
@@ -191,16 +212,22 @@ def _standstill(cards, draw, stuck):
 
     Args:
         cards: uint8[52], a deal in flat order.
-        draw: stock cards turned at once.
+        options: stock cards turned at once; indices of `BUILDINGS` and `SPACES`.
         stuck: set of cards.
     """
+    draw, building, spaces = options
+    filling = 0  # the cards that may go to an empty column
+    if spaces == _ANY:
+        filling = _ALL
+    elif spaces == _KINGS_ALONE:
+        filling = _KINGS
     rounds = 0
     while stuck != 0:
         rounds += 1
         # Tableau: cards under a card of the set are covered, the others can be built upon.
         covered = 0
         bases = 0
-        kings = 0
+        fillers = 0
         first = 0
         for column in range(7):
             holding = False
@@ -212,7 +239,7 @@ def _standstill(cards, draw, stuck):
                     bases |= card
                     holding = stuck & card != 0
             if not holding:
-                kings = _KINGS
+                fillers = filling
             first += column + 1
 
         # Stock: the cards that can come to the top of the waste, and those that can be taken.
@@ -240,10 +267,10 @@ def _standstill(cards, draw, stuck):
                         grew = True
 
         placed = 0
-        built = _built_on(bases) | kings
+        built = _built_on(bases, building) | fillers
         while taken & built != placed:
             placed = taken & built
-            built = _built_on(bases | placed) | kings
+            built = _built_on(bases | placed, building) | fillers
 
         # Every card above an immobile one of its suit waits for it.
         immobile = stuck | covered | (stock & ~reached)
@@ -261,7 +288,7 @@ def _standstill(cards, draw, stuck):
 
 
 @kernel
-def _shrink(cards, draw, stuck):
+def _shrink(cards, options, stuck):
     """A minimal witness within the witness `stuck`: no proper subset of it is one.
 
     Stock cards are removed first, then each column from the bottom: the most readable witness has a
@@ -270,7 +297,7 @@ def _shrink(cards, draw, stuck):
     for step in range(52):
         card = 1 << np.int64(cards[(28 + step) % 52])
         if stuck & card:
-            smaller, _ = _standstill(cards, draw, stuck & ~card)
+            smaller, _ = _standstill(cards, options, stuck & ~card)
             if smaller != 0:
                 stuck = smaller
     return stuck

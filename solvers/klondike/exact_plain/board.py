@@ -17,6 +17,9 @@ for each array that they are handed. Its parts, by the names of the constants be
 | PARTIAL        | 1 if any face-up part of a column may move, 0 if only all of it              |
 | BACK           | 1 if cards may leave the foundations                                         |
 | MERGE          | 1 if positions alike but for the places of twins count as one                |
+| BUILDING       | ALTERNATING, ANY_SUIT or SAME_SUIT                                           |
+| SPACES         | KINGS, ANY or NONE                                                           |
+| OPEN           | 1 if the search is the open one, see `steps`                                 |
 | SIZE + k       | cards in column k                                                            |
 | STUCK + k      | how many of them have not moved since the start: the face-down ones and the  |
 |                | lowest face-up one, the column's *head*; the cards above are *loose*         |
@@ -27,7 +30,8 @@ for each array that they are handed. Its parts, by the names of the constants be
 | PILE + 20k + l | the card at level l of column k, from the bottom                             |
 | MOVES + m      | the m-th move made, packed by `_record`                                      |
 
-A king at the bottom of a column is loose: all columns without stuck cards are alike to him.
+A card at the bottom of a column that may go to an empty column is loose: all columns without stuck
+cards are alike to it.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -37,6 +41,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import search_kernel
+from engine.klondike.rules import BUILDINGS
+from engine.klondike.rules import SPACES as SPACES_WORDS
 
 LEFT = 0
 WASTE = 1
@@ -47,16 +53,22 @@ DRAW = 5
 PARTIAL = 6
 BACK = 7
 MERGE = 8
-SIZE = 9
-STUCK = 16
-HEIGHT = 23
-PLACE = 27
-STOCK = 79
-NUMBER = 103
-PILE = 127
-MOVES = 267
+BUILDING = 9
+SPACES = 10
+OPEN = 11
+SIZE = 12
+STUCK = 19
+HEIGHT = 26
+PLACE = 30
+STOCK = 82
+NUMBER = 106
+PILE = 130
+MOVES = 270
 
-MOST_MOVES = 1 << 14
+MOST_MOVES = 1 << 18
+
+ALTERNATING, ANY_SUIT, SAME_SUIT = map(BUILDINGS.index, ("alternating", "any-suit", "same-suit"))
+KINGS, ANY, NONE = map(SPACES_WORDS.index, ("kings", "any", "none"))
 
 # Kinds of moves.
 RUN = 0
@@ -71,9 +83,12 @@ def new_board() -> NDArray[np.int64]:
     return np.zeros(MOVES + MOST_MOVES, dtype=np.int64)
 
 
-def unpack_move(packed: int) -> tuple[int, int, int, int]:
-    """Return kind, source (column, or suit of a DOWN), target and card (of a TAKE) of a move."""
-    return packed & 3, packed >> 2 & 31, packed >> 7 & 7, packed >> 15 & 63
+def unpack_move(packed: int) -> tuple[int, int, int, int, int]:
+    """Return kind, source (column, or suit of a DOWN), target, cards and card of a move.
+
+    cards: how many move (RUN); card: which goes (TAKE), or 1 if the target was empty (RUN).
+    """
+    return packed & 3, packed >> 2 & 31, packed >> 7 & 7, packed >> 10 & 15, packed >> 15 & 63
 
 
 @search_kernel
@@ -82,7 +97,8 @@ def _record(board, kind, source, target, cards, unstuck, card, waste, redeals):
 
     source: a column, a suit (DOWN) or an index in the stock (TAKE); target: a column or
     TO_FOUNDATION; cards: how many move (RUN); unstuck: 1 if the head of the source does; card:
-    which goes (UP, TAKE); waste, redeals: what they were before (TAKE).
+    which goes (UP, TAKE), 1 if the target is empty (RUN); waste, redeals: what they were before
+    (TAKE).
     """
     packed = kind | source << 2 | target << 7 | cards << 10 | unstuck << 14
     board[MOVES + board[MADE]] = packed | card << 15 | waste << 21 | redeals << 26
@@ -111,10 +127,11 @@ def _unstick(board, column):
 def move_run(board, source, cards, target):
     """Move the top `cards` cards of one column to another."""
     bottom = board[SIZE + source] - cards
+    fills = 1 if board[SIZE + target] == 0 else 0
     for level in range(bottom, bottom + cards):
         _lay(board, board[PILE + 20 * source + level], target)
     board[SIZE + source] = bottom
-    _record(board, RUN, source, target, cards, _unstick(board, source), 0, 0, 0)
+    _record(board, RUN, source, target, cards, _unstick(board, source), fills, 0, 0)
 
 
 @search_kernel
@@ -260,4 +277,49 @@ def empty_column(board):
     for column in range(7):
         if board[SIZE + column] == 0:
             return column
+    return -1
+
+
+@search_kernel
+def filled_column(board, card):
+    """Return the first empty column if the card may go there, or -1."""
+    if board[SPACES] == ANY or (board[SPACES] == KINGS and card >= 48):
+        return empty_column(board)
+    return -1
+
+
+@search_kernel
+def is_guest(board, card, host):
+    """Whether a card may be laid on another in a column."""
+    if (card >> 2) + 1 != host >> 2:
+        return False
+    if board[BUILDING] == ALTERNATING:
+        return (card ^ host) & 1 == 1
+    return board[BUILDING] == ANY_SUIT or (card ^ host) & 3 == 0
+
+
+@search_kernel
+def next_host(board, card, host):
+    """Return the host of a card that follows a host, the first one after -1; -1 after the last."""
+    if card >= 48:
+        return -1
+    if host < 0:
+        if board[BUILDING] == ALTERNATING:
+            return card + 4 ^ 1
+        return card + 4 if board[BUILDING] == SAME_SUIT else (card | 3) + 1
+    if board[BUILDING] == ALTERNATING:
+        return host ^ 2 if host == card + 4 ^ 1 else -1
+    return host + 1 if board[BUILDING] == ANY_SUIT and host & 3 != 3 else -1
+
+
+@search_kernel
+def bare_alike(board, card):
+    """Return the column whose top is another card with the guests of this one, or -1."""
+    if board[BUILDING] == ALTERNATING:
+        return bare_column(board, card ^ 2)
+    if board[BUILDING] == ANY_SUIT:
+        for other in range(card & ~3, (card | 3) + 1):
+            column = bare_column(board, other)
+            if other != card and column >= 0:
+                return column
     return -1

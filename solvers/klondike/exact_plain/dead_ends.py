@@ -11,18 +11,21 @@ that is possible with some set of facts is possible with more of them: by induct
 of any line of play, whatever becomes true in it is among the facts. The steps, with what they use:
 
 - The next card of a suit is up if it is free and what lies on it at the start can go: nothing, or
-  a card that is up itself, or, where parts of runs may move, one whose other host is seen. (What
-  lies higher goes with that card.)
-- A host of a card is a card of the next rank and the other colour. A free card can be laid down if
-  it is a king and some column can be empty, or if a host of it is seen that has room. A host that
+  a card that is up itself, or, where parts of runs may move, one of which another host is seen or
+  that can go to an empty column. (What lies higher goes with that card.)
+- A host of a card is one that it may be built on. A free card can be laid down if it may go to an
+  empty column and some column can be empty, or if a host of it is seen that has room. A host that
   carries a card at the start, one that cannot be up, has no room where only whole runs move: the
   card it carries can go in no other way. Where parts of runs move, this card can change to its
   other host but must lie on one of the two, so that then both must be seen for the other card.
+  (This is used where colours alternate and only kings go to empty columns, or none; elsewhere any
+  host that is seen has room where parts of runs move.)
 - A card that can be laid down and is free, or is on a foundation from which cards may come back,
   is seen.
 - The head of a column, the lowest card that has not moved, goes if it is up or can be laid down
   (with all that lies on it). Then the card below is free and seen, or the column can be empty. It
-  can be empty too once a king at its bottom is up.
+  can be empty too once a loose card at its bottom is up or, where any card may go to an empty
+  column, can be laid down: to them it is a head.
 - A stock card can be taken if it can be turned up and is up or can be laid down. It can be turned
   up (number them 0… in drawing order; `waste` of them lie in the waste, d are drawn at once):
     - in the pass at hand, when it is the last, or the top of the waste now or after some turns:
@@ -38,15 +41,21 @@ of any line of play, whatever becomes true in it is among the facts. The steps, 
 
 from engine.kernels import search_kernel
 from solvers.klondike.exact_plain.board import (
+    ALTERNATING,
+    ANY,
+    ANY_SUIT,
     BACK,
+    BUILDING,
     DRAW,
     HEIGHT,
+    KINGS,
     LEFT,
     PARTIAL,
     PILE,
     PLACE,
     REDEALS,
     SIZE,
+    SPACES,
     STOCK,
     STUCK,
     WASTE,
@@ -60,9 +69,13 @@ _ALL = (1 << 52) - 1
 
 
 @search_kernel
-def _guests(hosts):
+def _guests(hosts, building):
     """Return the cards that have at least one host in a set."""
     lower = hosts >> 4
+    if building == ANY_SUIT:
+        return ((lower | lower >> 1 | lower >> 2 | lower >> 3) & _CLUBS) * 15
+    if building != ALTERNATING:
+        return lower
     black = (lower | lower >> 2) & _CLUBS
     red = (lower >> 1 | lower >> 3) & _CLUBS
     return black * 10 | red * 5
@@ -79,8 +92,17 @@ def _guests_of_two(hosts):
 
 @search_kernel
 def _twins(cards):
-    """Return the twins of a set of cards: same rank and colour, other suit."""
+    """Return the twins of a set of cards where colours alternate: of their colour, other suit."""
     return (cards & _CLUBS * 3) << 2 | cards >> 2 & _CLUBS * 3
+
+
+@search_kernel
+def _has_alike(bit, seen, building):
+    """Whether another card that takes the guests of this one is in a set."""
+    if building == ANY_SUIT:
+        rank = bit | bit >> 1 | bit >> 2 | bit >> 3
+        return (rank & _CLUBS) * 15 & ~bit & seen != 0
+    return building == ALTERNATING and _twins(bit) & seen != 0
 
 
 @search_kernel
@@ -91,6 +113,8 @@ def is_dead_end(board):
     """
     draw = board[DRAW]
     partial = board[PARTIAL]
+    building = board[BUILDING]
+    spaces = board[SPACES]
     left = board[LEFT]
     shown = turned_up(board[WASTE], left, draw)
     redeals = board[REDEALS]
@@ -98,14 +122,14 @@ def is_dead_end(board):
     seen = 0
     loose = 0
     blocked = 0  # the cards that carry one which is not up
-    kings = 0  # alone at the bottom of a column
+    bottoms = 0  # the loose cards at the bottom of a column
     for column in range(7):
         size = board[SIZE + column]
         stuck = board[STUCK + column]
         if size == 0:
             hole = 1
         elif stuck == 0:
-            kings |= 1 << board[PILE + 20 * column + 0]
+            bottoms |= 1 << board[PILE + 20 * column + 0]
         for level in range(max(stuck - 1, 0), size):
             bit = 1 << board[PILE + 20 * column + level]
             seen |= bit
@@ -123,7 +147,10 @@ def is_dead_end(board):
         heights |= board[HEIGHT + suit] << 4 * suit
     stucks = 0  # four bits a column
     for column in range(7):
-        stucks |= board[STUCK + column] << 4 * column
+        stuck = board[STUCK + column]
+        if spaces == ANY and stuck == 0 and board[SIZE + column] > 0:
+            stuck = 1
+        stucks |= stuck << 4 * column
     stock = 0
     for index in range(left):
         stock |= 1 << board[STOCK + index]
@@ -133,12 +160,16 @@ def is_dead_end(board):
     changed = True
     while changed:
         changed = False
-        if partial == 1:
-            fits = _guests(seen) & ~_twins(loose & ~up) | _guests_of_two(seen)
+        if partial == 0:
+            fits = _guests(seen & ~blocked, building)
+        elif building == ALTERNATING and spaces != ANY:
+            fits = _guests(seen, building) & ~_twins(loose & ~up) | _guests_of_two(seen)
         else:
-            fits = _guests(seen & ~blocked)
-        if hole == 1:
+            fits = _guests(seen, building)
+        if hole == 1 and spaces == KINGS:
             fits |= _KINGS
+        elif hole == 1 and spaces == ANY:
+            fits = _ALL
 
         for suit in range(4):
             while True:
@@ -146,12 +177,14 @@ def is_dead_end(board):
                 bit = 1 << 4 * height + suit
                 if height == 13 or free & bit == 0:
                     break
-                if blocked & bit != 0 and (partial == 0 or _twins(bit) & seen == 0):
-                    break
+                if blocked & bit != 0:
+                    clears = _has_alike(bit, seen, building) or (hole == 1 and spaces == ANY)
+                    if partial == 0 or not clears:
+                        break
                 changed = True
                 up |= bit
                 heights += 1 << 4 * suit
-                if kings & bit != 0:
+                if bottoms & bit != 0:
                     hole = 1
                 elif loose & bit != 0:
                     place = board[PLACE + 4 * height + suit]

@@ -13,11 +13,10 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import KING, rank
 from engine.klondike.deal import COLUMNS, KlondikeDeal
 from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove, pack_solution
 from engine.klondike.referee import KlondikePosition
-from engine.klondike.rules import KlondikeRules
+from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from solvers.klondike.exact_plain import board as at
 from solvers.klondike.exact_plain import search as kernel
 from solvers.outcome import Outcome, Result
@@ -55,9 +54,9 @@ def _load(position: KlondikePosition, merge: int) -> NDArray[np.int64]:
             board[at.PILE + 20 * column + level] = card
             board[at.PLACE + card] = 32 * column + level
         board[at.SIZE + column] = len(down) + len(up)
-        # A king without cards under him is loose, like any card that has moved.
+        # What may go to an empty column is loose in its own, like any card that has moved.
         stuck = len(down) + bool(up)
-        board[at.STUCK + column] = 0 if stuck == 1 and rank(up[0]) == KING else stuck
+        board[at.STUCK + column] = 0 if stuck == 1 and position.rules.fills(up[0]) else stuck
     board[at.HEIGHT : at.HEIGHT + 4] = position.foundations
     cards = position.waste + position.stock
     board[at.STOCK : at.STOCK + len(cards)] = cards
@@ -74,6 +73,10 @@ def _load(position: KlondikePosition, merge: int) -> NDArray[np.int64]:
     board[at.PARTIAL] = rules.partial_runs
     board[at.BACK] = rules.worrying_back
     board[at.MERGE] = merge
+    board[at.BUILDING] = BUILDINGS.index(rules.building)
+    board[at.SPACES] = SPACES.index(rules.spaces)
+    folds = rules.building != "any-suit" or (rules.partial_runs and merge)
+    board[at.OPEN] = rules.spaces == "any" or not folds
     at.settle(board)
     return board
 
@@ -85,9 +88,13 @@ def _solution(position: KlondikePosition) -> bytes:
     draw = position.rules.draw
     moves = []
     for packed in board[at.MOVES : at.MOVES + board[at.MADE]].tolist():
-        kind, source, target, card = at.unpack_move(packed)
+        kind, source, target, cards, card = at.unpack_move(packed)
         if kind == at.RUN:
-            moves.append(KlondikeMove(KlondikeKind.RUN, source, target))
+            if card == 1 and position.rules.spaces == "any":
+                # The search knows one empty column, the first.
+                moves.append(KlondikeMove(KlondikeKind.PART, source, cards=cards))
+            else:
+                moves.append(KlondikeMove(KlondikeKind.RUN, source, target))
         elif kind == at.UP:
             moves.append(KlondikeMove(KlondikeKind.UP, source))
         elif kind == at.DOWN:
@@ -164,7 +171,7 @@ METHOD = Method(
         Parameter("merge", 1, 0, 1, "1 if positions alike but for the places of twins are one"),
     ),
     rulesets="every ruleset of Klondike",
-    plays=lambda rules: rules.has_usual_tableau,
+    plays=lambda rules: True,
     chunk=20,
     solve=solve,
     solve_position=solve_position,

@@ -1,8 +1,10 @@
 """Steps of `exact-plain`: forced ones, those it tries, and why the others are not needed.
 
 Words: as in `solvers.klondike.exact_plain.board`; a card is *bare* if it lies on top of a column;
-the *hosts* of a card are the two of the next rank and the other colour, which are *twins*, and it
-is their *guest*; a *place* for a card is a bare host or, for a king, an empty column. A *step* is
+the *hosts* of a card are those that it may be built on, which are *twins* of each other, and it is
+their *guest*: two where colours alternate, four where any suit is built on any, and one where each
+suit is built on itself; a *place* for a card is a bare host or, for a king where kings go there, an
+empty column. A *step* is
 what the search tries: a head moves to a place with all that lies on it (RUN), a card of a column
 goes up (UP), a stock card is played after the turns and the redeal that it takes (TAKE), a card
 comes back from its foundation (DOWN).
@@ -13,13 +15,18 @@ a position at a smaller distance is entered too, perhaps by way of others. A sea
 whatever its steps lead to, once each, therefore finds a win where there is one; for let p be at the
 least distance of those entered: only a won position can be that.
 
-**Hosts** (only where parts of runs may move). A loose card can move from one host to the other, if
+All this holds where only kings go to empty columns, or no cards. Where no cards do, a king at the
+bottom of a column is stuck like any other card there, and has no place. Where any card may go to an
+empty column the search is *open*, see at the end; and also where any suit is built on any and parts
+of runs may not move, or without MERGE.
+
+**Hosts** (only where parts of runs may move). A loose card can move from one host to another, if
 that is bare, and back. Such moves are no steps and count nothing; positions that they lead to from
 each other are the same position, whatever the table (`_second_word`) or the rules below say of it.
 Before a card goes up, what lies on it may move to its twin. That is also the only step that needs
 such a move first: a guest that wants a place on a card where another lies takes that on the twin,
-unless we ask which of the two lies where; and of two bare twins either will do. Where parts of runs
-may not move, every place is tried.
+unless we ask which of the two lies where; and of bare twins any will do. Where parts of runs may
+not move, every place is tried. (Where each suit is built on itself, there is but one.)
 
 **Twins** (only where parts of runs may move, with MERGE). Let A and B be alike but that two twins,
 each loose on a host, have changed places with all that lies on them. Both have the same distance.
@@ -40,10 +47,15 @@ yet, alone or with others, it goes up instead, after what lies on it, which is i
 of it are left out. This is possible. A card of W that is not up lies where the line has it, too,
 and no other card lies on it. The others lie where the line has them; a place they take is free, for
 only cards of W are missing; the card under each on its foundation is up if it was in the line;
-columns are uncovered at least as far; the stock and the redeals are the same at any moment. It
-holds for whole runs also: less what is in W, the run is still all that lies face up. Every card of
-W has gone up in the line as well, so the changed line has no more steps: sending c up has made the
-distance smaller. Nothing in it depends on the number of cards drawn or of redeals.
+columns are uncovered at least as far; a column is empty if it has only cards of W in the line; the
+stock and the redeals are the same at any moment. It holds for whole runs also: less what is in W,
+the run is still all that lies face up. Every card of W has gone up in the line as well, so the
+changed line has no more steps: sending c up has made the distance smaller. Nothing in it depends on
+the number of cards drawn or of redeals, nor on what may go to empty columns.
+
+Where any suit is built on any, all other foundations must hold r − 1 cards: W are the cards of its
+suit up to rank r and of the others up to r − 1. Where each suit is built on itself, every card that
+can go up is safe: W are the cards of its suit up to rank r, and no card ever comes down.
 
 At draw 1 a safe card of the stock is taken at once, too, where it is on top of the waste, or
 wherever it is if redeals do not run out. The stock without it, turned as the line turns it but for
@@ -70,6 +82,12 @@ was tried depends on y, so the table keeps y with the position. After b what can
 
 A safe card is never brought down: by Safe, with it up again the distance would be smaller, but that
 is the position before, which is on a shortest line.
+
+**Open search.** Steps are all plays there are: any run that may move goes to each bare host and to
+the first empty column (empty columns are alike), a stock card and one of a foundation too, the top
+of a column goes up; safe cards still go up at once. A whole column that has no face-down card does
+not move to an empty one. The table tells apart where each loose card lies. So whatever can be
+reached is entered, but for what Safe leaves out.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -77,12 +95,16 @@ is the position before, which is on a shortest line.
 
 from engine.kernels import search_kernel
 from solvers.klondike.exact_plain.board import (
+    ALTERNATING,
+    ANY_SUIT,
     BACK,
+    BUILDING,
     DOWN,
     DRAW,
     HEIGHT,
     LEFT,
     MERGE,
+    OPEN,
     PARTIAL,
     PILE,
     PLACE,
@@ -95,11 +117,14 @@ from solvers.klondike.exact_plain.board import (
     TO_FOUNDATION,
     UP,
     WASTE,
+    bare_alike,
     bare_column,
     bring_down,
-    empty_column,
+    filled_column,
     is_face_up,
+    is_guest,
     move_run,
+    next_host,
     send_up,
     take,
     turned_up,
@@ -117,6 +142,12 @@ def _step(kind, source, target, aside):
 
 
 @search_kernel
+def _part(source, cards, target):
+    """Pack the move of the top `cards` cards of a column, of an open search, as a number."""
+    return _step(RUN, source, target, -1) | cards << 13
+
+
+@search_kernel
 def card_brought_down(board, step):
     """Return the card that a DOWN step brings down, -1 for other steps."""
     if step & 3 != DOWN:
@@ -127,9 +158,10 @@ def card_brought_down(board, step):
 
 @search_kernel
 def _clear(board, column, aside):
-    """Move what lies on the twin of a column's top card, in another column, onto that top card."""
-    twin = board[PILE + 20 * aside + board[SIZE + aside] - 1] ^ 2
-    move_run(board, column, board[SIZE + column] - 1 - (board[PLACE + twin] & 31), aside)
+    """Move the run of a column that fits on the top card of `aside` there."""
+    host = board[PILE + 20 * aside + board[SIZE + aside] - 1]
+    top = board[PILE + 20 * column + board[SIZE + column] - 1]
+    move_run(board, column, (host >> 2) - (top >> 2), aside)
 
 
 @search_kernel
@@ -138,13 +170,16 @@ def play(board, step):
     kind = step & 3
     source = step >> 2 & 31
     target = step >> 7 & 7
-    aside = (step >> 10) - 1
+    aside = (step >> 10 & 7) - 1
+    cards = step >> 13
     if aside >= 0:
         _clear(board, source if kind == UP else target, aside)
     if kind == UP:
         send_up(board, source)
     elif kind == RUN:
-        move_run(board, source, board[SIZE + source] - board[STUCK + source] + 1, target)
+        if cards == 0:
+            cards = board[SIZE + source] - board[STUCK + source] + 1
+        move_run(board, source, cards, target)
     elif kind == TAKE:
         take(board, source, target)
     else:
@@ -155,17 +190,23 @@ def play(board, step):
 def is_safe(board, card):
     """Whether sending the card up is harmless, see Safe."""
     rank = card >> 2
+    if board[BUILDING] == ALTERNATING:
+        others, twins = rank - 1, rank - 2
+    elif board[BUILDING] == ANY_SUIT:
+        others = twins = rank - 1
+    else:
+        return True
     return (
-        board[HEIGHT + (card & 3 ^ 1)] >= rank - 1
-        and board[HEIGHT + (card & 3 ^ 3)] >= rank - 1
-        and board[HEIGHT + (card & 3 ^ 2)] >= rank - 2
+        board[HEIGHT + (card & 3 ^ 1)] >= others
+        and board[HEIGHT + (card & 3 ^ 3)] >= others
+        and board[HEIGHT + (card & 3 ^ 2)] >= twins
     )
 
 
 @search_kernel
 def play_forced(board):
     """Make the moves that lose nothing, see Safe and Rise, until there are none."""
-    rises = board[BACK] == 1
+    rises = board[BACK] == 1 and board[OPEN] == 0
     again = True
     while again:
         again = False
@@ -181,7 +222,7 @@ def play_forced(board):
                         send_up(board, column)
                         again = True
                 elif loose and rises and board[PARTIAL] == 1:
-                    aside = bare_column(board, card ^ 2)
+                    aside = bare_alike(board, card)
                     if aside >= 0:
                         _clear(board, column, aside)
                         send_up(board, column)
@@ -202,10 +243,20 @@ def play_forced(board):
 def _add_places(board, card, kind, source, steps, end):
     """Add the steps that lay a card, with what lies on it, on a host or in an empty column."""
     if card >= 48:
-        column = empty_column(board)
+        column = filled_column(board, card)
         if column >= 0:
             steps[end] = _step(kind, source, column, -1)
             end += 1
+        return end
+    if board[BUILDING] != ALTERNATING:
+        # Any bare host will do, see Hosts.
+        host = next_host(board, card, -1)
+        while host >= 0:
+            column = bare_column(board, host)
+            if column >= 0:
+                steps[end] = _step(kind, source, column, -1)
+                return end + 1
+            host = next_host(board, card, host)
         return end
     host = card + 4 ^ 1
     one = bare_column(board, host)
@@ -225,12 +276,6 @@ def _add_places(board, card, kind, source, steps, end):
 
 
 @search_kernel
-def _is_guest(card, host):
-    """Whether a card may be laid on another in a column."""
-    return (card >> 2) + 1 == host >> 2 and (card ^ host) & 1 == 1
-
-
-@search_kernel
 def _add_ups(board, steps, end):
     """Add the steps that send a card of a column up, from under another card if need be."""
     for suit in range(4):
@@ -242,7 +287,7 @@ def _add_ups(board, steps, end):
             steps[end] = _step(UP, column, 0, -1)
             end += 1
         elif board[PARTIAL] == 1:
-            aside = bare_column(board, card ^ 2)
+            aside = bare_alike(board, card)
             if aside >= 0:
                 steps[end] = _step(UP, column, 0, aside)
                 end += 1
@@ -257,7 +302,7 @@ def _add_runs(board, host, steps, end):
         if stuck == 0:
             continue
         card = board[PILE + 20 * column + stuck - 1]
-        if host >= 0 and not _is_guest(card, host):
+        if host >= 0 and not is_guest(board, card, host):
             continue
         ready = board[HEIGHT + (card & 3)] == card >> 2 and stuck == board[SIZE + column]
         if not (ready and board[BACK] == 1):
@@ -273,7 +318,7 @@ def _add_takes(board, host, steps, end):
         shown |= turned_up(0, board[LEFT], board[DRAW])
     for index in range(board[LEFT]):
         card = board[STOCK + index]
-        if shown >> index & 1 == 0 or (host >= 0 and not _is_guest(card, host)):
+        if shown >> index & 1 == 0 or (host >= 0 and not is_guest(board, card, host)):
             continue
         ready = board[HEIGHT + (card & 3)] == card >> 2
         if ready and host < 0:
@@ -290,6 +335,8 @@ def add_steps(board, down, steps, end):
 
     down: the card that the step before brought down from its foundation, or -1.
     """
+    if board[OPEN] == 1:
+        return _add_open_steps(board, steps, end)
     if down < 0:
         end = _add_ups(board, steps, end)
         end = _add_runs(board, -1, steps, end)
@@ -301,18 +348,12 @@ def add_steps(board, down, steps, end):
                     end = _add_places(board, card, DOWN, suit, steps, end)
         return end
 
-    twin = down ^ 2
     column = board[PLACE + down] >> 5
-    # Where the twin has room too, its guests had a place before.
-    needed = board[PARTIAL] == 0 or bare_column(board, twin) < 0
+    # Where a twin has room too, its guests had a place before.
+    needed = board[PARTIAL] == 0 or bare_alike(board, down) < 0
     if needed:
-        if (
-            board[PARTIAL] == 1
-            and board[HEIGHT + (twin & 3)] == twin >> 2
-            and is_face_up(board, twin)
-        ):
-            steps[end] = _step(UP, board[PLACE + twin] >> 5, 0, column)
-            end += 1
+        if board[PARTIAL] == 1:
+            end = _add_ups_of_twins(board, down, steps, end)
         begin = end
         end = _add_runs(board, down, steps, end)
         end = _add_takes(board, down, steps, end)
@@ -325,10 +366,26 @@ def add_steps(board, down, steps, end):
         begin = end
         end = _add_places(board, card, DOWN, suit, steps, end)
         if suit != down & 3 and card < down:
-            if not (needed and _is_guest(card, down)):
+            if not (needed and is_guest(board, card, down)):
                 end = begin
             elif board[PARTIAL] == 0:
                 end = _keep_onto(column, steps, begin, end)
+    return end
+
+
+@search_kernel
+def _add_ups_of_twins(board, down, steps, end):
+    """Add the steps that send a twin of a card up, after what lies on it has moved to the card."""
+    for twin in range(down & ~3, (down | 3) + 1):
+        alike = board[BUILDING] == ANY_SUIT or twin == down ^ 2
+        if (
+            twin != down
+            and alike
+            and board[HEIGHT + (twin & 3)] == twin >> 2
+            and is_face_up(board, twin)
+        ):
+            steps[end] = _step(UP, board[PLACE + twin] >> 5, 0, board[PLACE + down] >> 5)
+            end += 1
     return end
 
 
@@ -341,3 +398,108 @@ def _keep_onto(column, steps, begin, end):
             steps[kept] = steps[i]
             kept += 1
     return kept
+
+
+# --- the open search -----------------------------------------------------------------------------
+
+
+@search_kernel
+def _add_hosts(board, card, kind, source, steps, end):
+    """Add the steps that lay a card of the stock or a foundation on each of its bare hosts."""
+    host = next_host(board, card, -1)
+    while host >= 0:
+        column = bare_column(board, host)
+        if column >= 0:
+            steps[end] = _step(kind, source, column, -1)
+            end += 1
+        host = next_host(board, card, host)
+    return end
+
+
+@search_kernel
+def _add_runs_onto_hosts(board, uncovers, steps, end):
+    """Add the steps that move the cards of a column from some level on to a host.
+
+    uncovers: whether those only that leave no face-up card behind, or the others only.
+    """
+    for column in range(7):
+        first = max(board[STUCK + column] - 1, 0)
+        last = board[SIZE + column] if board[PARTIAL] == 1 else min(first + 1, board[SIZE + column])
+        for level in range(first, last):
+            if (level == first) != uncovers:
+                continue
+            card = board[PILE + 20 * column + level]
+            host = next_host(board, card, -1)
+            while host >= 0:
+                target = bare_column(board, host)
+                if target >= 0:
+                    steps[end] = _part(column, board[SIZE + column] - level, target)
+                    end += 1
+                host = next_host(board, card, host)
+    return end
+
+
+@search_kernel
+def _add_runs_to_empty_column(board, uncovers, steps, end):
+    """Add the steps that move the cards of a column from some level on to an empty column.
+
+    A whole column without face-down cards does not move. uncovers: as above.
+    """
+    for column in range(7):
+        first = max(board[STUCK + column] - 1, 0)
+        last = board[SIZE + column] if board[PARTIAL] == 1 else min(first + 1, board[SIZE + column])
+        for level in range(max(first, 1), last):
+            target = filled_column(board, board[PILE + 20 * column + level])
+            if target >= 0 and (level == first) == uncovers:
+                steps[end] = _part(column, board[SIZE + column] - level, target)
+                end += 1
+    return end
+
+
+@search_kernel
+def _add_open_takes(board, to_column, steps, end):
+    """Add the steps that play a card of the stock, to an empty column only or elsewhere only."""
+    shown = turned_up(board[WASTE], board[LEFT], board[DRAW])
+    if board[REDEALS] > 0:
+        shown |= turned_up(0, board[LEFT], board[DRAW])
+    for index in range(board[LEFT]):
+        if shown >> index & 1 == 0:
+            continue
+        card = board[STOCK + index]
+        if to_column:
+            column = filled_column(board, card)
+            if column >= 0:
+                steps[end] = _step(TAKE, index, column, -1)
+                end += 1
+            continue
+        if board[HEIGHT + (card & 3)] == card >> 2:
+            steps[end] = _step(TAKE, index, TO_FOUNDATION, -1)
+            end += 1
+        end = _add_hosts(board, card, TAKE, index, steps, end)
+    return end
+
+
+@search_kernel
+def _add_open_steps(board, steps, end):
+    """Write every step of an open search, from index `end` on; return where they end."""
+    for suit in range(4):
+        card = 4 * board[HEIGHT + suit] + suit
+        if card < 52 and bare_column(board, card) >= 0:
+            steps[end] = _step(UP, board[PLACE + card] >> 5, 0, -1)
+            end += 1
+    end = _add_runs_onto_hosts(board, True, steps, end)
+    end = _add_open_takes(board, False, steps, end)
+    end = _add_runs_to_empty_column(board, True, steps, end)
+    end = _add_open_takes(board, True, steps, end)
+    end = _add_runs_onto_hosts(board, False, steps, end)
+    end = _add_runs_to_empty_column(board, False, steps, end)
+    if board[BACK] == 1:
+        for suit in range(4):
+            card = 4 * board[HEIGHT + suit] - 4 + suit
+            if card >= 0 and not is_safe(board, card):
+                end = _add_hosts(board, card, DOWN, suit, steps, end)
+                column = filled_column(board, card)
+                if column >= 0:
+                    steps[end] = _step(DOWN, suit, column, -1)
+                    end += 1
+    return end

@@ -21,6 +21,8 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
+from klondike_rulesets import COVERING
+from klondike_rulesets import ruled_position as late_position
 from paths import DATA
 from samples import sizes
 from solvers.klondike.exact_plain import board as at
@@ -29,12 +31,14 @@ from solvers.klondike.exact_plain.dead_ends import is_dead_end
 from solvers.klondike.exact_plain.steps import add_steps, card_brought_down, play
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
-from twins.search import naive_verdict, random_late_position
+from twins.search import naive_verdict
 
 GRID = [
     KlondikeRules(*options)
     for options in itertools.product((1, 2, 3, 5), (None, 0, 1, 2), (True, False), (True, False))
 ]
+OTHERS = [rules for rules in COVERING if not rules.has_usual_tableau]
+ALL_RULES = GRID + OTHERS
 EMPTY: tuple[tuple[int, ...], ...] = ((),) * 7
 
 
@@ -42,13 +46,6 @@ def known_deals(name: str) -> tuple[list[KlondikeDeal], list[str]]:
     with gzip.open(DATA / name, "rt") as lines:
         rows = [json.loads(line) for line in lines]
     return [KlondikeDeal.from_json(row) for row in rows], [row["verdict"] for row in rows]
-
-
-def late_position(random_state: random.Random, rules: KlondikeRules) -> KlondikePosition:
-    """A random position near the end, with some of its redeals used."""
-    position = random_late_position(random_state, rules, random_state.randint(4, 32))
-    used = random_state.randint(0, rules.redeals or 0)
-    return dataclasses.replace(position, redeals_used=used)
 
 
 def after_random_play(random_state: random.Random, rules: KlondikeRules) -> KlondikePosition:
@@ -73,7 +70,7 @@ def check(position: KlondikePosition, outcome: Outcome, winnable: bool) -> None:
 
 
 @pytest.mark.parametrize(("late", "played"), sizes((20, 1), (40, 6)))
-@pytest.mark.parametrize("rules", GRID, ids=str)
+@pytest.mark.parametrize("rules", ALL_RULES, ids=str)
 def test_agrees_with_exhaustive_search(rules: KlondikeRules, late: int, played: int) -> None:
     random_state = random.Random(str(rules))
     positions = [late_position(random_state, rules) for _ in range(late if COMPILED else 2)]
@@ -186,7 +183,7 @@ def test_the_same_without_the_compiler(
 def fingerprints() -> list[list[object]]:
     """Result, nodes and moves for positions under every kind of ruleset."""
     random_state = random.Random(7)
-    positions = [late_position(random_state, rules) for rules in GRID]
+    positions = [late_position(random_state, rules) for rules in ALL_RULES]
     deals, _ = known_deals("klondike-draw3.jsonl.gz")
     for number, slug in enumerate([*PRESETS, "klondike-draw3-no-worrying-back"]):
         for deal in deals[3 * number : 3 * number + 3]:
@@ -241,7 +238,7 @@ def test_budgets_end_the_search() -> None:
     assert small.nodes < 200_000
 
 
-@pytest.mark.parametrize("rules", GRID[::7], ids=str)
+@pytest.mark.parametrize("rules", [*GRID[::7], *OTHERS[::7]], ids=str)
 def test_edges(rules: KlondikeRules) -> None:
     solver = parse_solver("exact-plain(nodes=1)")
     won = KlondikePosition(rules, EMPTY, EMPTY, (13, 13, 13, 13), ())
@@ -297,8 +294,8 @@ def test_every_step_is_legal_and_can_be_taken_back() -> None:
     random_state = random.Random(11)
     steps = np.zeros(1000, dtype=np.int64)
     tried = 0
-    for number in range(40 if COMPILED else 4):
-        rules = random_state.choice(GRID)
+    for number in range(60 if COMPILED else 4):
+        rules = random_state.choice(ALL_RULES)
         start = (late_position if number % 2 else after_random_play)(random_state, rules)
         board = exact_plain._load(start, number % 2)
         down = -1
@@ -339,7 +336,7 @@ def test_dead_positions_are_lost(count: int) -> None:
     random_state = random.Random(13)
     dead = lost = 0
     for number in range(count if COMPILED else 40):
-        rules = GRID[number % len(GRID)]
+        rules = ALL_RULES[number % len(ALL_RULES)]
         position = (late_position, after_random_play)[number % 2](random_state, rules)
         if is_dead_end(exact_plain._load(position, 1)):
             dead += 1

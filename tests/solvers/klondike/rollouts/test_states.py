@@ -80,7 +80,9 @@ def test_values_of_many_games(count: int) -> None:
 def test_the_relaxed_game_of_starting_deals(rules: KlondikeRules, count: int) -> None:
     """The same as `dead-end` finds in another way; and as it is under the widest rules."""
     cards = THOUGHTFUL.deal_block(102_000, count)
-    relaxed = [dead_end._standstill(row, rules.draw, (1 << 52) - 1)[0] != 0 for row in cards]
+    relaxed = [
+        dead_end._standstill(row, (rules.draw, 0, 0), (1 << 52) - 1)[0] != 0 for row in cards
+    ]
     table = new_table(rules.draw, rules.partial_runs)
     assert [bool(is_dead_end(set_up(row, table), table)) for row in cards] == relaxed
     assert count / 80 < sum(relaxed) < count / 4
