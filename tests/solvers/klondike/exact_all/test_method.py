@@ -1,0 +1,179 @@
+"""Tests of `exact-all` under every ruleset, against exhaustive search and the other exact solvers."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.compiler import COMPILED
+from engine.dealing.dealers import get_dealer
+from engine.klondike.moves import unpack_solution
+from engine.klondike.referee import KlondikePosition, proves_win
+from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike
+from engine.replay import replay
+from klondike_rulesets import COVERING_SLUGS, ruled_position
+from known_verdicts import judged_positions, known_deals
+from paths import TESTS
+from position_text import position_text
+from samples import sizes
+from solvers.klondike.exact_all import method as exact_all
+from solvers.outcome import Outcome, Result
+from solvers.registry import parse_solver
+from twins.search import naive_verdict
+
+VERDICT = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable"}
+_VALUES = {"nodes": 100_000, "memory_mib": 16}
+
+
+def disagreement(position: KlondikePosition, verdict: bool, outcome: Outcome) -> str | None:
+    """What is wrong with an outcome of a position of which the verdict is known; None if nothing."""
+    if outcome.result is not (Result.WON if verdict else Result.UNWINNABLE):
+        return f"{outcome.result} in place of {verdict}: {json.dumps(position.to_json())}"
+    if outcome.moves is not None and not replay(position, unpack_solution(outcome.moves)).is_won:
+        return f"its moves do not win: {json.dumps(position.to_json())}"
+    return None
+
+
+def faults(slug: str, count: int, seed: int) -> tuple[list[str], int, int]:
+    """Compare with exhaustive search on late positions, with rules switched off in a third of them.
+
+    Returns:
+        What is wrong, and how many positions were won and lost.
+    """
+    rules = parse_klondike(slug)
+    chooser = random.Random(f"{slug} {seed}")
+    wrong: list[str] = []
+    won = lost = 0
+    while won + lost < count:
+        position = ruled_position(chooser, rules, chooser.randint(3, 20))
+        verdict = naive_verdict(position, 200)
+        if verdict is None:
+            continue
+        off = 0 if chooser.random() < 0.7 else chooser.randrange(1 << len(exact_all.RULES))
+        found = disagreement(position, verdict, exact_all.solve_position(position, _VALUES, off))
+        if found is not None:
+            wrong.append(f"{found} with rules {off} off")
+        won += verdict
+        lost += not verdict
+    return wrong, won, lost
+
+
+_SCRIPT = """
+import json, sys
+from test_method import faults
+print(json.dumps([faults(slug, int(sys.argv[1]), 1) for slug in json.loads(sys.argv[2])]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", sizes(4, 20))
+def test_every_ruleset_agrees_with_exhaustive_search(count: int) -> None:
+    """By Python itself: sixteen families of rulesets would take minutes to compile."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _SCRIPT, str(count), json.dumps(COVERING_SLUGS)],
+        env={
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+            "PYTHONPATH": f"{Path(__file__).parent}:{TESTS}",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    assert [wrong for wrong, _, _ in found if wrong] == []
+    assert sum(won for _, won, _ in found) >= len(COVERING_SLUGS) * count // 3
+    assert sum(lost for _, _, lost in found) >= len(COVERING_SLUGS) * count // 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", sizes(150, 3000))
+@pytest.mark.parametrize("slug", ["klondike-draw3", "klondike-draw1"])
+def test_known_verdicts(slug: str, count: int) -> None:
+    deals, verdicts = known_deals(f"{slug}.jsonl.gz")
+    rules, count = PRESETS[slug], count if COMPILED else 4
+    cards = np.array([deal.cards for deal in deals[:count]], dtype=np.uint8)
+    outcomes = parse_solver("exact-all(nodes=2000000)").solve(cards, rules)
+    decided = 0
+    for deal, verdict, outcome in zip(deals, verdicts, outcomes, strict=False):
+        assert VERDICT.get(outcome.result, verdict) == verdict, str(deal)
+        decided += outcome.result is not Result.GAVE_UP
+        if outcome.moves is not None:
+            assert proves_win(deal, rules, unpack_solution(outcome.moves)), str(deal)
+    assert decided >= 0.95 * count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", sizes(30, 150))
+@pytest.mark.parametrize("rule", [*exact_all.RULES, "none of them"])
+@pytest.mark.parametrize("draw", [1, 3, 5])
+def test_late_positions_without_one_rule(draw: int, rule: str, count: int) -> None:
+    """Without each rule, and without any."""
+    off = exact_all.RULES.get(rule, sum(exact_all.RULES.values()))
+    decided = count = count if COMPILED else 4
+    for position, verdict in judged_positions(draw, count):
+        outcome = exact_all.solve_position(position, {"nodes": 20_000, "memory_mib": 16}, off)
+        decided -= outcome.result is Result.GAVE_UP
+        assert VERDICT.get(outcome.result, verdict) == verdict, position_text(position)
+        if outcome.moves is not None:
+            assert replay(position, unpack_solution(outcome.moves)).is_won, position_text(position)
+    assert decided >= 0.5 * count
+
+
+@pytest.mark.slow
+def test_all_families_at_once_compiled() -> None:
+    """General building, no way back, limited redeals and whole runs, all in one compiled search."""
+    slug = "klondike-draw3-redeals1-whole-runs-no-worrying-back-build-any-suit"
+    wrong, won, lost = faults(slug, 60 if COMPILED else 5, 2)
+    assert wrong == []
+    assert won > 0
+    assert lost > 0
+
+
+def test_starts_of_deals_that_the_other_solver_decides() -> None:
+    """Small draws give few hopeless starts, large ones many."""
+    count = 6 if COMPILED else 1
+    cards = get_dealer("thoughtful-1").deal_block(5_000, count)
+    for rules in (KlondikeRules(draw=8), KlondikeRules(draw=5)):
+        plain = parse_solver("exact-plain(nodes=100000)").solve(cards, rules)
+        found = parse_solver("exact-all").solve(cards, rules)
+        for one, other in zip(plain, found, strict=True):
+            assert one.result in (other.result, Result.GAVE_UP)
+
+
+def test_budgets_end_the_search() -> None:
+    deals, _ = known_deals("klondike-draw3.jsonl.gz")
+    hard = deals[198].as_array()[None]  # takes some hundred thousand nodes
+    outcome = parse_solver("exact-all(nodes=10)").solve(hard, PRESETS["klondike-draw3"])[0]
+    assert (outcome.result, outcome.nodes, outcome.moves) == (Result.GAVE_UP, 10, None)
+    small = parse_solver("exact-all(memory_mib=1)").solve(hard, PRESETS["klondike-draw3"])[0]
+    assert small.result in (Result.GAVE_UP, Result.WON)
+
+
+def test_more_redeals_than_cards_are_as_good_as_any_number() -> None:
+    chooser = random.Random(4)
+    for _ in range(20 if COMPILED else 3):
+        position = ruled_position(chooser, KlondikeRules(draw=3), 20)
+        limited = KlondikePosition(
+            KlondikeRules(draw=3, redeals=1000),
+            position.down,
+            position.up,
+            position.foundations,
+            position.stock,
+            position.waste,
+        )
+        one, other = (exact_all.solve_position(each, _VALUES) for each in (position, limited))
+        assert one.result is other.result
+
+
+def test_a_won_position_is_won_at_once() -> None:
+    empty: tuple[tuple[int, ...], ...] = ((),) * 7
+    won = KlondikePosition(PRESETS["klondike-draw3"], empty, empty, (13, 13, 13, 13), ())
+    outcome = parse_solver("exact-all").solve_position(won)
+    assert (outcome.result, outcome.moves) == (Result.WON, b"")

@@ -1,0 +1,240 @@
+"""Tests of the parts of `exact-all` against plain sentences about cards."""
+
+import random
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from engine.cards import DECK, KING, rank
+from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
+from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
+from engine.klondike.stock_turns import (
+    STOCK_MASK,
+    every_table,
+    limited_reach,
+    limited_stock,
+    take_with_limit,
+)
+from solvers.klondike.exact_all import building
+from solvers.klondike.exact_all.rules import BUILDING, Mode
+from solvers.klondike.exact_all.rules import SPACES as SPACES_AS_NUMBER
+from solvers.klondike.exact_all.set_lists import (
+    LOOKED_AT,
+    LOST,
+    WON,
+    add_set,
+    clear_lists,
+    has_subset,
+    has_superset,
+    new_lists,
+    void_entry,
+)
+from solvers.klondike.exact_all.table import DOMINATED, NEW
+from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
+
+EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spaces in SPACES]
+
+
+def mode_for(rules: KlondikeRules) -> Mode:
+    return Mode(
+        3, 0, BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces], False, False, 1, None, None, None
+    )  # fmt: skip
+
+
+def as_set(cards: Iterable[int]) -> int:
+    return sum(1 << int(BIT_OF_CARD[card]) for card in cards)
+
+
+def cards_of(cards: int) -> set[int]:
+    return {int(CARD_OF_BIT[bit]) for bit in range(52) if cards >> bit & 1}
+
+
+def group(card: int, rules: KlondikeRules) -> set[int]:
+    return {
+        other
+        for other in DECK
+        if rank(other) == rank(card)
+        and all(rules.builds(other, host) == rules.builds(card, host) for host in DECK)
+        and all(rules.builds(child, other) == rules.builds(child, card) for child in DECK)
+    }
+
+
+def tables(rules: KlondikeRules, count: int) -> Iterable[tuple[set[int], set[int], set[int]]]:
+    """Loose cards with a place, heads, and the rest, at random."""
+    chooser = random.Random(rules.slug)
+    for _ in range(count):
+        cards = list(DECK)
+        chooser.shuffle(cards)
+        heads = set(cards[: chooser.randint(0, 7)])
+        loose: set[int] = set()
+        for card in sorted(cards[7 : chooser.randint(8, 40)], reverse=True):
+            parents = [p for p in loose | heads if rules.builds(card, p)]
+            children = [c for c in loose if group(c, rules) & group(card, rules)]
+            if len(parents) > len(children):
+                loose.add(card)
+        yield loose, heads, set(DECK) - loose - heads
+
+
+@pytest.mark.parametrize("rules", EVERY, ids=str)
+def test_groups_parents_and_children(rules: KlondikeRules) -> None:
+    mode = mode_for(rules)
+    for card in DECK:
+        one = as_set({card})
+        # Under "same-suit" kings and aces differ from other cards in nothing but what they lack.
+        if rules.building != "same-suit" and 0 < rank(card) < KING:
+            assert cards_of(building.group_of(one, mode)) == group(card, rules)
+        parents = {host for host in DECK if rules.builds(card, host)}
+        assert cards_of(building.parents_of(one, mode)) == parents
+        children = {child for child in DECK if rules.builds(child, card)}
+        assert cards_of(building.children_of(one, mode)) == children
+
+
+@pytest.mark.parametrize("rules", EVERY, ids=str)
+def test_room_is_more_cards_than_children(rules: KlondikeRules) -> None:
+    mode = mode_for(rules)
+    for loose, heads, _ in tables(rules, 40):
+        visible = loose | heads
+        room = cards_of(building.with_room(as_set(visible), as_set(loose), mode))
+        for card in visible:
+            mates = {c for c in visible if c in cards_of(building.group_of(as_set({card}), mode))}
+            children = {c for c in loose if rules.builds(c, card)}
+            assert (card in room) == (len(mates) > len(children))
+
+
+@pytest.mark.parametrize("rules", EVERY, ids=str)
+def test_supports_are_the_fewest_cards_that_give_all_a_place(rules: KlondikeRules) -> None:
+    """Counted from the aces up, group by group."""
+    if rules.spaces == "any":
+        return  # the game of supports is not asked there
+    mode = mode_for(rules)
+    answers = set()
+    for loose, heads, rest in tables(rules, 60):
+        own = loose - {c for c in loose if c % 3 == 0}
+        hand = rest - {c for c in rest if c % 5 == 0}
+        visible = own | heads
+        brought: dict[int, int] = {}
+        can = True
+        for level in range(13):
+            for card in (4 * level + suit for suit in range(4)):
+                mates = cards_of(building.group_of(as_set({card}), mode))
+                if card != min(mates):
+                    continue
+                below = {c for c in DECK if any(rules.builds(c, mate) for mate in mates)}
+                lowest = {min(cards_of(building.group_of(as_set({c}), mode))) for c in below}
+                children = len(below & own) + sum(brought[c] for c in lowest)
+                brought[card] = max(0, children - len(mates & visible))
+                can = can and brought[card] <= len(mates & hand)
+        kings = sum(brought[c] for c in brought if rank(c) == KING)
+        columns = 0x11000  # two of the seven hold locked cards
+        if rules.spaces == "none":
+            can = can and kings == 0
+        else:
+            can = can and kings + sum(rank(c) == KING for c in own) <= 5
+        found = building.can_be_supported(as_set(own), as_set(visible), as_set(hand), columns, mode)
+        assert bool(found) == can
+        answers.add(can)
+    assert True in answers
+
+
+def naive_takes(cards: list[int], waste: int, redeals: int, draw: int) -> dict[int, tuple[int, int]]:
+    """Card -> waste under it and redeals left once it was taken, with as many left as can be."""
+    found: dict[int, tuple[int, int]] = {}
+    for left in range(redeals, -1, -1):
+        turned = waste
+        while True:
+            if turned > 0:
+                found.setdefault(cards[turned - 1], (turned - 1, left))
+            if turned == len(cards):
+                break
+            turned = min(turned + draw, len(cards))
+        waste = 0
+    return found
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 5, 8])
+def test_limited_stocks_are_turned_card_by_card(draw: int) -> None:
+    chooser = random.Random(draw)
+    table = every_table(draw)
+    for _ in range(60):
+        count, redeals = chooser.randint(1, 24), chooser.randint(0, 3)
+        waste = chooser.randint(0, count)
+        stock = limited_stock(count, waste, redeals)
+        cards = list(range(count))
+        while cards:
+            takes = naive_takes(cards, waste, redeals, draw)
+            reach = limited_reach(stock, draw, table)
+            assert {at for at in range(24) if reach >> at & 1} == set(takes)
+            if not takes:
+                break
+            card = chooser.choice(sorted(takes))
+            waste, redeals = takes[card]
+            cards.remove(card)
+            stock = take_with_limit(stock, card, draw, table)
+            assert stock & STOCK_MASK == sum(1 << at for at in cards)
+            if cards:
+                assert stock >> 29 == redeals
+
+
+def test_lists_know_subsets_and_supersets() -> None:
+    lists = new_lists(50)
+    clear_lists(lists)
+    first = add_set(lists, LOST, 7, 0b0110)
+    assert has_subset(lists, 7, 0b1110)
+    assert not has_subset(lists, 7, 0b0100)
+    assert not has_subset(lists, 8, 0b1110)
+    void_entry(lists, first)
+    assert not has_subset(lists, 7, 0b1110)
+    add_set(lists, WON, 7, 0b0110)
+    assert has_superset(lists, 7, 0b0100)
+    assert not has_superset(lists, 7, 0b1000)
+    for number in range(LOOKED_AT):
+        add_set(lists, WON, 7, 1 << (10 + number))
+    assert not has_superset(lists, 7, 0b0100)  # too far back
+    clear_lists(lists)
+    assert not has_superset(lists, 7, 1 << 10)
+    while add_set(lists, LOST, 1, 1) >= 0:
+        pass
+    assert lists.counts.entries == 50
+
+
+@pytest.mark.parametrize("draw", [1, 3])
+def test_the_wide_table_against_turning(draw: int) -> None:
+    """A position is dominated exactly if one with the same cards was entered and can become it."""
+    chooser = random.Random(draw)
+    size = 64
+    table = np.zeros(ROW * 4 * size, dtype=np.int64)
+    entered: list[tuple[int, int, int]] = []
+    count = 7
+    for _ in range(40):
+        place, waste, redeals = chooser.randint(1, 3), chooser.randint(0, count), chooser.randint(0, 3)
+        row = row_of(place, (1 << count) - 1, waste, redeals, -1, 5, 0, 0)
+        reached = any(
+            old[0] == place and (waste, redeals) in turned(old[1], old[2], count, draw)
+            for old in entered
+        )
+        found = enter_row(table, size, row, draw)
+        assert found == (DOMINATED if reached else NEW)
+        if found == NEW:
+            entered.append((place, waste, redeals))
+        if entered and chooser.random() < 0.2:
+            gone = entered.pop(chooser.randrange(len(entered)))
+            forget_row(table, size, row_of(gone[0], (1 << count) - 1, *gone[1:], -1, 5, 0, 0))
+    other = row_of(1, (1 << count) - 1, 0, 9, -1, 4, 0, 0)  # lies otherwise
+    assert enter_row(table, size, other, draw) == NEW
+    assert grow_rows(table, size) == len(entered) + 1
+    for place, waste, redeals in entered:
+        row = row_of(place, (1 << count) - 1, waste, redeals, -1, 5, 0, 0)
+        assert enter_row(table, 2 * size, row, draw) == DOMINATED
+
+
+def turned(waste: int, redeals: int, count: int, draw: int) -> set[tuple[int, int]]:
+    """The wastes and redeals that turning and redealing lead to."""
+    found = set()
+    while (waste, redeals) not in found:
+        found |= {(waste, left) for left in range(redeals + 1)}
+        if waste < count:
+            waste = min(waste + draw, count)
+        elif redeals > 0:
+            waste, redeals = 0, redeals - 1
+    return found
