@@ -39,9 +39,8 @@ def upgrade() -> None:
         batch.alter_column("slug", existing_type=sa.String(length=80), type_=sa.String(length=120))
     connection = op.get_bind()
     table, seals = RULESET, SEAL
-    for row in (
-        connection.execute(table.select().where(table.c.game == "klondike")).mappings().all()
-    ):
+    stored = connection.execute(table.select().where(table.c.game == "klondike")).mappings()
+    for row in [dict(each) for each in stored]:
         mine = (seals.c.kind == "ruleset") & (seals.c.row_id == row["id"])
         was = connection.execute(sa.select(seals.c.seal).where(mine)).scalar()
         now = {**row, "options": {**row["options"], **USUAL}}
