@@ -8,31 +8,19 @@ Both are begun with, and the first to answer is taken.
 import json
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import compiling
 from engine.errors import BadInput
-from engine.game import Position, Rules
+from engine.game import Position
 from solvers.outcome import Outcome
-
-if TYPE_CHECKING:
-    from solvers.registry import Solver
-
-# After so much CPU time nineteen deals of twenty are decided. The others are so sooner by what is
-# being compiled, which gets the processors then.
-_SECONDS = 5.0
-_NICENESS = 15
 
 # A deal uint8[cards] in flat order, or a position in mid-game.
 Work = NDArray[np.uint8] | Position
@@ -41,15 +29,15 @@ Work = NDArray[np.uint8] | Position
 class _Interpreter:
     """A process that solves without the compiler, one deal or position after another."""
 
-    def __init__(self, solver: "Solver", rules: Rules) -> None:
-        self.kind = (solver, rules)
+    def __init__(self, solver: str, ruleset: str) -> None:
+        self.kind = (solver, ruleset)
         # The answer to the last question, once it is there.
         self.answer: Outcome | BadInput | None = None
         code = (
             f"import sys; sys.path[:] = {json.dumps(sys.path)}; "
             # So that nothing else of the name `solvers` on the path is taken for ours.
             "import thoughtful_command; "
-            f"from solvers.interpreted import answer; answer({str(solver)!r}, {rules.slug!r})"
+            f"from solvers.interpreter import answer; answer({solver!r}, {ruleset!r})"
         )
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
@@ -97,20 +85,26 @@ _own = _Own()
 
 
 def solve_meanwhile(
-    solver: "Solver", work: Work, rules: Rules, compiled: Callable[[], Outcome]
+    solver: str, ruleset: str, work: Work, compiled: Callable[[], Outcome]
 ) -> Outcome:
     """The outcome of a deal or position, by the interpreter or by `compiled`, whichever is first.
 
     The kernels of the method are being compiled by other processes (`engine.compiling`).
 
+    Args:
+        solver: the solver as text, parameters included.
+        ruleset: slug of the ruleset.
+        work: the deal or position.
+        compiled: solves it by the compiled search, in this thread.
+
     Raises:
         BadInput: the position is none that a table could show.
     """
     other = _own.interpreter
-    if other is None or (isinstance(other, _Interpreter) and other.kind != (solver, rules)):
+    if other is None or (isinstance(other, _Interpreter) and other.kind != (solver, ruleset)):
         if isinstance(other, _Interpreter):
             other.stop()
-        other = _own.interpreter = _Interpreter(solver, rules)
+        other = _own.interpreter = _Interpreter(solver, ruleset)
     if not isinstance(other, _Interpreter):
         return compiled()
     other.ask(work)
@@ -130,43 +124,3 @@ def solve_meanwhile(
     other.stop()
     _own.interpreter = False
     return outcome
-
-
-def _step_back(*_: object) -> None:
-    os.nice(_NICENESS)
-
-
-def answer(name: str, ruleset: str) -> None:
-    """Solve the deals and positions that come in by standard input, pickled, one by one."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGPROF, _step_back)
-        signal.setitimer(signal.ITIMER_PROF, _SECONDS)
-    from engine.rulesets import parse_ruleset
-    from solvers.registry import parse_solver
-
-    rules = parse_ruleset(ruleset)
-    solver = parse_solver(name)
-    asked: SimpleQueue[Work] = SimpleQueue()
-    threading.Thread(target=_read, args=(asked,), daemon=True).start()
-    while True:
-        pickle.dump(_answer(solver, rules, asked.get()), sys.stdout.buffer)
-        sys.stdout.flush()
-
-
-def _answer(solver: "Solver", rules: Rules, work: Work) -> Outcome | BadInput:
-    try:
-        if isinstance(work, np.ndarray):
-            (outcome,) = solver.solve(work[None], rules)
-        else:
-            outcome = solver.solve_position(work)
-    except BadInput as error:
-        return error
-    return replace(outcome, cpu_ms=None)
-
-
-def _read(asked: "SimpleQueue[Any]") -> None:
-    """Pass on what is asked, and end the process with the one that asks."""
-    with suppress(EOFError, OSError, pickle.UnpicklingError):
-        while True:
-            asked.put(pickle.load(sys.stdin.buffer))
-    os._exit(0)

@@ -25,6 +25,7 @@ from engine.games import game_of, games, get_game
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
+from solvers.interpreted import solve_meanwhile
 from solvers.outcome import Outcome
 from solvers.shortest import ShortestSearch
 
@@ -151,13 +152,12 @@ class Solver:
         deals = np.require(deals, requirements=["C", "W"])
         values = dict(self.values)
         if self._is_being_compiled():
-            from solvers.interpreted import solve_meanwhile
 
             def compiled(at: int) -> Outcome:
                 return self.method.solve(deals[at : at + 1], rules, values)[0]
 
             return [
-                solve_meanwhile(self, deals[at], rules, partial(compiled, at))
+                solve_meanwhile(str(self), rules.slug, deals[at], partial(compiled, at))
                 for at in range(len(deals))
             ]
         self.prepare(rules)
@@ -215,9 +215,7 @@ class Solver:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
         compiled = partial(self.method.solve_position, position, dict(self.values))
         if self._is_being_compiled():
-            from solvers.interpreted import solve_meanwhile
-
-            return solve_meanwhile(self, position, position.rules, compiled)
+            return solve_meanwhile(str(self), position.rules.slug, position, compiled)
         return compiled()
 
     def advise(self, observation: Mapping[str, Any], rules: Rules) -> list[Advice]:

@@ -36,7 +36,7 @@ def exact() -> Solver:
 
 @pytest.fixture
 def process(exact: Solver) -> Iterator[_Interpreter]:
-    started = _Interpreter(exact, RULES)
+    started = _Interpreter(str(exact), RULES.slug)
     yield started
     started.stop()
 
@@ -81,13 +81,12 @@ def test_nothing_is_lost_when_the_process_dies(
     monkeypatch: pytest.MonkeyPatch, process: _Interpreter, exact: Solver
 ) -> None:
     monkeypatch.setattr(interpreted._own, "interpreter", process)
-    process.kind = (exact, RULES)
     os.kill(process._process.pid, signal.SIGKILL)
     process._process.wait()
     deals = get_dealer("thoughtful-1").deal_block(42, 2)
     compiled = exact.solve(deals, RULES)
     for deal, outcome in zip(deals, compiled, strict=True):
-        found = solve_meanwhile(exact, deal, RULES, lambda outcome=outcome: outcome)
+        found = solve_meanwhile(str(exact), RULES.slug, deal, lambda outcome=outcome: outcome)
         assert found == outcome
 
 
