@@ -4,12 +4,13 @@
     python benchmarks/first_verdict.py --deals pysolfc:12 thoughtful-1:42 --times 5
     python benchmarks/first_verdict.py --package /path/to/another/checkout/.venv/bin/thoughtful
 
-For each deal runs `thoughtful solve` with an empty kernel cache, and ends what it has left behind to
-go on compiling. Prints the seconds by the clock until the verdict is printed and until the command
-ends, the CPU seconds of the command alone and of all its processes until it ended, and whether the
-verdict is that of the compiled search or of the interpreter. Then the same for each deal with
-everything compiled. The load of the machine before each run is printed beside, since compiling takes
-all processors. Python's own compiled modules are kept between the runs, as an installation has them.
+For each deal runs `thoughtful solve` with an empty kernel cache, and ends what it has left behind
+to go on compiling. Prints the seconds by the clock until the verdict is printed and until the
+command ends, the CPU seconds of the command alone and of all its processes until it ended, and
+whether the verdict is that of the compiled search or of the interpreter. Then the same for each
+deal with everything compiled. The load of the machine before each run is printed beside, since
+compiling takes all processors. Python's own compiled modules are kept between the runs, as an
+installation has them.
 """
 
 import argparse
