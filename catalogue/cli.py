@@ -246,7 +246,13 @@ app.add_typer(kept, name="catalogue")
 _add(app, doctor.doctor, "thoughtful doctor", "thoughtful doctor --json")
 _add(app, serve.dashboard, "thoughtful dashboard --port 8600")
 _add(app, serve.serve, "thoughtful serve", "thoughtful serve --port 8700")
-_add(app, lists.rulesets, "thoughtful rulesets")
+_add(
+    app,
+    lists.rulesets,
+    "thoughtful rulesets",
+    "thoughtful rulesets klondike-draw3-build-any-suit-spaces-any",
+    "thoughtful rulesets klondike-draw3-spaces-none --to solvitaire",
+)
 _add(app, lists.dealers, "thoughtful dealers")
 _add(app, lists.solvers, "thoughtful solvers")
 

@@ -36,7 +36,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0006"
+REVISION = "0007"
 
 # On SQLite the large tables are stored in the order of their keys, which saves a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -81,7 +81,7 @@ class RulesetRow(Base):
     __tablename__ = "ruleset"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    slug: Mapped[str] = mapped_column(String(80), unique=True)
+    slug: Mapped[str] = mapped_column(String(120), unique=True)
     game: Mapped[str] = mapped_column(String(20))
     options: Mapped[dict[str, Any]]
 

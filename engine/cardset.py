@@ -14,9 +14,6 @@ compiled and, with the compiler switched off, on plain Python integers.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from engine.compiler import COMPILED
 from engine.kernels import kernel, small_kernel
@@ -55,6 +52,9 @@ if not COMPILED:
         return int(cards).bit_length() - 1
 
 else:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
 
     @intrinsic
     def popcount(typingctx, cards):

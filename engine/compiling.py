@@ -3,9 +3,16 @@
 Nothing is compiled before it is called for the first time on a machine, and Numba compiles one
 function at a time in a process. A `Part` is some kernels that Python calls, with a cheap call of
 each. A method needs its parts one after another: a search first, and what shortens a solution only
-once there is one. So a process that was told to (`side_by_side`: the command line) compiles the
-part that it needs while other processes compile the next ones, as many as there are processors,
-and waits for one only when that is needed. Other processes compile everything by themselves.
+once there is one. So a process that was told to (`side_by_side`: the command line) has other
+processes compile the parts, as many as there are processors, and waits for one only when that is
+needed. It may compile the first one by itself, or wait for none at all (`unless`), when something
+else can take its place. Other processes compile everything by themselves.
+
+A process that compiles a part holds a lock on it, and each that wants it meanwhile waits, whoever
+started them. Those that were started here are told of all parts at once, and go on when this
+process has ended: nobody has to wait for what is only needed later, and nothing is compiled in
+vain. One that is killed leaves nothing behind that could be taken for a kernel, since Numba renames
+files that are complete.
 
 Whoever wants to tell people of it (`tell_with`) is told when compiling begins and ends.
 """
@@ -17,9 +24,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -39,6 +46,10 @@ class Teller(Protocol):
         """Nothing is waited for any more."""
 
 
+class NotWaitedFor(Exception):
+    """A part is being compiled that is not needed any more; see `unless`."""
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """Kernels that are compiled together.
@@ -56,7 +67,11 @@ class Part:
     _loaded: list[bool] = field(default_factory=list, repr=False)
 
     def need(self) -> int:
-        """Compile or load the kernels, unless that is done; return the CPU time taken, in ns."""
+        """Compile or load the kernels, unless that is done; return the CPU time taken, in ns.
+
+        Raises:
+            NotWaitedFor: another process compiles them, within `unless`.
+        """
         if self._loaded or not COMPILED:
             return 0
         since = time.thread_time_ns()
@@ -64,7 +79,8 @@ class Part:
             if not self._loaded:
                 with _others.told_of(self):
                     _others.wait_for(self)
-                    self.run()
+                    with _alone(self):
+                        self.run()
                 self._loaded.append(True)
         return time.thread_time_ns() - since
 
@@ -80,10 +96,78 @@ def _is_kept(kernel: Any) -> bool:
     return file is not None and os.path.exists(file._index_path)
 
 
+@contextmanager
+def _alone(part: Part) -> Iterator[None]:
+    """Hold the lock of a part, so that one process compiles it and others load it."""
+    lock = None
+    # Without a place for locks, or a system that has them, it is compiled as often as it is needed.
+    with suppress(OSError, ImportError):
+        lock = _locked(part, wait=True)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.close()
+
+
+def _locked(part: Part, wait: bool) -> Any:
+    """The open file that holds the lock of a part.
+
+    Raises:
+        BlockingIOError: another process holds it, and it is not to be waited for.
+        OSError: there is no place for locks.
+        ImportError: the system has none.
+    """
+    import fcntl
+
+    from engine.kernel_cache import kernel_folder
+
+    locks = kernel_folder() / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    file = (locks / part.where.replace(":", ".")).open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
 def begin(parts: Sequence[Part]) -> None:
     """Compile missing parts side by side, if that is switched on: the first one is needed now."""
     if COMPILED and parts:
-        _others.begin(parts)
+        _others.begin(parts, first_here=True)
+
+
+def begin_elsewhere(parts: Sequence[Part]) -> bool:
+    """Have other processes compile all missing parts, if that is switched on.
+
+    Returns:
+        Whether some are being compiled.
+    """
+    return COMPILED and _others.on and _others.begin(parts, first_here=False)
+
+
+@contextmanager
+def unless(is_needless: Callable[[], bool]) -> Iterator[None]:
+    """Wait within the block for parts that others compile only until they are needless.
+
+    It holds for the thread that enters the block. What makes them needless calls `look_again`.
+
+    Raises:
+        NotWaitedFor: out of the block, when `is_needless` says so while a part is waited for.
+    """
+    before = _others.is_needless()
+    _others.waiting.is_needless = is_needless
+    try:
+        yield
+    finally:
+        _others.waiting.is_needless = before
+
+
+def look_again() -> None:
+    """Have all who wait for a part ask whether that is needless now."""
+    _others.look_again()
 
 
 def side_by_side() -> None:
@@ -117,61 +201,75 @@ class _Others:
     def __init__(self) -> None:
         self.on = False
         self.teller: Teller | None = None
+        # What `unless` was given, for each thread.
+        self.waiting = threading.local()
         self._changed = threading.Condition()
-        self._waiting: deque[Part] = deque()
-        self._running: set[Part] = set()
+        # How many processes may still compile each part.
+        self._compilers: Counter[Part] = Counter()
         # Parts that were missing when they were begun with, and those of them compiled since.
         self._missing: set[Part] = set()
         self._done: set[Part] = set()
         # Parts and kernels that this process is waiting for, one within another.
         self._depth = 0
 
-    def begin(self, parts: Sequence[Part]) -> None:
-        """See `begin`."""
+    def begin(self, parts: Sequence[Part], first_here: bool) -> bool:
+        """See `begin` and `begin_elsewhere`."""
         if not self.on:
-            return
+            return False
         missing = [part for part in parts if part not in self._missing and part.is_missing]
-        if not missing:
-            return
         # Whoever asks goes on to compile the first one, if that is missing.
-        rest = missing[1:] if missing[0] is parts[0] else missing
+        here = first_here and missing[:1] == list(parts[:1])
+        rest = missing[1:] if here else missing
         with self._changed:
-            self._waiting.extend(rest)
             self._missing.update(missing)
-        for _ in range(min(_processors() - 1, len(rest))):
-            threading.Thread(target=self._help, name="compiling", daemon=True).start()
+        for _ in range(min(_processors() - here, len(rest))):
+            process = _started(rest)
+            with self._changed:
+                self._compilers.update(rest)
+            threading.Thread(
+                target=self._hear, args=(process, rest), name="compiling", daemon=True
+            ).start()
+        return any(self._is_elsewhere(part) for part in parts)
 
-    def _help(self) -> None:
-        """Have another process compile one part after another, until none is waiting."""
-        process = _started()
-        assert process.stdin is not None
+    def _hear(self, process: "subprocess.Popen[bytes]", parts: Sequence[Part]) -> None:
+        """Note what a process has compiled, until it ends."""
+        named = {part.where: part for part in parts}
         assert process.stdout is not None
-        while True:
+        for line in process.stdout:
             with self._changed:
-                if not self._waiting:
-                    break
-                part = self._waiting.popleft()
-                self._running.add(part)
-            try:
-                process.stdin.write(f"{part.where}\n".encode())
-                process.stdin.flush()
-                process.stdout.readline()
-            except OSError:
-                pass  # whoever needs the part compiles it, and sees why it fails
-            with self._changed:
-                self._running.discard(part)
-                self._note(part)
+                self._note(named[line.decode().strip()])
                 self._changed.notify_all()
-        # Its input has ended, so that it ends.
-        process.communicate()
+        process.wait()
+        with self._changed:
+            # Whoever needs a part that is not compiled now compiles it, and sees why it fails.
+            self._compilers.subtract(parts)
+            self._changed.notify_all()
+
+    def _is_elsewhere(self, part: Part) -> bool:
+        return self._compilers[part] > 0 and part not in self._done
+
+    def is_needless(self) -> Callable[[], bool] | None:
+        """What `unless` was given in this thread, if it is within such a block."""
+        found: Callable[[], bool] | None = getattr(self.waiting, "is_needless", None)
+        return found
 
     def wait_for(self, part: Part) -> None:
-        """Return when no other process compiles a part; none begins with it after that."""
+        """Within `unless`, return when no other process of ours compiles a part.
+
+        Raises:
+            NotWaitedFor: see `unless`.
+        """
+        is_needless = self.is_needless()
         with self._changed:
-            if part in self._waiting:
-                self._waiting.remove(part)
-            while part in self._running:
+            while is_needless is not None and self._is_elsewhere(part):
+                if is_needless():
+                    raise NotWaitedFor
                 self._changed.wait()
+
+    def look_again(self) -> None:
+        """See `look_again`."""
+        with self._changed:
+            self._changed.notify_all()
 
     @contextmanager
     def told_of(self, part: Part) -> Iterator[None]:
@@ -214,26 +312,37 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _started() -> "subprocess.Popen[bytes]":
-    """A process that compiles the parts it is told of; it ends when its input does."""
+def _started(parts: Sequence[Part]) -> "subprocess.Popen[bytes]":
+    """A process that compiles parts which no other process is compiling, one after another."""
     code = (
         f"import sys; sys.path[:] = {json.dumps(sys.path)}; "
         # So that nothing else of the name `engine` on the path is taken for ours.
         "import thoughtful_command; "
-        "from engine.compiling import compile_parts; compile_parts()"
+        f"from engine.compiling import compile_parts; compile_parts({[p.where for p in parts]})"
     )
     return subprocess.Popen(
         [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
 
 
-def compile_parts() -> None:
-    """Compile the parts that standard input names, one a line; print a line after each."""
-    for line in sys.stdin:
-        module, name = line.strip().split(":")
-        part: Part = getattr(importlib.import_module(module), name)
-        part.need()
-        print("done", flush=True)
+def compile_parts(places: Sequence[str]) -> None:
+    """Compile the parts of these places; print the place of each that is compiled then.
+
+    First those that no other process is compiling. For the others it waits, to take the place of a
+    process that is killed.
+    """
+    for wait in (False, True):
+        for place in places:
+            module, name = place.split(":")
+            # What cannot be compiled here is left to whoever needs it, who sees why.
+            with suppress(Exception):
+                part: Part = getattr(importlib.import_module(module), name)
+                with _locked(part, wait):
+                    if part.is_missing:
+                        part.run()
+                # Nobody listens any more if the process has ended that wanted it.
+                with suppress(BrokenPipeError):
+                    print(place, flush=True)

@@ -115,6 +115,19 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class RulesForm:
+    """A form in which another program has rules; `read` reads back what `write` writes.
+
+    Attributes:
+        read: text -> rules; raises BadInput.
+        write: rules -> text; raises BadInput for rules that the program does not have.
+    """
+
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Rulesets:
     """The rulesets of a game.
 
@@ -133,6 +146,7 @@ class Rulesets:
             second.
         without: rules -> the stricter rules without one of their options, by a word for the option;
             a deal that is won under the rules and unwinnable under those needs the option.
+        further: rules -> the rulesets with one option more, for completion of composed slugs.
     """
 
     presets: Mapping[str, Any]
@@ -144,6 +158,7 @@ class Rulesets:
     renamed: Mapping[str, str] = field(default_factory=dict)
     implies: Callable[[Any, Any], bool] = lambda strict, lax: bool(strict == lax)
     without: Callable[[Any], Mapping[str, Any]] = lambda rules: {}
+    further: Callable[[Any], Iterable[Any]] = lambda rules: ()
 
 
 class NamedDealer(Protocol):
@@ -332,6 +347,7 @@ class Game:
         fill_in: such data, rules, a random generator -> a position in agreement with it, drawn
             from all of these with equal chances; raises BadInput. None if the game cannot.
         notations: those of other programs for its moves.
+        rules_forms: forms in which other programs have its rules, by slug.
         setting: place -> its cards, put down by hand, and rules -> the table, with what each place
             can take;
             raises BadInput if they do not fit. None if the game has no such table.
@@ -363,6 +379,7 @@ class Game:
     write_seen: Callable[[Mapping[str, Any]], str] | None = None
     fill_in: Callable[[Mapping[str, Any], Any, Random], Position] | None = None
     notations: tuple[Notation, ...] = ()
+    rules_forms: Mapping[str, RulesForm] = field(default_factory=dict)
     setting: Callable[[Mapping[str, Sequence[str]], Any], Setting] | None = None
 
     @property

@@ -8,7 +8,7 @@ are the same.
 """
 
 # Numba carries no annotations.
-# mypy: allow-untyped-calls
+# mypy: allow-untyped-calls, disallow-subclassing-any=False
 
 import os
 import re
@@ -23,13 +23,16 @@ from typing import Any, Self
 
 import platformdirs
 from numba.core import config as numba_config
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import FunctionCache, UserProvidedCacheLocator
+from numba.core.runtime.nrt import rtsys
 
 # It reads its settings from the environment, which its types know nothing of.
 config: Any = numba_config
 
 # Packages whose kernels others are built from.
 _PACKAGES = frozenset({"engine", "solvers"})
+# Modules that all kernels rest on, and that `engine.kernels` imports with the compiler alone.
+_ALWAYS = ("engine.kernel_cache", "engine.linked_kernels")
 _KEPT_DAYS = 30
 # Of the files that Numba keeps for a kernel: an index, and compiled code.
 _SUFFIXES = (".nbi", ".nbc")
@@ -86,6 +89,22 @@ class KernelLocator(UserProvidedCacheLocator):
         except OSError:
             return None  # nowhere to write: Numba finds a place of its own, or compiles each time
         return locator
+
+
+class KernelCache(FunctionCache):
+    """Cache of a kernel that is loaded without what Numba needs to compile one.
+
+    Numba would import all its implementations first, with SciPy among them, which takes several
+    times as long as loading a search.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what was compiled for a signature, ready to be called; None if nothing was."""
+        # The counts that kernels keep of arrays in use.
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+        return None
 
 
 def use_kernel_cache() -> None:
@@ -149,7 +168,8 @@ def _remove_superseded(folder: str, py_file: str, stamp: str) -> None:
 @cache
 def _stamp(path: str) -> str:
     digest = sha256()
-    for file in sorted({path, *_rests_on(path)}):
+    always = set(filter(None, map(_file_of, _ALWAYS)))
+    for file in sorted({path, *_rests_on(path), *always}):
         digest.update(file.encode())
         digest.update(_source_digest(file))
     return digest.hexdigest()

@@ -1,62 +1,78 @@
 """Decorators of kernels, and the prefetching of memory.
 
-Every kernel is decorated by one of these: importing them sets up the kernel cache.
+Every kernel is decorated by one of these: importing them sets up the kernel cache. Without the
+compiler they leave functions as they are and import nothing of Numba, which takes longer than most
+searches that are run in this way.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from typing import Any
 
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils, event
-from numba.extending import intrinsic
-
 from engine import compiling
 from engine.compiler import COMPILED
-from engine.kernel_cache import use_kernel_cache
-from engine.linked_kernels import LINKED, PartCompiler
 
-use_kernel_cache()
+if not COMPILED:
 
+    def kernel(function):
+        """Leave a function to the interpreter."""
+        return function
 
-class _Listener(event.Listener):
-    """Hears when Numba compiles a kernel, not when it loads one."""
+    small_kernel = search_kernel = inlined_kernel = looped_kernel = kernel
 
-    def on_start(self, event):
-        compiling.kernel_begins()
+    def prefetch(array, index):
+        """Do nothing: without the compiler there is nothing to prefetch."""
 
-    def on_end(self, event):
-        compiling.kernel_ends()
+else:
+    from llvmlite import ir
+    from numba import njit, types
+    from numba.core import cgutils, event
+    from numba.extending import intrinsic
 
+    from engine.kernel_cache import KernelCache, use_kernel_cache
+    from engine.linked_kernels import LINKED, PartCompiler
 
-if COMPILED:
+    use_kernel_cache()
+
+    class _Listener(event.Listener):
+        """Hears when Numba compiles a kernel, not when it loads one."""
+
+        def on_start(self, event):
+            compiling.kernel_begins()
+
+        def on_end(self, event):
+            compiling.kernel_ends()
+
     event.register("numba:compile", _Listener())
 
-# The types of `njit` know only its documented options.
-_njit: Any = njit
-# Nothing calls a kernel by its address, so the wrapper for that is not compiled.
-_OPTIONS = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
-_PART_OPTIONS = {
-    "nogil": True,
-    "no_cfunc_wrapper": True,
-    "no_cpython_wrapper": True,
-    "pipeline_class": PartCompiler,
-}
+    # The types of `njit` know only its documented options.
+    _njit: Any = njit
+    # Nothing calls a kernel by its address, so the wrapper for that is not compiled.
+    _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
+    _PART_OPTIONS = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
 
+    def _kept(**options):
+        """Return a decorator of functions that are kept in the kernel cache."""
+        decorate = _njit(**_OPTIONS, **options)
 
-def _general(**options):
-    """Return a decorator of kernels that are compiled for types, not for constants.
+        def compile_and_keep(function):
+            dispatcher = decorate(function)
+            dispatcher._cache = KernelCache(function)
+            return dispatcher
 
-    Numba compiles a kernel anew for every combination of constants that other kernels pass to it.
-    Searches are no faster for it: LLVM moves constants into small functions by itself.
-    """
-    decorate = _njit(**_OPTIONS, **options)
-    decorate_part = _njit(**_PART_OPTIONS, **options)
+        return compile_and_keep
 
-    def compile_for_types(function):
-        dispatcher = decorate(function)
-        if COMPILED:
+    def _general(**options):
+        """Return a decorator of kernels that are compiled for types, not for constants.
+
+        Numba compiles a kernel anew for every combination of constants that other kernels pass to
+        it. Searches are no faster for it: LLVM moves constants into small functions by itself.
+        """
+        decorate = _kept(**options)
+        decorate_part = _njit(**_PART_OPTIONS, **options)
+
+        def compile_for_types(function):
+            dispatcher = decorate(function)
             # What other kernels see: see `engine.linked_kernels`.
             seen = decorate_part(function) if LINKED else dispatcher
             specialised = seen.get_call_template
@@ -68,29 +84,27 @@ def _general(**options):
 
             dispatcher.get_call_template = get_call_template
             dispatcher.get_overload = seen.get_overload
-        return dispatcher
+            return dispatcher
 
-    return compile_for_types
+        return compile_for_types
 
+    kernel = _general()
 
-kernel = _general()
+    # For functions of a line or two: their body stands in place of the call before types are known.
+    small_kernel = _kept(inline="always")
 
-# For functions of a line or two: their body stands in place of the call before types are known.
-small_kernel = _njit(**_OPTIONS, inline="always")
+    # Searches allocate nothing, so they do without the counts that Numba keeps of each array in
+    # use: kept atomically, those took a third of the time. Numba then refuses to compile an
+    # allocation.
+    search_kernel = _general(_nrt=False)
 
-# Searches allocate nothing, so they do without the counts that Numba keeps of each array in use:
-# kept atomically, those took a third of the time. Numba then refuses to compile an allocation.
-search_kernel = _general(_nrt=False)
+    # For small functions of inner loops: an array is seven words, so that a call costs more than
+    # they.
+    inlined_kernel = _general(_nrt=False, forceinline=True)
 
-# For small functions of inner loops: an array is seven words, so that a call costs more than they.
-inlined_kernel = _general(_nrt=False, forceinline=True)
-
-if not COMPILED:
-
-    def prefetch(array, index):
-        """Do nothing: without the compiler there is nothing to prefetch."""
-
-else:
+    # For loops of a search that a kernel has only once: passing a workspace of many arrays to a
+    # function that is not inlined costs a third of the time.
+    looped_kernel = _kept(forceinline=True)
 
     @intrinsic
     def prefetch(typingctx, array, index):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import compiling
 from engine.checkers import NO_DEAL, NO_WIN, WINS
 from engine.deal import digest_of
 from engine.errors import BadInput
@@ -20,6 +21,8 @@ from engine.replay import replay
 # Share of the wins that the plain referee replays as well. It takes some hundred times as long as
 # the compiled one, so that a hundredth of the wins would double what proving them costs.
 PLAIN_SHARE = 0.002
+# So many the plain referee judges in less time than it takes to compile the other one.
+_FEW = 100
 
 
 class RefereesDisagree(RuntimeError):
@@ -40,7 +43,7 @@ def check_wins(
 
     Of a game with a checker, the plain referee judges what the checker refuses, so that the words
     are always its own, and each of the other solutions with the chance `plain_share`. Of a game
-    without one it judges all.
+    without one it judges all, and of few solutions while another process compiles the checker.
 
     Args:
         game: the game of the deals.
@@ -72,7 +75,11 @@ def check_wins(
         return reasons
     if game.load_checker is None:
         return [_plainly(game, cards[at], rules, solutions[at])[1] for at in range(count)]
-    verdicts = game.load_checker()(cards, rules, solutions)
+    try:
+        with compiling.unless(lambda: count <= _FEW):
+            verdicts = game.load_checker()(cards, rules, solutions)
+    except compiling.NotWaitedFor:
+        return [_plainly(game, cards[at], rules, solutions[at])[1] for at in range(count)]
     drawn = (rng or np.random.default_rng()).random(count) < plain_share
     for at in np.flatnonzero(drawn | (verdicts != WINS)).tolist():
         plain, reasons[at] = _plainly(game, cards[at], rules, solutions[at])

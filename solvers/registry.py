@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ from engine.games import game_of, games, get_game
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
+from solvers.interpreted import solve_meanwhile
 from solvers.outcome import Outcome
 from solvers.shortest import ShortestSearch
 
@@ -145,10 +147,25 @@ class Solver:
         Raises:
             BadInput: the method does not play the ruleset.
         """
-        self.prepare(rules)
+        self.check_plays(rules)
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
-        return self.method.solve(deals, rules, dict(self.values))
+        values = dict(self.values)
+        if self._is_being_compiled():
+
+            def compiled(at: int) -> Outcome:
+                return self.method.solve(deals[at : at + 1], rules, values)[0]
+
+            return [
+                solve_meanwhile(str(self), rules.slug, deals[at], partial(compiled, at))
+                for at in range(len(deals))
+            ]
+        self.prepare(rules)
+        return self.method.solve(deals, rules, values)
+
+    def _is_being_compiled(self) -> bool:
+        """Whether other processes compile kernels of the method, begun with now if need be."""
+        return compiling.begin_elsewhere(self.method.parts)
 
     def prepare(self, rules: Rules) -> None:
         """Make the method ready for its first deal.
@@ -196,9 +213,10 @@ class Solver:
         self.check_plays(position.rules)
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
-        if self.method.parts:
-            compiling.begin(self.method.parts)
-        return self.method.solve_position(position, dict(self.values))
+        compiled = partial(self.method.solve_position, position, dict(self.values))
+        if self._is_being_compiled():
+            return solve_meanwhile(str(self), position.rules.slug, position, compiled)
+        return compiled()
 
     def advise(self, observation: Mapping[str, Any], rules: Rules) -> list[Advice]:
         """Advise on the plays from a position in mid-game, the best first; empty if there is none.

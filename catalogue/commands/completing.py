@@ -25,13 +25,22 @@ def _quietly(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     return complete
 
 
-@_quietly
-def rulesets() -> Iterator[str]:
-    """Slugs of named rulesets."""
-    from engine.games import games
+def rulesets(incomplete: str) -> list[str]:
+    """Slugs of named rulesets, and what is typed with one option more."""
+    found: set[str] = set()
+    with suppress(Exception):
+        from engine.games import games
 
-    for game in games():
-        yield from game.rulesets.presets
+        for game in games():
+            own = game.rulesets
+            found.update(own.presets)
+            # What was typed may end in the middle of an option.
+            dashes = (at for at, letter in enumerate(incomplete) if letter == "-")
+            for end in (*dashes, len(incomplete)):
+                rules = own.parse(incomplete[:end])
+                if rules is not None:
+                    found.update(str(each) for each in (rules, *own.further(rules)))
+    return sorted(slug for slug in found if slug.startswith(incomplete))
 
 
 @_quietly

@@ -66,8 +66,10 @@ def show() -> None:
         f"{summaries}. Or a position in the middle of a game, or a program with its number."
     )
     rulesets = by_preference(slug for game in games() for slug in game.rulesets.presets)
-    check_choice("rules", rulesets, "ruleset")
     linked = st.query_params.get("rules")
+    if linked is not None and _is_ruleset(linked) and linked not in rulesets:
+        rulesets.append(linked)
+    check_choice("rules", rulesets, "ruleset")
     _by_hand(linked if linked in rulesets else rulesets[0])
     with st.form("ask"):
         text = st.text_area(
@@ -89,6 +91,8 @@ def show() -> None:
             rulesets,
             rulesets.index(linked) if linked in rulesets else 0,
             key="ask-rules",
+            accept_new_options=True,
+            help="A named ruleset, or a name composed of options; see `thoughtful rulesets`.",
         )
         asked = st.form_submit_button("Is it winnable?", type="primary")
     with sentences():
@@ -103,6 +107,13 @@ def show() -> None:
         if "held" in st.query_params:
             st.caption("The text is too long for the link, so reloading the page loses it.")
         _answer(detect(given, parse_ruleset(slug)), slug)
+
+
+def _is_ruleset(slug: str) -> bool:
+    try:
+        return parse_ruleset(slug).slug == slug
+    except BadInput:
+        return False
 
 
 def _by_hand(slug: str) -> None:

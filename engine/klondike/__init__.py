@@ -2,7 +2,16 @@
 
 from engine.checkers import Checker
 from engine.game import Actions, DeadEnds, Game
-from engine.klondike import dealing, formats, moves, notations, seen, setting, table_text
+from engine.klondike import (
+    dealing,
+    formats,
+    moves,
+    notations,
+    seen,
+    setting,
+    solvitaire_rules,
+    table_text,
+)
 from engine.klondike.deal import FACE_DOWN, KlondikeDeal, is_deal_json
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import RULESETS
@@ -53,5 +62,6 @@ GAME = Game(
     write_seen=table_text.write_seen,
     fill_in=seen.fill_in,
     notations=notations.NOTATIONS,
+    rules_forms=solvitaire_rules.FORMS,
     setting=setting.setting,
 )

@@ -47,11 +47,11 @@ _LEFTWARDS = _row_by_row(leftwards=True)
 _TABLEAU_CARDS = 52 - STOCK_SIZE
 
 
-# Kernels are imported with the first deal: loading the compiler takes longer than most commands.
+# Imported with the first deal: loading the compiler takes longer than most commands.
 def _thoughtful_1(first: int, count: int) -> NDArray[np.uint8]:
-    from engine.dealing.philox import thoughtful_1_block
+    from engine.dealing.thoughtful_1 import thoughtful_1_deals
 
-    return thoughtful_1_block(first, count)
+    return thoughtful_1_deals(first, count)
 
 
 def _klondike_solver(first: int, count: int) -> NDArray[np.uint8]:

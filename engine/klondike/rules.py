@@ -235,6 +235,17 @@ def without(rules: KlondikeRules) -> dict[str, KlondikeRules]:
     return {"worrying-back": replace(rules, worrying_back=False)} if rules.worrying_back else {}
 
 
+def further(rules: KlondikeRules) -> list[KlondikeRules]:
+    """The rulesets that differ from these in one more option, draw left alone."""
+    return [
+        *(replace(rules, redeals=redeals) for redeals in range(4) if rules.redeals is None),
+        *(replace(rules, partial_runs=False) for _ in range(rules.partial_runs)),
+        *(replace(rules, worrying_back=False) for _ in range(rules.worrying_back)),
+        *(replace(rules, building=word) for word in BUILDINGS if rules.building == BUILDINGS[0]),
+        *(replace(rules, spaces=word) for word in SPACES if rules.spaces == SPACES[0]),
+    ]
+
+
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
@@ -258,4 +269,5 @@ RULESETS = Rulesets(
     describe=describe,
     implies=implies,
     without=without,
+    further=further,
 )

@@ -15,9 +15,9 @@ _PYSOLFC_LONG = (0, 3, 6, 9)
 
 def _thoughtful_1(first: int, count: int) -> NDArray[np.uint8]:
     # Imported with the first deal: loading the compiler takes longer than most commands.
-    from engine.dealing.philox import thoughtful_1_block
+    from engine.dealing.thoughtful_1 import thoughtful_1_deals
 
-    return thoughtful_1_block(first, count, DECKS)
+    return thoughtful_1_deals(first, count, DECKS)
 
 
 def _pysolfc(first: int, count: int) -> NDArray[np.uint8]:

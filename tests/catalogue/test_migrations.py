@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
@@ -18,9 +19,20 @@ from catalogue import store
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.queue import list_jobs
 from catalogue.jobs.runner import run
+from catalogue.outcomes.names import ensure_ruleset
 from catalogue.reading.bounds import record_bound
-from catalogue.schema import REVISION, Base, DealingRow, DealRow, OutcomeRow, RegretRow
+from catalogue.schema import (
+    REVISION,
+    Base,
+    DealingRow,
+    DealRow,
+    OutcomeRow,
+    RegretRow,
+    RulesetRow,
+)
 from catalogue.verify.running import verify
+from engine.klondike.rules import KlondikeRules
+from engine.rulesets import parse_ruleset
 from paths import ROOT
 from patience import SECONDS
 from samples import sizes
@@ -128,7 +140,8 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds.
+    since there are two games, one of Spider on the same seeds. That of 0007 is that of 0006, which
+    the program of its time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
     store.init(empty_database)
@@ -204,6 +217,20 @@ def test_stored_names_that_are_old_become_the_new_ones(empty_database: str, back
         assert [tuple(row) for row in solvers] == [
             (name, name.partition("(")[0]) for name in RENAMED["solver"].values()
         ]
+
+
+def test_stored_rulesets_get_the_usual_tableau(empty_database: str, backend: str) -> None:
+    _load(empty_database, DATA / f"catalogue-0006-{backend}.sql")
+    store.init(empty_database)
+    with store.open_catalogue(empty_database) as cat:
+        with cat.session() as session:
+            stored = dict(session.execute(select(RulesetRow.slug, RulesetRow.options)).all())
+        assert stored["klondike-draw3"] == asdict(parse_ruleset("klondike-draw3"))
+        assert stored["spider-1"] == asdict(parse_ruleset("spider-1"))
+        longest = KlondikeRules(24, 1000, False, False, "same-suit", "none")
+        with cat.begin() as session:
+            ensure_ruleset(session, longest)
+        assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
 
 
 # Stops the migration to 0005 when it has written everything and begins to drop the old tables.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from paths import ROOT
+from patience import wait_until
 
 # Two parts with a kernel each, one that takes in another kernel, and a third that fails elsewhere.
 PARTS = """\
@@ -80,6 +82,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of processes that find the parts, with a kernel cache of their own."""
+    return {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0",
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+    }
+
+
 def run(
     folder: Path, on: bool, wait: bool, parts: str = "FIRST, SECOND"
 ) -> tuple[list[list[object]], int, int]:
@@ -87,12 +99,7 @@ def run(
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(on=on, wait=wait, parts=parts)],
         cwd=folder,
-        env={
-            **os.environ,
-            "NUMBA_CACHE_DIR": str(folder / "cache"),
-            "NUMBA_DISABLE_JIT": "0",
-            "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
-        },
+        env=environment(folder),
         capture_output=True,
         text=True,
         check=False,
@@ -128,3 +135,99 @@ def test_a_kernel_within_another_is_not_kept_by_itself(folder: Path) -> None:
     run(folder, on=False, wait=False)
     kept = {path.name.split("-")[0] for path in (folder / "cache").rglob("*.nbi")}
     assert kept == {"parts.first", "parts.second"}
+
+
+ABANDONED = """\
+from engine import compiling
+from parts import FIRST, SECOND
+
+compiling._processors = lambda: 2
+compiling.side_by_side()
+assert compiling.begin_elsewhere([FIRST, SECOND])
+try:
+    with compiling.unless(lambda: True):
+        FIRST.need()
+except compiling.NotWaitedFor:
+    print("not waited for")
+"""
+
+
+def started(folder: Path, program: str) -> "subprocess.Popen[str]":
+    """A process that finds the parts, in a session of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def kept(folder: Path) -> set[str]:
+    """The kernels that are in the cache."""
+    return {path.name.split("-")[0] for path in (folder / "cache").rglob("*.nbc")}
+
+
+def test_what_is_not_waited_for_is_compiled_all_the_same(folder: Path) -> None:
+    ended = started(folder, ABANDONED)
+    assert ended.communicate()[0] == "not waited for\n"
+    wait_until(lambda: kept(folder) == {"parts.first", "parts.second"}, "both kernels in the cache")
+    assert run(folder, on=True, wait=False) == ([], 1, 1)
+
+
+def test_a_kernel_that_was_not_finished_is_compiled_again(folder: Path) -> None:
+    ended = started(folder, ABANDONED)
+    ended.communicate()
+    # All at once, whatever they are doing.
+    os.killpg(ended.pid, signal.SIGKILL)
+    run(folder, on=True, wait=False)
+    assert run(folder, on=True, wait=False) == ([], 1, 1)
+    # Numba writes the index of a kernel before its code: a process may end between the two.
+    (code,) = (folder / "cache").rglob("parts.first-*.nbc")
+    code.unlink()
+    assert run(folder, on=True, wait=False)[1:] == (0, 1)
+    assert run(folder, on=True, wait=False) == ([], 1, 1)
+
+
+STRANGER = """\
+from engine import compiling
+from parts import FIRST
+
+with compiling._locked(FIRST, wait=True):
+    print("locked", flush=True)
+    input()
+    FIRST.run()
+"""
+WAITING = """\
+from engine import compiling
+from parts import FIRST, first
+
+
+class Teller:
+    def begin(self, total):
+        print("begins", flush=True)
+
+    def step(self, done):
+        pass
+
+    def end(self):
+        pass
+
+
+compiling.tell_with(Teller())
+FIRST.need()
+print(sum(first.stats.cache_hits.values()))
+"""
+
+
+def test_what_another_command_compiles_is_waited_for(folder: Path) -> None:
+    stranger = started(folder, STRANGER)
+    assert stranger.stdout is not None
+    assert stranger.stdout.readline() == "locked\n"
+    waiting = started(folder, WAITING)
+    assert waiting.stdout is not None
+    assert waiting.stdout.readline() == "begins\n"
+    stranger.communicate("compile it\n")
+    assert waiting.communicate()[0] == "1\n"

@@ -68,12 +68,11 @@ all pairs of UP facts are reached: then the test says nothing, whatever the othe
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD, lowest
 from engine.filling import fill
-from engine.kernels import kernel
+from engine.kernels import kernel, looped_kernel
 
 # A fact's number is 56 · its word in a row + its bit there.
 WIDTH = 56
@@ -86,9 +85,6 @@ _ROW = (1 << WIDTH) - 1
 
 _NOBODY = -1
 _KINGS_FROM = 48
-
-# Passing a workspace of many arrays to a function that is not inlined costs a third of the time.
-_into_loop = njit(cache=True, nogil=True, forceinline=True)
 
 
 class Work(NamedTuple):
@@ -254,7 +250,7 @@ def _begin(cards, kept, work):
             rows[fact, COLUMN // WIDTH] = empty
 
 
-@_into_loop
+@looped_kernel
 def _look_at_stock(cards, draw, kept, work):
     """Compute the facts with which each kept stock card is in reach."""
     rows, reach, enough = work.rows, work.reach, work.enough
@@ -281,7 +277,7 @@ def _look_at_stock(cards, draw, kept, work):
                 enough[count, word] |= enough[count - 1, word] & gone[word]
 
 
-@_into_loop
+@looped_kernel
 def _look_at_card(card, clock, kept, work):
     """Make every step of a card whose rows have changed since its steps were last made."""
     rows, stamps = work.rows, work.stamps

@@ -47,6 +47,26 @@ def test_lists_name_both_games(thoughtful: Thoughtful) -> None:
     assert (solvers["monkey"], solvers["exact"]) == ("spider", "klondike")
 
 
+def test_one_ruleset_described_written_and_read(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    slug = "klondike-draw3-build-same-suit-spaces-any"
+    described = thoughtful("rulesets", slug).out
+    assert described.startswith(f"{slug}\nKlondike, 3 cards turned at a time")
+    assert "cards are built in their own suit, any card goes to an empty column." in described
+    (line,) = thoughtful("rulesets", slug, "--json").lines
+    assert (line["building"], line["spaces"]) == ("same-suit", "any")
+    (tmp_path / "rules.json").write_text(thoughtful("rulesets", slug, "--to", "solvitaire").out)
+    assert thoughtful("rulesets", "--read", str(tmp_path / "rules.json")).out.startswith(slug)
+    for wrong, message in (
+        (["klondike-yan", "--to", "solvitaire"], "Solvitaire cannot play klondike-yan"),
+        (["spider-4", "--to", "solvitaire"], "'solvitaire' is no form of rules of Spider"),
+        (["--to", "solvitaire"], "--to solvitaire needs a ruleset"),
+        (["spider-4", "--read", "x"], "spider-4 and the file x are two rulesets"),
+    ):
+        refused = thoughtful("rulesets", *wrong)
+        assert refused.code == 2
+        assert message in refused.err
+
+
 def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
     assert [line["slug"] for line in thoughtful("rulesets", "--json").lines] == list(
         named_rulesets()

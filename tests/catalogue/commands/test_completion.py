@@ -42,6 +42,14 @@ def completed(line: str) -> list[str]:
     [
         ("thoughtful solve --rules kl", [s for s in RULESETS if s.startswith("kl")]),
         ("thoughtful bounds -r spider-", [s for s in RULESETS if s.startswith("spider-")]),
+        (
+            "thoughtful solve --rules klondike-draw4-b",
+            ["klondike-draw4-build-any-suit", "klondike-draw4-build-same-suit"],
+        ),
+        (
+            "thoughtful solve --rules klondike-draw3-whole-runs-spaces",
+            ["klondike-draw3-whole-runs-spaces-any", "klondike-draw3-whole-runs-spaces-none"],
+        ),
         ("thoughtful solve --solver ", method_slugs()),
         ("thoughtful hint x --player exact-u", ["exact-uct"]),
         ("thoughtful find --dealer ", sorted(dealers())),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.dealing.dealers import get_dealer
 from engine.dealing.philox import is_surplus, philox_block, thoughtful_1_block
+from engine.dealing.thoughtful_1 import FEW, plain_deal, thoughtful_1_deals
 from engine.klondike.deal import KlondikeDeal
 from paths import DATA
 
@@ -60,6 +61,21 @@ def test_a_block_is_the_naive_deals(decks: int, first: int, count: int) -> None:
     block = thoughtful_1_block(first, count, decks)
     assert block.dtype == np.uint8
     assert block.tolist() == [naive_deal(first + k, decks) for k in range(count)]
+
+
+@pytest.mark.parametrize("decks", [1, 2])
+@given(SEEDS)
+def test_a_deal_without_the_kernel_is_the_naive_one(decks: int, seed: int) -> None:
+    assert plain_deal(seed, decks) == naive_deal(seed, decks)
+
+
+@pytest.mark.parametrize("count", [0, 1, FEW, FEW + 1])
+@pytest.mark.parametrize("decks", [1, 2])
+def test_few_deals_and_many_are_the_same(decks: int, count: int) -> None:
+    first = 2**63 - 1 - FEW
+    deals = thoughtful_1_deals(first, count, decks)
+    assert (deals.shape, deals.dtype) == ((count, 52 * decks), np.uint8)
+    assert (deals == thoughtful_1_block(first, count, decks)).all()
 
 
 @pytest.mark.parametrize("size", range(2, 105))

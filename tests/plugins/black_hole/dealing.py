@@ -15,9 +15,9 @@ _PYSOLFC_SUITS = (0, 2, 3, 1)
 def _thoughtful_1(first: int, count: int) -> NDArray[np.uint8]:
     """The 51 other cards in the order of the shuffled deck, pile by pile."""
     # Here, because loading the compiler takes longer than most commands.
-    from engine.dealing.philox import thoughtful_1_block
+    from engine.dealing.thoughtful_1 import thoughtful_1_deals
 
-    return _ace_first(thoughtful_1_block(first, count))
+    return _ace_first(thoughtful_1_deals(first, count))
 
 
 def _pysolfc(first: int, count: int) -> NDArray[np.uint8]:

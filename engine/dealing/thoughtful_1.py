@@ -1,0 +1,60 @@
+"""Deals of `thoughtful-1`: few in plain Python, many by the kernel.
+
+`engine.dealing.philox` says how the dealer shuffles. Loading its kernel takes as long as dealing
+thousands of deals here, and compiling it as long as many more.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler import COMPILED
+
+# Dealing this many takes some 25 ms.
+FEW = 200
+
+_WORD = (1 << 64) - 1
+_MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
+_KEY_STEPS = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
+_ROUNDS = 10
+
+
+def thoughtful_1_deals(first: int, count: int, decks: int = 1) -> NDArray[np.uint8]:
+    """The flat orders uint8[count, 52 · decks] of the seeds first, first + 1, …, below 2^64."""
+    if COMPILED and count > FEW:
+        from engine.dealing.philox import thoughtful_1_block
+
+        return thoughtful_1_block(first, count, decks)
+    deals = [plain_deal(seed, decks) for seed in range(first, first + count)]
+    return np.array(deals, dtype=np.uint8).reshape(count, 52 * decks)
+
+
+def plain_deal(seed: int, decks: int = 1) -> list[int]:
+    """The flat order of one seed."""
+    cards = list(range(52)) * decks
+    words = _words(seed)
+    for place in range(len(cards) - 1, 0, -1):
+        size = place + 1
+        # Words past the last whole multiple of the size would favour small results.
+        end = (_WORD + 1) // size * size
+        other = next(word for word in words if word < end) % size
+        cards[place], cards[other] = cards[other], cards[place]
+    return cards
+
+
+def _words(seed: int) -> Iterator[int]:
+    """The words of Philox4x64-10 with the key (seed, 0), for the counters 1, 2, 3, …"""
+    counter = 0
+    while True:
+        counter += 1
+        x0, x1, x2, x3 = counter, 0, 0, 0
+        k0, k1 = seed, 0
+        for _ in range(_ROUNDS):
+            product_0 = _MULTIPLIERS[0] * x0
+            product_2 = _MULTIPLIERS[1] * x2
+            x0, x2 = product_2 >> 64 ^ x1 ^ k0, product_0 >> 64 ^ x3 ^ k1
+            x1, x3 = product_2 & _WORD, product_0 & _WORD
+            k0 = k0 + _KEY_STEPS[0] & _WORD
+            k1 = k1 + _KEY_STEPS[1] & _WORD
+        yield from (x0, x1, x2, x3)
