@@ -1,8 +1,8 @@
 """Which card lies on which, for rulesets under which only whole runs move.
 
 There the place of each loose card matters. Two *planes* hold the number, 0…3, of the card of its
-parents' group that it lies on: bit 0 in `low`, bit 1 in `high`. *Bases* are the loose cards that lie
-on none: the lowest of a column without locked cards. Elsewhere planes and bases stay empty.
+parents' group that it lies on: bit 0 in `low`, bit 1 in `high`. *Bases* are the loose cards that
+lie on none: the lowest of a column without locked cards. Elsewhere planes and bases stay empty.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -41,11 +41,10 @@ def _carrying(loose, low, high, bases, building):
 @inlined_kernel
 def into_spaces(loose, columns, bases, mode):
     """Return the cards that may go into an empty column, where only whole runs move."""
-    if mode.general is not None:
-        if mode.spaces != KINGS_ONLY:
-            if mode.spaces == ANY_CARD and empty_columns(columns) > popcount(bases):
-                return ALL
-            return 0
+    if mode.general is not None and mode.spaces != KINGS_ONLY:
+        if mode.spaces == ANY_CARD and empty_columns(columns) > popcount(bases):
+            return ALL
+        return 0
     if empty_columns(columns) > popcount(bases):
         return KINGS
     return 0
@@ -57,9 +56,7 @@ def openings_of(position, mode):
     loose, visible = position.loose, position.loose | position.heads
     if mode.whole is None:
         return openings(position.columns, visible, loose, mode)
-    bare = visible & ~_carrying(
-        loose, position.low, position.high, position.bases, mode.building
-    )
+    bare = visible & ~_carrying(loose, position.low, position.high, position.bases, mode.building)
     places = below_groups(group_of(bare, mode), mode)
     return bare, places | into_spaces(loose, position.columns, position.bases, mode)
 

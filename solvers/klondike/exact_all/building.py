@@ -41,18 +41,16 @@ def group_of(cards, mode):
 @inlined_kernel
 def below_groups(groups, mode):
     """Return the cards that can lie on groups."""
-    if mode.general is not None:
-        if mode.building == SAME_SUIT:
-            return previous_in_suit(groups)
+    if mode.general is not None and mode.building == SAME_SUIT:
+        return previous_in_suit(groups)
     return groups >> 4
 
 
 @inlined_kernel
 def parents_of(cards, mode):
     """Return the cards on which these can lie."""
-    if mode.general is not None:
-        if mode.building == SAME_SUIT:
-            return next_in_suit(cards)
+    if mode.general is not None and mode.building == SAME_SUIT:
+        return next_in_suit(cards)
     return (group_of(cards, mode) << 4) & ALL
 
 
@@ -118,9 +116,7 @@ def _without_place(visible, loose, building):
         cards, children = _counts(visible), (_counts(loose) << 4) & ALL
         for least in range(1, 5):
             offset = _RANKS * (8 - least)
-            placed += popcount(
-                ((cards + offset) >> 3) & ((children + offset) >> 3) & _RANKS
-            )
+            placed += popcount(((cards + offset) >> 3) & ((children + offset) >> 3) & _RANKS)
     else:
         children = (loose << 4) & ALL
         one = (visible | (visible >> 1)) & (children | (children >> 1)) & EVEN
@@ -139,9 +135,8 @@ def empty_columns(columns):
 @inlined_kernel
 def columns_left(columns, visible, loose, mode):
     """Count the empty columns that no loose card needs."""
-    if mode.general is not None:
-        if mode.spaces == ANY_CARD:
-            return empty_columns(columns) - _without_place(visible, loose, mode.building)
+    if mode.general is not None and mode.spaces == ANY_CARD:
+        return empty_columns(columns) - _without_place(visible, loose, mode.building)
     return empty_columns(columns) - popcount(loose & KINGS)
 
 
@@ -150,11 +145,10 @@ def openings(columns, visible, loose, mode):
     """Return the groups of which a visible card can be bare, and the cards that can be placed."""
     room = with_room(visible, loose, mode)
     places = below_groups(room, mode)
-    if mode.general is not None:
-        if mode.spaces != KINGS_ONLY:
-            if mode.spaces == ANY_CARD and columns_left(columns, visible, loose, mode) > 0:
-                return ALL, ALL
-            return room, places
+    if mode.general is not None and mode.spaces != KINGS_ONLY:
+        if mode.spaces == ANY_CARD and columns_left(columns, visible, loose, mode) > 0:
+            return ALL, ALL
+        return room, places
     if empty_columns(columns) > popcount(loose & KINGS):
         places |= KINGS
     return room, places
@@ -163,9 +157,8 @@ def openings(columns, visible, loose, mode):
 @inlined_kernel
 def becomes_loose(card, mode):
     """Whether a card (or none) that is the last locked one of its column is loose from then on."""
-    if mode.general is not None:
-        if mode.spaces != KINGS_ONLY:
-            return mode.spaces == ANY_CARD
+    if mode.general is not None and mode.spaces != KINGS_ONLY:
+        return mode.spaces == ANY_CARD
     return card & KINGS != 0
 
 
@@ -259,10 +252,7 @@ def can_be_supported(own, visible, at_hand, columns, mode):
         if brought < 0:
             return False
         kings = brought >> 48
-        if mode.building == ANY_SUIT:
-            count = kings
-        else:
-            count = popcount(kings)
+        count = kings if mode.building == ANY_SUIT else popcount(kings)
         if mode.spaces != KINGS_ONLY:
             return count == 0
     else:

@@ -2,9 +2,9 @@
 
 The search is described, and proved complete, in `docs/search.md`, section "Every ruleset".
 `solvers.klondike.exact_all.load` prepares it, `solvers.klondike.exact_all.search` is the search
-itself, compiled for each family of rulesets by itself, and `solvers.klondike.exact_all.unfold` turns
-its steps into standard moves, which `solvers.klondike.solution.shorten` makes fewer where it knows
-the rules.
+itself, compiled for each family of rulesets by itself, and `solvers.klondike.exact_all.unfold`
+turns its steps into standard moves, which `solvers.klondike.solution.shorten` makes fewer where
+it knows the rules.
 """
 
 import threading

@@ -7,8 +7,8 @@ frame upon frame, the next one on top.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact_all.nodes import Node, after_step, rising_cards
 from solvers.klondike.exact_all.building import children_of
+from solvers.klondike.exact_all.nodes import Node, after_step, rising_cards
 from solvers.klondike.exact_all.position import HEAD_UP, REVEAL
 from solvers.klondike.exact_all.steps import steps
 

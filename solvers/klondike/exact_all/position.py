@@ -28,8 +28,8 @@ an empty column: all columns without locked cards are alike.
 STOCK_UP, STOCK_DOWN (one card of the stock within reach, to foundation or tableau), DOWN
 (foundation to tableau) and LOOSE_UP. A step is ``kind << 6 | bit of the card``.
 
-A DOWN only *brings* a card: what follows it must need the card [worrying back]. `brought` is the bit
-of the card just brought, or -1.
+A DOWN only *brings* a card: what follows it must need the card [worrying back]. `brought` is the
+bit of the card just brought, or -1.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls

@@ -29,14 +29,13 @@ def is_dead_end(position, reach, again, mode, layout, table):
     into_empty = KINGS
     sits = ALL
     open_column = empty_columns(position.columns) - popcount(loose & KINGS) > 0
-    if mode.general is not None:
-        if mode.spaces != KINGS_ONLY:
-            if mode.spaces == ANY_CARD:
-                into_empty = ALL
-                sits = 0
-                open_column = empty_columns(position.columns) > 0
-            else:
-                into_empty = 0
+    if mode.general is not None and mode.spaces != KINGS_ONLY:
+        if mode.spaces == ANY_CARD:
+            into_empty = ALL
+            sits = 0
+            open_column = empty_columns(position.columns) > 0
+        else:
+            into_empty = 0
     taken = 0
 
     while True:
@@ -88,4 +87,3 @@ def is_dead_end(position, reach, again, mode, layout, table):
                     more = card_set(more, layout.stock_sets)
                     waiting |= more
                     free |= more
-

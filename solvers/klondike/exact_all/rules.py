@@ -79,9 +79,8 @@ class Mode(NamedTuple):
 @inlined_kernel
 def mode_of(draw, off, building, spaces, general, forward, limited, whole):
     """Return the mode of a ruleset with rules switched off."""
-    if general is not None:
-        if spaces == ANY_CARD:
-            off |= ORDER | USE | REVEALS
+    if general is not None and spaces == ANY_CARD:
+        off |= ORDER | USE | REVEALS
     drops = off & REVEALS == 0
     if forward is None:
         drops = drops and off & RISE == 0

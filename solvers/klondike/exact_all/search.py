@@ -31,6 +31,8 @@ WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _UNDECIDED = range(5)
 
 # From this node on, each new node is asked about in the game by hand [hand].
 _ASK_AFTER = 100
+# Positions that a question may enter; hardly any comes near it.
+_MOST_BY_HAND = 1_000_000
 
 
 @search_kernel
@@ -64,11 +66,12 @@ def search(
     progress.depth = -1
     progress.top = 0
     progress.line_length = 0
-    progress.c_brought = progress.c_dom = progress.c_dead = progress.c_lost = progress.c_again = progress.c_new = 0
     clear_table(mode, workspace)
     begin_hand(workspace.hand)
     plan_restarts(mode, progress)
-    node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1, start[6], start[7], start[8])
+    node = Node(
+        start[0], start[1], start[2], start[3], start[4], start[5], -1, start[6], start[7], start[8]
+    )
     ended = _run(node, budget, mode, layout, workspace)
     report[0] = progress.nodes
     report[1] = progress.line_length if ended == WON else 0
@@ -118,26 +121,19 @@ def _visit(node, length, mode, layout, workspace):
     entered, reach = enter_node(node, mode, layout, workspace)
     if entered == FULL:
         return MEMORY_SPENT
-    if node.brought >= 0:
-        progress.c_brought += 1
-    elif entered == DOMINATED:
-        progress.c_dom += 1
-    elif entered == NEW:
-        progress.c_new += 1
-    else:
-        progress.c_again += 1
     if entered == DOMINATED:
         return _UNDECIDED
     if node.brought < 0:
         again = entered != NEW
-        if mode.off & RELAXATION == 0:
-            if is_dead_end(node, reach, again, mode, layout, workspace.every):
-                progress.c_dead += 1
-                return _UNDECIDED
-        if not again and progress.nodes > _ASK_AFTER and _is_lost_by_hand(
-            node, mode, layout, workspace
+        if mode.off & RELAXATION == 0 and is_dead_end(
+            node, reach, again, mode, layout, workspace.every
         ):
-            progress.c_lost += 1
+            return _UNDECIDED
+        if (
+            not again
+            and progress.nodes > _ASK_AFTER
+            and _is_lost_by_hand(node, mode, layout, workspace)
+        ):
             return _UNDECIDED
 
     if not push(node, length, entered, workspace):
@@ -154,14 +150,10 @@ def _is_lost_by_hand(node, mode, layout, workspace):
     """Whether a node is known to be lost in the game by hand; its positions count as nodes."""
     if mode.off & HAND != 0:
         return False
-    if mode.general is not None:
-        if mode.spaces == ANY_CARD:
-            return False
+    if mode.general is not None and mode.spaces == ANY_CARD:
+        return False
     progress, hand = workspace.progress, workspace.hand.progress
     before = hand.nodes
-    allowed = 10**9
-    if allowed <= 0:
-        return False
-    answer = question(node, allowed, mode, layout, workspace.hand)
+    answer = question(node, _MOST_BY_HAND, mode, layout, workspace.hand)
     progress.nodes += hand.nodes - before
     return answer == IS_LOST

@@ -120,9 +120,7 @@ def _new_since(position, card, bare, placeable, downs, mode):
     What was possible before is not tried after it [worrying back].
     """
     up, loose, visible = position.up, position.loose, position.loose | position.heads
-    bare_before, placeable_before = openings(
-        position.columns, visible & ~card, loose & ~card, mode
-    )
+    bare_before, placeable_before = openings(position.columns, visible & ~card, loose & ~card, mode)
     bare &= ~bare_before
     placeable &= ~placeable_before
     # Two DOWNs that do not need each other are tried in one order only.
@@ -137,7 +135,8 @@ def _may_be_needed(waiting, coming, up, drawable, mode):
     """Return the cards that may be needed in the tableau, whatever else is brought [use].
 
     `waiting` may need others of their group there to go up, `coming` a place on a parent; so may
-    each card of `up` or `drawable` that may itself be needed, and the cards that lie on one of `up`.
+    each card of `up` or `drawable` that may itself be needed, and the cards that lie on one of
+    `up`.
     """
     needed = group_of(waiting, mode)
     while True:

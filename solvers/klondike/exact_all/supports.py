@@ -134,9 +134,7 @@ def is_lost_with_supports(heads, columns, locked, own, place, allowed, mode, lay
         top -= 1
         bit = moves[top] & 63
         own, place, locked = frame.own, frame.place, frame.locked
-        own, heads, columns, fall = head_leaves(
-            bit, own, frame.heads, frame.columns, mode, layout
-        )
+        own, heads, columns, fall = head_leaves(bit, own, frame.heads, frame.columns, mode, layout)
         place -= fall // HEIGHTS
         locked = (locked ^ (1 << bit)) & ~own
         if moves[top] >> 6 == REVEAL:

@@ -1,8 +1,9 @@
 """Conversion of the steps of the exact search to standard moves, under every ruleset.
 
-Where parts of runs may move, the search does not say which loose card lies where; nowhere does it say
-how often the stock was turned. This plays its steps on real piles and makes the shifts and turns they
-need. It only ever appends moves that are legal; the referee judges the result like any other solution.
+Where parts of runs may move, the search does not say which loose card lies where; nowhere does it
+say how often the stock was turned. This plays its steps on real piles and makes the shifts and
+turns they need. It only ever appends moves that are legal; the referee judges the result like any
+other solution.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -35,8 +36,8 @@ from solvers.klondike.exact_all.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, S
 from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 from solvers.klondike.exact_all.workspace import MAX_LINE
 
-# A step is at most two shifts and a play, and for each of the 24 stock cards at most the rest of one
-# pass, a redeal and another pass.
+# A step is at most two shifts and a play, and for each of the 24 stock cards at most the rest of
+# one pass, a redeal and another pass.
 LONGEST = 3 * MAX_LINE + 24 * (2 * 24 + 1)
 
 _KING = 12
@@ -143,10 +144,10 @@ def _turn_up(piles, column):
 
 @kernel
 def _make_place(piles, card, building, spaces, column_of, moves, count):
-    """Find a column for a card, shifting a run off an empty column if need be; return it and the count.
+    """Find a column for a card, clearing one if need be; return it and the new count.
 
-    Where any card may go there, a column is taken for nothing if what lies in it has a parent that is
-    bare.
+    Where any card may go to an empty column, what lies in one may have found a bare parent since:
+    it is shifted there.
     """
     target = _place_for(piles, card, building, spaces)
     if target == NOWHERE and spaces == ANY_CARD:
@@ -164,9 +165,7 @@ def _make_place(piles, card, building, spaces, column_of, moves, count):
 def _place_for(piles, card, building, spaces):
     """Return the first column with a bare parent of the card on top, or an empty one for it."""
     target = _parent_for(piles, card, building)
-    if target == NOWHERE and (
-        spaces == ANY_CARD or (spaces == KINGS_ONLY and card >> 2 == _KING)
-    ):
+    if target == NOWHERE and (spaces == ANY_CARD or (spaces == KINGS_ONLY and card >> 2 == _KING)):
         for column in range(7):
             if piles[SIZE + column] == 0:
                 return column

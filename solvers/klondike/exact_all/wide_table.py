@@ -1,13 +1,12 @@
 """Transposition table for rulesets under which more than foundations, columns and stock matters.
 
-A row is four words: place and stock mask; the first plane of the arrangement, the waste and the card
-just brought; the second plane and the redeals left; the bases (see
-`solvers.klondike.exact_all.arrangement`). Open addressing with linear probing by the hash of all but
-waste and redeals, so that the rows of which one may offer as much as another stand together.
+A row is four words: place and stock mask; the first plane of the arrangement, the waste and the
+card just brought; the second plane and the redeals left; the bases (see
+`solvers.klondike.exact_all.arrangement`). Open addressing with linear probing by the hash of all
+but waste and redeals, so that the rows of which one may offer as much as another stand together.
 
 A position offers at least as much as the same one with another waste and other redeals if it can
-reach it by turning and redealing [limited redeals]. Rows are never moved apart: `forget` only ever
-takes back all rows of positions that are on the path.
+reach it by turning and redealing [limited redeals].
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls

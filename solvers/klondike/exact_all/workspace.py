@@ -39,7 +39,6 @@ PROGRESS = (
     "period",  # nodes between two restarts [restarts]
     "next_restart",  # when it is due, in nodes
     "random",  # state of the generator
-    "c_brought", "c_dom", "c_dead", "c_lost", "c_again", "c_new",
     "line_length",  # of the winning line
 )
 

@@ -1,4 +1,4 @@
-"""Tests of `exact-all` under every ruleset, against exhaustive search and the other exact solvers."""
+"""Tests of `exact-all` under every ruleset, against exhaustive search and other solvers."""
 
 import json
 import os
@@ -31,7 +31,7 @@ _VALUES = {"nodes": 100_000, "memory_mib": 16}
 
 
 def disagreement(position: KlondikePosition, verdict: bool, outcome: Outcome) -> str | None:
-    """What is wrong with an outcome of a position of which the verdict is known; None if nothing."""
+    """What is wrong with an outcome of a position of known verdict; None if nothing."""
     if outcome.result is not (Result.WON if verdict else Result.UNWINNABLE):
         return f"{outcome.result} in place of {verdict}: {json.dumps(position.to_json())}"
     if outcome.moves is not None and not replay(position, unpack_solution(outcome.moves)).is_won:

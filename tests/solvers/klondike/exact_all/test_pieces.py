@@ -37,9 +37,8 @@ EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spa
 
 
 def mode_for(rules: KlondikeRules) -> Mode:
-    return Mode(
-        3, 0, BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces], False, False, 1, None, None, None
-    )  # fmt: skip
+    ways = BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces]
+    return Mode(3, 0, *ways, False, False, 1, None, None, None)
 
 
 def as_set(cards: Iterable[int]) -> int:
@@ -137,7 +136,9 @@ def test_supports_are_the_fewest_cards_that_give_all_a_place(rules: KlondikeRule
     assert True in answers
 
 
-def naive_takes(cards: list[int], waste: int, redeals: int, draw: int) -> dict[int, tuple[int, int]]:
+def naive_takes(
+    cards: list[int], waste: int, redeals: int, draw: int
+) -> dict[int, tuple[int, int]]:
     """Card -> waste under it and redeals left once it was taken, with as many left as can be."""
     found: dict[int, tuple[int, int]] = {}
     for left in range(redeals, -1, -1):
@@ -207,7 +208,11 @@ def test_the_wide_table_against_turning(draw: int) -> None:
     entered: list[tuple[int, int, int]] = []
     count = 7
     for _ in range(40):
-        place, waste, redeals = chooser.randint(1, 3), chooser.randint(0, count), chooser.randint(0, 3)
+        place, waste, redeals = (
+            chooser.randint(1, 3),
+            chooser.randint(0, count),
+            chooser.randint(0, 3),
+        )
         row = row_of(place, (1 << count) - 1, waste, redeals, -1, 5, 0, 0)
         reached = any(
             old[0] == place and (waste, redeals) in turned(old[1], old[2], count, draw)
