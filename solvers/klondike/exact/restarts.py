@@ -51,7 +51,7 @@ def restart(mode, layout, workspace):
     progress.top = frames[0].top
     reach = within_reach(start.stock, mode.draw, workspace.every)
     add_steps(start, reach, 0, mode, layout, workspace)
-    _shuffle(workspace.moves, frames[0].top, progress)
+    shuffle_steps(workspace.moves, frames[0].top, progress)
 
 
 @inlined_kernel
@@ -69,7 +69,7 @@ def vary_order(first, workspace):
 
 
 @inlined_kernel
-def _shuffle(moves, first, progress):
+def shuffle_steps(moves, first, progress):
     """Shuffle the steps from `first` on."""
     for at in range(progress.top - 1, first, -1):
         progress.random = _next_random(progress.random)

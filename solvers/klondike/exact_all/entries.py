@@ -6,6 +6,16 @@ from engine.cardset import lowest
 from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, limited_reach, within_reach
+from solvers.klondike.exact.table import (
+    DOMINATED,
+    NEW,
+    NO_ENTRY,
+    SMALLEST_TABLE,
+    enter,
+    forget,
+    grow,
+    prefetch_position,
+)
 from solvers.klondike.exact_all.nodes import suit_brought, waste_of
 from solvers.klondike.exact_all.position import (
     COLUMN_WEIGHT,
@@ -16,18 +26,9 @@ from solvers.klondike.exact_all.position import (
     STOCK_UP,
 )
 from solvers.klondike.exact_all.rules import EXTRA, ORDER
-from solvers.klondike.exact_all.table import (
-    DOMINATED,
-    FULL,
-    NEW,
-    NO_ENTRY,
-    SMALLEST_TABLE,
-    enter,
-    forget,
-    grow,
-    prefetch_position,
-)
 from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
+
+FULL = -4  # in place of what entering a node finds: no room for it
 
 # From this many entries on, a table is too large for the processor's cache.
 _LARGE_TABLE = 1 << 18

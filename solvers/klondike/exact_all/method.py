@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact_all import search as kernel
-from solvers.klondike.exact_all.layout import new_layout
 from solvers.klondike.exact_all.load import flatten, load
 from solvers.klondike.exact_all.rules import BUILDING, SPACES
 from solvers.klondike.exact_all.rules import RULES as RULES
 from solvers.klondike.exact_all.unfold import LONGEST, unfold
-from solvers.klondike.exact_all.workspace import Workspace, new_workspace
+from solvers.klondike.exact_all.workspace import RulesetWorkspace, new_workspace
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 
 
-class _ThreadWorkspace(threading.local):
+class _RulesetMemory(threading.local):
     """Memory of the solver's searches; one per thread, so that they can run side by side."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class _ThreadWorkspace(threading.local):
         self.piles = new_position()
         self.scratch = new_scratch()
         self.prepared: tuple[int, int] | None = None
-        self.search: Workspace
+        self.search: RulesetWorkspace
 
     def prepare(self, draw: int, mebibytes: int) -> None:
         """Make a workspace for this draw and memory unless it is the one at hand."""
@@ -50,7 +50,7 @@ class _ThreadWorkspace(threading.local):
             self.prepared = (draw, mebibytes)
 
 
-_work = _ThreadWorkspace()
+_work = _RulesetMemory()
 
 # Families of rulesets for which the search is compiled, or loaded, in this process.
 _compiled: set[tuple[bool, ...]] = set()

@@ -25,7 +25,7 @@ from solvers.klondike.exact_all.position import (
 from solvers.klondike.exact_all.rules import RISE, SAFE
 
 
-class Node(NamedTuple):
+class RulesetNode(NamedTuple):
     """A position, and the card just brought (its bit) or -1.
 
     `low`, `high` and `bases` are those of `solvers.klondike.exact_all.arrangement`.
@@ -168,4 +168,4 @@ def after_step(node, step, mode, layout, every):
             up ^= card
             place -= HEIGHT_WEIGHT[layout.suit_of[bit]]
             brought = bit
-    return Node(up, loose, heads, columns, stock, place, brought, low, high, bases)
+    return RulesetNode(up, loose, heads, columns, stock, place, brought, low, high, bases)

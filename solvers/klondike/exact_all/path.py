@@ -8,7 +8,7 @@ frame upon frame, the next one on top.
 
 from engine.kernels import inlined_kernel, search_kernel
 from solvers.klondike.exact_all.building import children_of
-from solvers.klondike.exact_all.nodes import Node, after_step, rising_cards
+from solvers.klondike.exact_all.nodes import RulesetNode, after_step, rising_cards
 from solvers.klondike.exact_all.position import HEAD_UP, REVEAL
 from solvers.klondike.exact_all.steps import steps
 
@@ -16,7 +16,7 @@ from solvers.klondike.exact_all.steps import steps
 @inlined_kernel
 def node_of(frame):
     """Return the node that a frame holds."""
-    return Node(
+    return RulesetNode(
         frame.up,
         frame.loose,
         frame.heads,
@@ -66,17 +66,6 @@ def add_steps(node, reach, tried, mode, layout, workspace):
         frame = workspace.frames[progress.depth]
         top = _drop_reveals(tried, node, frame, mode, layout, workspace, first, top)
     progress.top = top
-
-
-@inlined_kernel
-def backtrack(workspace):
-    """Go back to the last node that has a step still to try; return False if none has."""
-    progress = workspace.progress
-    depth = progress.depth
-    while depth >= 0 and progress.top == workspace.frames[depth].top:
-        depth -= 1
-    progress.depth = depth
-    return depth >= 0
 
 
 @inlined_kernel

@@ -26,7 +26,10 @@ an empty column: all columns without locked cards are alike.
 
 **Steps.** HEAD_UP, REVEAL (a head with all that lies on it moves to a parent or an empty column),
 STOCK_UP, STOCK_DOWN (one card of the stock within reach, to foundation or tableau), DOWN
-(foundation to tableau) and LOOSE_UP. A step is ``kind << 6 | bit of the card``.
+(foundation to tableau), LOOSE_UP, and where only whole runs move BASE (a base with its run moves
+onto a card). A step is ``where << 9 | kind << 6 | bit of the card``; `where` tells the place, only
+where runs move as a whole: the number of the card, or `TO_COLUMN`, see
+`solvers.klondike.exact_all.arrangement`.
 
 A DOWN only *brings* a card: what follows it must need the card [worrying back]. `brought` is the
 bit of the card just brought, or -1.
@@ -34,33 +37,11 @@ bit of the card just brought, or -1.
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from solvers.klondike.exact.position import COLUMN_WEIGHT as COLUMN_WEIGHT
+from solvers.klondike.exact.position import HEIGHT_WEIGHT as HEIGHT_WEIGHT
+from solvers.klondike.exact.position import Layout as Layout
 
 HEAD_UP, REVEAL, STOCK_UP, STOCK_DOWN, DOWN, LOOSE_UP, BASE = range(7)
 
-# Weights of `place`: four heights 0..13, then columns of at most 1, 2, … 7 locked cards.
-HEIGHT_WEIGHT = np.array([14**suit for suit in range(4)], dtype=np.int64)
-COLUMN_WEIGHT = np.array([14**4 * f for f in (1, 2, 6, 24, 120, 720, 5040)], dtype=np.int64)
-HEIGHTS = 14**4
+HEIGHTS = 14**4  # combinations of foundation heights, of which `place` is a multiple and a rest
 COLUMNS = 40320  # combinations of locked counts
-
-
-class Layout(NamedTuple):
-    """Locked cards and stock of the start, the same throughout a search. Arrays of int64.
-
-    below: [52], the locked card under a locked card, as a set, or no card, by bit.
-    stock_sets: [768], ``[256 · k + b]`` the cards at places 8k…8k + 7 of the stock of which byte b
-        has the bits.
-    stock_index: [52], index of a card in the stock or -1, by bit.
-    column_of: [52], the column in which a card is locked or -1, by bit.
-    suit_of: [52], suit by bit.
-    """
-
-    below: NDArray[np.int64]
-    stock_sets: NDArray[np.int64]
-    stock_index: NDArray[np.int64]
-    column_of: NDArray[np.int64]
-    suit_of: NDArray[np.int64]

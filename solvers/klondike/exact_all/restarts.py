@@ -6,14 +6,13 @@ The search restarts after FIRST_RESTART nodes, then after a quarter more, and so
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.kernels import inlined_kernel, search_kernel
+from solvers.klondike.exact.restarts import FIRST_RESTART, shuffle_steps
 from solvers.klondike.exact_all.entries import forget_node, reach_of
 from solvers.klondike.exact_all.path import add_steps, node_of
 from solvers.klondike.exact_all.rules import RESTARTS
 from solvers.klondike.exact_all.workspace import NEVER
 
-FIRST_RESTART = 300
 _RANDOM_START = 2463534242
-_LOW_32 = (1 << 32) - 1
 
 
 @inlined_kernel
@@ -40,35 +39,4 @@ def restart(mode, layout, workspace):
     progress.top = frames[0].top
     reach = reach_of(start.stock, mode, workspace)
     add_steps(start, reach, 0, mode, layout, workspace)
-    _shuffle(workspace.moves, frames[0].top, progress)
-
-
-@inlined_kernel
-def vary_order(first, workspace):
-    """Exchange some neighbours of the steps from `first` on, if the search has restarted."""
-    progress, moves = workspace.progress, workspace.moves
-    if progress.period == FIRST_RESTART:
-        return
-    random = progress.random
-    for at in range(progress.top - 1, first, -1):
-        random = _next_random(random)
-        if random % 12 == 0:
-            moves[at], moves[at - 1] = moves[at - 1], moves[at]
-    progress.random = random
-
-
-@inlined_kernel
-def _shuffle(moves, first, progress):
-    """Shuffle the steps from `first` on."""
-    for at in range(progress.top - 1, first, -1):
-        progress.random = _next_random(progress.random)
-        other = first + progress.random % (at - first + 1)
-        moves[at], moves[other] = moves[other], moves[at]
-
-
-@inlined_kernel
-def _next_random(state):
-    """Return the next state of a xorshift generator of 32 bits (Marsaglia 2003); never 0."""
-    state ^= (state << 13) & _LOW_32
-    state ^= state >> 17
-    return state ^ ((state << 5) & _LOW_32)
+    shuffle_steps(workspace.moves, frames[0].top, progress)

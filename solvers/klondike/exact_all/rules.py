@@ -46,8 +46,8 @@ BUILDING = {"alternating": ALTERNATING, "any-suit": ANY_SUIT, "same-suit": SAME_
 SPACES = {"kings": KINGS_ONLY, "any": ANY_CARD, "none": NOTHING}
 
 
-class Mode(NamedTuple):
-    """Mode of a search, which follows from the ruleset and the rules switched off.
+class RulesetMode(NamedTuple):
+    """RulesetMode of a search, which follows from the ruleset and the rules switched off.
 
     Those of None or 1 are told apart when the search is compiled: for each ruleset it is compiled
     by itself, so that what serves others costs it nothing. Ask of them only whether they are None.
@@ -87,7 +87,7 @@ def mode_of(draw, off, building, spaces, general, forward, limited, whole):
     if whole is not None:
         off |= ORDER | USE
         drops = False
-    return Mode(
+    return RulesetMode(
         draw,
         off,
         building,

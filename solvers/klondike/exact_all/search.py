@@ -7,24 +7,27 @@ Proofs: `docs/search.md`; names in brackets are its sections.
 
 from engine.cardset import ALL
 from engine.kernels import inlined_kernel, search_kernel
+from solvers.klondike.exact.path import backtrack
+from solvers.klondike.exact.restarts import vary_order
+from solvers.klondike.exact.table import DOMINATED, NEW
 from solvers.klondike.exact_all.entries import (
+    FULL,
     clear_table,
     enter_node,
     prefetch_successors,
 )
-from solvers.klondike.exact_all.hand import IS_LOST, begin_hand, question
-from solvers.klondike.exact_all.nodes import Node, rise
+from solvers.klondike.exact_all.hand import begin_hand, question
+from solvers.klondike.exact_all.nodes import RulesetNode, rise
 from solvers.klondike.exact_all.path import (
     add_steps,
-    backtrack,
     push,
     reveals_tried_before,
     take_step,
 )
 from solvers.klondike.exact_all.relaxation import is_dead_end
-from solvers.klondike.exact_all.restarts import plan_restarts, restart, vary_order
+from solvers.klondike.exact_all.restarts import plan_restarts, restart
 from solvers.klondike.exact_all.rules import ANY_CARD, HAND, RELAXATION, mode_of
-from solvers.klondike.exact_all.table import DOMINATED, FULL, NEW
+from solvers.klondike.exact_all.supports import IS_LOST
 
 # What a search ends with; the last one is an answer of the parts below.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _UNDECIDED = range(5)
@@ -46,7 +49,7 @@ def search(
         start: int64[9], the position: up, loose, heads, columns, stock, place, low, high, bases.
         draw: cards turned at once.
         off: rules switched off, bits of `solvers.klondike.exact_all.rules.RULES`.
-        building: see `solvers.klondike.exact_all.rules.Mode`, like the next ones.
+        building: see `solvers.klondike.exact_all.rules.RulesetMode`, like the next ones.
         spaces: see there.
         general: see there.
         forward: see there.
@@ -69,7 +72,7 @@ def search(
     clear_table(mode, workspace)
     begin_hand(workspace.hand)
     plan_restarts(mode, progress)
-    node = Node(
+    node = RulesetNode(
         start[0], start[1], start[2], start[3], start[4], start[5], -1, start[6], start[7], start[8]
     )
     ended = _run(node, budget, mode, layout, workspace)

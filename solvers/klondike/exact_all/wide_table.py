@@ -14,7 +14,7 @@ reach it by turning and redealing [limited redeals].
 from engine.filling import fill_part
 from engine.kernels import search_kernel
 from engine.klondike.stock_turns import STOCK_MASK
-from solvers.klondike.exact_all.table import DOMINATED, NEW
+from solvers.klondike.exact.table import DOMINATED, NEW
 
 ROW = 4
 _PLANE = (1 << 52) - 1

@@ -43,10 +43,10 @@ PROGRESS = (
 )
 
 
-class Workspace(NamedTuple):
+class RulesetWorkspace(NamedTuple):
     """Memory of one search. Arrays of int64 but for records.
 
-    table: [2 ** k], see `solvers.klondike.exact_all.table`, or `wide_table`.
+    table: [2 ** k], see `solvers.klondike.exact.table`, or `wide_table`.
     hand: of the questions asked about the game by hand.
     frames: records [MAX_DEPTH] of FRAME, the path.
     moves: [MAX_DEPTH * MOVES_PER_FRAME], steps still to try, frame upon frame.
@@ -64,11 +64,11 @@ class Workspace(NamedTuple):
     every: NDArray[np.int64]
 
 
-def new_workspace(draw: int, mebibytes: int) -> Workspace:
+def new_workspace(draw: int, mebibytes: int) -> RulesetWorkspace:
     """Make a workspace. Fresh pages cost nothing until they are first touched."""
     # A half for positions, a quarter for the questions; the path comes on top.
     entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
-    return Workspace(
+    return RulesetWorkspace(
         np.zeros(entries, dtype=np.int64),
         new_hand_work(entries // 8),
         new_records(FRAME, MAX_DEPTH),

@@ -16,8 +16,9 @@ from engine.klondike.stock_turns import (
     limited_stock,
     take_with_limit,
 )
+from solvers.klondike.exact.table import DOMINATED, NEW
 from solvers.klondike.exact_all import building
-from solvers.klondike.exact_all.rules import BUILDING, Mode
+from solvers.klondike.exact_all.rules import BUILDING, RulesetMode
 from solvers.klondike.exact_all.rules import SPACES as SPACES_AS_NUMBER
 from solvers.klondike.exact_all.set_lists import (
     LOOKED_AT,
@@ -30,15 +31,14 @@ from solvers.klondike.exact_all.set_lists import (
     new_lists,
     void_entry,
 )
-from solvers.klondike.exact_all.table import DOMINATED, NEW
 from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
 
 EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spaces in SPACES]
 
 
-def mode_for(rules: KlondikeRules) -> Mode:
+def mode_for(rules: KlondikeRules) -> RulesetMode:
     ways = BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces]
-    return Mode(3, 0, *ways, False, False, 1, None, None, None)
+    return RulesetMode(3, 0, *ways, False, False, 1, None, None, None)
 
 
 def as_set(cards: Iterable[int]) -> int:
