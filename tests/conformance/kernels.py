@@ -43,7 +43,7 @@ def klondike(game: Game, deal: Deal, rules: Rules) -> Counts | None:
     from twins.kplus import fold, successors
 
     assert isinstance(rules, KlondikeRules)
-    if rules.redeals is not None or not rules.worrying_back:
+    if rules.redeals is not None or not (rules.worrying_back and rules.has_usual_tableau):
         return None  # the kernel does not play these
     table = new_table(rules.draw, rules.partial_runs)
 

@@ -14,9 +14,18 @@ from numpy.typing import NDArray
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS, KlondikeRules
+from klondike_rulesets import COVERING
 from solvers import registry
 from solvers.outcome import Outcome, Result
-from solvers.registry import Values, configure, get_method, method_slugs
+from solvers.registry import (
+    Values,
+    configure,
+    get_method,
+    judge,
+    method_slugs,
+    parse_solver,
+    who_plays,
+)
 
 PLAYS = """
 import json, sys
@@ -94,3 +103,15 @@ def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPa
     with pytest.raises(BadInput):
         configure(get_method("uct"), {}).warm_up(PRESETS["klondike-vegas"])
     assert registry._warm == set()
+
+
+@pytest.mark.parametrize(
+    "rules", [each for each in COVERING if not each.has_usual_tableau], ids=str
+)
+def test_who_plays_klondike_with_another_tableau(rules: KlondikeRules) -> None:
+    assert sorted(who_plays(rules)) == ["dead-end", "exact-plain"]
+    decider = judge(rules)
+    assert decider is not None
+    assert decider.method.slug == "exact-plain"
+    with pytest.raises(BadInput, match=r"who plays .*: exact-plain, dead-end"):
+        parse_solver("exact").check_plays(rules)

@@ -36,6 +36,14 @@ def position() -> KlondikePosition:
     return KlondikePosition(KlondikeRules(), tuple(down), up, (2, 3, 1, 1), stock, waste).checked()
 
 
+def test_a_part_of_a_run_to_an_empty_column_in_words(position: KlondikePosition) -> None:
+    anything = replace(position, rules=KlondikeRules(spaces="any"))
+    step = describe(anything, parse_move("1x1"))
+    assert (step.sentence, step.moved) == ("Q♦ from column 1 to the empty column 5.", ("QD",))
+    uncovering = describe(anything, parse_move("2x1"))
+    assert uncovering.sentence == "J♣ from column 2 to the empty column 5, uncovering 7♦."
+
+
 def describe(before: KlondikePosition, move: KlondikeMove) -> Step:
     return KlondikeTable(before).play(before, move, before.play(move))
 

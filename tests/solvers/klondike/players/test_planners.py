@@ -236,7 +236,8 @@ def test_other_rulesets_are_refused(solver: str, slug: str) -> None:
     said, _, others = str(caught.value).partition("; ")
     assert said == (
         f"{solver} does not play {slug}: "
-        "it plays every Klondike ruleset with unlimited redeals and worrying back"
+        "it plays every Klondike ruleset with unlimited redeals, worrying back, alternating "
+        "colours and kings alone in empty columns"
     )
     names = others.removeprefix(f"who plays {slug}: ").split(", ")
     assert "exact-plain" in names
