@@ -1,16 +1,14 @@
 """Tests of positions as text that a person types."""
 
-from random import Random
-
 import pytest
 
 from engine.cards import HIDDEN
-from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
 from engine.klondike.seen import stand_in
 from engine.klondike.table_text import read_table, write_seen, write_table
+from random_play import met_at_random
 from samples import sizes
 
 RULES = PRESETS["klondike-draw3"]
@@ -25,21 +23,10 @@ Redeals: 2
 """
 
 
-def played(seed: int) -> KlondikePosition:
-    position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), RULES)
-    chance = Random(seed)
-    for _ in range(chance.randrange(150)):
-        legal = position.legal_moves()
-        if not legal:
-            break
-        position = position.play(chance.choice(legal))
-    return position
-
-
-@pytest.mark.parametrize("count", sizes(200, 2_000))
+@pytest.mark.parametrize("count", sizes(200, 600))
 def test_what_is_written_is_read_back(count: int) -> None:
-    for seed in range(count):
-        position = played(seed)
+    for position in met_at_random([RULES.slug], count):
+        assert isinstance(position, KlondikePosition)
         text = write_table(position)
         assert KlondikePosition.from_json(read_table(text), RULES) == position
         # With the hidden cards unknown, it is what a person sees.

@@ -1,18 +1,14 @@
 """Tests of the pruning rules of `exact`: no result changes without them, slips are caught.
 
 Each rule is switched off in turn, on known verdicts and on positions decided by exhaustive search.
-Then slips are made on purpose, one at a time, in a copy of the program (`mutations.exact`): each
-must get a verdict wrong on at least one of its positions, on which the program itself is right.
+Then slips are made on purpose, one at a time (`mutations.exact`): each must get a verdict wrong on
+at least one of its positions, on which the program itself is right.
 """
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,8 +19,10 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS
 from engine.replay import replay
 from known_verdicts import judged_positions, known_deals
+from mutations import exact_slipped
 from mutations.exact import MUTATIONS, Mutation
-from paths import ROOT, TESTS
+from paths import ROOT
+from patience import SECONDS
 from position_text import parse_position, position_text
 from samples import sizes
 from solvers.klondike.exact import method as exact
@@ -90,89 +88,45 @@ def test_sharp_positions(text: str, verdict: str) -> None:
         assert replay(position, unpack_solution(outcome.moves)).is_won
 
 
-# Runs in a copy of the program, by Python itself: quicker here than compiling. How soon the search
-# restarts and asks is fixed, so that positions stay sharp when these numbers are tuned.
-PROGRAM = """
-import json, sys
-sys.path[:0] = sys.argv[1:]
-from position_text import parse_position
-from solvers.klondike.exact import method as exact
-from solvers.klondike.exact import restarts, search
-assert exact.__file__.startswith(sys.argv[1])
-restarts.FIRST_RESTART, search._ASK_AFTER, search._LEAST = 300, 100, 10_000
-for text, nodes in json.load(sys.stdin):
-    try:
-        position = parse_position(text)
-        exact._load(position)
-        values = {"nodes": nodes, "memory_mib": 2}
-        ended = exact._search(position.rules.draw, values, 0)
-        print(exact._outcome(ended, 0).result.value)
-    except (AssertionError, IndexError):
-        print("no play")
-"""
-
-
-def verdicts_of_a_copy(folder: Path, slip: Mutation | None, sharp: list[str]) -> list[str]:
-    """What the program, with a slip in it, says of positions."""
-    for package in ("engine", "solvers"):
-        shutil.copytree(
-            ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__")
-        )
-    nodes = 3000
-    if slip is not None:
-        file = folder / "solvers" / "klondike" / "exact" / slip.file
-        source = file.read_text()
-        file.write_text(source.replace(slip.old, slip.new))
-        nodes = slip.nodes
+def said_with(slips: list[Mutation]) -> list[list[str]]:
+    """The verdicts on each slip's positions with the slip in it, up to the first wrong one."""
+    lines = [[slip.file, slip.old, slip.new, slip.nodes, slip.positions] for slip in slips]
     finished = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(folder), str(TESTS)],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-        input=json.dumps([(text, nodes) for text in sharp]),
+        [sys.executable, exact_slipped.__file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        input="".join(json.dumps(line) + "\n" for line in lines),
         capture_output=True,
         text=True,
         check=False,
-        timeout=200,
+        timeout=5 * SECONDS,
     )
     assert finished.returncode == 0, finished.stderr
-    return finished.stdout.splitlines()
+    return [json.loads(line) for line in finished.stdout.splitlines()]
 
 
-@pytest.fixture(scope="module")
-def mutated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[list[str]]]]:
-    """What each mutated program says of its positions, two programs running at a time."""
-    with ThreadPoolExecutor(2) as pool:
-        yield {
-            slip.name: pool.submit(
-                verdicts_of_a_copy,
-                tmp_path_factory.mktemp("mutated"),
-                slip,
-                [text for text, _ in slip.positions],
-            )
-            for slip in MUTATIONS
-        }
-        pool.shutdown(cancel_futures=True)
+def wrong(said: list[str], slip: Mutation) -> bool:
+    """Whether a verdict is wrong; giving up is not, only no answer."""
+    return any(
+        found not in ({"winnable": "won"}.get(verdict, verdict), "gave_up")
+        for found, (_, verdict) in zip(said, slip.positions, strict=False)
+    )
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("slip", MUTATIONS, ids=lambda slip: slip.name)
-def test_a_slip_is_caught(slip: Mutation, mutated: dict[str, Future[list[str]]]) -> None:
-    said = mutated[slip.name].result()
-    right = [verdict for _, verdict in slip.positions]
-    # Giving up is not wrong, only no answer.
-    wrong = [
-        found
-        for found, verdict in zip(said, right, strict=True)
-        if found not in ({"winnable": "won"}.get(verdict, verdict), "gave_up")
-    ]
-    assert wrong, f"{slip.name} goes unnoticed: {said}"
+def test_every_slip_is_caught() -> None:
+    said = dict(zip((slip.name for slip in MUTATIONS), said_with(MUTATIONS), strict=True))
+    assert {
+        slip.name: said[slip.name] for slip in MUTATIONS if not wrong(said[slip.name], slip)
+    } == {}
 
 
 @pytest.mark.thorough
-def test_the_copy_without_a_slip_is_right(tmp_path: Path) -> None:
-    sharp = sorted({sharp for slip in MUTATIONS for sharp in slip.positions[:1]})
-    said = verdicts_of_a_copy(tmp_path, None, [text for text, _ in sharp])
-    for found, (text, verdict) in zip(said, sharp, strict=True):
-        assert found in ({"winnable": "won"}.get(verdict, verdict), "gave_up"), text
+def test_without_a_slip_no_verdict_is_wrong() -> None:
+    """The same, but nothing is changed by what is put in."""
+    none = [slip._replace(new=slip.old, nodes=3000) for slip in MUTATIONS]
+    for slip, said in zip(none, said_with(none), strict=True):
+        assert not wrong(said, slip), slip.name
+        assert len(said) == len(slip.positions)
 
 
 def test_every_slip_can_be_made() -> None:
