@@ -139,8 +139,7 @@ def busy(process: psutil.Process) -> float:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("number", "workers"), zip(SIGNALS, (1, 2), strict=True))
 def test_solve_ends_in_the_middle_of_a_kernel(
     number: signal.Signals, workers: int, start: "Callable[..., subprocess.Popen[str]]"
 ) -> None:

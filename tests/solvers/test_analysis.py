@@ -25,7 +25,7 @@ def marked(slug: str, count: int, first: int = 600_000) -> list[Position]:
     return [played_at_random(slug, first + number, chance.randrange(90)) for number in range(count)]
 
 
-@pytest.mark.parametrize("count", sizes(12, 24))
+@pytest.mark.parametrize("count", sizes(12, 18))
 @pytest.mark.parametrize(("slug", "solver"), RULESETS)
 def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: int) -> None:
     judge = parse_solver(f"{solver}(nodes=300000)")
@@ -59,7 +59,7 @@ def test_moves_come_best_first() -> None:
         assert found.winning == ranks.count(0)
 
 
-@pytest.mark.parametrize("count", sizes(15, 30))
+@pytest.mark.parametrize("count", sizes(15, 22))
 def test_what_can_be_taken_back_leads_back(count: int) -> None:
     """By search for the way back, several moves deep, for all that are said to have one."""
     said = 0

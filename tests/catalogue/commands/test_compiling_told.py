@@ -39,13 +39,12 @@ def test_a_terminal_gets_a_line_that_counts(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("deal", ["pysolfc:12", "thoughtful-1:42"])
-def test_nothing_is_compiled_in_silence(deal: str, tmp_path: Path) -> None:
+def test_nothing_is_compiled_in_silence(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
 
     def solved() -> tuple[str, dict[str, object]]:
         ended = subprocess.run(
-            [sys.executable, "-m", "catalogue.cli", "solve", deal, "--json"],
+            [sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:42", "--json"],
             env=environment,
             capture_output=True,
             text=True,

@@ -389,8 +389,8 @@ def test_a_run_that_is_stopped_goes_on_and_then_plays_nothing(
 @pytest.mark.parametrize(
     ("experiment", "names", "games"),
     [
-        thorough_case("yan-2004", ["0", "2"], 300),
-        thorough_case("bjarnason-2007", ["n=1", "n0=1;n1=1"], 150),
+        thorough_case("yan-2004", ["0", "2"], 100),
+        thorough_case("bjarnason-2007", ["n=1", "n0=1;n1=1"], 60),
     ],
 )
 def test_one_worker_and_two_come_to_the_same(
@@ -462,7 +462,7 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
 
 @pytest.mark.thorough
 def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> None:
-    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "2000"]
+    command = ["reproduce", "bjarnason-2007", "--rows", "n0=1;n1=1", "--games", "800"]
     store.init()
     with (
         store.open_catalogue() as cat,
@@ -484,14 +484,14 @@ def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> Non
             "the games played so far are stored: run the same command again to resume"
         )
         half = moments(cat)
-        assert 0 < len(half) < 2000
+        assert 0 < len(half) < 800
         assert {job.state for job in jobs.list_jobs(cat)} == {"queued"}
 
         ran = thoughtful(*command, "--workers", "2", "--json")
         assert ran.code == 0
-        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [2000]
+        assert [json.loads(line)["games"] for line in ran.out.splitlines()] == [800]
         whole = moments(cat)
-        assert len(whole) == 2000
+        assert len(whole) == 800
         assert {key: whole[key] for key in half} == half
 
 

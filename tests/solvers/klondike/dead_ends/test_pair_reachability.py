@@ -115,7 +115,7 @@ def sets_of_cards(draw: int, count: int) -> Iterator[tuple[KlondikeDeal, list[in
         yield deal, cards_of(int(shrink(deal.as_array(), draw, WORK)))
 
 
-@pytest.mark.parametrize("count", sizes(2, 10))
+@pytest.mark.parametrize("count", sizes(2, 5))
 @pytest.mark.parametrize("draw", [1, 3, *map(thorough_case, (2, 5, 24))])
 def test_kernel_reaches_the_pairs_that_sets_reach(draw: int, count: int) -> None:
     lost = 0
@@ -162,9 +162,9 @@ def plays(count: int) -> Iterator[tuple[KlondikeDeal, KlondikeRules, list[Klondi
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("count", sizes(1, 5))
-def test_whatever_is_true_in_a_play_was_reached(count: int) -> None:
+def test_whatever_is_true_in_a_play_was_reached() -> None:
     """Every two facts of every position that the referee lets come about."""
+    count = 2
     chooser = random.Random(12)
     moments = 0
     for deal, rules, moves in plays(count):
@@ -230,7 +230,7 @@ def test_sets_found_are_small_and_proved_by_the_slow_checker() -> None:
     assert found > 20
 
 
-@pytest.mark.parametrize("count", sizes(100, 250))
+@pytest.mark.parametrize("count", sizes(100, 150))
 def test_pairs_prove_nothing_that_all_positions_do_not_show(count: int) -> None:
     """The two ways of `proves_loss`, on sets of cards that lose, or did so with one card more."""
     chooser = random.Random(15)

@@ -33,7 +33,7 @@ from solvers.registry import parse_solver
 from twins.search import naive_verdict, random_late_position
 
 
-@pytest.mark.parametrize("count", sizes(300, 10_000))
+@pytest.mark.parametrize("count", sizes(300, 5_000))
 @pytest.mark.parametrize(
     ("ruleset", "name", "nodes"),
     [
@@ -97,23 +97,23 @@ def agreement(kind: str, count: int, most: int, seed: int) -> tuple[int, int]:
     return wins, losses
 
 
-@pytest.mark.parametrize("count", sizes(200, 1000))
+@pytest.mark.parametrize("count", sizes(200, 500))
 def test_agrees_with_exhaustive_search_on_late_positions(count: int) -> None:
     wins, losses = agreement("late", count if COMPILED else 30, 300, 1)
     assert wins >= (0.3 * count if COMPILED else 8)
     assert losses >= (1 if COMPILED else 0)
 
 
-@pytest.mark.parametrize("count", sizes(50, 500))
+@pytest.mark.parametrize("count", sizes(50, 150))
 def test_agrees_with_exhaustive_search_on_positions_without_hope(count: int) -> None:
     _, losses = agreement("start", count if COMPILED else 10, 400, 2)
     assert losses >= (0.4 * count if COMPILED else 3)
 
 
-@pytest.mark.parametrize("count", sizes(200, 400))
 @pytest.mark.parametrize("draw", [1, 2, 3, 4, 5, 7, 12, 24])
-def test_agrees_with_another_solver_on_late_positions(draw: int, count: int) -> None:
+def test_agrees_with_another_solver_on_late_positions(draw: int) -> None:
     """More and larger positions than exhaustive search can decide, and more lost ones."""
+    count = 200
     solver = parse_solver("exact(nodes=200000, memory_mib=64)")
     lost = 0
     for position, verdict in judged_positions(draw, count if COMPILED else 8):

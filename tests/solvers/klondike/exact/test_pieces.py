@@ -196,7 +196,7 @@ def loaded(position: KlondikePosition) -> exact_position.Layout:
     return exact_position.Layout(below, stock, index, column, suits)
 
 
-@pytest.mark.parametrize("count", sizes(75, 300))
+@pytest.mark.parametrize("count", sizes(75, 120))
 def test_steps_and_dead_ends_by_sets(count: int) -> None:
     """Along random lines of the search's own steps, with cards just brought among them."""
     random_state = random.Random(10)

@@ -72,7 +72,7 @@ class Table:
         return {WON: True, UNWINNABLE: False}.get(found)
 
 
-@pytest.mark.parametrize("count", sizes(60, 400))
+@pytest.mark.parametrize("count", sizes(60, 150))
 @pytest.mark.parametrize("draw", [1, 2, 3, 5])
 def test_a_position_is_won_if_a_play_keeps_its_win(draw: int, count: int) -> None:
     """Verdicts are those of exhaustive search, so no play that matters is left out."""
@@ -94,7 +94,7 @@ def test_a_position_is_won_if_a_play_keeps_its_win(draw: int, count: int) -> Non
     assert seen["unwinnable"] or not COMPILED, seen
 
 
-@pytest.mark.parametrize("count", sizes(12, 60))
+@pytest.mark.parametrize("count", sizes(12, 25))
 @pytest.mark.parametrize("draw", [1, 3])
 def test_verdicts_of_plays_agree_with_a_search_that_leaves_nothing_out(
     draw: int, count: int
@@ -156,7 +156,7 @@ def plain_walk(table: Table) -> tuple[int, int, int, float, bool]:
         node = after
 
 
-@pytest.mark.parametrize("count", sizes(25, 200))
+@pytest.mark.parametrize("count", sizes(25, 80))
 @pytest.mark.parametrize("draw", [1, 3])
 def test_walks_are_what_they_are_said_to_be(draw: int, count: int) -> None:
     count, met = count if COMPILED else 2, 0

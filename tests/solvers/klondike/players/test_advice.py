@@ -85,7 +85,7 @@ def test_at_the_start_the_player_begins_as_in_a_whole_game(rules: KlondikeRules)
             assert np.array_equal(mine, theirs), name
 
 
-@pytest.mark.parametrize("count", sizes(12, 40))
+@pytest.mark.parametrize("count", sizes(12, 20))
 @pytest.mark.parametrize("rules", [DRAW1, DRAW3], ids=str)
 def test_every_play_is_legal_and_the_best_comes_first(rules: KlondikeRules, count: int) -> None:
     for seed in range(300, 300 + count):
@@ -166,7 +166,7 @@ def test_only_some_players_advise() -> None:
         PLAYER.advise(seen, PRESETS["klondike-yan"])
 
 
-@pytest.mark.parametrize("count", sizes(6, 40))
+@pytest.mark.parametrize("count", sizes(6, 15))
 def test_playing_on_from_a_position(count: int) -> None:
     """A win replays from there, and the same seed plays the same game."""
     wins = 0

@@ -8,7 +8,6 @@ import pytest
 from engine.klondike.kplus import new_table, set_up
 from engine.klondike.rules import PRESETS, KlondikeRules
 from kplus_games import DRAW3, RULES, THOUGHTFUL, Kernels, beginnings, late_starts
-from samples import sizes
 from solvers.klondike.dead_ends import method as dead_end
 from solvers.klondike.kplus.actions import ANY, NEEDED, NONE, SECOND, SINGLE
 from solvers.klondike.kplus.relaxation import is_dead_end
@@ -46,9 +45,9 @@ def check_state(kernels: Kernels, seen: Counter[str]) -> None:
     seen["dead" if kernels.is_dead_end() else "alive"] += 1
 
 
-@pytest.mark.parametrize("count", sizes(10, 40))
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_states_of_random_games(rules: KlondikeRules, count: int) -> None:
+def test_states_of_random_games(rules: KlondikeRules) -> None:
+    count = 10
     chooser = random.Random(f"games {rules}")
     seen: Counter[str] = Counter()
     starts = [*beginnings(100_000, count, rules), *late_starts(chooser, rules, 40, count)]
@@ -61,9 +60,9 @@ def test_states_of_random_games(rules: KlondikeRules, count: int) -> None:
     assert seen["pairs"] > 4 * count
 
 
-@pytest.mark.parametrize("count", sizes(40, 200))
-def test_values_of_many_games(count: int) -> None:
+def test_values_of_many_games() -> None:
     """All that makes up a value changes throughout a game that wins."""
+    count = 40
     chooser = random.Random(2)
     parts: Counter[tuple[int, bool]] = Counter()
     for start in beginnings(101_000, count, DRAW3):
@@ -75,10 +74,10 @@ def test_values_of_many_games(count: int) -> None:
     assert {hidden // 3 for hidden in range(22)} == {thirds for thirds, _ in parts}
 
 
-@pytest.mark.parametrize("count", sizes(1_000, 4_000))
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_the_relaxed_game_of_starting_deals(rules: KlondikeRules, count: int) -> None:
+def test_the_relaxed_game_of_starting_deals(rules: KlondikeRules) -> None:
     """The same as `dead-end` finds in another way; and as it is under the widest rules."""
+    count = 1_000
     cards = THOUGHTFUL.deal_block(102_000, count)
     relaxed = [
         dead_end._standstill(row, (rules.draw, 0, 0), (1 << 52) - 1)[0] != 0 for row in cards
@@ -101,9 +100,9 @@ def test_what_follows_a_dead_end_is_one() -> None:
     assert followed > 1_000
 
 
-@pytest.mark.parametrize("count", sizes(40, 120))
-def test_no_dead_end_can_be_won_by_exhaustive_search(count: int) -> None:
+def test_no_dead_end_can_be_won_by_exhaustive_search() -> None:
     """With many cards turned at once, few positions follow; whole runs are among them."""
+    count = 40
     chooser = random.Random(4)
     verdicts: Counter[tuple[bool, bool, bool | None]] = Counter()
     for number in range(count):
@@ -125,8 +124,8 @@ def test_no_dead_end_can_be_won_by_exhaustive_search(count: int) -> None:
         assert verdicts[runs, False, True] >= count / 40
 
 
-@pytest.mark.parametrize("count", sizes(30, 100))
-def test_no_dead_end_can_be_won_by_exact(count: int) -> None:
+def test_no_dead_end_can_be_won_by_exact() -> None:
+    count = 30
     chooser = random.Random(5)
     exact = parse_solver("exact(nodes=20000)")
     results: Counter[Result] = Counter()
