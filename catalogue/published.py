@@ -45,7 +45,7 @@ HARDWARE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class PublishedCounts:
     """Published numbers of deals of a sample, by status.
 
     Attributes:
@@ -96,7 +96,7 @@ class Figure:
     within: tuple[tuple[float, float], ...] = ()
     solver: str | None = None
     kinds: tuple[str, ...] = ()
-    counts: Counts | None = None
+    counts: PublishedCounts | None = None
 
     def is_of(self, solver: str) -> bool:
         """Whether a solver, as text, is of the same method with the same parameters.
@@ -226,74 +226,76 @@ def _blake_gent() -> list[Figure]:
     The deals of every row are `BLAKE_GENT_DEALS`. Times are given for two rows only.
     """
     # Draw; percentage, half width and counts with worrying back; the same without.
-    draws: list[tuple[int, float, float, Counts, float, float, Counts]] = [
+    draws: list[tuple[int, float, float, PublishedCounts, float, float, PublishedCounts]] = [
         (
-            1, 90.480, 0.116, Counts(904_226, 94_629, 1_145),
-            90.204, 0.093, Counts(901_702, 97_622, 676),
+            1, 90.480, 0.116, PublishedCounts(904_226, 94_629, 1_145),
+            90.204, 0.093, PublishedCounts(901_702, 97_622, 676),
         ),
         (
-            2, 88.620, 0.135, Counts(885_476, 113_084, 1_440),
-            88.289, 0.112, Counts(882_409, 116_624, 967),
+            2, 88.620, 0.135, PublishedCounts(885_476, 113_084, 1_440),
+            88.289, 0.112, PublishedCounts(882_409, 116_624, 967),
         ),
         (
-            3, 81.945, 0.084, Counts(819_371, 180_472, 157),
-            81.524, 0.089, Counts(815_114, 184_637, 249),
+            3, 81.945, 0.084, PublishedCounts(819_371, 180_472, 157),
+            81.524, 0.089, PublishedCounts(815_114, 184_637, 249),
         ),
         (
-            4, 69.337, 0.098, Counts(693_296, 306_564, 140),
-            68.723, 0.095, Counts(687_198, 312_729, 73),
+            4, 69.337, 0.098, PublishedCounts(693_296, 306_564, 140),
+            68.723, 0.095, PublishedCounts(687_198, 312_729, 73),
         ),
         (
-            5, 53.434, 0.099, Counts(534_329, 465_656, 15),
-            52.638, 0.099, Counts(526_376, 473_621, 3),
+            5, 53.434, 0.099, PublishedCounts(534_329, 465_656, 15),
+            52.638, 0.099, PublishedCounts(526_376, 473_621, 3),
         ),
         (
-            6, 35.854, 0.095, Counts(358_539, 641_460, 1),
-            34.982, 0.094, Counts(349_817, 650_183, 0),
+            6, 35.854, 0.095, PublishedCounts(358_539, 641_460, 1),
+            34.982, 0.094, PublishedCounts(349_817, 650_183, 0),
         ),
         (
-            7, 23.779, 0.084, Counts(237_786, 762_214, 0),
-            22.952, 0.083, Counts(229_522, 770_478, 0),
+            7, 23.779, 0.084, PublishedCounts(237_786, 762_214, 0),
+            22.952, 0.083, PublishedCounts(229_522, 770_478, 0),
         ),
         (
-            8, 12.276, 0.065, Counts(122_759, 877_241, 0),
-            11.703, 0.064, Counts(117_024, 882_976, 0),
+            8, 12.276, 0.065, PublishedCounts(122_759, 877_241, 0),
+            11.703, 0.064, PublishedCounts(117_024, 882_976, 0),
         ),
         (
-            9, 7.670, 0.053, Counts(76_699, 923_301, 0),
-            7.214, 0.051, Counts(72_140, 927_860, 0),
+            9, 7.670, 0.053, PublishedCounts(76_699, 923_301, 0),
+            7.214, 0.051, PublishedCounts(72_140, 927_860, 0),
         ),
         (
-            10, 4.237, 0.040, Counts(42_372, 957_628, 0),
-            3.939, 0.039, Counts(39_392, 960_608, 0),
+            10, 4.237, 0.040, PublishedCounts(42_372, 957_628, 0),
+            3.939, 0.039, PublishedCounts(39_392, 960_608, 0),
         ),
         (
-            11, 2.066, 0.029, Counts(20_655, 979_345, 0),
-            1.904, 0.027, Counts(19_037, 980_963, 0),
+            11, 2.066, 0.029, PublishedCounts(20_655, 979_345, 0),
+            1.904, 0.027, PublishedCounts(19_037, 980_963, 0),
         ),
         (
-            12, 0.849, 0.019, Counts(8_489, 991_511, 0),
-            0.779, 0.018, Counts(7_788, 992_212, 0),
+            12, 0.849, 0.019, PublishedCounts(8_489, 991_511, 0),
+            0.779, 0.018, PublishedCounts(7_788, 992_212, 0),
         ),
         (
-            13, 0.600, 0.016, Counts(5_998, 994_002, 0),
-            0.545, 0.015, Counts(5_444, 994_556, 0),
+            13, 0.600, 0.016, PublishedCounts(5_998, 994_002, 0),
+            0.545, 0.015, PublishedCounts(5_444, 994_556, 0),
         ),
     ]  # fmt: skip
     # Building and spaces; percentage, half width and counts.
-    tableaus: list[tuple[str, str, float, float, Counts]] = [
-        ("any-suit", "any", 99.923, 0.006, Counts(999_233, 763, 4)),
-        ("any-suit", "kings", 99.855, 0.049, Counts(998_155, 1_033, 812)),
-        ("any-suit", "none", 51.135, 48.759, Counts(24_068, 1_134, 974_798)),
-        ("alternating", "any", 94.959, 0.045, Counts(949_577, 50_406, 17)),
-        ("alternating", "none", 2.168, 0.121, Counts(20_757, 977_411, 1_832)),
-        ("same-suit", "any", 40.762, 0.097, Counts(407_620, 592_380, 0)),
-        ("same-suit", "kings", 6.895, 0.050, Counts(68_945, 931_055, 0)),
-        ("same-suit", "none", 0.178, 0.009, Counts(1_772, 998_228, 0)),
+    tableaus: list[tuple[str, str, float, float, PublishedCounts]] = [
+        ("any-suit", "any", 99.923, 0.006, PublishedCounts(999_233, 763, 4)),
+        ("any-suit", "kings", 99.855, 0.049, PublishedCounts(998_155, 1_033, 812)),
+        ("any-suit", "none", 51.135, 48.759, PublishedCounts(24_068, 1_134, 974_798)),
+        ("alternating", "any", 94.959, 0.045, PublishedCounts(949_577, 50_406, 17)),
+        ("alternating", "none", 2.168, 0.121, PublishedCounts(20_757, 977_411, 1_832)),
+        ("same-suit", "any", 40.762, 0.097, PublishedCounts(407_620, 592_380, 0)),
+        ("same-suit", "kings", 6.895, 0.050, PublishedCounts(68_945, 931_055, 0)),
+        ("same-suit", "none", 0.178, 0.009, PublishedCounts(1_772, 998_228, 0)),
     ]
     seconds = {1: 190.0, 3: 75.0}
 
-    def figure(rules: KlondikeRules, percent: float, half_width: float, counts: Counts) -> Figure:
+    def figure(
+        rules: KlondikeRules, percent: float, half_width: float, counts: PublishedCounts
+    ) -> Figure:
         exact = rules.has_usual_tableau and rules.worrying_back
         words = [
             f"thoughtful Klondike, draw {rules.draw}, unlimited redeals, partial runs may move"

@@ -8,12 +8,12 @@ from catalogue.commands.figure_words import duration, machine, rounded, say
 
 if TYPE_CHECKING:
     from catalogue.experiments.definitions import Experiment, WinnabilityRow
-    from catalogue.experiments.winnability import Decided, Necessity
+    from catalogue.experiments.winnability import DecidedRow, Necessity
     from catalogue.statistics import Interval
 
 
 def show(
-    experiment: "Experiment[WinnabilityRow]", found: "Sequence[Decided]", *, json: bool
+    experiment: "Experiment[WinnabilityRow]", found: "Sequence[DecidedRow]", *, json: bool
 ) -> None:
     """Print the rows and, where a row is there with and without it, the necessity of an option."""
     from catalogue.experiments.winnability import necessities
@@ -33,7 +33,7 @@ def show(
 
 def _print(
     experiment: "Experiment[WinnabilityRow]",
-    found: "Sequence[Decided]",
+    found: "Sequence[DecidedRow]",
     needed: "Sequence[Necessity]",
 ) -> None:
     say(f"{experiment.source}, {experiment.tables}.")
@@ -82,7 +82,7 @@ def _print(
         )
 
 
-def _cells(each: "Decided") -> tuple[str, ...]:
+def _cells(each: "DecidedRow") -> tuple[str, ...]:
     figure = each.row.figure
     counts = None if figure is None else figure.counts
     return (
@@ -102,7 +102,7 @@ def _cells(each: "Decided") -> tuple[str, ...]:
     )
 
 
-def _verdict(each: "Decided") -> str:
+def _verdict(each: "DecidedRow") -> str:
     if each.agrees is None:
         return ""
     if each.is_whole:
@@ -123,7 +123,7 @@ def _centred(interval: "Interval", digits: int) -> str:
 # --- plain data ----------------------------------------------------------------------------------
 
 
-def _plain(experiment: "Experiment[WinnabilityRow]", each: "Decided") -> dict[str, object]:
+def _plain(experiment: "Experiment[WinnabilityRow]", each: "DecidedRow") -> dict[str, object]:
     """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
     from catalogue.experiments.winnability import LEVEL
 

@@ -35,7 +35,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedRow:
     """One row as its deals were decided here.
 
     Attributes:
@@ -145,7 +145,7 @@ def decide(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[
     return submit(cat, attempts, keep=VERDICTS)
 
 
-def read(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[Decided]:
+def read(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[DecidedRow]:
     """Read the results of each row from the catalogue.
 
     Raises:
@@ -154,7 +154,7 @@ def read(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[De
     return [_read(cat, attempt) for attempt in attempts]
 
 
-def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> Decided:
+def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
     row, sample = attempt.row, attempt.sample
     solver = SolverKey.of(parse_solver(row.solver))
     result = np.zeros(sample.count, dtype=np.uint8)
@@ -175,10 +175,10 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> Decided:
                 spent += summary.cpu_us
                 attempted += summary.attempted
     check_played(result, sample, solver.name)
-    return Decided(row, sample, solver.name, solver.version, result, spent / attempted / 1000)
+    return DecidedRow(row, sample, solver.name, solver.version, result, spent / attempted / 1000)
 
 
-def necessities(found: Sequence[Decided]) -> list[Necessity]:
+def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:
     """How many deals need an option, for each two rows that differ in it alone, in their order.
 
     Raises:
@@ -196,7 +196,7 @@ def necessities(found: Sequence[Decided]) -> list[Necessity]:
     return pairs
 
 
-def _necessity(option: str, lax: Decided, strict: Decided) -> Necessity:
+def _necessity(option: str, lax: DecidedRow, strict: DecidedRow) -> Necessity:
     won_without, lost_without = strict.result == WON, strict.result == PROVED
     lost_with = lax.result == PROVED
     if (wrong := won_without & lost_with).any():

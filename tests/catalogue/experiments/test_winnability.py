@@ -16,10 +16,16 @@ from catalogue import cli, store
 from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
 from catalogue.experiments import reproduction, winnability
 from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
-from catalogue.experiments.winnability import Decided, Necessity, necessities
+from catalogue.experiments.winnability import DecidedRow, Necessity, necessities
 from catalogue.jobs import queue as jobs
 from catalogue.jobs import runner
-from catalogue.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY, Counts, Figure, figures
+from catalogue.published import (
+    BLAKE_GENT_DEALS,
+    BLAKE_GENT_NECESSITY,
+    Figure,
+    PublishedCounts,
+    figures,
+)
 from catalogue.schema import BlockRow
 from catalogue.statistics import Interval, wilson
 from engine.dealing.dealers import Sample, get_dealer
@@ -58,20 +64,22 @@ def thoughtful(
     return run
 
 
-def decided(row: str, result: Any, sample: Sample | None = None) -> Decided:
+def decided(row: str, result: Any, sample: Sample | None = None) -> DecidedRow:
     """A row with these results, without a catalogue."""
     codes = np.asarray(result, dtype=np.uint8)
-    return Decided(ROWS[row], sample or Sample("solvitaire", 1, len(codes)), "exact", 1, codes, 2.0)
+    return DecidedRow(
+        ROWS[row], sample or Sample("solvitaire", 1, len(codes)), "exact", 1, codes, 2.0
+    )
 
 
-def counted(row: str, counts: tuple[int, int, int], sample: Sample | None = None) -> Decided:
+def counted(row: str, counts: tuple[int, int, int], sample: Sample | None = None) -> DecidedRow:
     return decided(row, np.repeat([WON, PROVED, GAVE_UP], counts), sample)
 
 
 # --- what is published ---------------------------------------------------------------------------
 
 
-def published() -> list[tuple[WinnabilityRow, Figure, Counts]]:
+def published() -> list[tuple[WinnabilityRow, Figure, PublishedCounts]]:
     found = []
     for row in BLAKE_GENT_2026.rows:
         assert row.figure is not None
