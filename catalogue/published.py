@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from catalogue.statistics import Agreement, agrees
+from engine.klondike.rules import KlondikeRules
 
 Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
 
@@ -26,7 +27,7 @@ BJARNASON_2009 = (
 )
 BLAKE_GENT = (
     "C. Blake, I. P. Gent: The Winnability of Klondike Solitaire and Many Other Patience Games "
-    "(arXiv:1906.12314)"
+    "(JAIR 85:21, 2026; arXiv:1906.12314)"
 )
 LONELYBOT = "lonelybot, README of May 2024 (https://github.com/vuonghy2442/lonelybot)"
 SPIDER_BLOG = "a blog on Spider Solitaire: Monkey, Guaranteed Turnovers, Look-Ahead Algorithms"
@@ -41,6 +42,21 @@ HARDWARE = {
     BJARNASON_2009: "a machine that the paper does not name",
     SPIDER_BLOG: "a machine that the blog does not name",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCounts:
+    """Published numbers of deals of a sample, by status.
+
+    Attributes:
+        winnable: deals that were won.
+        unwinnable: deals of which it was proved that they cannot be won.
+        undecided: the rest.
+    """
+
+    winnable: int
+    unwinnable: int
+    undecided: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,7 @@ class Figure:
         within: shares of games won within time limits there, as (seconds, percent).
         solver: our solver of the same method, with the parameters that matter, or None.
         kinds: for dead ends, the kinds of ours that the source tests for too.
+        counts: the deals behind the share, by status, if published.
     """
 
     system: str
@@ -79,6 +96,7 @@ class Figure:
     within: tuple[tuple[float, float], ...] = ()
     solver: str | None = None
     kinds: tuple[str, ...] = ()
+    counts: PublishedCounts | None = None
 
     def is_of(self, solver: str) -> bool:
         """Whether a solver, as text, is of the same method with the same parameters.
@@ -202,19 +220,133 @@ def _bjarnason_2007() -> list[Figure]:
     ]  # fmt: skip
 
 
-def _exact() -> list[Figure]:
-    """Programs that decide almost all deals."""
-    rules = "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move"
-    return [
-        Figure(
-            "Solvitaire", 81.945, 0.084, 0.95, 1_000_000, "winnable", "deal", "klondike-draw3",
-            rules, BLAKE_GENT, solver="exact",
+def _blake_gent() -> list[Figure]:
+    """Blake and Gent 2026, tables 3, 4 and 8: Klondike by rules.
+
+    The deals of every row are `BLAKE_GENT_DEALS`. Times are given for two rows only.
+    """
+    # Draw; percentage, half width and counts with worrying back; the same without.
+    draws: list[tuple[int, float, float, PublishedCounts, float, float, PublishedCounts]] = [
+        (
+            1, 90.480, 0.116, PublishedCounts(904_226, 94_629, 1_145),
+            90.204, 0.093, PublishedCounts(901_702, 97_622, 676),
         ),
-        Figure(
-            "lonelybot", 81.95, 0.03, 0.95, 5_910_579, "winnable", "deal", "klondike-draw3",
-            rules, LONELYBOT, solver="exact",
+        (
+            2, 88.620, 0.135, PublishedCounts(885_476, 113_084, 1_440),
+            88.289, 0.112, PublishedCounts(882_409, 116_624, 967),
+        ),
+        (
+            3, 81.945, 0.084, PublishedCounts(819_371, 180_472, 157),
+            81.524, 0.089, PublishedCounts(815_114, 184_637, 249),
+        ),
+        (
+            4, 69.337, 0.098, PublishedCounts(693_296, 306_564, 140),
+            68.723, 0.095, PublishedCounts(687_198, 312_729, 73),
+        ),
+        (
+            5, 53.434, 0.099, PublishedCounts(534_329, 465_656, 15),
+            52.638, 0.099, PublishedCounts(526_376, 473_621, 3),
+        ),
+        (
+            6, 35.854, 0.095, PublishedCounts(358_539, 641_460, 1),
+            34.982, 0.094, PublishedCounts(349_817, 650_183, 0),
+        ),
+        (
+            7, 23.779, 0.084, PublishedCounts(237_786, 762_214, 0),
+            22.952, 0.083, PublishedCounts(229_522, 770_478, 0),
+        ),
+        (
+            8, 12.276, 0.065, PublishedCounts(122_759, 877_241, 0),
+            11.703, 0.064, PublishedCounts(117_024, 882_976, 0),
+        ),
+        (
+            9, 7.670, 0.053, PublishedCounts(76_699, 923_301, 0),
+            7.214, 0.051, PublishedCounts(72_140, 927_860, 0),
+        ),
+        (
+            10, 4.237, 0.040, PublishedCounts(42_372, 957_628, 0),
+            3.939, 0.039, PublishedCounts(39_392, 960_608, 0),
+        ),
+        (
+            11, 2.066, 0.029, PublishedCounts(20_655, 979_345, 0),
+            1.904, 0.027, PublishedCounts(19_037, 980_963, 0),
+        ),
+        (
+            12, 0.849, 0.019, PublishedCounts(8_489, 991_511, 0),
+            0.779, 0.018, PublishedCounts(7_788, 992_212, 0),
+        ),
+        (
+            13, 0.600, 0.016, PublishedCounts(5_998, 994_002, 0),
+            0.545, 0.015, PublishedCounts(5_444, 994_556, 0),
         ),
     ]  # fmt: skip
+    # Building and spaces; percentage, half width and counts.
+    tableaus: list[tuple[str, str, float, float, PublishedCounts]] = [
+        ("any-suit", "any", 99.923, 0.006, PublishedCounts(999_233, 763, 4)),
+        ("any-suit", "kings", 99.855, 0.049, PublishedCounts(998_155, 1_033, 812)),
+        ("any-suit", "none", 51.135, 48.759, PublishedCounts(24_068, 1_134, 974_798)),
+        ("alternating", "any", 94.959, 0.045, PublishedCounts(949_577, 50_406, 17)),
+        ("alternating", "none", 2.168, 0.121, PublishedCounts(20_757, 977_411, 1_832)),
+        ("same-suit", "any", 40.762, 0.097, PublishedCounts(407_620, 592_380, 0)),
+        ("same-suit", "kings", 6.895, 0.050, PublishedCounts(68_945, 931_055, 0)),
+        ("same-suit", "none", 0.178, 0.009, PublishedCounts(1_772, 998_228, 0)),
+    ]
+    seconds = {1: 190.0, 3: 75.0}
+
+    def figure(
+        rules: KlondikeRules, percent: float, half_width: float, counts: PublishedCounts
+    ) -> Figure:
+        exact = rules.has_usual_tableau and rules.worrying_back
+        words = [
+            f"thoughtful Klondike, draw {rules.draw}, unlimited redeals, partial runs may move"
+        ]
+        if not rules.worrying_back:
+            words.append("no worrying back")
+        if not rules.has_usual_tableau:
+            words.append(f"building {rules.building}, spaces {rules.spaces}")
+        return Figure(
+            "Solvitaire", percent, half_width, 0.95, 1_000_000, "winnable", "deal", rules.slug,
+            ", ".join(words), BLAKE_GENT, seconds.get(rules.draw) if exact else None,
+            solver="exact" if exact else "exact-all", counts=counts,
+        )  # fmt: skip
+
+    found = []
+    for draw, percent, half_width, counts, percent_not, half_width_not, counts_not in draws:
+        rules = KlondikeRules(draw=draw)
+        found.append(figure(rules, percent, half_width, counts))
+        rules = KlondikeRules(draw=draw, worrying_back=False)
+        found.append(figure(rules, percent_not, half_width_not, counts_not))
+    for building, spaces, percent, half_width, counts in tableaus:
+        rules = KlondikeRules(building=building, spaces=spaces)
+        found.append(figure(rules, percent, half_width, counts))
+    return found
+
+
+# The deals of every row of Blake and Gent: dealer, first seed and number.
+BLAKE_GENT_DEALS = ("solvitaire", 1, 1_000_000)
+
+# The share of winnable deals, in percent, that cannot be won without worrying back, with half the
+# width of its interval at 95 %, by draw: Blake and Gent 2026, table 4.
+BLAKE_GENT_NECESSITY = {
+    KlondikeRules(draw=draw).slug: found
+    for draw, found in enumerate(
+        (
+            (0.34, 0.08), (0.43, 0.11), (0.52, 0.04), (0.89, 0.04), (1.49, 0.04), (2.44, 0.06),
+            (3.47, 0.08), (4.68, 0.13), (5.94, 0.18), (7.04, 0.25), (7.84, 0.37), (8.28, 0.59),
+            (9.26, 0.74),
+        ),
+        start=1,
+    )
+}  # fmt: skip
+
+
+def _lonelybot() -> Figure:
+    """The README of a program that decides every deal that it tries."""
+    return Figure(
+        "lonelybot", 81.95, 0.03, 0.95, 5_910_579, "winnable", "deal", "klondike-draw3",
+        "thoughtful Klondike, draw 3, unlimited redeals, partial runs may move", LONELYBOT,
+        solver="exact",
+    )  # fmt: skip
 
 
 def _hidden_cards() -> list[Figure]:
@@ -328,7 +460,8 @@ def _spider() -> list[Figure]:
 FIGURES: tuple[Figure, ...] = (
     *_yan(),
     *_bjarnason_2007(),
-    *_exact(),
+    *_blake_gent(),
+    _lonelybot(),
     *_hidden_cards(),
     *_spider(),
 )

@@ -1,30 +1,30 @@
 """`reproduce`: repeating a published experiment and comparing its tables with ours."""
 
-import os
-import platform
-import textwrap
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from catalogue.commands import completing, console, options
+from catalogue.commands.figure_words import duration, machine, percent, rounded, say
 from catalogue.commands.runner import JobReporter
+from engine.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from catalogue.experiments.definitions import Experiment
+    from catalogue.experiments.definitions import AnyRow, Experiment, PlayedExperiment
     from catalogue.experiments.reproduction import Reproduced, WinsWithin
     from catalogue.statistics import Interval
+    from catalogue.store import Catalogue
 
 
 def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            metavar="EXPERIMENT", help="yan-2004, bjarnason-2007, bjarnason-2009 or monkey"
+            metavar="EXPERIMENT",
+            help="yan-2004, bjarnason-2007, bjarnason-2009, monkey or blake-gent-2026",
         ),
     ],
     rows: Annotated[
@@ -32,7 +32,8 @@ def reproduce(
         typer.Option(
             "--rows",
             metavar="ROWS",
-            help="Play only these rows, separated by commas or in repeated options; by default all",
+            help="Play only these rows, separated by commas or in repeated options; by default all "
+            "that are published",
         ),
     ] = None,
     games: Annotated[
@@ -46,14 +47,15 @@ def reproduce(
         ),
     ] = None,
     first: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--first",
             metavar="DEAL",
             autocompletion=completing.deals,
-            help="The first deal of every row",
+            help="The first deal of every row; by default thoughtful-1:0, and for blake-gent-2026, "
+            "whose deals are known, solvitaire:1",
         ),
-    ] = "thoughtful-1:0",
+    ] = None,
     plot: Annotated[
         str | None,
         typer.Option(
@@ -70,41 +72,39 @@ def reproduce(
 
     Each row is a job, whose outcomes are stored in the catalogue, where they can be compared
     and exported deal by deal. An interrupted command resumes when it is run again. All
-    intervals are at 99 %.
+    intervals are at 99 %; those of blake-gent-2026, which decides deals, are the paper's, at 95 %.
     """
     from catalogue import store
-    from catalogue.experiments import reproduction
-    from catalogue.experiments.definitions import get_experiment
-    from catalogue.jobs import runner
-    from catalogue.jobs.queue import get_job
-    from engine.dealing.dealers import parse_deal_id
+    from catalogue.experiments import reproduction, winnability
+    from catalogue.experiments.definitions import BLAKE_GENT_2026, get_experiment
 
-    chosen = get_experiment(experiment)
     names = [name for text in rows or () for name in text.split(",")]
-    dealer, seed = parse_deal_id(first)
-    attempts = reproduction.plan(chosen.choose(names), games, (dealer.slug, seed))
+    if experiment == BLAKE_GENT_2026.name:
+        if plot is not None:
+            raise BadInput(
+                f"--plot {plot}: {experiment} has no wins against time that could be plotted"
+            )
+        from catalogue.commands import winnability_tables
+
+        cells = reproduction.plan(
+            BLAKE_GENT_2026.choose(names), games, _first(first, BLAKE_GENT_2026)
+        )
+        store.init(database)
+        with store.open_catalogue(database) as catalogue:
+            _run(catalogue, winnability.decide(catalogue, cells), workers)
+            decided = winnability.read(catalogue, cells)
+        winnability_tables.show(BLAKE_GENT_2026, decided, json=json)
+        return
+    chosen = get_experiment(experiment)
+    attempts = reproduction.plan(chosen.choose(names), games, _first(first, chosen))
     if plot is not None:
         # Altair takes as long to load as everything else.
         from catalogue.experiments import wins_over_time
 
         figure = wins_over_time.check_path(plot)
     store.init(database)
-    stop = threading.Event()
     with store.open_catalogue(database) as catalogue:
-        numbers = reproduction.submit(catalogue, attempts)
-        with JobReporter() as report:
-            runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
-        ended = [get_job(catalogue, number) for number in numbers]
-        if any(job.state != "done" for job in ended):
-            if stop.is_set():
-                console.remark(
-                    "the games played so far are stored: run the same command again to resume"
-                )
-                raise typer.Exit(130)
-            for job in ended:
-                if job.state == "cancelled":
-                    console.remark(f"job {job.id} was cancelled: the same command submits it again")
-            raise typer.Exit(1)
+        _run(catalogue, reproduction.submit(catalogue, attempts), workers)
         found = reproduction.read(catalogue, attempts)
     if json:
         for each in found:
@@ -116,20 +116,54 @@ def reproduce(
         console.remark(f"wins against time: {figure}")
 
 
+def _first(asked: str | None, experiment: "Experiment[AnyRow]") -> tuple[str, int]:
+    """Dealer and seed of the first deal that is asked for, else those of the experiment."""
+    from engine.dealing.dealers import parse_deal_id
+
+    if asked is None:
+        return experiment.first
+    dealer, seed = parse_deal_id(asked)
+    return dealer.slug, seed
+
+
+def _run(catalogue: "Catalogue", numbers: "Sequence[int]", workers: int | None) -> None:
+    """Run jobs to their end.
+
+    Raises:
+        typer.Exit: they did not come to it.
+    """
+    from catalogue.jobs import runner
+    from catalogue.jobs.queue import get_job
+
+    stop = threading.Event()
+    with JobReporter() as report:
+        runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
+    ended = [get_job(catalogue, number) for number in numbers]
+    if all(job.state == "done" for job in ended):
+        return
+    if stop.is_set():
+        console.remark("the games played so far are stored: run the same command again to resume")
+        raise typer.Exit(130)
+    for job in ended:
+        if job.state == "cancelled":
+            console.remark(f"job {job.id} was cancelled: the same command submits it again")
+    raise typer.Exit(1)
+
+
 # --- text, in Markdown ---------------------------------------------------------------------------
 
 
-def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
+def _print(experiment: "PlayedExperiment", found: "Sequence[Reproduced]") -> None:
     from catalogue.experiments.reproduction import WITHIN
 
-    _say(f"{experiment.source}, {experiment.tables}. Rules: {experiment.rules}.")
+    say(f"{experiment.source}, {experiment.tables}. Rules: {experiment.rules}.")
     for each in found:
         print(
             f"- `{each.row.name}` ({each.row.figure.system}): {each.solver}, version "
             f"{each.version}, under {each.row.ruleset} on {each.sample}"
         )
     print()
-    _say(
+    say(
         "Games won in percent, published and here, and mean time per game, then and now; 99 % "
         "intervals in parentheses. The difference is our share minus the published one; it is "
         "consistent with chance if its interval contains 0."
@@ -141,11 +175,11 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
         numbers=(1, 2, 3, 4, 5, 7, 8, 9),
     )
     print()
-    _say(
+    say(
         f"Then: {experiment.hardware}. Now: CPU time of the thread that played the game, on "
-        f"{_machine()}."
+        f"{machine()}."
     )
-    _say(
+    say(
         "Games won within a time limit, in percent of all games: published; ours within that many "
         "CPU seconds here; and ours within the limit divided by the row's speed-up, which "
         "estimates the row on a machine as slow as the published one."
@@ -162,15 +196,10 @@ def _print(experiment: "Experiment", found: "Sequence[Reproduced]") -> None:
     ]
     if averaged:
         print()
-        _say(
+        say(
             f"Times of {', '.join(averaged)} are averages over batches of games, not of single "
             "games: their mean has no interval, and wins within a limit are approximate."
         )
-
-
-def _say(text: str) -> None:
-    """Print a paragraph."""
-    print(f"{textwrap.fill(text, 100, break_on_hyphens=False)}\n")
 
 
 def _wins(each: "Reproduced") -> tuple[str, ...]:
@@ -180,7 +209,7 @@ def _wins(each: "Reproduced") -> tuple[str, ...]:
         each.row.name,
         f"{_as_printed(figure.percent)}{width}",
         "" if figure.games is None else f"{figure.games:,}",
-        _percent(each.share, each.interval),
+        percent(each.share, each.interval),
         f"{each.games:,}",
         f"{100 * gap.difference:+.2f} ({100 * gap.interval.low:+.2f} to "
         f"{100 * gap.interval.high:+.2f})",
@@ -200,8 +229,8 @@ def _time(each: "Reproduced") -> tuple[str, ...]:
     then = each.row.figure.seconds
     return (
         "" if then is None else f"{then:g} s" if then < 600 else f"{then / 60:.4g} min",
-        ranged(each.mean_seconds, each.mean_interval, _duration),
-        ranged(each.speed_up, each.speed_up_interval, _round),
+        ranged(each.mean_seconds, each.mean_interval, duration),
+        ranged(each.speed_up, each.speed_up_interval, rounded),
     )
 
 
@@ -209,7 +238,7 @@ def _within(each: "Reproduced") -> list[tuple[str, ...]]:
     from catalogue.experiments.reproduction import WITHIN
 
     def line(name: str, points: "list[WinsWithin]") -> tuple[str, ...]:
-        shares = (_percent(point.share, point.interval) for point in points)
+        shares = (percent(point.share, point.interval) for point in points)
         return (each.row.name, name, *shares)
 
     published = dict(each.row.figure.within)
@@ -220,7 +249,7 @@ def _within(each: "Reproduced") -> list[tuple[str, ...]]:
     if each.mean_seconds is not None:
         lines.append(line("ours, CPU seconds here", each.within(WITHIN)))
     if each.speed_up is not None:
-        name = f"ours, seconds ÷ {_round(each.speed_up)}"
+        name = f"ours, seconds ÷ {rounded(each.speed_up)}"
         lines.append(line(name, each.within_scaled(WITHIN)))
     return lines
 
@@ -230,42 +259,10 @@ def _as_printed(percent: float) -> str:
     return max(f"{percent:.2f}", f"{percent:g}", key=len)
 
 
-def _percent(share: float, interval: "Interval") -> str:
-    return f"{100 * share:.2f} ({100 * interval.low:.2f} to {100 * interval.high:.2f})"
-
-
-def _round(number: float) -> str:
-    """A number with three significant digits, or with all digits before the point."""
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
-
-
-def _duration(seconds: float) -> str:
-    """A duration in a suitable unit: ``14.8 µs``, ``3.64 s``, ``18.1 min``, ``105 min``."""
-    for unit, size, limit in (("µs", 1e-6, 1e-3), ("ms", 1e-3, 1.0), ("s", 1.0, 600.0)):
-        if seconds < limit:
-            return f"{_round(seconds / size)} {unit}"
-    return f"{_round(seconds / 60)} min"
-
-
-def _machine() -> str:
-    """The processor of this machine and its number of cores."""
-    name = platform.processor() or platform.machine()
-    try:
-        listed = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        listed = []
-    for line in listed:
-        key, _, value = line.partition(":")
-        if key.strip() == "model name":
-            name = value.strip()
-            break
-    return f"{name}, {os.cpu_count()} cores"
-
-
 # --- plain data ----------------------------------------------------------------------------------
 
 
-def _plain(experiment: "Experiment", each: "Reproduced") -> dict[str, object]:
+def _plain(experiment: "PlayedExperiment", each: "Reproduced") -> dict[str, object]:
     """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
     from catalogue.experiments.reproduction import LEVEL, WITHIN
 
@@ -297,7 +294,7 @@ def _plain(experiment: "Experiment", each: "Reproduced") -> dict[str, object]:
         "difference": each.agreement.difference,
         "difference_interval": console.both_ends(each.agreement.interval),
         "consistent": each.consistent,
-        "machine": _machine(),
+        "machine": machine(),
         "mean_seconds": each.mean_seconds,
         "mean_seconds_interval": console.both_ends(each.mean_interval),
         "timed_alone": each.timed_alone,

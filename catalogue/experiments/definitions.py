@@ -2,15 +2,19 @@
 
 An experiment is data: the published figures of its rows, the names of the rows, and the default
 number of games to play for each. The figures themselves, and the solver of each, are those of
-`catalogue.published`.
+`catalogue.published`. The rows of most are shares of games won; those of `BLAKE_GENT_2026` are
+shares of winnable deals, decided exactly.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from catalogue.published import (
     BJARNASON_2007,
     BJARNASON_2009,
+    BLAKE_GENT,
+    BLAKE_GENT_DEALS,
     FIGURES,
     HARDWARE,
     SPIDER_BLOG,
@@ -18,8 +22,32 @@ from catalogue.published import (
     Figure,
 )
 from engine.errors import BadInput
+from engine.klondike.rules import KlondikeRules
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
+
+
+class Row(Protocol):
+    """A row of an experiment: a solver under a ruleset."""
+
+    @property
+    def name(self) -> str:
+        """Its name in `--rows`."""
+
+    @property
+    def games(self) -> int:
+        """The default number of deals."""
+
+    @property
+    def ruleset(self) -> str:
+        """Slug of the ruleset."""
+
+    @property
+    def solver(self) -> str:
+        """Our solver of the row, as text."""
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +85,33 @@ class ExperimentRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class WinnabilityRow:
+    """A row of a table of winnable shares: one ruleset, whose deals an exact solver decides.
+
+    Attributes:
+        name: its name in `--rows`.
+        ruleset: slug of its ruleset.
+        games: the default number of deals to decide here.
+        figure: the published figure; None if nobody has published one.
+        nodes: positions after which the solver gives a deal up; None for its own default.
+    """
+
+    name: str
+    ruleset: str
+    games: int
+    figure: Figure | None = None
+    nodes: int | None = None
+
+    @property
+    def solver(self) -> str:
+        """`exact` where it plays the ruleset, else `exact-all`, which plays every one."""
+        exact = parse_solver("exact")
+        slug = "exact" if exact.plays(parse_ruleset(self.ruleset)) else "exact-all"
+        return str(parse_solver(slug if self.nodes is None else f"{slug}(nodes={self.nodes})"))
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment(Generic[AnyRow]):
     """A published table.
 
     Attributes:
@@ -65,12 +119,39 @@ class Experiment:
         source: the paper.
         tables: the place of its rows in the paper.
         rows: in the order of the paper.
+        further: rows in the same form that nobody has published, chosen by name only.
+        first: dealer and seed of the first deal, unless another is asked for.
     """
 
     name: str
     source: str
     tables: str
-    rows: tuple[ExperimentRow, ...]
+    rows: tuple[AnyRow, ...]
+    further: tuple[AnyRow, ...] = ()
+    first: tuple[str, int] = ("thoughtful-1", 0)
+
+    def choose(self, names: Sequence[str] = ()) -> tuple[AnyRow, ...]:
+        """The rows with these names, in the order of the paper; without names all published ones.
+
+        Spaces in names are ignored.
+
+        Raises:
+            BadInput: there is no row of that name.
+        """
+        wanted = {"".join(name.split()): name for name in names}
+        every = (*self.rows, *self.further)
+        known = [row.name for row in every]
+        for name, given in wanted.items():
+            if name not in known:
+                raise BadInput(
+                    f"{self.name} has no row {given.strip()!r}: expected one of {', '.join(known)}"
+                )
+        return tuple(row for row in every if row.name in wanted) if wanted else self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedExperiment(Experiment[ExperimentRow]):
+    """A published table of shares of games won."""
 
     @property
     def hardware(self) -> str:
@@ -82,41 +163,25 @@ class Experiment:
         """The rules in words, joined where the rows differ."""
         return "; or ".join(dict.fromkeys(row.figure.rules for row in self.rows))
 
-    def choose(self, names: Sequence[str] = ()) -> tuple[ExperimentRow, ...]:
-        """The rows with these names, in the order of the paper; all rows without names.
 
-        Spaces in names are ignored.
-
-        Raises:
-            BadInput: there is no row of that name.
-        """
-        wanted = {"".join(name.split()): name for name in names}
-        known = [row.name for row in self.rows]
-        for name, given in wanted.items():
-            if name not in known:
-                raise BadInput(
-                    f"{self.name} has no row {given.strip()!r}: expected one of {', '.join(known)}"
-                )
-        return tuple(row for row in self.rows if row.name in wanted or not wanted)
-
-
-def get_experiment(name: str) -> Experiment:
-    """Get an experiment by its name.
+def get_experiment(name: str) -> PlayedExperiment:
+    """Get an experiment whose rows are shares of games won, by its name.
 
     Raises:
         BadInput: there is none.
     """
     if name not in EXPERIMENTS:
-        raise BadInput(f"unknown experiment {name!r}: expected one of {', '.join(EXPERIMENTS)}")
+        expected = ", ".join((*EXPERIMENTS, BLAKE_GENT_2026.name))
+        raise BadInput(f"unknown experiment {name!r}: expected one of {expected}")
     return EXPERIMENTS[name]
 
 
 def _experiment(
     name: str, source: str, tables: str, rows: Sequence[tuple[str, str, int]]
-) -> Experiment:
+) -> PlayedExperiment:
     """Make an experiment from the name, published system and number of games of each row."""
     published = {figure.system: figure for figure in FIGURES if figure.source == source}
-    return Experiment(
+    return PlayedExperiment(
         name,
         source,
         tables,
@@ -124,7 +189,7 @@ def _experiment(
     )
 
 
-EXPERIMENTS: dict[str, Experiment] = {
+EXPERIMENTS: dict[str, PlayedExperiment] = {
     experiment.name: experiment
     for experiment in (
         _experiment(
@@ -203,3 +268,59 @@ EXPERIMENTS: dict[str, Experiment] = {
         ),
     )
 }
+
+
+def _winnability_rows() -> tuple[WinnabilityRow, ...]:
+    """A row for each ruleset of Blake and Gent, in their order."""
+    rows = []
+    for figure in FIGURES:
+        if figure.source == BLAKE_GENT and figure.ruleset is not None:
+            rules = parse_ruleset(figure.ruleset)
+            assert isinstance(rules, KlondikeRules)
+            # Where any suit may be built and empty columns stay empty, most deals are out of reach
+            # of every search known.
+            hard = (rules.building, rules.spaces) == ("any-suit", "none")
+            rows.append(
+                WinnabilityRow(
+                    _name(rules),
+                    rules.slug,
+                    BLAKE_GENT_DEALS[2],
+                    figure,
+                    nodes=100_000 if hard else None,
+                )
+            )
+    return tuple(rows)
+
+
+def _unpublished_rows() -> tuple[WinnabilityRow, ...]:
+    """Rows that nobody has published: limited redeals, and runs that move whole."""
+    redeals = [KlondikeRules(draw=draw, redeals=k) for draw in (1, 3) for k in (0, 1, 2, 3, 5)]
+    whole = [KlondikeRules(draw=draw, partial_runs=False) for draw in range(1, 14)]
+    return tuple(
+        WinnabilityRow(_name(rules), rules.slug, BLAKE_GENT_DEALS[2])
+        for rules in (*redeals, *whole)
+    )
+
+
+def _name(rules: KlondikeRules) -> str:
+    """The name of a row: what distinguishes its ruleset from the others of the table."""
+    if not rules.has_usual_tableau:
+        return f"{rules.building}-spaces-{rules.spaces}"
+    parts = [f"draw{rules.draw}"]
+    if rules.redeals is not None:
+        parts.append(f"redeals{rules.redeals}")
+    if not rules.partial_runs:
+        parts.append("whole-runs")
+    if not rules.worrying_back:
+        parts.append("no-worrying-back")
+    return "-".join(parts)
+
+
+BLAKE_GENT_2026 = Experiment(
+    "blake-gent-2026",
+    BLAKE_GENT,
+    "tables 3, 4 and 8",
+    _winnability_rows(),
+    further=_unpublished_rows(),
+    first=BLAKE_GENT_DEALS[:2],
+)

@@ -8,14 +8,15 @@ exactly the row's sample, however many more the catalogue has.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import VERDICTS, WON
-from catalogue.experiments.definitions import ExperimentRow
+from catalogue.blocks import EVERYTHING, VERDICTS, WON, Outcomes
+from catalogue.experiments.definitions import AnyRow, ExperimentRow
 from catalogue.jobs import queue as jobs
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed
@@ -40,10 +41,10 @@ WITHIN = (1.0, 4.0, 16.0, 64.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Generic[AnyRow]):
     """A row and the sample that it is played on here."""
 
-    row: ExperimentRow
+    row: AnyRow
     sample: Sample
 
 
@@ -145,10 +146,10 @@ class Reproduced:
 
 
 def plan(
-    rows: Sequence[ExperimentRow],
+    rows: Sequence[AnyRow],
     games: int | None = None,
     first: tuple[str, int] = ("thoughtful-1", 0),
-) -> list[Attempt]:
+) -> list[Attempt[AnyRow]]:
     """Assign each row its sample; all samples begin with the same deal.
 
     Args:
@@ -168,15 +169,20 @@ def plan(
     return attempts
 
 
-def submit(cat: Catalogue, attempts: Sequence[Attempt]) -> list[int]:
-    """Submit a job for each row and return their numbers; stored games are not played again."""
+def submit(
+    cat: Catalogue, attempts: Sequence[Attempt[AnyRow]], keep: str = EVERYTHING
+) -> list[int]:
+    """Submit a job for each row and return their numbers; stored games are not played again.
+
+    `keep` is one of `catalogue.blocks.DEPTHS`.
+    """
     return [
-        jobs.submit(cat, attempt.row.ruleset, attempt.sample, [attempt.row.solver])
+        jobs.submit(cat, attempt.row.ruleset, attempt.sample, [attempt.row.solver], keep=keep)
         for attempt in attempts
     ]
 
 
-def read(cat: Catalogue, attempts: Sequence[Attempt]) -> list[Reproduced]:
+def read(cat: Catalogue, attempts: Sequence[Attempt[ExperimentRow]]) -> list[Reproduced]:
     """Read the results of each row from the catalogue.
 
     Raises:
@@ -185,7 +191,7 @@ def read(cat: Catalogue, attempts: Sequence[Attempt]) -> list[Reproduced]:
     return [_read(cat, attempt) for attempt in attempts]
 
 
-def _read(cat: Catalogue, attempt: Attempt) -> Reproduced:
+def _read(cat: Catalogue, attempt: Attempt[ExperimentRow]) -> Reproduced:
     solver = SolverKey.of(parse_solver(attempt.row.solver))
     seconds, wins = games_of(cat, attempt.row.ruleset, attempt.sample, solver.name)
     won, games = int(wins.sum()), len(wins)
@@ -228,26 +234,56 @@ def games_of(
     seconds = np.full(sample.count, np.nan)
     result = np.zeros(sample.count, dtype=np.uint8)
     with cat.session() as session:
-        ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == ruleset))
-        solver_id = session.scalar(
-            select(SolverRow.id).where(
-                SolverRow.name == solver.name, SolverRow.version == solver.version
-            )
+        key = stored_key(session, ruleset, sample.dealer, solver)
+        if key is not None:
+            for block in blocks_of(sample):
+                _read_block(session, key, block, sample, result, seconds)
+    check_played(result, sample, solver.name)
+    return seconds, result == WON
+
+
+def stored_key(
+    session: Session, ruleset: str, dealer: str, solver: SolverKey
+) -> tuple[int, int, int] | None:
+    """The ids of ruleset, dealing and solver; None if nothing has been played."""
+    ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == ruleset))
+    solver_id = session.scalar(
+        select(SolverRow.id).where(
+            SolverRow.name == solver.name, SolverRow.version == solver.version
         )
-        # Without these, nothing has been played.
-        if ruleset_id is not None and solver_id is not None:
-            dealing_id = dealing_of(session, ruleset_id, sample.dealer)
-            if dealing_id is not None:
-                key = (ruleset_id, dealing_id, solver_id)
-                for block in range(sample.first // BLOCK_SIZE, sample.last // BLOCK_SIZE + 1):
-                    _read_block(session, key, block, sample, result, seconds)
+    )
+    if ruleset_id is None or solver_id is None:
+        return None
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    return None if dealing_id is None else (ruleset_id, dealing_id, solver_id)
+
+
+def blocks_of(sample: Sample) -> range:
+    """The numbers of the blocks that have seeds of a sample."""
+    return range(sample.first // BLOCK_SIZE, sample.last // BLOCK_SIZE + 1)
+
+
+def overlap(block: int, columns: Outcomes, sample: Sample) -> tuple[slice, slice] | None:
+    """The common seeds of a block's columns and a sample, as slices of each; None without any."""
+    first = block * BLOCK_SIZE + columns.first
+    low, high = max(first, sample.first), min(first + len(columns), sample.last + 1)
+    if low >= high:
+        return None
+    return slice(low - first, high - first), slice(low - sample.first, high - sample.first)
+
+
+def check_played(result: NDArray[np.uint8], sample: Sample, name: str) -> None:
+    """Check that all deals of a sample have a result.
+
+    Raises:
+        BadInput: some have none.
+    """
     missing = int((result == 0).sum())
     if missing:
         raise BadInput(
-            f"{missing:,} of the {sample.count:,} games of {solver.name} on {sample} "
+            f"{missing:,} of the {sample.count:,} games of {name} on {sample} "
             "have not been played yet"
         )
-    return seconds, result == WON
 
 
 def _read_block(
@@ -273,16 +309,18 @@ def _read_block(
     if found is None:
         return
     depth, columns = found
-    first = block * BLOCK_SIZE + columns.first
-    low, high = max(first, sample.first), min(first + len(columns), sample.last + 1)
-    if low >= high:
+    common = overlap(block, columns, sample)
+    if common is None:
         return
-    here, there = slice(low - first, high - first), slice(low - sample.first, high - sample.first)
+    here, there = common
     result[there] = columns.result[here]
     cpu_us = columns.cpu_us[here].astype(np.float64)
     if depth == VERDICTS and columns.rowed[here].any():
         # Only outcomes with rows have times.
-        deals = stored_deals(session, ruleset_id, sample.dealer, range(low, high))
+        low = sample.first + there.start
+        deals = stored_deals(
+            session, ruleset_id, sample.dealer, range(low, sample.first + there.stop)
+        )
         for deal_id, spent in session.execute(
             select(OutcomeRow.deal_id, OutcomeRow.cpu_us).where(
                 OutcomeRow.ruleset_id == ruleset_id,

@@ -35,7 +35,7 @@ def test_half_widths_fit_their_number_of_games() -> None:
 
 
 def test_every_figure_names_what_exists() -> None:
-    assert len({(f.system, f.source, f.measures) for f in FIGURES}) == len(FIGURES)
+    assert len({(f.system, f.ruleset, f.source, f.measures) for f in FIGURES}) == len(FIGURES)
     for figure in FIGURES:
         assert 0 <= figure.percent <= 100
         assert figure.rules

@@ -95,6 +95,8 @@ WRONG = [
     (("export", "out", "--dealer", "pysolfc", "--sample", "pysolfc:1-2"), ["--dealer"]),
     (("reproduce",), ["missing argument", "thoughtful reproduce --help"]),
     (("reproduce", "yan-2005"), ["unknown experiment 'yan-2005'", "yan-2004, bjarnason-2007"]),
+    (("reproduce", "yan-2005"), ["monkey, blake-gent-2026"]),
+    (("reproduce", "blake-gent-2026", "--rows", "draw14"), ["no row 'draw14'", "draw13-whole"]),
     (("reproduce", "yan-2004", "--rows", "6"), ["yan-2004 has no row '6'", "0, 1, 2, 3, 4, 5"]),
     (("reproduce", "yan-2004", "--rows", ""), ["yan-2004 has no row ''"]),
     (("reproduce", "yan-2004", "--rows", "0", "--rows", "1,n=0"), ["no row 'n=0'"]),

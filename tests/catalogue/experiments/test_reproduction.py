@@ -19,7 +19,12 @@ from sqlalchemy import select
 
 from catalogue import cli, store
 from catalogue.experiments import reproduction, wins_over_time
-from catalogue.experiments.definitions import EXPERIMENTS, ExperimentRow, get_experiment
+from catalogue.experiments.definitions import (
+    BLAKE_GENT_2026,
+    EXPERIMENTS,
+    ExperimentRow,
+    get_experiment,
+)
 from catalogue.experiments.reproduction import Attempt, Reproduced
 from catalogue.jobs import queue as jobs
 from catalogue.jobs import runner
@@ -497,7 +502,7 @@ def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> Non
 
 def test_the_help_names_every_experiment(thoughtful: Thoughtful) -> None:
     shown = thoughtful("reproduce", "--help").out
-    assert all(name in shown for name in EXPERIMENTS)
+    assert all(name in shown for name in (*EXPERIMENTS, BLAKE_GENT_2026.name))
 
 
 # --- the figure ----------------------------------------------------------------------------------

@@ -1,0 +1,183 @@
+"""Tables of `reproduce blake-gent-2026`: winnable shares by ruleset, published and here."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from catalogue.commands import console
+from catalogue.commands.figure_words import duration, machine, rounded, say
+
+if TYPE_CHECKING:
+    from catalogue.experiments.definitions import Experiment, WinnabilityRow
+    from catalogue.experiments.winnability import DecidedRow, Necessity
+    from catalogue.statistics import Interval
+
+
+def show(
+    experiment: "Experiment[WinnabilityRow]", found: "Sequence[DecidedRow]", *, json: bool
+) -> None:
+    """Print the rows and, where a row is there with and without it, the necessity of an option."""
+    from catalogue.experiments.winnability import necessities
+
+    needed = necessities(found)
+    if not json:
+        _print(experiment, found, needed)
+        return
+    for each in found:
+        console.emit(_plain(experiment, each))
+    for pair in needed:
+        console.emit(_plain_necessity(experiment, pair))
+
+
+# --- text, in Markdown ---------------------------------------------------------------------------
+
+
+def _print(
+    experiment: "Experiment[WinnabilityRow]",
+    found: "Sequence[DecidedRow]",
+    needed: "Sequence[Necessity]",
+) -> None:
+    say(f"{experiment.source}, {experiment.tables}.")
+    for each in found:
+        print(
+            f"- `{each.row.name}`: {each.row.ruleset} by {each.solver}, version {each.version}, on "
+            f"{each.sample}"
+        )
+    print()
+    say(
+        "Deals that are winnable, unwinnable and undecided, and the winnable share in percent, "
+        "published and here; the interval is Wilson's at 95 %, undecided deals counted as "
+        "unwinnable below and as winnable above. Where the deals are the published million, a row "
+        "agrees if one number of winnable deals fits both counts; on other deals the two intervals "
+        "overlap or not."
+    )
+    console.print_markdown(
+        ("row", "published", "%", "ours", "%", "verdict", "then", "now", "speed-up"),
+        [_cells(each) for each in found],
+        numbers=(1, 2, 3, 4, 6, 7, 8),
+    )
+    print()
+    say(
+        "Now: mean CPU time of a deal, over all that are stored in the blocks of the sample, on "
+        f"{machine()}."
+    )
+    if needed:
+        say(
+            "Necessity: the winnable deals that cannot be won without an option, in percent of the "
+            "winnable ones, with the interval of the same kind."
+        )
+        console.print_markdown(
+            ("row", "without", "published", "needing", "winnable", "ours"),
+            [
+                (
+                    pair.lax,
+                    pair.strict,
+                    "" if pair.published is None else _as_published(*pair.published, 2),
+                    f"{pair.needing:,}",
+                    f"{pair.winnable:,}",
+                    _centred(pair.interval, 2),
+                )
+                for pair in needed
+            ],
+            numbers=(2, 3, 4, 5),
+        )
+
+
+def _cells(each: "DecidedRow") -> tuple[str, ...]:
+    figure = each.row.figure
+    counts = None if figure is None else figure.counts
+    return (
+        each.row.name,
+        ""
+        if counts is None
+        else f"{counts.winnable:,} / {counts.unwinnable:,} / {counts.undecided:,}",
+        ""
+        if figure is None or figure.half_width is None
+        else _as_published(figure.percent, figure.half_width, 3),
+        f"{each.winnable:,} / {each.unwinnable:,} / {each.undecided:,}",
+        _centred(each.interval, 3),
+        _verdict(each),
+        "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
+        duration(each.cpu_ms / 1000),
+        "" if each.speed_up is None else rounded(each.speed_up),
+    )
+
+
+def _verdict(each: "DecidedRow") -> str:
+    if each.agrees is None:
+        return ""
+    if each.is_whole:
+        return "agrees" if each.agrees else "does not agree"
+    return "intervals overlap" if each.agrees else "intervals apart"
+
+
+def _as_published(percent: float, half_width: float, digits: int) -> str:
+    return f"{percent:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def _centred(interval: "Interval", digits: int) -> str:
+    """The middle of an interval and half its width, in percent."""
+    middle, half = 50 * (interval.low + interval.high), 50 * interval.width
+    return _as_published(middle, half, digits)
+
+
+# --- plain data ----------------------------------------------------------------------------------
+
+
+def _plain(experiment: "Experiment[WinnabilityRow]", each: "DecidedRow") -> dict[str, object]:
+    """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
+    from catalogue.experiments.winnability import LEVEL
+
+    figure = each.row.figure
+    return {
+        "experiment": experiment.name,
+        "row": each.row.name,
+        "solver": each.solver,
+        "version": each.version,
+        "ruleset": each.row.ruleset,
+        "sample": str(each.sample),
+        "published": None
+        if figure is None
+        else {
+            "source": experiment.source,
+            "tables": experiment.tables,
+            "percent": figure.percent,
+            "half_width": figure.half_width,
+            "level": figure.level,
+            "games": figure.games,
+            "counts": figure.counts,
+            "mean_seconds": figure.seconds,
+        },
+        "deals": each.deals,
+        "winnable": each.winnable,
+        "unwinnable": each.unwinnable,
+        "undecided": each.undecided,
+        "level": LEVEL,
+        "interval": console.both_ends(each.interval),
+        "published_deals": each.is_whole,
+        "agrees": each.agrees,
+        "machine": machine(),
+        "mean_cpu_ms": each.cpu_ms,
+        "speed_up": each.speed_up,
+    }
+
+
+def _plain_necessity(
+    experiment: "Experiment[WinnabilityRow]", pair: "Necessity"
+) -> dict[str, object]:
+    """The necessity of an option as JSON data."""
+    from catalogue.experiments.winnability import LEVEL
+
+    published = None
+    if pair.published is not None:
+        published = {"percent": pair.published[0], "half_width": pair.published[1]}
+    return {
+        "experiment": experiment.name,
+        "necessity": pair.option,
+        "row": pair.lax,
+        "without": pair.strict,
+        "published": published,
+        "needing": pair.needing,
+        "winnable": pair.winnable,
+        "level": LEVEL,
+        "interval": console.both_ends(pair.interval),
+    }

@@ -1,0 +1,228 @@
+"""Shares of winnable deals, row by row, beside the published ones.
+
+Intervals are those of Blake and Gent 2026: Wilson's at 95 %, from its lower end with every
+undecided deal counted as unwinnable to its upper end with every one counted as winnable.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalogue.blocks import PROVED, VERDICTS, WON
+from catalogue.experiments.definitions import WinnabilityRow
+from catalogue.experiments.reproduction import (
+    Attempt,
+    blocks_of,
+    check_played,
+    overlap,
+    stored_key,
+    submit,
+)
+from catalogue.outcomes.chunk import SolverKey
+from catalogue.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY
+from catalogue.reading.block_reader import read_outcomes, summaries
+from catalogue.statistics import Interval, wilson
+from catalogue.store import Catalogue
+from engine.dealing.dealers import Sample
+from engine.errors import BadInput
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRow:
+    """One row as its deals were decided here.
+
+    Attributes:
+        row: the row, with its published figure if there is one.
+        sample: the deals.
+        solver: the solver as text; `version` is that of its method.
+        result: uint8[n], codes of `catalogue.blocks.RESULT_CODES` in the order of the seeds.
+        cpu_ms: mean CPU time of a deal, over all that are stored in the blocks of the sample.
+    """
+
+    row: WinnabilityRow
+    sample: Sample
+    solver: str
+    version: int
+    result: NDArray[np.uint8]
+    cpu_ms: float
+
+    @property
+    def deals(self) -> int:
+        return len(self.result)
+
+    @property
+    def winnable(self) -> int:
+        return int((self.result == WON).sum())
+
+    @property
+    def unwinnable(self) -> int:
+        return int((self.result == PROVED).sum())
+
+    @property
+    def undecided(self) -> int:
+        return self.deals - self.winnable - self.unwinnable
+
+    @property
+    def interval(self) -> Interval:
+        """Of the winnable share."""
+        return both_ways(self.winnable, self.undecided, self.deals)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the deals are exactly those of the published figure."""
+        return self.row.figure is not None and self.sample == Sample(*BLAKE_GENT_DEALS)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the row agrees with the published one; None where nothing is published.
+
+        On the published deals: whether a number of winnable deals is possible by both counts; with
+        nothing undecided here, whether ours is at least their winnable ones and at most these and
+        their undecided ones. On other deals: whether the two intervals overlap.
+        """
+        figure = self.row.figure
+        if figure is None or figure.counts is None:
+            return None
+        theirs = figure.counts
+        if self.is_whole:
+            return (
+                self.winnable <= theirs.winnable + theirs.undecided
+                and theirs.winnable <= self.winnable + self.undecided
+            )
+        deals = theirs.winnable + theirs.unwinnable + theirs.undecided
+        published = both_ways(theirs.winnable, theirs.undecided, deals)
+        return self.interval.low <= published.high and published.low <= self.interval.high
+
+    @property
+    def speed_up(self) -> float | None:
+        """The published mean time divided by ours; None where none was published."""
+        figure = self.row.figure
+        if figure is None or figure.seconds is None or not self.cpu_ms:
+            return None
+        return 1000 * figure.seconds / self.cpu_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Necessity:
+    """How many winnable deals need an option: they cannot be won without it.
+
+    Attributes:
+        option: the option in words of the rulesets, such as ``worrying-back``.
+        lax: name of the row with the option; `strict` is that of the row without it.
+        needing: deals that can be won with it and are proved unwinnable without.
+        winnable: deals that can be won with it.
+        interval: of the share of the winnable deals that need it, Wilson's: from its lower end with
+            every undecided deal counted against the option to its upper end with every one for it.
+        published: the published share and half the width of its interval, in percent, or None.
+    """
+
+    option: str
+    lax: str
+    strict: str
+    needing: int
+    winnable: int
+    interval: Interval
+    published: tuple[float, float] | None
+
+
+def both_ways(hits: int, undecided: int, n: int) -> Interval:
+    """Wilson's interval of a share, undecided ones counted as misses below and as hits above."""
+    return Interval(wilson(hits, n, LEVEL).low, wilson(hits + undecided, n, LEVEL).high)
+
+
+def decide(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[int]:
+    """Submit a job for each row and return their numbers; deals that are decided are not again.
+
+    Of a million deals a row, verdicts alone are kept.
+    """
+    return submit(cat, attempts, keep=VERDICTS)
+
+
+def read(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[DecidedRow]:
+    """Read the results of each row from the catalogue.
+
+    Raises:
+        BadInput: a deal of a sample has not been attempted.
+    """
+    return [_read(cat, attempt) for attempt in attempts]
+
+
+def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
+    row, sample = attempt.row, attempt.sample
+    solver = SolverKey.of(parse_solver(row.solver))
+    result = np.zeros(sample.count, dtype=np.uint8)
+    spent = attempted = 0
+    with cat.session() as session:
+        key = stored_key(session, row.ruleset, sample.dealer, solver)
+        if key is not None:
+            ruleset_id, dealing_id, solver_id = key
+            blocks = blocks_of(sample)
+            for block in blocks:
+                found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
+                for _, columns in found.values():
+                    common = overlap(block, columns, sample)
+                    if common is not None:
+                        here, there = common
+                        result[there] = columns.result[here]
+            for summary in summaries(session, ruleset_id, dealing_id, blocks, [solver_id]):
+                spent += summary.cpu_us
+                attempted += summary.attempted
+    check_played(result, sample, solver.name)
+    return DecidedRow(row, sample, solver.name, solver.version, result, spent / attempted / 1000)
+
+
+def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:
+    """How many deals need an option, for each two rows that differ in it alone, in their order.
+
+    Raises:
+        BadInput: a deal is winnable without an option and unwinnable with it, so that an outcome is
+            wrong.
+    """
+    by_ruleset = {each.row.ruleset: each for each in found}
+    pairs = []
+    for lax in found:
+        rules = parse_ruleset(lax.row.ruleset)
+        for option, without in game_of(rules).rulesets.without(rules).items():
+            strict = by_ruleset.get(without.slug)
+            if strict is not None and strict.sample == lax.sample:
+                pairs.append(_necessity(option, lax, strict))
+    return pairs
+
+
+def _necessity(option: str, lax: DecidedRow, strict: DecidedRow) -> Necessity:
+    won_without, lost_without = strict.result == WON, strict.result == PROVED
+    lost_with = lax.result == PROVED
+    if (wrong := won_without & lost_with).any():
+        seed = lax.sample.first + int(np.argmax(wrong))
+        raise BadInput(
+            f"{lax.sample.dealer}:{seed} is stored as winnable under {strict.row.ruleset} and as "
+            f"unwinnable under {lax.row.ruleset}, which cannot both be right: thoughtful verify "
+            "finds the wrong outcome"
+        )
+    # What is won without the option is won with it.
+    won_with = (lax.result == WON) | won_without
+    open_with, open_without = ~won_with & ~lost_with, ~won_without & ~lost_without
+    needing = int((won_with & lost_without).sum())
+    winnable = int(won_with.sum())
+    # A deal that may be winnable with the option counts against it if it is winnable without it as
+    # well: it is then among the winnable deals but not among those that need the option. One that
+    # is proved unwinnable without it counts least if it is unwinnable with it too.
+    least = wilson(needing, winnable + int((open_with & open_without).sum()), LEVEL)
+    may_need = int(((won_with | open_with) & ~won_without).sum())
+    most = wilson(may_need, winnable + int(open_with.sum()), LEVEL)
+    return Necessity(
+        option,
+        lax.row.name,
+        strict.row.name,
+        needing,
+        winnable,
+        Interval(least.low, most.high),
+        BLAKE_GENT_NECESSITY.get(lax.row.ruleset),
+    )

@@ -1,0 +1,323 @@
+"""Tests of winnable shares by ruleset: published counts, plain recounts, and the command."""
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from catalogue import cli, store
+from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
+from catalogue.experiments import reproduction, winnability
+from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
+from catalogue.experiments.winnability import DecidedRow, Necessity, necessities
+from catalogue.jobs import queue as jobs
+from catalogue.jobs import runner
+from catalogue.published import (
+    BLAKE_GENT_DEALS,
+    BLAKE_GENT_NECESSITY,
+    Figure,
+    PublishedCounts,
+    figures,
+)
+from catalogue.schema import BlockRow
+from catalogue.statistics import Interval, wilson
+from engine.dealing.dealers import Sample, get_dealer
+from engine.errors import BadInput
+from engine.klondike.rules import implies, parse_klondike
+from engine.rulesets import parse_ruleset
+from solvers.outcome import Result
+from solvers.registry import parse_solver
+
+ROWS = {row.name: row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)}
+WITH, WITHOUT = "draw8", "draw8-no-worrying-back"
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Thoughtful = Callable[..., Ran]
+
+
+@pytest.fixture
+def thoughtful(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> Thoughtful:
+    """Run a command in this process, with a catalogue that is not there yet."""
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path}/new/catalogue.db")
+
+    def run(*arguments: str) -> Ran:
+        capfd.readouterr()
+        code = cli.run(arguments)
+        captured = capfd.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return run
+
+
+def decided(row: str, result: Any, sample: Sample | None = None) -> DecidedRow:
+    """A row with these results, without a catalogue."""
+    codes = np.asarray(result, dtype=np.uint8)
+    return DecidedRow(
+        ROWS[row], sample or Sample("solvitaire", 1, len(codes)), "exact", 1, codes, 2.0
+    )
+
+
+def counted(row: str, counts: tuple[int, int, int], sample: Sample | None = None) -> DecidedRow:
+    return decided(row, np.repeat([WON, PROVED, GAVE_UP], counts), sample)
+
+
+# --- what is published ---------------------------------------------------------------------------
+
+
+def published() -> list[tuple[WinnabilityRow, Figure, PublishedCounts]]:
+    found = []
+    for row in BLAKE_GENT_2026.rows:
+        assert row.figure is not None
+        assert row.figure.counts is not None
+        found.append((row, row.figure, row.figure.counts))
+    return found
+
+
+def test_published_percentages_are_those_of_the_published_counts() -> None:
+    """A slip in either would show; theirs are rounded outwards, to contain the interval."""
+    assert len(published()) == 34
+    for _, figure, counts in published():
+        assert counts.winnable + counts.unwinnable + counts.undecided == figure.games == 1_000_000
+        found = winnability.both_ways(counts.winnable, counts.undecided, 1_000_000)
+        assert figure.half_width is not None
+        assert figure.percent == pytest.approx(50 * (found.low + found.high), abs=0.001)
+        assert figure.half_width == pytest.approx(50 * found.width, abs=0.0017)
+
+
+def test_published_counts_rise_with_what_the_rules_allow() -> None:
+    compared = 0
+    for (strict, _, fewer), (lax, _, more) in itertools.permutations(published(), 2):
+        if implies(parse_klondike(strict.ruleset), parse_klondike(lax.ruleset)):
+            assert fewer.winnable <= more.winnable + more.undecided
+            assert more.unwinnable <= fewer.unwinnable + fewer.undecided
+            compared += 1
+    assert compared > 40
+
+
+def test_published_necessities_are_possible_by_the_published_counts() -> None:
+    assert len(BLAKE_GENT_NECESSITY) == 13
+    by_ruleset = {row.ruleset: counts for row, _, counts in published()}
+    for ruleset, (percent, half_width) in BLAKE_GENT_NECESSITY.items():
+        lax = by_ruleset[ruleset]
+        strict = by_ruleset[f"klondike-draw{parse_klondike(ruleset).draw}-no-worrying-back"]
+        assert percent == pytest.approx(
+            100 * (1 - strict.winnable / lax.winnable), abs=half_width + 0.01
+        )
+
+
+def test_rows_are_the_published_ones_and_further_ones_by_name() -> None:
+    assert len(ROWS) == 34 + 10 + 13
+    assert BLAKE_GENT_2026.choose() == BLAKE_GENT_2026.rows
+    assert len({row.ruleset for row in ROWS.values()}) == len(ROWS)
+    names = ["draw1-redeals0", " any-suit-spaces-none", "draw3-whole-runs", "draw3"]
+    assert [(row.name, row.ruleset) for row in BLAKE_GENT_2026.choose(names)] == [
+        ("draw3", "klondike-draw3"),
+        ("any-suit-spaces-none", "klondike-draw3-build-any-suit-spaces-none"),
+        ("draw1-redeals0", "klondike-vegas1"),
+        ("draw3-whole-runs", "klondike-yan"),
+    ]
+    with pytest.raises(BadInput, match="blake-gent-2026 has no row 'draw14': expected one of draw"):
+        BLAKE_GENT_2026.choose(["draw14"])
+    for row in BLAKE_GENT_2026.rows:
+        assert (row.figure,) == tuple(
+            figure
+            for figure in figures(row.ruleset, measures="winnable")
+            if figure.source == BLAKE_GENT_2026.source
+        )
+    assert all(row.figure is None for row in BLAKE_GENT_2026.further)
+
+
+def test_every_row_has_a_solver_that_decides_its_ruleset() -> None:
+    for row in ROWS.values():
+        solver = parse_solver(row.solver)
+        rules = parse_ruleset(row.ruleset)
+        solver.check_plays(rules)
+        assert solver.method.decides
+        assert (solver.method.slug == "exact") == parse_solver("exact").plays(rules)
+    limited = [name for name, row in ROWS.items() if "nodes=100000," in row.solver]
+    assert limited == ["any-suit-spaces-none"]
+    (attempt, *_) = reproduction.plan(BLAKE_GENT_2026.rows, None, BLAKE_GENT_2026.first)
+    assert attempt.sample == Sample(*BLAKE_GENT_DEALS)
+
+
+# --- agreement and necessity ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "agrees"),
+    [
+        ((819_371, 180_629, 0), True),
+        ((819_528, 180_472, 0), True),
+        ((819_370, 180_630, 0), False),
+        ((819_529, 180_471, 0), False),
+        ((819_300, 180_000, 700), True),  # 819,371 to 819,528 are possible
+        ((819_300, 180_630, 70), False),
+    ],
+)
+def test_on_the_published_deals_counts_are_compared(
+    counts: tuple[int, int, int], agrees: bool
+) -> None:
+    found = counted("draw3", counts)
+    assert found.is_whole
+    assert (found.winnable, found.unwinnable, found.undecided) == counts
+    assert found.agrees is agrees
+    # On as many other deals the same counts are close enough.
+    other = counted("draw3", counts, Sample("solvitaire", 2, 1_000_000))
+    assert not other.is_whole
+    assert other.agrees is True
+
+
+def test_on_other_deals_intervals_are_compared() -> None:
+    # The published interval is 81.86 to 82.03 %; ours has a half width of about 2.4 points.
+    for won, agrees in ((819, True), (797, True), (790, False), (848, False)):
+        found = counted("draw3", (won, 1000 - won, 0))
+        assert found.interval == wilson(won, 1000, 0.95)
+        assert found.agrees is agrees
+    assert counted("draw3", (790, 200, 10)).interval == Interval(
+        wilson(790, 1000, 0.95).low, wilson(800, 1000, 0.95).high
+    )
+    assert counted("draw3", (790, 200, 10)).agrees is True
+    unpublished = counted("draw1-redeals0", (5, 5, 0))
+    assert (unpublished.agrees, unpublished.is_whole, unpublished.speed_up) == (None, False, None)
+    assert counted("draw3", (5, 5, 0)).speed_up == pytest.approx(75_000 / 2.0)
+
+
+# Status with the option, status without it; what is won without it is never unwinnable with it.
+PAIRS = [(a, b) for a in (WON, PROVED, GAVE_UP) for b in (WON, PROVED, GAVE_UP)]
+PAIRS.remove((PROVED, WON))
+
+
+@given(st.lists(st.sampled_from(PAIRS), min_size=1, max_size=5))
+def test_the_interval_of_a_necessity_covers_all_that_undecided_deals_may_be(
+    pairs: list[tuple[int, int]],
+) -> None:
+    """Against every way in which the undecided deals of up to five may turn out."""
+    (found,) = necessities(
+        [decided(WITH, [a for a, _ in pairs]), decided(WITHOUT, [b for _, b in pairs])]
+    )
+    ways = [
+        [way for way in ((WON, WON), (WON, PROVED), (PROVED, PROVED)) if _fits(way, pair)]
+        for pair in pairs
+    ]
+    ends = [
+        wilson(complete.count((WON, PROVED)), sum(a == WON for a, _ in complete), 0.95)
+        for complete in itertools.product(*ways)
+    ]
+    assert found.interval == Interval(min(e.low for e in ends), max(e.high for e in ends))
+    assert found.winnable == sum(WON in pair for pair in pairs)
+    assert found.needing == pairs.count((WON, PROVED))
+    assert (found.option, found.lax, found.strict) == ("worrying-back", WITH, WITHOUT)
+    assert found.published == (4.68, 0.13)
+
+
+def _fits(way: tuple[int, int], pair: tuple[int, int]) -> bool:
+    return all(stored in (GAVE_UP, true) for stored, true in zip(pair, way, strict=True))
+
+
+def test_a_necessity_needs_both_rows_on_the_same_deals() -> None:
+    lax, strict = decided(WITH, [WON, PROVED]), decided(WITHOUT, [PROVED, PROVED])
+    (found,) = necessities([strict, lax])
+    assert isinstance(found, Necessity)
+    assert necessities([lax]) == necessities([strict, decided("draw9", [WON, WON])]) == []
+    assert necessities([lax, decided(WITHOUT, [WON], Sample("solvitaire", 1, 1))]) == []
+    with pytest.raises(BadInput, match="solvitaire:2 is stored as winnable under"):
+        necessities([lax, decided(WITHOUT, [PROVED, WON])])
+
+
+# --- jobs and the command ------------------------------------------------------------------------
+
+
+def solved(row: str, first: int, count: int) -> list[Result]:
+    """The results of a row's solver, asked directly."""
+    cards = get_dealer("solvitaire").deal_block(first, count)
+    solver = parse_solver(ROWS[row].solver)
+    return [each.result for each in solver.solve(cards, parse_ruleset(ROWS[row].ruleset))]
+
+
+def blocks(cat: store.Catalogue) -> list[tuple[int, Any]]:
+    """Times, and what was made when, of all blocks."""
+    with cat.session() as session:
+        return [(row.cpu_us, row.made) for row in session.scalars(select(BlockRow))]
+
+
+def test_a_row_is_a_plain_recount_of_its_sample(sqlite_catalogue: store.Catalogue) -> None:
+    cat, rows = sqlite_catalogue, BLAKE_GENT_2026.choose([WITH])
+    whole = reproduction.plan(rows, 60, ("solvitaire", 1))
+    part = reproduction.plan(rows, 25, ("solvitaire", 21))
+    with pytest.raises(BadInput, match=r"25 of the 25 games of exact\(.* not been played yet"):
+        winnability.read(cat, part)
+    numbers = winnability.decide(cat, whole)
+    assert [jobs.get_job(cat, number).keep for number in numbers] == [VERDICTS]
+    assert runner.run(cat, workers=1, only=numbers) == 1
+    for attempt in (*whole, *part):
+        (found,) = winnability.read(cat, [attempt])
+        results = solved(WITH, attempt.sample.first, attempt.sample.count)
+        assert found.deals == len(results)
+        assert found.winnable == results.count(Result.WON) > 0
+        assert found.unwinnable == results.count(Result.UNWINNABLE) > 0
+        assert found.undecided == 0
+        assert found.cpu_ms > 0
+    # What is decided is not decided again.
+    written = blocks(cat)
+    runner.run(cat, workers=1, only=winnability.decide(cat, part))
+    assert blocks(cat) == written
+
+
+def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None:
+    command = ("reproduce", "blake-gent-2026", "--rows", f"{WITH},{WITHOUT}", "-n", "400")
+    ran = thoughtful(*command, "--workers", "1", "--json")
+    assert ran.code == 0, ran.err
+    lax, strict, needed = map(json.loads, ran.out.splitlines())
+    results = {name: solved(name, 1, 400) for name in (WITH, WITHOUT)}
+    for line, name in ((lax, WITH), (strict, WITHOUT)):
+        won = results[name].count(Result.WON)
+        assert (line["row"], line["sample"], line["deals"]) == (name, "solvitaire:1-400", 400)
+        assert (line["winnable"], line["unwinnable"], line["undecided"]) == (won, 400 - won, 0)
+        assert line["interval"] == [(i := wilson(won, 400, 0.95)).low, i.high]
+        assert (line["published_deals"], line["agrees"]) == (False, True)
+    assert lax["published"]["counts"] == {
+        "winnable": 122_759,
+        "unwinnable": 877_241,
+        "undecided": 0,
+    }
+    needing = sum(
+        a == Result.WON and b == Result.UNWINNABLE
+        for a, b in zip(results[WITH], results[WITHOUT], strict=True)
+    )
+    assert (needed["needing"], needed["winnable"]) == (needing, lax["winnable"])
+
+    text = thoughtful(*command, "--workers", "1")
+    assert text.code == 0
+    tables = [
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        for block in text.out.split("\n\n")
+        if block.startswith("|")
+    ]
+    assert len(tables) == 2
+    won = lax["winnable"]
+    row = dict(zip(tables[0][0], tables[0][2], strict=True))
+    assert row["published"] == "122,759 / 877,241 / 0"
+    assert row["ours"] == f"{won} / {400 - won} / 0"
+    assert row["verdict"] == "intervals overlap"
+    assert tables[1][2][:5] == [WITH, WITHOUT, "4.68 ± 0.13", str(needing), str(won)]
+
+
+def test_nothing_of_it_can_be_plotted_against_time(thoughtful: Thoughtful) -> None:
+    ran = thoughtful("reproduce", "blake-gent-2026", "-n", "1", "--plot", "wins.svg")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--plot wins.svg: blake-gent-2026 has no wins against time" in ran.err
