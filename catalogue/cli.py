@@ -152,7 +152,7 @@ _add(
     "thoughtful reproduce bjarnason-2007 --rows n=0,n=1 --games 200 --plot w.svg",
     "thoughtful reproduce bjarnason-2007 --rows 'n0=1;n1=1' --games 50 -w 2",
     "thoughtful reproduce yan-2004 --rows 0 --games 500 --first pysolfc:1 --json",
-    "thoughtful reproduce blake-gent-2026 --rows draw8,draw8-no-worrying-back -n 500",
+    "thoughtful reproduce blake-gent-2026 --rows draw8 -n 500",
 )
 _add(
     app,
