@@ -232,7 +232,7 @@ def test_what_cannot_be_judged() -> None:
 
 def test_every_action_has_words_and_is_told_apart() -> None:
     seen: set[str] = set()
-    for start, moves in lost_games("random", DRAW3, 60):
+    for start, moves in lost_games("random", DRAW3, 60) + _games_with_parts(30):
         positions = list(positions_of(start, moves))
         for (before, after), move in zip(pairwise(positions), moves, strict=True):
             action = action_of(before, move)
@@ -245,6 +245,23 @@ def test_every_action_has_words_and_is_told_apart() -> None:
     assert {kind.name for kind in KlondikeKind} == {
         action.upper().replace("-", "_") for action in WORDS if not action.endswith("-reveal")
     }
+
+
+def _games_with_parts(count: int) -> list[Game]:
+    """Random games in which any card may go to an empty column, so that parts of runs do."""
+    random, games = Random(9), []
+    for number in range(count):
+        start = KlondikePosition.start(
+            deal_by_id(f"thoughtful-1:{number}"), KlondikeRules(draw=1, spaces="any")
+        )
+        position, moves = start, []
+        for _ in range(150):
+            if not (legal := position.legal_moves()):
+                break
+            moves.append(random.choice(legal))
+            position = position.play(moves[-1])
+        games.append((start, tuple(moves)))
+    return games
 
 
 def _stock_moves(random: Random, games: int) -> Iterator[tuple[KlondikePosition, KlondikeMove]]:

@@ -129,7 +129,7 @@ def test_late_positions_without_one_rule(draw: int, rule: str, count: int) -> No
 @pytest.mark.slow
 def test_all_families_at_once_compiled() -> None:
     """General building, no way back, limited redeals and whole runs, all in one compiled search."""
-    slug = "klondike-draw3-redeals1-whole-runs-no-worrying-back-build-any-suit"
+    slug = "klondike-draw3-redeals1-whole-runs-no-worrying-back-build-any-suit-spaces-none"
     wrong, won, lost = faults(slug, 60 if COMPILED else 5, 2)
     assert wrong == []
     assert won > 0
