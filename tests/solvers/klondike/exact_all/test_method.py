@@ -89,7 +89,7 @@ def test_every_ruleset_agrees_with_exhaustive_search(count: int) -> None:
     found = json.loads(ran.stdout)
     assert [wrong for wrong, _, _ in found if wrong] == []
     assert sum(won for _, won, _ in found) >= len(COVERING_SLUGS) * count // 3
-    assert sum(lost for _, _, lost in found) >= len(COVERING_SLUGS) * count // 12
+    assert sum(lost for _, _, lost in found) >= len(COVERING_SLUGS) * count // 20
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_known_verdicts(slug: str, count: int) -> None:
         decided += outcome.result is not Result.GAVE_UP
         if outcome.moves is not None:
             assert proves_win(deal, rules, unpack_solution(outcome.moves)), str(deal)
-    assert decided >= 0.95 * count
+    assert decided >= 0.95 * len(cards)
 
 
 @pytest.mark.slow
