@@ -62,7 +62,7 @@ def verdicts(game: Game, rules: Rules, cards: Any, solutions: list[bytes]) -> li
 
 
 @pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("games", sizes(7, 25))
+@pytest.mark.parametrize("games", sizes(7, 15))
 def test_every_move_at_every_place_of_a_game(slug: str, games: int) -> None:
     game = get_game(slug)
     chooser = Random(f"every move of {slug}, {games}")

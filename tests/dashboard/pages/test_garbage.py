@@ -161,7 +161,7 @@ def served(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return path
 
 
-@pytest.mark.parametrize("each", sizes(0, 10))
+@pytest.mark.parametrize("each", sizes(0, 4))
 @pytest.mark.parametrize("page", LINKS)
 @pytest.mark.usefixtures("served")
 def test_garbage_in_a_link_is_one_sentence(page: str, each: int) -> None:
@@ -246,7 +246,7 @@ def forget_jobs(path: Path) -> None:
         connection.execute("DELETE FROM job WHERE state = 'queued'")
 
 
-@pytest.mark.parametrize("each", sizes(0, 10))
+@pytest.mark.parametrize("each", sizes(0, 4))
 @pytest.mark.parametrize("page", WITH_FIELDS)
 def test_garbage_in_a_field_is_one_sentence(page: str, each: int, served: Path) -> None:
     link = LINKS[page][0]

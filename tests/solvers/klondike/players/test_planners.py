@@ -58,7 +58,7 @@ def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
     chooser = random.Random(solver)
     compared = parted = 0
     for rules, first in ((DRAW3, 200_000), (DRAW1, 201_000)):
-        cards = THOUGHTFUL.deal_block(first, 5)
+        cards = THOUGHTFUL.deal_block(first, 3)
         # Few other cards are met late.
         for count in (21, 2):
             others = np.array([permuted(row, chooser, count) for row in cards])
@@ -67,8 +67,8 @@ def test_deals_that_look_alike_are_played_alike(solver: str) -> None:
             )
             compared += same
             parted += differ
-    assert compared > 200
-    assert 5 < parted < 20
+    assert compared > 100
+    assert 2 < parted < 12
 
 
 def test_who_sees_the_deal_is_caught() -> None:
