@@ -17,16 +17,11 @@ from sqlalchemy.engine import make_url
 
 from catalogue import store
 from compiling import compile_once
-from costs import (  # noqa: F401  # hooks of pytest
-    pytest_addoption,
-    pytest_runtest_protocol,
-    pytest_sessionfinish,
-    pytest_terminal_summary,
-    pytest_testnodedown,
-)
 from paths import TESTS
 from patience import SECONDS
 
+# Options of these tests: `--costs` and `--minutes`.
+pytest_plugins = ("costs", "deadline")
 pytest.register_assert_rewrite("command_line", "job_runs", "kplus_games")
 
 if TYPE_CHECKING:
