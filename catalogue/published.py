@@ -307,7 +307,7 @@ def _blake_gent() -> list[Figure]:
         return Figure(
             "Solvitaire", percent, half_width, 0.95, 1_000_000, "winnable", "deal", rules.slug,
             ", ".join(words), BLAKE_GENT, seconds.get(rules.draw) if exact else None,
-            solver="exact" if exact else "exact-all", counts=counts,
+            solver="exact", counts=counts,
         )  # fmt: skip
 
     found = []

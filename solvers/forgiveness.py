@@ -62,7 +62,9 @@ class Forgiveness:
             position before it; None where it is not a position to choose at: where the stock is
             being turned, or where a card may go up without any loss.
         walk: cards uint8[n] of a deal that can be won, in flat order, rules, random seed -> a walk.
+        plays: whether it tells of a ruleset that the method plays.
     """
 
     plays_along: Callable[[Any, Sequence[Any]], Iterator[Plays | None]]
     walk: Callable[[NDArray[np.uint8], Any, int], Walk]
+    plays: Callable[[Any], bool] = lambda rules: True

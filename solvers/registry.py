@@ -73,7 +73,8 @@ class Method:
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
         shortest: finds shortest solutions, and proves them to be. None if it cannot.
         parts: what is compiled when it is first used, what is needed most often at the front, by
-            `engine.compiling.Part.need`; empty if it is not known which kernels these are.
+            `engine.compiling.Part.need`, or a function from rules to that; empty if it is not
+            known which kernels these are.
     """
 
     slug: str
@@ -97,7 +98,7 @@ class Method:
     ladder: tuple[Values, ...] = field(default=(), hash=False)
     load_forgiveness: Callable[[], Forgiveness] | None = None
     shortest: ShortestSearch | None = None
-    parts: tuple[Part, ...] = field(default=(), hash=False)
+    parts: tuple[Part, ...] | Callable[[Any], tuple[Part, ...]] = field(default=(), hash=False)
 
 
 # Slugs of the methods whose kernels this process has loaded.
@@ -151,7 +152,7 @@ class Solver:
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
         values = dict(self.values)
-        if self._is_being_compiled():
+        if self._is_being_compiled(rules):
 
             def compiled(at: int) -> Outcome:
                 return self.method.solve(deals[at : at + 1], rules, values)[0]
@@ -163,9 +164,14 @@ class Solver:
         self.prepare(rules)
         return self.method.solve(deals, rules, values)
 
-    def _is_being_compiled(self) -> bool:
+    def _parts(self, rules: Rules) -> tuple[Part, ...]:
+        """What is compiled when the method is first used under a ruleset."""
+        parts = self.method.parts
+        return parts if isinstance(parts, tuple) else parts(rules)
+
+    def _is_being_compiled(self, rules: Rules) -> bool:
         """Whether other processes compile kernels of the method, begun with now if need be."""
-        return compiling.begin_elsewhere(self.method.parts)
+        return compiling.begin_elsewhere(self._parts(rules))
 
     def prepare(self, rules: Rules) -> None:
         """Make the method ready for its first deal.
@@ -177,8 +183,9 @@ class Solver:
             BadInput: the method does not play the ruleset.
         """
         self.check_plays(rules)
-        if self.method.parts and compiling.is_side_by_side():
-            compiling.begin(self.method.parts)
+        parts = self._parts(rules)
+        if parts and compiling.is_side_by_side():
+            compiling.begin(parts)
         else:
             self.warm_up(rules)
 
@@ -199,7 +206,7 @@ class Solver:
             # Not a deal of games that give a card a place of its own.
             with suppress(BadInput):
                 deals[1] = game.deal(np.tile(np.arange(52), game.decks)).as_array()
-            compiling.begin(self.method.parts)
+            compiling.begin(self._parts(rules))
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
@@ -214,7 +221,7 @@ class Solver:
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
         compiled = partial(self.method.solve_position, position, dict(self.values))
-        if self._is_being_compiled():
+        if self._is_being_compiled(position.rules):
             return solve_meanwhile(str(self), position.rules.slug, position, compiled)
         return compiled()
 
@@ -245,7 +252,6 @@ GROUP = "thoughtful.solvers"
 _BUILT_IN = {
     "klondike": {
         "exact": "solvers.klondike.exact.method:METHOD",
-        "exact-all": "solvers.klondike.exact_all.method:METHOD",
         "exact-plain": "solvers.klondike.exact_plain.method:METHOD",
         "shortest": "solvers.klondike.shortest.method:METHOD",
         "dead-end": "solvers.klondike.dead_ends.method:METHOD",
@@ -392,10 +398,15 @@ def ladder(rules: Rules) -> list[Solver]:
     ]
 
 
+def tells_forgiveness(method: Method, rules: Rules) -> bool:
+    """Whether a method tells which plays keep a win under a ruleset that it plays."""
+    return method.load_forgiveness is not None and method.load_forgiveness().plays(rules)
+
+
 def forgiver(rules: Rules) -> Method | None:
     """The first method that tells which plays keep a win under a ruleset; None without one."""
     for method in methods_of(rules.game):
-        if method.load_forgiveness is not None and method.plays(rules):
+        if method.plays(rules) and tells_forgiveness(method, rules):
             return method
     return None
 

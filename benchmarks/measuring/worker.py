@@ -46,8 +46,11 @@ class Bench:
                 self.solver.method, {**dict(self.solver.values), "nodes": nodes}
             )
         self.solver.check_plays(self.rules)
-        # A method's module defines which of its search rules can be switched off.
+        # A method's module defines which of its search rules can be switched off, or names another
+        # that does.
         self.module: Any = importlib.import_module(self.solver.method.solve.__module__)
+        if hasattr(self.module, "search_of"):
+            self.module = self.module.search_of(self.rules)
         self.deals: NDArray[np.uint8] = np.empty((0, self.game.cards), dtype=np.uint8)
         self.threads: list[ThreadPoolExecutor] = []
 

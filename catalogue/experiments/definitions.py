@@ -104,10 +104,8 @@ class WinnabilityRow:
 
     @property
     def solver(self) -> str:
-        """`exact` where it plays the ruleset, else `exact-all`, which plays every one."""
-        exact = parse_solver("exact")
-        slug = "exact" if exact.plays(parse_ruleset(self.ruleset)) else "exact-all"
-        return str(parse_solver(slug if self.nodes is None else f"{slug}(nodes={self.nodes})"))
+        """`exact`, with the limit of nodes if there is one."""
+        return str(parse_solver("exact" if self.nodes is None else f"exact(nodes={self.nodes})"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,7 @@ def test_another_checkout(
     ("arguments", "sentence"),
     [
         (["--solver", "nobody"], "unknown solver 'nobody'"),
-        (["--rules", "klondike-yan"], "exact does not play klondike-yan"),
+        (["--rules", "spider-4"], "exact does not play spider-4"),
         (["--solver", "dead-end", "--nodes", "5"], "dead-end has no parameter 'nodes'"),
         (["--sample", "all"], "'all' is not a sample"),
         (["--file", "no.jsonl"], "cannot read no.jsonl: there is no such file"),

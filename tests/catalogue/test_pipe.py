@@ -270,8 +270,8 @@ def test_a_device_is_written_in_place(tmp_path: Path) -> None:
 def test_a_solver_that_does_not_play_the_rules(tmp_path: Path) -> None:
     source = write_lines(tmp_path / "in.jsonl", [GOOD])
     target = tmp_path / "out.jsonl"
-    with pytest.raises(BadInput, match="exact does not play klondike-yan"):
-        solve_file(source, str(target), parse_ruleset("klondike-yan"), QUICK)
+    with pytest.raises(BadInput, match="exact does not play spider-4"):
+        solve_file(source, str(target), parse_ruleset("spider-4"), QUICK)
     assert not target.exists()
 
 

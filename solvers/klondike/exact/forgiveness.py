@@ -16,6 +16,7 @@ from solvers.forgiveness import Forgiveness, Plays, Walk
 from solvers.klondike.exact import walks
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.rules import has_usual_rules
 from solvers.klondike.exact.unfold import LONGEST
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
 
@@ -90,4 +91,4 @@ def walk(cards: NDArray[np.uint8], rules: KlondikeRules, random_seed: int) -> Wa
     return Walk(int(made), int(choices), int(critical), float(surprise), bool(won))
 
 
-FORGIVENESS = Forgiveness(plays_along, walk)
+FORGIVENESS = Forgiveness(plays_along, walk, has_usual_rules)

@@ -1,14 +1,17 @@
 """`exact`: decide a deal or a mid-game position of Klondike by complete search.
 
-Plays any draw count with unlimited redeals, partial runs and worrying back. What it leaves out of
-the search, and why nothing is lost by it, is proved in `docs/search.md`.
+Plays every ruleset. The search here is that of any draw count with unlimited redeals, partial runs,
+worrying back and the usual tableau; `solvers.klondike.exact_all` has the one of all others. What
+they leave out, and why nothing is lost by it, is proved in `docs/search.md`.
 `solvers.klondike.exact.load` prepares the search, `solvers.klondike.exact.search` is the search
 itself, `solvers.klondike.exact.unfold` turns its steps into standard moves, and
 `solvers.klondike.solution.shorten` makes them fewer.
 """
 
+import sys
 import threading
 import time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +28,7 @@ from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import search as kernel
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import flatten, load
-from solvers.klondike.exact.rules import PAIRS
+from solvers.klondike.exact.rules import PAIRS, has_usual_rules
 from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
@@ -101,16 +104,6 @@ _HERE = "solvers.klondike.exact.method"
 _SEARCH = Part(f"{_HERE}:_SEARCH", (set_up, load, kernel.search), _run_search)
 _PAIRS = Part(f"{_HERE}:_PAIRS", (loses,), _run_pairs)
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
-
-
-def plays(rules: KlondikeRules) -> bool:
-    """Whether the rules are those of the search."""
-    return (
-        rules.has_usual_tableau
-        and rules.redeals is None
-        and rules.partial_runs
-        and rules.worrying_back
-    )
 
 
 def _load(position: KlondikePosition) -> None:
@@ -201,7 +194,7 @@ def _outcome(ended: int, since: int) -> Outcome:
 def solve(
     deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int = 0
 ) -> list[Outcome]:
-    """Decide deals uint8[n, 52]; see `solvers.registry.Method`.
+    """Decide deals uint8[n, 52] under usual rules; see `solvers.registry.Method`.
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
@@ -215,7 +208,7 @@ def solve(
 
 
 def solve_position(position: KlondikePosition, values: Values) -> Outcome:
-    """Decide a position in mid-game.
+    """Decide a position in mid-game under usual rules.
 
     Raises:
         BadInput: the position is none that a table could show.
@@ -237,10 +230,35 @@ def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
     return KlondikeDeal.from_piles(columns, position.stock).as_array()
 
 
-RULESETS = (
-    "rulesets with unlimited redeals, partial runs, worrying back, alternating colours and kings "
-    "alone in empty columns, any draw count"
-)
+def search_of(rules: KlondikeRules) -> Any:
+    """The module whose `solve` and `solve_position` decide deals under these rules.
+
+    The other one is loaded only where it is needed, because that takes longer than most deals.
+    """
+    if has_usual_rules(rules):
+        return sys.modules[__name__]
+    from solvers.klondike.exact_all import method
+
+    return method
+
+
+def _solve_any(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    """Decide deals under any rules."""
+    return search_of(rules).solve(deals, rules, values)  # type: ignore[no-any-return]
+
+
+def _solve_any_position(position: KlondikePosition, values: Values) -> Outcome:
+    """Decide a position in mid-game under any rules."""
+    return search_of(position.rules).solve_position(position, values)  # type: ignore[no-any-return]
+
+
+# While these are being compiled, short searches are done without the compiler, and a long one
+# needs the pairs before it goes on. Few wins are judged without the compiler, too.
+PARTS = (_SEARCH, _PAIRS, _SOLUTION, CHECKER)
+
+
+def _parts(rules: KlondikeRules) -> tuple[Part, ...]:
+    return PARTS if has_usual_rules(rules) else ()
 
 
 def _forgiveness() -> Forgiveness:
@@ -260,17 +278,15 @@ METHOD = Method(
         Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
     ),
-    rulesets=RULESETS,
-    plays=plays,
+    rulesets="every Klondike ruleset",
+    plays=lambda rules: True,
     chunk=100,
-    solve=solve,
-    solve_position=solve_position,
+    solve=_solve_any,
+    solve_position=_solve_any_position,
     decides=True,
     grades=True,
     # To win one, and to search another for so long that its pairs of cards are looked at.
     warm_up={"nodes": 100_000, "memory_mib": 8},
     load_forgiveness=_forgiveness,
-    # While these are being compiled, short searches are done without the compiler, and a long one
-    # needs the pairs before it goes on. Few wins are judged without the compiler, too.
-    parts=(_SEARCH, _PAIRS, _SOLUTION, CHECKER),
+    parts=_parts,
 )

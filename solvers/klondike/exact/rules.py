@@ -1,4 +1,4 @@
-"""Pruning rules of the exact search, each of which can be switched off alone.
+"""Rulesets and pruning rules of the exact search, each of which can be switched off alone.
 
 Names in brackets in the other modules, such as [reveals], are sections of `docs/search.md`.
 """
@@ -10,6 +10,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.kernels import inlined_kernel
+from engine.klondike.rules import KlondikeRules
+
+USUAL_RULESETS = (
+    "rulesets with unlimited redeals, partial runs, worrying back, alternating colours and kings "
+    "alone in empty columns, any draw count"
+)
 
 # Bits of `off`, the rules that are switched off.
 (
@@ -65,6 +71,16 @@ class Mode(NamedTuple):
     brings_stock: bool
     drops_reveals: bool
     asks: bool
+
+
+def has_usual_rules(rules: KlondikeRules) -> bool:
+    """Whether a ruleset is one of `USUAL_RULESETS`."""
+    return (
+        rules.has_usual_tableau
+        and rules.redeals is None
+        and rules.partial_runs
+        and rules.worrying_back
+    )
 
 
 @inlined_kernel

@@ -1,10 +1,10 @@
-"""`exact-all`: decide a deal or a mid-game position of Klondike under every ruleset.
+"""`exact` under every ruleset but the usual ones: decide a deal or a mid-game position.
 
-The search is described, and proved complete, in `docs/search.md`, section "Every ruleset".
-`solvers.klondike.exact_all.load` prepares it, `solvers.klondike.exact_all.search` is the search
-itself, compiled for each family of rulesets by itself, and `solvers.klondike.exact_all.unfold`
-turns its steps into standard moves, which `solvers.klondike.solution.shorten` makes fewer where
-it knows the rules.
+It decides those, too, so that the two searches can judge each other. The search is described, and
+proved complete, in `docs/search.md`, section "Every ruleset". `solvers.klondike.exact_all.load`
+prepares it, `solvers.klondike.exact_all.search` is the search itself, compiled for each family of
+rulesets by itself, and `solvers.klondike.exact_all.unfold` turns its steps into standard moves,
+which `solvers.klondike.solution.shorten` makes fewer where it knows the rules.
 """
 
 import threading
@@ -26,7 +26,7 @@ from solvers.klondike.exact_all.workspace import RulesetWorkspace, new_workspace
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
+from solvers.registry import Values
 
 
 class _RulesetMemory(threading.local):
@@ -149,7 +149,7 @@ def _outcome(ended: int, rules: KlondikeRules, since: int) -> Outcome:
 def solve(
     deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int = 0
 ) -> list[Outcome]:
-    """Decide deals uint8[n, 52]; see `solvers.registry.Method`.
+    """Decide deals uint8[n, 52] under any rules; see `solvers.registry.Method`.
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
@@ -175,25 +175,3 @@ def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> 
     flatten(position, _work.flat)
     _load(position.rules, position.redeals_used)
     return _outcome(_search(position.rules, values, off), position.rules, since)
-
-
-METHOD = Method(
-    slug="exact-all",
-    version=1,
-    summary="Complete depth-first search for every ruleset, with relaxed games that prove losses.",
-    game="klondike",
-    sees="deal",
-    source=None,
-    parameters=(
-        Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
-        Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
-    ),
-    rulesets="every ruleset of Klondike",
-    plays=lambda rules: True,
-    chunk=100,
-    solve=solve,
-    solve_position=solve_position,
-    decides=True,
-    # To win one.
-    warm_up={"nodes": 100_000, "memory_mib": 8},
-)

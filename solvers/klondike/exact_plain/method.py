@@ -176,7 +176,7 @@ METHOD = Method(
     solve=solve,
     solve_position=solve_position,
     decides=True,
-    independent_of=frozenset({"exact", "exact-all"}),
+    independent_of=frozenset({"exact"}),
     # To win one.
     warm_up={"nodes": 100_000, "memory_mib": 8},
 )

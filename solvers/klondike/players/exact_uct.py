@@ -50,8 +50,9 @@ from engine.rng import seed_rng
 from solvers.advice import Advice
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import flatten, load
-from solvers.klondike.exact.method import RULESETS, plays, solve_position
+from solvers.klondike.exact.method import solve_position
 from solvers.klondike.exact.position import DOWN
+from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
 from solvers.klondike.exact.steps import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from solvers.klondike.exact.workspace import new_workspaces
@@ -465,8 +466,8 @@ METHOD = Method(
         Parameter("nodes", 1000, 1, 10**9, "positions that exact search may enter for a leaf"),
         Parameter("random_seed", 0, 0, 2**31 - 1, "seed of the random generator"),
     ),
-    rulesets=RULESETS,
-    plays=plays,
+    rulesets=USUAL_RULESETS,
+    plays=has_usual_rules,
     chunk=chunk_for(lambda values: 0.5 * values["trajectories"]),
     solve=_solve,
     solve_position=_solve_position,

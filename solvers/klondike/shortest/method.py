@@ -14,8 +14,8 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import pack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from solvers.klondike.exact.method import METHOD as EXACT
-from solvers.klondike.exact.method import RULESETS, plays
+from solvers.klondike.exact.method import PARTS as PARTS_OF_EXACT
+from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
 from solvers.klondike.shortest.solving import COUNTS, PART, SEARCH, find_shortest
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
@@ -58,8 +58,8 @@ METHOD = Method(
         Parameter("memory_mib", 1024, 1, 65_536, "MiB for positions before giving up"),
         Parameter("count", 0, 0, 1, "0 for standard moves, 1 to count redeals as none"),
     ),
-    rulesets=RULESETS,
-    plays=plays,
+    rulesets=USUAL_RULESETS,
+    plays=has_usual_rules,
     chunk=1,
     solve=solve,
     solve_position=solve_position,
@@ -67,5 +67,5 @@ METHOD = Method(
     shortest=SEARCH,
     # As long as `exact`, which goes first, takes to reach all that it compiles.
     warm_up={"nodes": 100_000, "memory_mib": 8},
-    parts=(*EXACT.parts, PART),
+    parts=(*PARTS_OF_EXACT, PART),
 )

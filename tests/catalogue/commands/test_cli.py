@@ -80,7 +80,6 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         "ensemble-sparse-uct",
         "ensemble-uct",
         "exact",
-        "exact-all",
         "exact-plain",
         "exact-uct",
         "greedy",

@@ -37,8 +37,8 @@ WRONG = [
     (("solve", "thoughtful-1:1", "--solver", "exact(depth=3)"), ["no parameter 'depth'"]),
     (("solve", "thoughtful-1:1", "--solver", "exact(("), ["'exact((' is not a solver"]),
     (
-        ("solve", "thoughtful-1:1", "--rules", "klondike-yan", "-s", "exact"),
-        ["exact does not play klondike-yan"],
+        ("solve", "thoughtful-1:1", "--rules", "klondike-yan", "-s", "shortest"),
+        ["shortest does not play klondike-yan"],
     ),
     (
         ("solve", "thoughtful-1:1", "--rules", "spider-4", "-s", "exact"),

@@ -15,7 +15,6 @@ from engine.cards import DECK
 from engine.checkers import WINS
 from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id, get_dealer
-from engine.errors import BadInput
 from engine.klondike.checker import check
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import TURN, unpack_solution
@@ -28,6 +27,7 @@ from paths import TESTS
 from position_text import parse_position, position_text
 from samples import sizes
 from solvers.klondike.exact import method as exact
+from solvers.klondike.exact_all import method as every_ruleset
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from twins.search import naive_verdict, random_late_position
@@ -235,10 +235,14 @@ def test_a_won_position_is_won_at_once() -> None:
 @pytest.mark.parametrize(
     "slug", ["klondike-yan", "klondike-vegas", "klondike-draw3-no-worrying-back"]
 )
-def test_other_rulesets_are_refused(slug: str) -> None:
+def test_other_rulesets_are_those_of_the_other_search(slug: str) -> None:
     deals, _ = known_deals("klondike-draw1.jsonl.gz")
-    with pytest.raises(BadInput, match="exact does not play"):
-        parse_solver("exact").solve(deals[0].as_array()[None], parse_ruleset(slug))
+    cards, rules = deals[0].as_array()[None], parse_ruleset(slug)
+    values = {"nodes": 20_000, "memory_mib": 64}
+    (outcome,) = parse_solver("exact(nodes=20000, memory_mib=64)").solve(cards, rules)
+    (other,) = every_ruleset.solve(cards, rules, values)
+    assert (outcome.result, outcome.nodes) == (other.result, other.nodes)
+    assert exact.METHOD.parts(rules) == ()  # type: ignore[operator]
 
 
 def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
@@ -261,9 +265,9 @@ def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
 
 def test_its_parts_are_all_that_it_compiles() -> None:
     """What the parts leave out would be compiled within the time of a deal, and told to nobody."""
-    for part in exact.METHOD.parts:
+    for part in exact.PARTS:
         part.need()
-    roots = [root for part in exact.METHOD.parts for root in part.roots]
+    roots = [root for part in exact.PARTS for root in part.roots]
     before = [len(getattr(root, "overloads", ())) for root in roots]
     results = set()
     for name in ("thoughtful-1:42", "pysolfc:12"):

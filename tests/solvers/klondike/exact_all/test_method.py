@@ -1,4 +1,4 @@
-"""Tests of `exact-all` under every ruleset, against exhaustive search and other solvers."""
+"""Tests of `exact` under every ruleset, against exhaustive search and other solvers."""
 
 import json
 import os
@@ -99,7 +99,7 @@ def test_known_verdicts(slug: str, count: int) -> None:
     deals, verdicts = known_deals(f"{slug}.jsonl.gz")
     rules, count = PRESETS[slug], count if COMPILED else 4
     cards = np.array([deal.cards for deal in deals[:count]], dtype=np.uint8)
-    outcomes = parse_solver("exact-all(nodes=2000000)").solve(cards, rules)
+    outcomes = exact_all.solve(cards, rules, {"nodes": 2_000_000, "memory_mib": 768})
     decided = 0
     for deal, verdict, outcome in zip(deals, verdicts, outcomes, strict=False):
         assert VERDICT.get(outcome.result, verdict) == verdict, str(deal)
@@ -142,7 +142,7 @@ def test_starts_of_deals_that_the_other_solver_decides() -> None:
     cards = get_dealer("thoughtful-1").deal_block(5_000, count)
     for rules in (KlondikeRules(draw=8), KlondikeRules(draw=5)):
         plain = parse_solver("exact-plain(nodes=100000)").solve(cards, rules)
-        found = parse_solver("exact-all").solve(cards, rules)
+        found = exact_all.solve(cards, rules, _VALUES)
         for one, other in zip(plain, found, strict=True):
             assert one.result in (other.result, Result.GAVE_UP)
 
@@ -150,9 +150,9 @@ def test_starts_of_deals_that_the_other_solver_decides() -> None:
 def test_budgets_end_the_search() -> None:
     deals, _ = known_deals("klondike-draw3.jsonl.gz")
     hard = deals[198].as_array()[None]  # takes some hundred thousand nodes
-    outcome = parse_solver("exact-all(nodes=10)").solve(hard, PRESETS["klondike-draw3"])[0]
+    outcome = exact_all.solve(hard, PRESETS["klondike-draw3"], {**_VALUES, "nodes": 10})[0]
     assert (outcome.result, outcome.nodes, outcome.moves) == (Result.GAVE_UP, 10, None)
-    small = parse_solver("exact-all(memory_mib=1)").solve(hard, PRESETS["klondike-draw3"])[0]
+    small = exact_all.solve(hard, PRESETS["klondike-draw3"], {"nodes": 10**9, "memory_mib": 1})[0]
     assert small.result in (Result.GAVE_UP, Result.WON)
 
 
@@ -175,5 +175,5 @@ def test_more_redeals_than_cards_are_as_good_as_any_number() -> None:
 def test_a_won_position_is_won_at_once() -> None:
     empty: tuple[tuple[int, ...], ...] = ((),) * 7
     won = KlondikePosition(PRESETS["klondike-draw3"], empty, empty, (13, 13, 13, 13), ())
-    outcome = parse_solver("exact-all").solve_position(won)
+    outcome = exact_all.solve_position(won, _VALUES)
     assert (outcome.result, outcome.moves) == (Result.WON, b"")

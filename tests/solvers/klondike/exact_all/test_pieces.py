@@ -1,4 +1,4 @@
-"""Tests of the parts of `exact-all` against plain sentences about cards."""
+"""Tests of the parts of the search for every ruleset against plain sentences about cards."""
 
 import random
 from collections.abc import Iterable
