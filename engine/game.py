@@ -142,7 +142,8 @@ class Rulesets:
         renamed: former slugs, each with the slug that replaces it.
         implies: two rulesets -> whether every deal that can be won under the first can be won under
             the second, move for move or by an argument written beside it; False is always safe.
-            The catalogue looks for deals won under the first and called unwinnable under the
+            It is a partial order. `Game.translate` gives the win; the catalogue infers outcomes
+            along it, and looks for deals won under the first and called unwinnable under the
             second.
         without: rules -> the stricter rules without one of their options, by a word for the option;
             a deal that is won under the rules and unwinnable under those needs the option.
@@ -348,6 +349,9 @@ class Game:
             from all of these with equal chances; raises BadInput. None if the game cannot.
         notations: those of other programs for its moves.
         rules_forms: forms in which other programs have its rules, by slug.
+        translate: position, legal moves from there, and rules that those of the position imply
+            (`Rulesets.implies`) -> the moves of the same game under these, which end in a win if it
+            does; by default they are the same.
         setting: place -> its cards, put down by hand, and rules -> the table, with what each place
             can take;
             raises BadInput if they do not fit. None if the game has no such table.
@@ -380,6 +384,9 @@ class Game:
     fill_in: Callable[[Mapping[str, Any], Any, Random], Position] | None = None
     notations: tuple[Notation, ...] = ()
     rules_forms: Mapping[str, RulesForm] = field(default_factory=dict)
+    translate: Callable[[Any, Iterable[Any], Any], Iterable[Any]] = lambda _start, moves, _lax: (
+        moves
+    )
     setting: Callable[[Mapping[str, Sequence[str]], Any], Setting] | None = None
 
     @property
@@ -398,6 +405,10 @@ class Game:
             BadMove: one of them is no move; the sentence says which.
         """
         return parse_words(text, self.parse_move)
+
+    def translated(self, deal: Any, packed: bytes, strict: Any, lax: Any) -> bytes:
+        """A packed solution of a deal under rules, as one under rules that they imply."""
+        return self.pack(self.translate(self.start(deal, strict), self.unpack(packed), lax))
 
     def text(self, packed: bytes) -> str:
         """Packed moves as text, joined by blanks."""

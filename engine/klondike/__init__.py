@@ -11,6 +11,7 @@ from engine.klondike import (
     setting,
     solvitaire_rules,
     table_text,
+    translation,
 )
 from engine.klondike.deal import FACE_DOWN, KlondikeDeal, is_deal_json
 from engine.klondike.referee import KlondikePosition
@@ -63,5 +64,6 @@ GAME = Game(
     fill_in=seen.fill_in,
     notations=notations.NOTATIONS,
     rules_forms=solvitaire_rules.FORMS,
+    translate=translation.translate,
     setting=setting.setting,
 )

@@ -198,7 +198,8 @@ def describe(rules: KlondikeRules) -> str:
 def implies(strict: KlondikeRules, lax: KlondikeRules) -> bool:
     """Whether every deal that can be won under the first ruleset can be won under the second.
 
-    The moves of a game under the first are played under the second one by one:
+    The moves of a game under the first are played under the second one by one, as
+    `engine.klondike.translation` writes them:
 
     - a move of cards that is legal without partial runs, or without worrying back, is legal with
       them, since these options forbid nothing and what a move does is the same;

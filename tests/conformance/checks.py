@@ -126,6 +126,22 @@ def check_rulesets(game: Game) -> None:
         assert own.parse(text) is None, f"{text!r} is taken for a ruleset"
 
 
+def check_translation(game: Game) -> None:
+    """A game under a preset is one under each preset that it implies, once translated."""
+    implies = game.rulesets.implies
+    presets = list(game.rulesets.presets.values())
+    chooser = random.Random(7)
+    for deal, strict in zip(deals(game, len(presets)), presets, strict=True):
+        start = game.start(deal, strict)
+        moves = [move for _, _, move in random_game(start, chooser)]
+        end = replay(start, moves)
+        for lax in presets:
+            if implies(strict, lax):
+                there = replay(game.start(deal, lax), game.translate(start, moves, lax))
+                assert there.progress == end.progress, f"{strict} does not imply {lax}"
+                assert there.is_won == end.is_won
+
+
 def combinations(game: Game) -> Iterator[Any]:
     """The presets and every combination of their options that may be."""
     presets = list(game.rulesets.presets.values())
@@ -470,6 +486,7 @@ def check_drawing(game: Game, renderer: Renderer) -> None:
 CHECKS = (
     check_identity,
     check_rulesets,
+    check_translation,
     check_dealers,
     check_deals,
     check_wrong_deals,

@@ -1,24 +1,40 @@
 """Tests that a win under a ruleset is one under the rulesets that it implies.
 
-Games are played at random under the stricter ruleset and, translated as the argument beside
-`implies` says, under the laxer one: every move must be legal and lead to the same table.
+Games are played under the stricter ruleset and translated to the laxer one: every move must be
+legal and the last one lead to the same table.
 """
 
 import itertools
+import random
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.cards import parse_card
 from engine.games import games, get_game
-from engine.klondike.moves import TURN, KlondikeKind, KlondikeMove
+from engine.klondike.deal import KlondikeDeal
+from engine.klondike.moves import (
+    REDEAL,
+    TURN,
+    KlondikeKind,
+    parse_solution,
+    solution_text,
+    unpack_solution,
+)
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from engine.klondike.rules import implies as klondike_implies
+from engine.klondike.translation import translate
+from engine.replay import positions, replay
 from engine.spider.rules import PRESETS as SPIDER
 from engine.spider.rules import implies as spider_implies
+from klondike_rulesets import COVERING, ruled_position
 from samples import sizes
+from solvers.registry import parse_solver
 
 KLONDIKE = [
     KlondikeRules(draw, redeals, partial, back)
@@ -99,70 +115,123 @@ def played(start: Any, rng: np.random.Generator, most: int) -> list[tuple[Any, A
     return game
 
 
-def translated(
-    move: KlondikeMove, before: KlondikePosition, here: KlondikePosition, where: list[int]
-) -> tuple[KlondikeMove, list[int]]:
-    """A move as the laxer rules write it, and the column there of each column after it."""
-    after = list(where)
-    if move.kind in (KlondikeKind.UP, KlondikeKind.RUN, KlondikeKind.PART):
-        move = move._replace(source=where[move.source])
-    fills = move.kind is KlondikeKind.RUN and before.up[move.target] == ()
-    if move.kind is KlondikeKind.PART or (fills and here.rules.spaces == "any"):
-        target = move.target if fills else before.up.index(())
-        column = here.up.index(())
-        after[after.index(column)], after[target] = after[target], column
-        if fills:
-            cards = len(before.up[where.index(move.source)])
-            move = KlondikeMove(KlondikeKind.PART, move.source, cards=cards)
-    elif move.kind in (KlondikeKind.WASTE_DOWN, KlondikeKind.DOWN, KlondikeKind.RUN):
-        move = move._replace(target=where[move.target])
-    return move, after
-
-
 def table(position: Any) -> Any:
     """What lies where, without the rules."""
     return replace(position, rules=None)
+
+
+def in_any_order(position: KlondikePosition, up_before: tuple[int, ...] = ()) -> Any:
+    """What lies where, without the rules and the order of columns, once these aces went up."""
+    heights = [height or suit in up_before for suit, height in enumerate(position.foundations)]
+    up = [tuple(card for card in each if card not in up_before) for each in position.up]
+    columns = sorted(zip(position.down, up, strict=True))
+    return columns, heights, position.stock, position.waste, position.redeals_used
+
+
+def check_translation(game: list[tuple[Any, Any]], start: KlondikePosition, lax: Any) -> list[Any]:
+    """Check that a game translated to laxer rules ends as it does; return the moves."""
+    moves = list(translate(start, (move for move, _ in game), lax))
+    here = replay(replace(start, rules=lax), moves)
+    end = game[-1][1] if game else start
+    assert isinstance(here, KlondikePosition)
+    went = [suit for suit in range(4) if here.foundations[suit] > end.foundations[suit]]
+    assert in_any_order(here) == in_any_order(end, tuple(went)), (str(start.rules), str(lax))
+    assert here.is_won == end.is_won
+    return moves
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    return tuple(map(parse_card, text.split()))
+
+
+PAIRS = [
+    (strict, lax)
+    for rulesets in (KLONDIKE, TABLEAUS, COVERING)
+    for strict, lax in itertools.permutations(rulesets, 2)
+    if klondike_implies(strict, lax)
+]
 
 
 @pytest.mark.parametrize("number", sizes(60, 200))
 def test_games_of_klondike_are_games_of_what_they_imply(number: int) -> None:
     game = get_game("klondike")
     rng = np.random.default_rng(number)
-    pairs = [
-        (strict, lax)
-        for rulesets in (KLONDIKE, TABLEAUS)
-        for strict, lax in itertools.permutations(rulesets, 2)
-        if klondike_implies(strict, lax)
-    ]
     cards = game.dealings[0].block(game.dealings[0].dealer.min_seed, number)
     redealt = parts = 0
     for seed in range(number):
-        strict, lax = pairs[rng.integers(len(pairs))]
-        deal = game.deal(cards[seed].tolist())
-        here, before = game.start(deal, lax), game.start(deal, strict)
-        assert isinstance(here, KlondikePosition)
-        assert isinstance(before, KlondikePosition)
-        where = list(range(7))  # the column there of each column here
-        for move, after in played(before, rng, 150):
-            turns = 1
-            there, where = translated(move, before, here, where)
-            if move == TURN:
-                turned = min(strict.draw, len(before.stock))
-                turns = -(-turned // lax.draw)
-            for _ in range(turns):
-                assert here.why_illegal(there) is None, (str(strict), str(lax), move)
-                here = here.play(there)
-            own = replace(
-                here,
-                down=tuple(here.down[column] for column in where),
-                up=tuple(here.up[column] for column in where),
-            )
-            assert table(own) == table(after)
-            redealt += move.kind == KlondikeKind.REDEAL
-            parts += there.kind == KlondikeKind.PART != move.kind
-            before = after
+        strict, lax = PAIRS[rng.integers(len(PAIRS))]
+        start = KlondikePosition.start(KlondikeDeal.of(cards[seed]), strict)
+        game_played = played(start, rng, 150)
+        moves = check_translation(game_played, start, lax)
+        redealt += sum(move.kind == KlondikeKind.REDEAL for move in moves)
+        own = sum(move.kind == KlondikeKind.PART for move, _ in game_played)
+        parts += sum(move.kind == KlondikeKind.PART for move in moves) - own
     assert redealt > 0
     assert parts > 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(pair=st.sampled_from(PAIRS), seed=st.integers(0, 2**32), moves=st.integers(0, 60))
+def test_games_from_late_positions_end_the_same(pair: Any, seed: int, moves: int) -> None:
+    start = ruled_position(random.Random(seed), pair[0])
+    check_translation(played(start, np.random.default_rng(seed), moves), start, pair[1])
+
+
+@pytest.mark.slow
+def test_wins_are_wins_of_what_they_imply() -> None:
+    """Of `exact-plain`, on late positions under all rulesets."""
+    solver = parse_solver("exact-plain(nodes=3000)")
+    won = 0
+    for number, (strict, lax) in enumerate(PAIRS[:: len(PAIRS) // 60]):
+        start = ruled_position(random.Random(number), strict, 16)
+        outcome = solver.solve_position(start)
+        if outcome.moves is None:
+            continue
+        moves = unpack_solution(outcome.moves)
+        game = list(zip(moves, list(positions(start, moves))[1:], strict=True))
+        check_translation(game, start, lax)
+        won += 1
+    assert won > 20
+
+
+@pytest.mark.parametrize(
+    ("lax", "turns"), [(1, 24), (2, 12), (3, 8), (5, 8), (10, 4)], ids=lambda value: str(value)
+)
+def test_a_turn_is_as_many_turns_of_fewer_cards(lax: int, turns: int) -> None:
+    """24 cards by tens are two turns of ten and one of four, and so with what follows a redeal."""
+    strict = 10 if lax in (5, 10) else 6
+    start = KlondikePosition.start(KlondikeDeal.of(range(52)), KlondikeRules(strict))
+    pass_through = [TURN] * -(-24 // strict)
+    game = [*pass_through, REDEAL, *pass_through]
+    expected = 5 if (strict, lax) == (10, 5) else 3 if lax == 10 else turns
+    found = translate(start, game, KlondikeRules(lax))
+    assert list(found) == [*[TURN] * expected, REDEAL, *[TURN] * expected]
+    assert len(replay(replace(start, rules=KlondikeRules(lax)), found).waste) == 24
+
+
+def test_a_run_of_thirteen_goes_without_its_ace() -> None:
+    """The ace went up before, so what the game does with it later falls away."""
+    strict = KlondikeRules(3, building="any-suit")
+    start = KlondikePosition(
+        strict,
+        down=((), (parse_card("KD"),), (), (), (), (), ()),
+        up=(
+            (),
+            parse_cards("KC QH JC TH 9C 8H 7C 6H 5C 4H 3C 2H AC"),
+            parse_cards("KH QC JH TC 9H 8C 7H 6C 5H 4C 3H 2C"),
+            *((),) * 4,
+        ),
+        foundations=(0, 12, 13, 1),
+        stock=(),
+    ).checked()
+    text = "21 2F 13 3F " + " ".join(["3F 1F"] * 12)
+    moves = parse_solution(text)
+    game = list(zip(moves, list(positions(start, moves))[1:], strict=True))
+    assert game[-1][1].is_won
+    found = check_translation(game, start, replace(strict, spaces="any"))
+    assert solution_text(found[:4]) == "2F 2x12 2F 3F"
+    for end in range(len(game)):
+        check_translation(game[:end], start, replace(strict, spaces="any"))
 
 
 @pytest.mark.parametrize("number", sizes(12, 40))
