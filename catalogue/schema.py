@@ -37,6 +37,8 @@ BLOCK_SIZE = 65_536
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
 REVISION = "0007"
+# The kinds of jobs that want outcomes; of the second, those that follow are inferred, not solved.
+SOLVING, INFERRING = "outcomes", "inferred"
 
 # On SQLite the large tables are stored in the order of their keys, which saves a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -399,12 +401,16 @@ class StatusBlockRow(Base):
 
 
 class JobRow(Base):
-    """A job: outcomes of solvers, regrets of a player, or traits, on a sample under a ruleset."""
+    """A job: outcomes of solvers, regrets of a player, or traits, on a sample under a ruleset.
+
+    A job of the kind *inferred* wants outcomes, too, but has only those deals solved whose outcomes
+    do not follow from those under other rulesets.
+    """
 
     __tablename__ = "job"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets, traits
+    kind: Mapped[str] = mapped_column(String(10))  # outcomes, inferred, regrets, traits
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
     dealer: Mapped[str] = mapped_column(String(40))
     first_seed: Mapped[int] = mapped_column(BigInteger)

@@ -88,6 +88,14 @@ def submit(
             help="Solve the first N deals at most",
         ),
     ] = None,
+    infer: Annotated[
+        bool,
+        typer.Option(
+            "--infer",
+            help="Do not solve deals whose outcomes follow from those under other rulesets: keep "
+            "them as inferred",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Print what the job would cost, and submit nothing"),
@@ -119,6 +127,8 @@ def submit(
         wanted = solvers or [str(default_solver(ruleset))]
         configured = [parse_solver(text) for text in wanted]
         jobs.check_submission(ruleset, deals, configured, keep, priority, until)
+        if infer:
+            jobs.check_infers(configured)
         cost = estimate(
             catalogue,
             ruleset,
@@ -127,6 +137,7 @@ def submit(
             keep,
             last_deals(until, deals.count),
             measure=dry_run,
+            infer=infer,
         )
         if dry_run:
             _print_estimate(cost, json)
@@ -134,7 +145,14 @@ def submit(
         if cost.is_large and not yes:
             _ask(cost)
         number = jobs.submit(
-            catalogue, rules, deals, wanted, keep=keep, priority=priority, until=until or None
+            catalogue,
+            rules,
+            deals,
+            wanted,
+            keep=keep,
+            priority=priority,
+            until=until or None,
+            infer=infer,
         )
         _print(jobs.get_job(catalogue, number), json)
 
@@ -155,6 +173,7 @@ def _print_estimate(cost: "Estimate", json: bool) -> None:
         return
     rows = [
         ("missing", f"{cost.outcomes:,} outcomes on {cost.deals:,} deals"),
+        *([] if cost.inferred is None else [("inferred", f"{cost.inferred:,} of the deals")]),
         ("CPU time", in_words(cost.cpu_seconds)),
         ("time", f"{in_words(cost.seconds)} on {cost.workers} workers"),
         ("database", f"{cost.bytes / 1e6:,.1f} MB"),
@@ -282,6 +301,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("priority", job.priority or ""),
         ("stops", told(job.until)),
         ("done", f"{job.done:,} of {job.total:,} outcomes ({share(job)})"),
+        ("inferred", None if job.inferred is None else f"{job.inferred:,} deals"),
         ("rate", rate(job)),
         ("time left", left(job)),
         ("CPU time", in_words(job.cpu_ms / 1000) if job.cpu_ms else ""),

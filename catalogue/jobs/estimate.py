@@ -6,13 +6,14 @@ else that of some deals that are solved now, or else what the method says of its
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING
+from catalogue.inference.sources import follow_counts
 from catalogue.jobs.claims import live_workers
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.reading.samples import outcome_counts
@@ -50,6 +51,7 @@ class Estimate:
         workers: their number.
         bytes: in the database.
         source: where the CPU time comes from.
+        inferred: of a job that infers, the deals whose outcomes follow now; they are not missing.
     """
 
     outcomes: int
@@ -59,6 +61,7 @@ class Estimate:
     workers: int
     bytes: int
     source: str
+    inferred: int | None = None
 
     @property
     def is_large(self) -> bool:
@@ -75,6 +78,7 @@ def estimate(
     deals: int | None = None,
     *,
     measure: bool = False,
+    infer: bool = False,
 ) -> Estimate:
     """Estimate a job.
 
@@ -87,6 +91,7 @@ def estimate(
         deals: the number that are solved at most; by default the whole sample.
         measure: whether deals are solved, for about two seconds, where the catalogue has too few
             outcomes of a solver.
+        infer: whether what follows from other rulesets is not solved.
     """
     count = min(sample.count, deals or sample.count)
     outcomes, cpu_seconds = 0, 0.0
@@ -94,8 +99,10 @@ def estimate(
     with cat.session() as session:
         workers = live_workers(session) or get_settings().workers
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
-        for solver in solvers:
-            solver_id = _solver_id(session, solver)
+        solver_ids = [_solver_id(session, solver) for solver in solvers]
+        asked = replace(sample, count=count)
+        inferring = follow_counts(session, rules, solver_ids, asked, keep) if infer else None
+        for at, (solver, solver_id) in enumerate(zip(solvers, solver_ids, strict=True)):
             left, each = count, None
             if ruleset_id is not None and solver_id is not None:
                 found = outcome_counts(
@@ -103,6 +110,8 @@ def estimate(
                 )
                 left -= found.attempted
                 each = _known(session, ruleset_id, solver_id)
+            if inferring is not None:
+                left = inferring[0][at]
             source = "outcomes of this catalogue"
             if each is None and measure and left:
                 each, source = _measured(rules, sample, solver), "some deals solved just now"
@@ -123,6 +132,7 @@ def estimate(
         workers,
         size,
         " and ".join(sorted(sources)),
+        None if inferring is None else inferring[1],
     )
 
 

@@ -114,7 +114,7 @@ class OutcomesTask:
                 done += attempted
                 continue
             read = read_outcomes(session, spec.ruleset_id, dealing_id, block, [solver_id])
-            done += int(_present(read[solver_id][1], inside, spec.keep).sum())
+            done += int(present(read[solver_id][1], inside, spec.keep).sum())
         return Progress(done, total)
 
     def counted(self, session: Session, seeds: range) -> int:
@@ -133,12 +133,12 @@ class OutcomesTask:
             return None
         none = Outcomes.empty()
         return [
-            ~_present(found[solver_id][1] if solver_id in found else none, seeds, spec.keep)
+            ~present(found[solver_id][1] if solver_id in found else none, seeds, spec.keep)
             for solver_id in spec.solver_ids
         ]
 
 
-def _present(outcomes: Outcomes, seeds: range, keep: str) -> NDArray[np.bool_]:
+def present(outcomes: Outcomes, seeds: range, keep: str) -> NDArray[np.bool_]:
     """Which seeds of a block have an outcome, in a row if everything is to be kept."""
     block = seeds.start // BLOCK_SIZE
     place = seeds.start - block * BLOCK_SIZE

@@ -15,11 +15,21 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import DEPTHS, EVERYTHING
+from catalogue.inference.sources import inferred_count
 from catalogue.jobs.stop_rules import check_rules
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed, ensure_ruleset, ensure_solver
 from catalogue.outcomes.seals import seal_of_job
-from catalogue.schema import JobRow, JobSolverRow, PieceRow, RulesetRow, RunnerRow, SolverRow
+from catalogue.schema import (
+    INFERRING,
+    SOLVING,
+    JobRow,
+    JobSolverRow,
+    PieceRow,
+    RulesetRow,
+    RunnerRow,
+    SolverRow,
+)
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
@@ -44,7 +54,8 @@ class JobInfo:
 
     Attributes:
         id: its number.
-        kind: what it computes, ``outcomes`` or ``regrets``.
+        kind: what it computes: ``outcomes``; ``inferred``, which are outcomes that are inferred
+            where they follow from those under other rulesets; ``regrets`` or ``traits``.
         ruleset: slug of the ruleset.
         ruleset_id: its row.
         sample: the deals.
@@ -65,6 +76,7 @@ class JobInfo:
         pieces: numbers of its pieces, by their state: waiting, running, failed.
         runners: names of the runners that have pieces of it.
         heartbeat: the newest heartbeat of these runners.
+        inferred: number of its deals that have an inferred outcome; None unless it infers.
     """
 
     id: int
@@ -89,6 +101,7 @@ class JobInfo:
     pieces: dict[str, int]
     runners: tuple[str, ...]
     heartbeat: datetime | None
+    inferred: int | None = None
 
     @property
     def is_open(self) -> bool:
@@ -114,6 +127,7 @@ def submit(
     keep: str = EVERYTHING,
     priority: int | None = None,
     until: Mapping[str, Any] | None = None,
+    infer: bool = False,
 ) -> int:
     """Queue a job that solves deals, and return its number.
 
@@ -129,11 +143,12 @@ def submit(
         keep: one of `catalogue.blocks.DEPTHS`.
         priority: of the job; None for 0, or that of the existing job.
         until: rules by which it stops early; None for none, or those of the existing job.
+        infer: whether deals are not solved whose outcomes follow from those under other rulesets.
 
     Raises:
         BadInput: unknown ruleset or solver, a dealer that does not deal the ruleset's game, seeds
             too large to be stored, no solver, one named twice, one that does not play the ruleset,
-            or a depth, priority or rule that does not exist.
+            or a depth, priority or rule that does not exist, or a player in a job that infers.
     """
     rules = parse_ruleset(ruleset)
     configured = [parse_solver(text) for text in solvers]
@@ -142,10 +157,12 @@ def submit(
     for solver in configured:
         if configured.count(solver) > 1:
             raise BadInput(f"solver {solver} is named twice in the job")
+    if infer:
+        check_infers(configured)
     total = sample.count * len(configured)
     return enqueue(
         cat,
-        "outcomes",
+        INFERRING if infer else SOLVING,
         rules,
         sample,
         configured,
@@ -256,6 +273,16 @@ def check_submission(
         raise BadInput(f"{keep!r} cannot be kept: expected one of {', '.join(DEPTHS)}")
     _check_priority(priority or 0)
     check_rules(until or {})
+
+
+def check_infers(solvers: Sequence[registry.Solver]) -> None:
+    """Raise BadInput if one of the solvers is a player, whose outcomes tell how well it plays."""
+    for solver in solvers:
+        if solver.method.sees == "observation":
+            raise BadInput(
+                f"{solver.method.slug} is a player, and what it would do does not follow: expected "
+                "solvers that are given the whole deal where outcomes are inferred"
+            )
 
 
 def list_jobs(cat: Catalogue) -> list[JobInfo]:
@@ -419,12 +446,13 @@ def _read(session: Session, job_id: int | None = None) -> list[JobInfo]:
         if runner is not None:
             holders[key][runner] = heartbeat
     return [
-        _info(job, slug, tuple(names[job.id]), counts[job.id], holders[job.id])
+        _info(session, job, slug, tuple(names[job.id]), counts[job.id], holders[job.id])
         for job, slug in session.execute(jobs)
     ]
 
 
 def _info(
+    session: Session,
     job: JobRow,
     ruleset: str,
     solvers: tuple[str, ...],
@@ -455,6 +483,9 @@ def _info(
         pieces=pieces,
         runners=tuple(holders),
         heartbeat=max(holders.values(), default=None),
+        inferred=inferred_count(session, job.ruleset_id, job.dealer, job.first_seed, job.deals)
+        if job.kind == INFERRING
+        else None,
     )
 
 

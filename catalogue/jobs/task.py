@@ -17,13 +17,14 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import EVERYTHING
 from catalogue.jobs.queue import get_job
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.schema import JobSolverRow, SolverRow
+from catalogue.schema import INFERRING, SOLVING, JobSolverRow, SolverRow
 from catalogue.store import Catalogue
 from solvers.registry import parse_solver
 
 # Kind of job -> module and name of its task, which is made from a `JobSpec`.
 _TASKS = {
-    "outcomes": "catalogue.jobs.outcomes_task:OutcomesTask",
+    SOLVING: "catalogue.jobs.outcomes_task:OutcomesTask",
+    INFERRING: "catalogue.inference.task:InferringTask",
     "regrets": "catalogue.regret.task:RegretsTask",
     "traits": "catalogue.difficulty.traits:TraitsTask",
 }

@@ -1,7 +1,8 @@
 """Chunks: outcomes of solvers on deals under one ruleset, on their way to the catalogue.
 
 The constructor has every win judged by `engine.proof.check_wins`, so no unproved win can reach the
-database.
+database. An inferred verdict has no moves (`catalogue.inference.piece`): those of the win that it
+follows from were judged.
 Chunks are made on the workers, which know nothing of SQL.
 """
 
@@ -41,7 +42,7 @@ class SolverKey:
     name: str
     version: int
     method: str
-    parameters: tuple[tuple[str, int], ...]
+    parameters: tuple[tuple[str, int | str], ...]
     grades: bool = False
     decides: bool = field(default=False, compare=False)
 

@@ -16,6 +16,7 @@ from sqlalchemy import delete, exists, select, text, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, GAVE_UP, RESULT_CODES, VERDICTS, Outcomes
+from catalogue.inference.inferred import METHOD as INFERRED
 from catalogue.outcomes.block_rows import Blocks, lock_block
 from catalogue.outcomes.packed import SLOW_US
 from catalogue.outcomes.rows import BATCH
@@ -113,6 +114,8 @@ class Span:
 def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
     """The attempted deals of blocks of verdicts, as samples that are as long as possible.
 
+    Blocks of inferred outcomes are left out, which nobody solved.
+
     Raises:
         BadInput: this program does not have the solver of a block, or has it in another version.
     """
@@ -126,6 +129,7 @@ def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
                     DealingRow.dealer,
                     SolverRow.name,
                     SolverRow.version,
+                    SolverRow.method,
                     BlockRow.columns,
                 )
                 .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
@@ -138,6 +142,8 @@ def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
                     BlockRow.solver_id == key.solver_id,
                 )
             ).one()
+        if row.method == INFERRED:
+            continue
         here = parse_solver(row.name).method.version
         if here != row.version:
             raise BadInput(

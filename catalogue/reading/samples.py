@@ -93,6 +93,7 @@ def attempted_prefix(
     first: int,
     count: int,
     known: int = 0,
+    instead: Sequence[int] = (),
 ) -> int:
     """The number of seeds, from `first` on without a gap, with an outcome of each of the solvers.
 
@@ -105,6 +106,7 @@ def attempted_prefix(
         count: size of the range, the largest possible result.
         known: an earlier result for the same arguments, to continue from. Outcomes are never
             deleted, so it still holds.
+        instead: solvers of which an outcome stands for one of any solver.
     """
     dealing_id = dealing_of(session, ruleset_id, dealer)
     if known >= count or dealing_id is None:
@@ -116,15 +118,59 @@ def attempted_prefix(
         found[each.block].append(each)
     for block in _blocks(seeds):
         mine = found.get(block, [])
-        if len(mine) < len(asked):
+        if len(mine) < len(asked) and not instead:
             return max(block * BLOCK_SIZE - first, known)
-        if all(each.attempted == BLOCK_SIZE for each in mine):
+        if len(mine) == len(asked) and all(each.attempted == BLOCK_SIZE for each in mine):
             continue
-        columns = read_outcomes(session, ruleset_id, dealing_id, block, asked)
-        tried = np.logical_and.reduce([_tried(c, block, seeds) for _, c in columns.values()])
+        tried = np.logical_and.reduce(
+            tried_by(session, ruleset_id, dealing_id, _part_of(block, seeds), solver_ids, instead)
+        )
         if not tried.all():
             return max(block * BLOCK_SIZE, seeds.start) + int(tried.argmin()) - first
     return count
+
+
+def done_count(
+    session: Session,
+    ruleset_id: int,
+    solver_ids: Sequence[int],
+    dealer: str,
+    first: int,
+    count: int,
+    instead: Sequence[int],
+) -> int:
+    """The number of outcomes of some solvers, counting those that others stand for.
+
+    The arguments are those of `attempted_prefix`.
+    """
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if dealing_id is None or count <= 0:
+        return 0
+    seeds = range(first, first + count)
+    return sum(
+        int(tried.sum())
+        for block in _blocks(seeds)
+        for tried in tried_by(
+            session, ruleset_id, dealing_id, _part_of(block, seeds), solver_ids, instead
+        )
+    )
+
+
+def tried_by(
+    session: Session,
+    ruleset_id: int,
+    dealing_id: int,
+    seeds: range,
+    solver_ids: Sequence[int],
+    instead: Sequence[int],
+) -> list[NDArray[np.bool_]]:
+    """For each solver bool[n]: which seeds of one block it has attempted, or others for it."""
+    block = seeds.start // BLOCK_SIZE
+    found = read_outcomes(session, ruleset_id, dealing_id, block, {*solver_ids, *instead})
+    tried = {each: _tried(columns, block, seeds) for each, (_, columns) in found.items()}
+    none = _tried(Outcomes.empty(), block, seeds)
+    stand = np.logical_or.reduce([none, *(tried[each] for each in instead if each in tried)])
+    return [tried.get(each, none) | stand for each in solver_ids]
 
 
 def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> int:
@@ -285,9 +331,12 @@ def _inside(columns: Outcomes, block: int, seeds: range) -> slice:
 
 def _tried(columns: Outcomes, block: int, seeds: range) -> NDArray[np.bool_]:
     """Which seeds of a block, those in a range, have an outcome."""
-    low = max(block * BLOCK_SIZE, seeds.start)
-    high = min((block + 1) * BLOCK_SIZE, seeds.stop)
-    return _spread(columns.result > 0, columns.first, block, range(low, high))
+    return _spread(columns.result > 0, columns.first, block, _part_of(block, seeds))
+
+
+def _part_of(block: int, seeds: range) -> range:
+    """The seeds of a range that lie in a block."""
+    return range(max(block * BLOCK_SIZE, seeds.start), min((block + 1) * BLOCK_SIZE, seeds.stop))
 
 
 def _spread(values: NDArray[np.bool_], place: int, block: int, seeds: range) -> NDArray[np.bool_]:

@@ -4,8 +4,16 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.difficulty.traits import traced_seeds
-from catalogue.reading.samples import attempted_prefix, outcome_counts, status_counts
+from catalogue.inference.sources import inferred_solvers
+from catalogue.reading.samples import (
+    attempted_prefix,
+    done_count,
+    outcome_counts,
+    status_counts,
+)
 from catalogue.schema import (
+    INFERRING,
+    SOLVING,
     BoundRow,
     DealingRow,
     DealRow,
@@ -44,7 +52,7 @@ def check_jobs(context: Context) -> None:
             except BadInput as error:
                 context.fault("job", where, str(error))
                 continue
-            if job.kind == "outcomes":
+            if job.kind in (SOLVING, INFERRING):
                 _recount(context, session, job, sample, [solver_id for _, solver_id in solvers])
             else:
                 if job.state == "done" and job.done != job.total:
@@ -67,12 +75,7 @@ def _recount(
         context.fault(
             "job", where, f"its total is {job.total}, of its deals and solvers it is {total}"
         )
-    stored = sum(
-        outcome_counts(
-            session, job.ruleset_id, solver_id, job.dealer, sample.first, sample.count
-        ).attempted
-        for solver_id in solver_ids
-    )
+    stored = _stored(session, job, solver_ids, sample.first, sample.count)
     _check_reached(context, session, job, sample, solver_ids)
     # A job that has a rule to stop by may be done earlier, and says so.
     whole = job.state == "done" and not (job.until and job.error)
@@ -81,6 +84,17 @@ def _recount(
     # Outcomes of other jobs on the same deals may have come later.
     if job.done > stored or (whole and job.done != total):
         context.fault("job", where, f"done is {job.done}, but {stored} outcomes are stored")
+
+
+def _stored(session: Session, job: JobRow, solver_ids: list[int], first: int, count: int) -> int:
+    """The number of outcomes of some deals that a job counts."""
+    if job.kind == INFERRING:
+        instead = inferred_solvers(session)
+        return done_count(session, job.ruleset_id, solver_ids, job.dealer, first, count, instead)
+    return sum(
+        outcome_counts(session, job.ruleset_id, solver_id, job.dealer, first, count).attempted
+        for solver_id in solver_ids
+    )
 
 
 def _recount_regrets(
@@ -162,12 +176,7 @@ def _check_reached(
     waiting = session.scalar(
         select(func.coalesce(func.sum(PieceRow.deals), 0)).where(PieceRow.job_id == job.id)
     )
-    stored = sum(
-        outcome_counts(
-            session, job.ruleset_id, solver_id, job.dealer, sample.first, reached
-        ).attempted
-        for solver_id in solver_ids
-    )
+    stored = _stored(session, job, solver_ids, sample.first, reached)
     lost = (reached - int(waiting or 0)) * len(solver_ids) - stored
     if lost > 0:
         context.fault(
@@ -231,7 +240,15 @@ def _check_last(context: Context, session: Session, job_id: int, bound: BoundRow
     job = session.get(JobRow, job_id)
     if job is None or not solver_ids:
         return
-    n = attempted_prefix(session, job.ruleset_id, solver_ids, job.dealer, job.first_seed, job.deals)
+    n = attempted_prefix(
+        session,
+        job.ruleset_id,
+        solver_ids,
+        job.dealer,
+        job.first_seed,
+        job.deals,
+        instead=inferred_solvers(session) if job.kind == INFERRING else (),
+    )
     # A job that was cancelled, or that waits, may have been overtaken by others.
     if bound.n > n or (job.state == "done" and not job.until and bound.n < n):
         context.fault(
@@ -241,7 +258,7 @@ def _check_last(context: Context, session: Session, job_id: int, bound: BoundRow
 
 def _check_bounds_of_jobs(context: Context, session: Session, known: set[int | None]) -> None:
     done = session.scalars(
-        select(JobRow.id).where(JobRow.state == "done", JobRow.kind == "outcomes")
+        select(JobRow.id).where(JobRow.state == "done", JobRow.kind.in_((SOLVING, INFERRING)))
     )
     for job_id in done:
         if job_id not in known:

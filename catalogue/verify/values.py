@@ -30,7 +30,9 @@ from catalogue.blocks import DEPTHS, RESULTS
 from catalogue.outcomes.seals import NAMED as NAMED_SEALS
 from catalogue.schema import (
     BLOCK_SIZE,
+    INFERRING,
     MAX_STORED_SEED,
+    SOLVING,
     Base,
     BatchRow,
     BlockRow,
@@ -206,7 +208,7 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _one_of(OutcomeRow, "result", tuple(result.value for result in Result)),
     _one_of(StatusRow, "status", ("winnable", "unwinnable", "unresolved")),
     _one_of(JobRow, "state", _STATES),
-    _one_of(JobRow, "kind", ("outcomes", "regrets", "traits")),
+    _one_of(JobRow, "kind", (SOLVING, INFERRING, "regrets", "traits")),
     _one_of(JobRow, "keep", DEPTHS),
     _one_of(BlockRow, "depth", DEPTHS),
     _one_of(PieceRow, "state", ("waiting", "running", "failed")),

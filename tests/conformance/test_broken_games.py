@@ -233,6 +233,11 @@ BROKEN: dict[str, tuple[Game, Check, str]] = {
         checks.check_rulesets,
         "'' is taken for a ruleset",
     ),
+    "a translation stops too early": (
+        replace(BLACK_HOLE, translate=lambda _start, moves, _lax: list(moves)[:-1]),
+        checks.check_translation,
+        "does not imply",
+    ),
     "a zone is missing": (
         replace(BLACK_HOLE, zones=BLACK_HOLE.zones[1:]),
         checks.check_identity,
