@@ -62,6 +62,7 @@ class StoredAnswer:
         moves: those of the shortest solution; empty if none is stored.
         nodes: positions that were entered to decide it, if an exact search did.
         dead_end: why it cannot be won, if a dead end is stored.
+        follows_from: slug of the ruleset that the verdict follows from, if it was inferred.
     """
 
     verdict: Verdict
@@ -70,6 +71,7 @@ class StoredAnswer:
     moves: tuple[Move, ...]
     nodes: int | None
     dead_end: DeadEnd | None
+    follows_from: str | None = None
 
 
 _VERDICTS = {"winnable": Verdict.WIN, "unwinnable": Verdict.LOSS}
@@ -113,6 +115,7 @@ def known(cat: Catalogue, name: str | None, deal: Deal, rules: Rules) -> StoredA
         () if shown.moves is None else tuple(detail.game.unpack(shown.moves)),
         status.nodes if status.exact else None,
         shown.dead_end,
+        shown.follows_from,
     )
 
 

@@ -370,6 +370,7 @@ class Catalogue:
         keep: str = "everything",
         priority: int | None = None,
         until: dict[str, float] | None = None,
+        infer: bool = False,
     ) -> int:
         """Queue a job that solves deals, and return its number; `run` works on it.
 
@@ -381,6 +382,8 @@ class Catalogue:
             priority: of two jobs the one with the larger number runs first.
             until: rules by which it stops early: ``width`` (percentage points), ``cpu_hours`` or
                 ``deals``.
+            infer: whether deals are not solved whose outcomes follow from those under other
+                rulesets; they are kept as inferred.
 
         Raises:
             BadInput: a value that is not possible.
@@ -400,6 +403,7 @@ class Catalogue:
             keep=keep,
             priority=priority,
             until=until,
+            infer=infer,
         )
 
     def run(

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import RESULTS, Outcomes, Statuses, effort_of, length_class
+from catalogue.inference.inferred import source_of
 from catalogue.outcomes.compression import decompress
 from catalogue.outcomes.maker import Maker
 from catalogue.reading.block_reader import read_statuses
@@ -120,7 +121,8 @@ class DealOutcome:
 
     Attributes:
         ruleset: slug of the ruleset.
-        solver: the solver as text, such as ``exact(nodes=1000000)``.
+        solver: the solver as text, such as ``exact(nodes=1000000)``, or where it follows from, such
+            as ``inferred(from=klondike-draw6)``.
         version: of its method.
         result: one of `RESULTS`.
         nodes: positions entered; if not `exact`, the smallest of their class.
@@ -157,6 +159,17 @@ class DealOutcome:
     seconds: float | None = None
     remark: str | None = None
     alarm: bool = False
+
+    @property
+    def follows_from(self) -> str | None:
+        """The slug of the ruleset that an inferred outcome follows from; None if it was found."""
+        return source_of(self.solver)
+
+    @property
+    def by(self) -> str:
+        """Who found it, with the version, or where it follows from, for people."""
+        source = self.follows_from
+        return f"{self.solver} v{self.version}" if source is None else f"follows from {source}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +319,7 @@ def _solver_of(outcome: DealOutcome) -> Solver:
 def _remade(detail: DealDetail, quick_seconds: float) -> DealDetail:
     """Solve a deal again where only verdicts are stored, if that is quick."""
     for outcome in detail.outcomes:
-        if outcome.has_row:
+        if outcome.has_row or outcome.follows_from is not None:
             continue
         try:
             quick = outcome.seconds is not None and outcome.seconds <= quick_seconds
@@ -316,6 +329,29 @@ def _remade(detail: DealDetail, quick_seconds: float) -> DealDetail:
         except BadInput as error:
             new = replace(outcome, seconds=None, remark=str(error))
         detail = detail.with_outcome(outcome, new)
+    return translated(detail)
+
+
+def translated(detail: DealDetail) -> DealDetail:
+    """The same with the solutions of inferred verdicts, where those of their sources are at hand.
+
+    Raises:
+        BadInput: this program does not have one of the rulesets.
+    """
+    for outcome in detail.outcomes:
+        source = outcome.follows_from
+        if source is None or outcome.result != solved.Result.WON or outcome.moves is not None:
+            continue
+        found = min(
+            (o.moves for o in detail.outcomes if o.ruleset == source and o.moves is not None),
+            key=len,
+            default=None,
+        )
+        if found is not None:
+            game, rules = detail.game, parse_ruleset(outcome.ruleset)
+            moves = game.translated(detail.cards, found, parse_ruleset(source), rules)
+            new = replace(outcome, moves=moves, length=game.length(moves), exact=True)
+            detail = detail.with_outcome(outcome, new)
     return detail
 
 

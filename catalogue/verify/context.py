@@ -185,6 +185,10 @@ class Context:
         """The ids of all solvers."""
         return self._solvers.keys()
 
+    def ruleset_id(self, slug: str) -> int | None:
+        """The id of the row of a ruleset; None if there is none."""
+        return next((each for each, known in self._rulesets.items() if known == slug), None)
+
     def slug(self, ruleset_id: Any) -> str:
         """The slug of a ruleset's row, or its number if there is none."""
         return self._rulesets.get(_whole(ruleset_id), f"ruleset {ruleset_id}")

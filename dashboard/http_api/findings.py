@@ -154,6 +154,7 @@ def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> T
         "category": CATEGORIES[found.verdict],
         "source": "catalogue",
         "solver": found.solver,
+        "follows_from": found.follows_from,
         "nodes": found.nodes,
         "length": len(found.moves) or None,
         "reason": _reason_stored(asked, found),

@@ -236,7 +236,10 @@ def _show_known(found: Detected, stored: StoredAnswer) -> None:
     assert found.position is not None
     assert found.deal is not None
     since = "" if stored.since is None else f" since {moment(stored.since)}"
-    st.markdown(f"Known in the catalogue{since}, by `{stored.solver}`.")
+    if stored.follows_from is None:
+        st.markdown(f"Known in the catalogue{since}, by `{stored.solver}`.")
+    else:
+        st.markdown(f"Known in the catalogue{since}: it follows from `{stored.follows_from}`.")
     if stored.verdict == Verdict.WIN:
         if stored.moves:
             _replay(found.position, stored.moves)

@@ -18,7 +18,7 @@ from dashboard.folded import show_folded
 from dashboard.links import check_choice
 from dashboard.looking import show_how_hard
 from dashboard.solving import solved_here
-from dashboard.tables import Column, show_table
+from dashboard.tables import Column, deal_link, show_table
 from dashboard.viewer.table import show_deal, show_replay
 from dashboard.wording import (
     RESULT_WORDS,
@@ -101,7 +101,7 @@ def _again(detail: DealDetail, slug: str) -> None:
     """Say which outcomes have been found again, or can be, and offer to."""
     here = [o for o in detail.outcomes if o.ruleset == slug]
     for outcome in here:
-        name = f"{outcome.solver} v{outcome.version}"
+        name = outcome.by
         if outcome.alarm:
             st.error(f"**Contradiction:** {outcome.remark}.", icon=":material/report:")
         elif outcome.remark is not None:
@@ -117,12 +117,28 @@ def _again(detail: DealDetail, slug: str) -> None:
                 on_click=_ask_again,
                 args=(detail.deal, *_key(outcome)),
             )
-    remade = [f"{o.solver} v{o.version}" for o in here if o.remade]
+    remade = [o.by for o in here if o.remade]
     if remade:
         st.caption(
             f"Only a verdict is kept of this deal, so it has just been solved again, by "
             f"{' and '.join(remade)}, which agrees with the verdict."
         )
+
+
+def _inferred(detail: DealDetail, slug: str) -> None:
+    """Say what was not solved under a ruleset, and from which other one it follows."""
+    for outcome in detail.outcomes:
+        source = outcome.follows_from
+        if outcome.ruleset != slug or source is None:
+            continue
+        link = f"[{source}]({deal_link(detail.deal, source).href})"
+        if outcome.result == "won":
+            made = "" if outcome.moves is None else " The solution is that one, translated."
+            st.caption(f"Follows from {link}, which allows less: won there, it is won here.{made}")
+        else:
+            st.caption(
+                f"Follows from {link}, which allows more: unwinnable there, it is unwinnable here."
+            )
 
 
 def _linked_game() -> Game:
@@ -189,6 +205,7 @@ def _deal(detail: DealDetail) -> None:
         st.markdown(f"**{slug}**")
         st.caption(rules_in_words(slug))
         _again(detail, slug)
+        _inferred(detail, slug)
         played = _chosen_game(detail, slug)
         moves = None if played is None else _moves(played)
     with left, sentences():
@@ -202,7 +219,14 @@ def _deal(detail: DealDetail) -> None:
     with right, sentences():
         if dead_end is not None:
             explain_dead_end(detail.cards, rules, dead_end)
-        elif status_here is not None and status_here.status == "unwinnable":
+        elif (
+            status_here is not None
+            and status_here.status == "unwinnable"
+            and any(
+                o.ruleset == slug and o.result == "unwinnable" and o.follows_from is None
+                for o in detail.outcomes
+            )
+        ):
             st.markdown(
                 "No dead-end test explains this; an exact search covered every line of play and "
                 "found no win."
@@ -320,7 +344,7 @@ def _chosen_game(detail: DealDetail, slug: str) -> DealOutcome | None:
         "Solution by" if len(wins) == len(games) else "Game by",
         games,
         key=f"solution-{detail.deal}-{slug}",
-        format_func=lambda o: f"{o.solver} v{o.version}: {_in_short(o)}",
+        format_func=lambda o: f"{o.by}: {_in_short(o)}",
     )
 
 
@@ -395,9 +419,9 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
         [
             (
                 o.ruleset,
-                f"{o.solver} v{o.version}",
+                o.by,
                 RESULT_WORDS[o.result],
-                measured(o.nodes, o.exact),
+                "–" if o.follows_from else measured(o.nodes, o.exact),
                 "–" if o.cpu_ms is None else f"{o.cpu_ms:,.1f} ms",
                 measured(o.length, o.exact),
                 "–" if o.dead_end is None else o.dead_end.kind,

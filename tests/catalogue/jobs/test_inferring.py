@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from catalogue import store
+from catalogue import asking, store
 from catalogue.blocks import EVERYTHING, PROVED, VERDICTS, WON, Outcomes
 from catalogue.inference.inferred import inferred_from, source_of
 from catalogue.jobs import runner
@@ -17,13 +17,18 @@ from catalogue.jobs.task import read_task
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.writing import write_chunk
 from catalogue.reading import bounds
+from catalogue.reading.comparison import compare, contenders
+from catalogue.reading.deal_detail import deal_detail
+from catalogue.reading.samples import outcome_counts
 from catalogue.schema import BlockRow, OutcomeRow, RulesetRow, SolverRow
 from catalogue.verify.running import verify
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
 from engine.games import game_of
+from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from samples import sizes
+from solvers.analysis import Verdict
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
 
@@ -206,3 +211,53 @@ def test_names_tell_the_source() -> None:
     assert source_of(inferred_from("klondike-draw6").name) == "klondike-draw6"
     assert source_of(EXACT_NAME) is None
     assert source_of("inferred") is None
+
+
+@pytest.mark.parametrize("keep", [EVERYTHING, VERDICTS])
+def test_a_deal_tells_what_its_outcomes_follow_from(
+    sqlite_catalogue: store.Catalogue, keep: str
+) -> None:
+    """With a solution, translated from that of the source, which may have to be found again."""
+    cat = sqlite_catalogue
+    solved(cat, "klondike-draw3", "0-19", EXACT, keep)
+    done_here(cat, submitted(cat, "klondike-draw1", "0-19", keep=keep), range(20))
+    seed = min(known(cat, "klondike-draw1")["inferred(from=klondike-draw3)"])
+    # However slow: the times of one test depend on the machine.
+    detail = deal_detail(cat, f"thoughtful-1:{seed}", quick_seconds=1e9)
+    (inferred,) = (o for o in detail.outcomes if o.ruleset == "klondike-draw1")
+    (source,) = (o for o in detail.outcomes if o.ruleset == "klondike-draw3")
+    assert (source.follows_from, inferred.follows_from) == (None, "klondike-draw3")
+    assert inferred.by == "follows from klondike-draw3"
+    assert inferred.remark is None
+    assert source.moves is not None
+    assert inferred.moves is not None
+    game, rules = detail.game, parse_ruleset("klondike-draw1")
+    assert wins(game.start(detail.cards, rules), game.unpack(inferred.moves))
+    assert inferred.moves == game.translated(
+        detail.cards, source.moves, parse_ruleset("klondike-draw3"), rules
+    )
+    status = detail.status("klondike-draw1")
+    assert status is not None
+    assert (status.status, status.wins, status.nodes) == ("winnable", 1, None)
+    answer = asking.known(cat, detail.deal, detail.cards, rules)
+    assert answer is not None
+    assert (answer.verdict, answer.follows_from) == (Verdict.WIN, "klondike-draw3")
+
+
+def test_inferred_outcomes_are_not_compared(sqlite_catalogue: store.Catalogue) -> None:
+    cat = sqlite_catalogue
+    solved(cat, "klondike-draw3", "0-19", EXACT, VERDICTS)
+    done_here(cat, submitted(cat, "klondike-draw1", "0-19", keep=VERDICTS), range(20))
+    names = [each.name for each in contenders(cat, "klondike-draw1")]
+    assert names == [EXACT_NAME]
+    inferred = "inferred(from=klondike-draw3)"
+    with pytest.raises(BadInput, match="is no solver"):
+        compare(cat, "klondike-draw1", EXACT, inferred, parse_sample("thoughtful-1:0-19"))
+    with cat.session() as session:
+        ruleset_id = session.scalars(
+            select(RulesetRow.id).where(RulesetRow.slug == "klondike-draw1")
+        ).one()
+        solver_id = session.scalars(select(SolverRow.id).where(SolverRow.name == inferred)).one()
+        counts = outcome_counts(session, ruleset_id, solver_id, "thoughtful-1", 0, 20)
+    assert (counts.nodes, counts.cpu_ms, counts.lost) == (0, 0.0, 0)
+    assert counts.attempted == counts.won > 0

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from catalogue import store
-from catalogue.blocks import EVERYTHING, PROVED, VERDICTS, WON, Known, Outcomes
-from catalogue.outcomes.block_rows import outcomes_of_rows, store_block, store_statuses
+from catalogue.blocks import EVERYTHING, PROVED, VERDICTS, WON, Outcomes
+from catalogue.outcomes.block_rows import outcomes_of_rows
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import decompress
 from catalogue.outcomes.writing import write_chunk
@@ -20,7 +20,6 @@ from catalogue.schema import (
     RegretRow,
     RulesetRow,
     SolutionRow,
-    SolverRow,
 )
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.running import verify
@@ -36,6 +35,7 @@ from samples import sizes
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
+from verified import key_of, rewritten
 
 RULES = parse_ruleset("klondike-draw3")
 Fill = Callable[[store.Catalogue], None]
@@ -76,36 +76,6 @@ def test_every_check_is_in_the_help_and_can_be_loaded(sqlite_catalogue: store.Ca
     report = verify(sqlite_catalogue)
     assert report.holds
     assert "no faults" in str(report)
-
-
-def key_of(session: Any, method: str, ruleset: str) -> tuple[int, int, int, int]:
-    """The key of the only block of a method under a ruleset."""
-    row = session.execute(
-        select(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
-        .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
-        .join(SolverRow, SolverRow.id == BlockRow.solver_id)
-        .where(SolverRow.method == method, RulesetRow.slug == ruleset)
-    ).one()
-    return tuple(row)
-
-
-def rewritten(session: Any, key: tuple[int, int, int, int], columns: Outcomes) -> None:
-    """Write a block anew, with its checksum and statuses, as only a program can."""
-    row = session.get_one(BlockRow, key)
-    depth = row.depth
-    tried = columns.result > 0
-    totals = (int(columns.nodes[tried].sum()), row.cpu_us)
-    store_block(session, key, depth, columns, totals, row.made)
-    session.expire_all()
-    everyone = session.scalars(
-        select(BlockRow).where(BlockRow.ruleset_id == key[0], BlockRow.dealing_id == key[1])
-    )
-    solvers = {each.id: each.grades for each in session.scalars(select(SolverRow))}
-    known = [
-        Known(Outcomes.decode(each.columns), solvers[each.solver_id], each.depth == EVERYTHING)
-        for each in everyone
-    ]
-    store_statuses(session, key[:3], known)
 
 
 @pytest.mark.parametrize(
