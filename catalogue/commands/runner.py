@@ -154,7 +154,7 @@ class JobReporter:
                     "runners": list(job.runners),
                 },
             )
-            what = "" if job.kind == "outcomes" else f"{job.kind} of "
+            what = "" if job.counts == "outcomes" else f"{job.counts} of "
             solvers = ", ".join(job.solvers)
             if job.id not in self._told:
                 # At the end of a job, pieces of the next one are already under way.

@@ -104,6 +104,11 @@ class JobInfo:
     inferred: int | None = None
 
     @property
+    def counts(self) -> str:
+        """The results that are counted: outcomes, whether solved or inferred; regrets or traits."""
+        return SOLVING if self.kind == INFERRING else self.kind
+
+    @property
     def is_open(self) -> bool:
         """Whether runners work on it: it is queued or running."""
         return self.state in OPEN

@@ -73,7 +73,7 @@ def _open(cat: Catalogue, job: JobInfo) -> None:
         title, left, right = st.columns([5, 1, 1], vertical_alignment="center")
         with title:
             st.markdown(
-                f"**Job {job.id}** · {job.kind} · {job.ruleset} on {job.sample} · {job.state}"
+                f"**Job {job.id}** · {job.counts} · {job.ruleset} on {job.sample} · {job.state}"
             )
             st.caption(" · ".join(_details(job)))
             show_progress(job)
@@ -104,6 +104,8 @@ def _details(job: JobInfo) -> list[str]:
     parts = [", ".join(job.solvers)]
     if job.keep != EVERYTHING:
         parts.append(f"keeps {job.keep}")
+    if job.inferred is not None:
+        parts.append(_inferred(job))
     if job.priority:
         parts.append(f"priority {job.priority}")
     if job.until:
@@ -137,14 +139,19 @@ def _ended(jobs: list[JobInfo]) -> None:
                 job.ruleset,
                 str(job.sample),
                 ", ".join(job.solvers),
-                f"{count(job.done)} of {count(job.total)} {job.kind}",
+                f"{count(job.done)} of {count(job.total)} {job.counts}",
                 moment(job.finished_at),
-                job.error or "",
+                " · ".join(filter(None, (_inferred(job), job.error))),
             )
             for job in jobs
         ],
         name="Finished jobs",
     )
+
+
+def _inferred(job: JobInfo) -> str:
+    """How many deals a job did not solve, as text; empty for one that solves all."""
+    return "" if job.inferred is None else f"{count(job.inferred)} deals inferred"
 
 
 def _form(cat: Catalogue) -> None:
