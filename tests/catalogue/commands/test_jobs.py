@@ -163,3 +163,20 @@ def test_verify_finds_a_count_that_somebody_changed(thoughtful: Thoughtful, tmp_
     assert (last.code, last.out) == (0, again.out)
     assert "random seed of the selection: 7" in last.out
     assert_one_sentence(thoughtful("verify", "--resume"), "the last verification is done")
+
+
+@pytest.mark.slow
+def test_a_job_that_infers_says_of_how_many_deals(thoughtful: Thoughtful) -> None:
+    thoughtful("job", "submit", "thoughtful-1:0-99", "-r", "klondike-draw1", "-s", "dead-end")
+    assert thoughtful("runner", "--workers", "1").code == 0
+    asked = ("job", "submit", "thoughtful-1:0-99", "-s", "dead-end", "--infer")
+    told = thoughtful(*asked, "--dry-run")
+    assert "missing    94 outcomes on 100 deals" in told.out
+    assert "inferred   6 of the deals" in told.out
+    (job,) = thoughtful(*asked, "--json").lines
+    assert (job["kind"], job["inferred"], job["total"]) == ("inferred", 0, 100)
+    assert thoughtful("runner", "--workers", "1").code == 0
+    assert "inferred   6 deals" in thoughtful("job", "show", str(job["id"])).out
+    refused = thoughtful("job", "submit", "thoughtful-1:0-9", "-s", "greedy", "--infer")
+    assert (refused.code, refused.out) == (2, "")
+    assert "greedy is a player" in refused.err
