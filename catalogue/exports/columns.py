@@ -97,7 +97,12 @@ GAME = ExportColumn(
     "game", TEXT, "game of the deal; the same name is a deal in each game of its dealer"
 )
 RULESET = ExportColumn("ruleset", TEXT, "slug of the ruleset: which moves are legal and what wins")
-SOLVER = ExportColumn("solver", TEXT, "solver with its parameters, as text")
+SOLVER = ExportColumn(
+    "solver",
+    TEXT,
+    "solver with its parameters, as text; `inferred(from=RULESET)` where the outcome was not found, "
+    "but follows from that under another ruleset",
+)
 VERSION = ExportColumn("version", SHORT, "version of the solver's method")
 
 

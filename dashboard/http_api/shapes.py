@@ -17,6 +17,7 @@ _WON: dict[str, Any] = {
     "category": "winnable",
     "source": "search",
     "solver": "exact v6",
+    "follows_from": None,
     "nodes": 66,
     "length": 130,
     "reason": None,
