@@ -17,7 +17,7 @@ difference is printed so that it can be reproduced; the exit code is 1 if there 
 import argparse
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -51,6 +51,10 @@ _DEALS_A_CHUNK = 100
 _DECIDED = (Result.WON, Result.UNWINNABLE)
 
 
+def _sums() -> defaultdict[str, float]:
+    return defaultdict(float)
+
+
 @dataclass(slots=True)
 class Tally:
     """What was found of some deals.
@@ -64,16 +68,17 @@ class Tally:
     """
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    cpu_ms: Counter[str] = field(default_factory=Counter)
-    spared: Counter[str] = field(default_factory=Counter)
+    cpu_ms: defaultdict[str, float] = field(default_factory=_sums)
+    spared: defaultdict[str, float] = field(default_factory=_sums)
     inferring_ms: float = 0.0
     differing: list[str] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
         """Add what was found of other deals."""
         self.counts.update(other.counts)
-        self.cpu_ms.update(other.cpu_ms)
-        self.spared.update(other.spared)
+        for mine, theirs in ((self.cpu_ms, other.cpu_ms), (self.spared, other.spared)):
+            for slug, spent in theirs.items():
+                mine[slug] += spent
         self.inferring_ms += other.inferring_ms
         self.differing += other.differing
 
@@ -238,8 +243,10 @@ def _hold(
 
 
 def _report(slugs: Sequence[str], deals: int, tally: Tally) -> None:
-    columns = ("won", "unwinnable", "gave_up", "follows won", "follows unwinnable", "equal")
-    columns = (*columns, "by inference alone", "replayed")
+    columns = (
+        *("won", "unwinnable", "gave_up", "follows won", "follows unwinnable", "equal"),
+        *("by inference alone", "replayed"),
+    )
     wide = max(map(len, slugs))
     print(f"{'ruleset':<{wide}}  {'  '.join(columns)}  CPU s  spared")
     for slug in slugs:

@@ -100,8 +100,8 @@ RULESET = ExportColumn("ruleset", TEXT, "slug of the ruleset: which moves are le
 SOLVER = ExportColumn(
     "solver",
     TEXT,
-    "solver with its parameters, as text; `inferred(from=RULESET)` where the outcome was not found, "
-    "but follows from that under another ruleset",
+    "solver with its parameters, as text; `inferred(from=RULESET)` where the outcome follows from "
+    "that under another ruleset",
 )
 VERSION = ExportColumn("version", SHORT, "version of the solver's method")
 

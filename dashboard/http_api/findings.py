@@ -179,6 +179,7 @@ def _searched(
         "category": CATEGORIES[decided.verdict],
         "source": "search",
         "solver": None if solver is None else f"{solver.method.slug} v{solver.method.version}",
+        "follows_from": None,
         "nodes": decided.nodes,
         "length": len(moves) if decided.verdict == Verdict.WIN else None,
         "reason": None,

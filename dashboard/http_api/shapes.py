@@ -196,7 +196,7 @@ class VerdictTold(HeadingTold, UndecidedTold):
     source: Literal["search", "catalogue"]
     solver: str | None = Field(description="who decided it, with its version")
     follows_from: str | None = Field(
-        default=None, description="the ruleset that the verdict follows from, if it was inferred"
+        description="the ruleset that the verdict follows from, if it was inferred"
     )
     nodes: int | None = Field(description="positions entered")
     length: int | None = Field(description="moves of the solution found, if there is one")
