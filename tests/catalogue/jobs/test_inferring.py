@@ -213,7 +213,7 @@ def test_names_tell_the_source() -> None:
     assert source_of("inferred") is None
 
 
-@pytest.mark.parametrize("keep", [EVERYTHING, VERDICTS])
+@pytest.mark.parametrize("keep", sizes(EVERYTHING, VERDICTS))
 def test_a_deal_tells_what_its_outcomes_follow_from(
     sqlite_catalogue: store.Catalogue, keep: str
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_deal_says_what_it_follows_from(inferred: store.Catalogue) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_jobs_say_how_many_deals_were_inferred(inferred: store.Catalogue) -> None:
     told = [caption.value for caption in page("jobs").caption]
     assert [text for text in told if text.endswith("deals inferred")] == [
