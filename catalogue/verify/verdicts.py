@@ -63,7 +63,7 @@ def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, 
         decided = (each.result == WON) | (each.result == PROVED)
         deciders[at] |= decided.astype(np.int64) << methods.index(context.method(solver_id))
     for code in np.unique(deciders[statuses.status > UNRESOLVED]).tolist():
-        others = _others(rules, {m for bit, m in enumerate(methods) if code >> bit & 1})
+        others = other_solvers(rules, {m for bit, m in enumerate(methods) if code >> bit & 1})
         if not others:
             continue
         places = np.flatnonzero((statuses.status > UNRESOLVED) & (deciders == code))
@@ -121,7 +121,7 @@ def _check_imported(context: Context) -> None:
         groups[row.ruleset_id, frozenset(by[row.ruleset_id, row.deal_id])].append(row)
     for (ruleset_id, methods), mine in sorted(groups.items(), key=str):
         rules = context.rules(ruleset_id)
-        others = [] if rules is None else _others(rules, set(methods))
+        others = [] if rules is None else other_solvers(rules, set(methods))
         if rules is None or not others:
             continue
         keys = np.array([[-1, row.ruleset_id, row.deal_id] for row in mine], dtype=np.int64)
@@ -151,12 +151,14 @@ def _ask_others(
             _ask(context, rules, other, playable[start : start + _AT_ONCE])
 
 
-def _others(rules: Rules, by: set[str]) -> list[Solver]:
-    # Players are not used, since their losses prove nothing.
+def other_solvers(rules: Rules, by: set[str]) -> list[Solver]:
+    """The solvers that judge verdicts of the methods `by` under a ruleset."""
+    # Players are not used, since their losses prove nothing, nor who looks for shortest solutions:
+    # the verdict of these is that of another solver, and what they do after it takes long.
     solvers = (
         configure(method, {})
         for method in methods_of(rules.game)
-        if method.sees == "deal" and method.slug not in by
+        if method.sees == "deal" and method.shortest is None and method.slug not in by
     )
     return [solver for solver in solvers if solver.plays(rules)]
 

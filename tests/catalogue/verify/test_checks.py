@@ -23,6 +23,7 @@ from catalogue.schema import (
 )
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.running import verify
+from catalogue.verify.verdicts import other_solvers
 from engine.dealing.dealers import get_dealer
 from engine.games import game_of
 from engine.klondike.actions import action_of
@@ -216,3 +217,17 @@ def test_a_wrong_losing_move_is_found_by_another_solver(
     expected = "wins it" if before else "proves that it was lost before move"
     assert "exact-plain" in fault.what
     assert expected in fault.what
+
+
+@pytest.mark.parametrize(
+    ("slug", "asked"),
+    [
+        ("klondike-draw3", ["exact-plain", "dead-end"]),
+        ("klondike-yan", ["exact-plain", "dead-end"]),
+        ("spider-4", []),
+    ],
+)
+def test_verdicts_are_asked_of_those_who_have_one_of_their_own(slug: str, asked: list[str]) -> None:
+    """Not of players, and not of who looks for a shortest solution to a verdict of `exact`."""
+    others = other_solvers(parse_ruleset(slug), {"exact"})
+    assert [other.method.slug for other in others] == asked
