@@ -6,38 +6,9 @@ programs with and without the slip on random late positions, deals and positions
 is left of them here are those decided in the fewest nodes.
 """
 
-import json
-from typing import NamedTuple
+from mutations.mutation import Mutation, sharp_positions
 
-from paths import DATA
-
-
-class Mutation(NamedTuple):
-    """A slip in the source.
-
-    Attributes:
-        name: what goes wrong, in few words; also the key of its positions.
-        rule: of `solvers.klondike.exact.rules.RULES`, or the section of `docs/search.md`.
-        file: in `solvers/klondike/exact/`.
-        old: the source text, which occurs there once.
-        new: what stands there instead.
-        nodes: budget of the mutated search.
-    """
-
-    name: str
-    rule: str
-    file: str
-    old: str
-    new: str
-    nodes: int = 3000
-
-    @property
-    def positions(self) -> tuple[tuple[str, str], ...]:
-        """Positions, as in `position_text`, each with the right verdict."""
-        return tuple((text, verdict) for text, verdict in _POSITIONS[self.name])
-
-
-_POSITIONS: dict[str, list[list[str]]] = json.loads((DATA / "exact-slips.json").read_text())
+POSITIONS = sharp_positions("exact")
 
 MUTATIONS = [
     Mutation(

@@ -5,11 +5,6 @@ Then slips are made on purpose, one at a time (`mutations.exact`): each must get
 at least one of its positions, on which the program itself is right.
 """
 
-import json
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -19,10 +14,9 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS
 from engine.replay import replay
 from known_verdicts import judged_positions, known_deals
-from mutations import exact_slipped
-from mutations.exact import MUTATIONS, Mutation
-from paths import ROOT
-from patience import SECONDS
+from mutations.exact import MUTATIONS, POSITIONS
+from mutations.mutation import Mutation
+from mutations.slipping import said_with, wrong
 from position_text import parse_position, position_text
 from samples import sizes
 from solvers.klondike.exact import method as exact
@@ -77,7 +71,7 @@ def test_late_positions_without_one_rule(draw: int, rule: str, count: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "verdict"), sorted({sharp for slip in MUTATIONS for sharp in slip.positions})
+    ("text", "verdict"), sorted({sharp for positions in POSITIONS.values() for sharp in positions})
 )
 def test_sharp_positions(text: str, verdict: str) -> None:
     position = parse_position(text)
@@ -88,52 +82,37 @@ def test_sharp_positions(text: str, verdict: str) -> None:
         assert replay(position, unpack_solution(outcome.moves)).is_won
 
 
-def said_with(slips: list[Mutation]) -> list[list[str]]:
-    """The verdicts on each slip's positions with the slip in it, up to the first wrong one."""
-    lines = [[slip.file, slip.old, slip.new, slip.nodes, slip.positions] for slip in slips]
-    finished = subprocess.run(
-        [sys.executable, exact_slipped.__file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        input="".join(json.dumps(line) + "\n" for line in lines),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=5 * SECONDS,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return [json.loads(line) for line in finished.stdout.splitlines()]
-
-
-def wrong(said: list[str], slip: Mutation) -> bool:
-    """Whether a verdict is wrong; giving up is not, only no answer."""
-    return any(
-        found not in ({"winnable": "won"}.get(verdict, verdict), "gave_up")
-        for found, (_, verdict) in zip(said, slip.positions, strict=False)
-    )
+def wrong_ones(slips: list[Mutation]) -> dict[str, list[str]]:
+    """By the names of slips, the positions of which the slipped program says what is wrong."""
+    lines = [(slip, [text for text, _ in POSITIONS[slip.name]]) for slip in slips]
+    return {
+        slip.name: [
+            text
+            for found, (text, verdict) in zip(said, POSITIONS[slip.name], strict=True)
+            if wrong(found, verdict)
+        ]
+        for slip, said in zip(slips, said_with("exact", lines), strict=True)
+    }
 
 
 @pytest.mark.thorough
 def test_every_slip_is_caught() -> None:
-    said = dict(zip((slip.name for slip in MUTATIONS), said_with(MUTATIONS), strict=True))
-    assert {
-        slip.name: said[slip.name] for slip in MUTATIONS if not wrong(said[slip.name], slip)
-    } == {}
+    assert [name for name, found in wrong_ones(MUTATIONS).items() if not found] == []
 
 
 @pytest.mark.thorough
 def test_without_a_slip_no_verdict_is_wrong() -> None:
     """The same, but nothing is changed by what is put in."""
     none = [slip._replace(new=slip.old, nodes=3000) for slip in MUTATIONS]
-    for slip, said in zip(none, said_with(none), strict=True):
-        assert not wrong(said, slip), slip.name
-        assert len(said) == len(slip.positions)
+    assert [name for name, found in wrong_ones(none).items() if found] == []
 
 
 def test_every_slip_can_be_made() -> None:
     for slip in MUTATIONS:
-        source = (ROOT / "solvers" / "klondike" / "exact" / slip.file).read_text()
+        source = slip.path("exact").read_text()
         assert source.count(slip.old) == 1, f"{slip.file} has changed: {slip.old!r}"
-        assert slip.positions
+    assert sorted(POSITIONS) == sorted(slip.name for slip in MUTATIONS)
+    assert all(POSITIONS.values())
 
 
 def test_every_rule_has_a_slip() -> None:

@@ -1,0 +1,45 @@
+"""A deliberate slip in the source of a solver, and the positions that catch it."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from paths import DATA, ROOT
+
+
+class Mutation(NamedTuple):
+    """A slip in the source.
+
+    Attributes:
+        name: what goes wrong, in few words; also the key of its positions.
+        rule: of `RULES` of the solver, or the section of `docs/search.md`.
+        file: in the folder of the solver, or from the root on.
+        old: the source text, which occurs there once.
+        new: what stands there instead.
+        nodes: budget of the mutated search.
+        families: of rulesets, under each of which it must be caught.
+        off: rules that are switched off.
+    """
+
+    name: str
+    rule: str
+    file: str
+    old: str
+    new: str
+    nodes: int = 3000
+    families: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+
+    def path(self, solver: str) -> Path:
+        """The whole path of the file."""
+        return (
+            ROOT / self.file
+            if "/" in self.file
+            else ROOT / f"solvers/klondike/{solver}" / self.file
+        )
+
+
+def sharp_positions(solver: str) -> dict[str, list[tuple[str, str]]]:
+    """By the names of slips, positions that catch them, as in `position_text`, with verdicts."""
+    slips = json.loads((DATA / f"{solver.replace('_', '-')}-slips.json").read_text())
+    return {name: [(text, verdict) for text, verdict in slips[name]] for name in slips}

@@ -1,0 +1,34 @@
+"""Verdicts of a solver with slips in its source, by `mutations.slipped`."""
+
+import json
+import os
+import subprocess
+import sys
+
+from mutations import slipped
+from mutations.mutation import Mutation
+from patience import SECONDS
+
+
+def said_with(solver: str, lines: list[tuple[Mutation, list[str]]]) -> list[list[str]]:
+    """What the solver says of each slip's positions with the slip in it."""
+    rows = [
+        [solver, str(slip.path(solver)), slip.old, slip.new, slip.nodes, slip.off, positions]
+        for slip, positions in lines
+    ]
+    finished = subprocess.run(
+        [sys.executable, slipped.__file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        input="".join(json.dumps(row) + "\n" for row in rows),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=5 * SECONDS,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return [json.loads(line) for line in finished.stdout.splitlines()]
+
+
+def wrong(found: str, verdict: str) -> bool:
+    """Whether what is said is wrong; giving up is not, only no answer."""
+    return found not in (verdict, "gave_up")
