@@ -471,6 +471,14 @@ MUTATIONS = [
         ),
     ),
     Mutation(
+        "only steps that need what came down, with whole runs",
+        "worrying back",
+        "rules.py",
+        "        off |= ORDER | USE\n",
+        "        off |= USE\n",
+        families=("whole",),
+    ),
+    Mutation(
         "cards come down where none may",
         "worrying back",
         "steps.py",
@@ -516,11 +524,7 @@ MUTATIONS = [
         "steps.py",
         "_may_be_needed(visible & following, heads | drawable, up, drawable, mode)",
         "_may_be_needed(visible & following, drawable, up, drawable, mode)",
-        families=(
-            "usual",
-            "spaces none",
-            "limited",
-        ),
+        families=("usual", "any suit", "spaces none", "limited"),
     ),
     Mutation(
         "no DOWN for another DOWN",
@@ -549,7 +553,11 @@ MUTATIONS = [
         "path.py",
         "        tried &= ~children_of(layout.below[step & 63], mode)\n",
         "        tried &= ~0\n",
-        families=("usual",),
+        families=(
+            "usual",
+            "forward",
+            "limited",
+        ),
     ),
     # Relaxation.
     Mutation(
@@ -707,11 +715,7 @@ MUTATIONS = [
         "hand.py",
         "                    needs[2 * top] = parents_of(one, mode)\n",
         "                    needs[2 * top] = 0\n",
-        families=(
-            "usual",
-            "same suit",
-            "spaces none",
-        ),
+        families=("usual", "any suit", "same suit", "spaces none"),
     ),
     Mutation(
         "one card of a group stands for all",
@@ -833,6 +837,14 @@ MUTATIONS = [
         families=("usual", "any suit", "same suit", "spaces none"),
     ),
     Mutation(
+        "other heads do not carry when one goes up",
+        "supports",
+        "supports.py",
+        "if can_be_supported(own, visible & ~card, at_hand, columns, mode):",
+        "if can_be_supported(own, own & ~card, at_hand, columns, mode):",
+        families=("usual",),
+    ),
+    Mutation(
         "own cards stay where they are",
         "supports",
         "supports.py",
@@ -842,6 +854,14 @@ MUTATIONS = [
             "same suit",
             "spaces none",
         ),
+    ),
+    Mutation(
+        "what is not decided with supports is lost",
+        "supports",
+        "supports.py",
+        "            if spent == allowed:\n                return IS_OPEN\n",
+        "            if spent == 2:\n                return IS_LOST\n",
+        families=("usual",),
     ),
     # Whole runs.
     Mutation(
@@ -933,6 +953,22 @@ MUTATIONS = [
         families=("spaces any",),
     ),
     Mutation(
+        "the first bit of what lies where is not in the table",
+        "whole runs",
+        "entries.py",
+        "        node.low,\n",
+        "        0,\n",
+        families=("whole",),
+    ),
+    Mutation(
+        "the second bit of what lies where is not in the table",
+        "whole runs",
+        "entries.py",
+        "        node.high,\n",
+        "        0,\n",
+        families=("any suit",),
+    ),
+    Mutation(
         "bases are not in the table",
         "whole runs",
         "entries.py",
@@ -1016,6 +1052,17 @@ MUTATIONS = [
         families=("usual", "limited", "whole"),
     ),
     Mutation(
+        "a widened entry stays wide",
+        "restarts",
+        _TABLE,
+        "        table[size + slot] = place << 32 | mask << 8 | entered\n        return\n",
+        "        return\n",
+        families=(
+            "usual",
+            "forward",
+        ),
+    ),
+    Mutation(
         "rows are not found again",
         "restarts",
         "wide_table.py",
@@ -1023,4 +1070,35 @@ MUTATIONS = [
         "            return\n",
         families=("limited", "whole"),
     ),
+    Mutation(
+        "locked cards are not in the table",
+        "table",
+        "nodes.py",
+        "        place -= fall\n        if mode.whole",
+        "        if mode.whole",
+        families=("usual", "any suit", "spaces any", "same suit"),
+    ),
 ]
+
+# Left out, as no verdict can be wrong:
+# - with the same suit, a child overlooked, its parent taken for a pair's, or a child that sits
+#   though it can go up: a place serves one card only. None comes down, and every head may rise.
+# - with the same suit, a place that was just uncovered [reveals]: there was no other before.
+# - spaces for any card: cards that sit, or kings that keep spaces, in the relaxation: a child moves
+#   away only to a space, and once there is one, every card can be placed; a king never moves.
+# - extra reach as from a larger waste: it shows less.
+# - the card just brought forgotten by a table: where it has entries, all but its way back is tried.
+# - one lost set, or one won, less: that only loses pruning.
+#
+# Left out, as some thousand positions found none that catches them, though the proofs need what
+# they drop:
+# - reveals with spaces for any card, with whole runs, without rise, after a card brought, after a
+#   step after which something rose, or where something rises; a place just uncovered with any suit
+#   or spaces for none;
+# - the order of DOWNs with spaces for any card; use with whole runs, or with any suit for twins
+#   alone;
+# - what goes up once it is bare is not revealed;
+# - in the relaxation, no space from a king that goes up, or new stock cards at once or never;
+# - by hand, no card brought for a loose one to go up; a head that can go up is not placed;
+# - each king counted twice among the supports with any suit;
+# - where a card goes into a space, no other place is tried [whole runs].

@@ -19,15 +19,16 @@ FAMILIES_OF = {
     "rise": {"usual", "any suit", "spaces any", "spaces none", "forward", "limited", "whole"},
     "waste": {"usual", "limited", "whole", "large draws"},
     "extra reach": {"usual", "forward"},
-    "worrying back": {"usual", "any suit", "spaces none", "forward", "limited"},
+    "worrying back": {"usual", "any suit", "spaces none", "forward", "limited", "whole"},
     "use": {"usual", "any suit", "spaces any", "spaces none", "limited"},
-    "reveals": {"usual"},
+    "reveals": {"usual", "forward", "limited"},
     "relaxation": set(FAMILIES),
     "hand": {"usual", "any suit", "same suit", "spaces any", "spaces none"},
     "restarts": set(FAMILIES),
     "supports": {"usual", "any suit", "same suit", "spaces none"},
     "arrangement": {"usual", "any suit", "same suit", "spaces any", "spaces none"},
     "limited redeals": {"limited", "large draws"},
+    "table": {"usual", "any suit", "same suit", "spaces any"},
     "whole runs": {"whole", "any suit", "same suit", "spaces any", "spaces none"},
 }
 
