@@ -85,8 +85,8 @@ def test_legal_moves_and_play_are_the_referees() -> None:
     ("reading", "count"),
     [
         (THE_PAPER, 40),
-        (YanReading(waste_up=5, queens=1), 20),
-        (YanReading(waste_up=10, turning=5), 20),
+        (YanReading(waste_up=5, queens=1), 40),
+        (YanReading(waste_up=10, turning=5), 40),
         (YanReading(queens=3), 30),
     ],
 )
