@@ -1101,4 +1101,5 @@ MUTATIONS = [
 # - in the relaxation, no space from a king that goes up, or new stock cards at once or never;
 # - by hand, no card brought for a loose one to go up; a head that can go up is not placed;
 # - each king counted twice among the supports with any suit;
-# - where a card goes into a space, no other place is tried [whole runs].
+# - where a card goes into a space, no other place is tried [whole runs];
+# - a row's first bit is not compared [table]; shown as from the smallest waste [extra reach].
