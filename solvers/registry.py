@@ -100,6 +100,11 @@ class Method:
     shortest: ShortestSearch | None = None
     parts: tuple[Part, ...] | Callable[[Any], tuple[Part, ...]] = field(default=(), hash=False)
 
+    def forgiveness(self, rules: Rules) -> Forgiveness | None:
+        """What tells which plays keep a win under a ruleset that the method plays, if it does."""
+        found = None if self.load_forgiveness is None else self.load_forgiveness()
+        return found if found is not None and found.plays(rules) else None
+
 
 # Slugs of the methods whose kernels this process has loaded.
 _warm: set[str] = set()
@@ -164,14 +169,14 @@ class Solver:
         self.prepare(rules)
         return self.method.solve(deals, rules, values)
 
-    def _parts(self, rules: Rules) -> tuple[Part, ...]:
+    def parts(self, rules: Rules) -> tuple[Part, ...]:
         """What is compiled when the method is first used under a ruleset."""
         parts = self.method.parts
         return parts if isinstance(parts, tuple) else parts(rules)
 
     def _is_being_compiled(self, rules: Rules) -> bool:
         """Whether other processes compile kernels of the method, begun with now if need be."""
-        return compiling.begin_elsewhere(self._parts(rules))
+        return compiling.begin_elsewhere(self.parts(rules))
 
     def prepare(self, rules: Rules) -> None:
         """Make the method ready for its first deal.
@@ -183,7 +188,7 @@ class Solver:
             BadInput: the method does not play the ruleset.
         """
         self.check_plays(rules)
-        parts = self._parts(rules)
+        parts = self.parts(rules)
         if parts and compiling.is_side_by_side():
             compiling.begin(parts)
         else:
@@ -206,7 +211,7 @@ class Solver:
             # Not a deal of games that give a card a place of its own.
             with suppress(BadInput):
                 deals[1] = game.deal(np.tile(np.arange(52), game.decks)).as_array()
-            compiling.begin(self._parts(rules))
+            compiling.begin(self.parts(rules))
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
@@ -398,15 +403,10 @@ def ladder(rules: Rules) -> list[Solver]:
     ]
 
 
-def tells_forgiveness(method: Method, rules: Rules) -> bool:
-    """Whether a method tells which plays keep a win under a ruleset that it plays."""
-    return method.load_forgiveness is not None and method.load_forgiveness().plays(rules)
-
-
 def forgiver(rules: Rules) -> Method | None:
     """The first method that tells which plays keep a win under a ruleset; None without one."""
     for method in methods_of(rules.game):
-        if method.plays(rules) and tells_forgiveness(method, rules):
+        if method.plays(rules) and method.forgiveness(rules) is not None:
             return method
     return None
 

@@ -17,7 +17,7 @@ from engine.game import Deal, Move, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
-from solvers.registry import Solver, configure, forgiver, judge, tells_forgiveness
+from solvers.registry import Solver, configure, forgiver, judge
 
 # Raised when any of the numbers below, or what is computed, changes.
 VERSION = 1
@@ -91,9 +91,9 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
         BadInput: no solver tells the plays of the ruleset, or it does not win the deal.
     """
     by = by or tracer(rules)
-    if by.method.load_forgiveness is None or not tells_forgiveness(by.method, rules):
+    forgiveness = by.method.forgiveness(rules)
+    if forgiveness is None:
         raise BadInput(f"{by} does not tell which plays keep a win under {rules.slug}")
-    forgiveness = by.method.load_forgiveness()
     game = game_of(rules)
     start = game.start(deal, rules)
     outcome = by.solve_position(start)

@@ -244,12 +244,14 @@ def search_of(rules: KlondikeRules) -> Any:
 
 def _solve_any(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
     """Decide deals under any rules."""
-    return search_of(rules).solve(deals, rules, values)  # type: ignore[no-any-return]
+    outcomes: list[Outcome] = search_of(rules).solve(deals, rules, values)
+    return outcomes
 
 
 def _solve_any_position(position: KlondikePosition, values: Values) -> Outcome:
     """Decide a position in mid-game under any rules."""
-    return search_of(position.rules).solve_position(position, values)  # type: ignore[no-any-return]
+    outcome: Outcome = search_of(position.rules).solve_position(position, values)
+    return outcome
 
 
 # While these are being compiled, short searches are done without the compiler, and a long one

@@ -58,7 +58,12 @@ _compiled: set[tuple[bool, ...]] = set()
 
 def _compile(rules: KlondikeRules) -> None:
     """Compile what a ruleset needs, so that no deal's time holds it."""
-    family = (_is_usual(rules), rules.worrying_back, rules.redeals is None, rules.partial_runs)
+    family = (
+        rules.has_usual_tableau,
+        rules.worrying_back,
+        rules.redeals is None,
+        rules.partial_runs,
+    )
     if family in _compiled:
         return
     cards = np.arange(52, dtype=np.uint8)
@@ -68,10 +73,6 @@ def _compile(rules: KlondikeRules) -> None:
     _work.report[1] = 0
     _solution(rules)
     _compiled.add(family)
-
-
-def _is_usual(rules: KlondikeRules) -> bool:
-    return rules.building == "alternating" and rules.spaces == "kings"
 
 
 def _load(rules: KlondikeRules, redeals_used: int) -> None:
@@ -100,7 +101,7 @@ def _search(rules: KlondikeRules, values: Values, off: int) -> int:
         off,
         BUILDING[rules.building],
         SPACES[rules.spaces],
-        None if _is_usual(rules) else 1,
+        None if rules.has_usual_tableau else 1,
         None if rules.worrying_back else 1,
         None if rules.redeals is None else 1,
         None if rules.partial_runs else 1,
@@ -127,7 +128,7 @@ def _solution(rules: KlondikeRules) -> bytes:
     )
     assert count >= 0, "the search made a step that cannot be played"
     # Shortening knows no limit of redeals, and only how runs move where parts of them may.
-    if _is_usual(rules) and rules.partial_runs and rules.redeals is None:
+    if rules.has_usual_tableau and rules.partial_runs and rules.redeals is None:
         count = shorten(work.flat, work.solution, count, work.scratch)
     return work.solution[:count].tobytes()
 
