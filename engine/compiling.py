@@ -55,14 +55,18 @@ class Part:
     """Kernels that are compiled together.
 
     Attributes:
-        where: ``module:name`` by which another process finds the part.
+        where: ``module:name`` by which another process finds the part, or ``module:name:index``
+            where the name is that of a sequence of parts.
         roots: the kernels that Python calls.
         run: calls each of them, cheaply, with arguments of the types that are used.
+        is_for: whether a root that is kept for some types serves the part, by these types; without
+            it any types do.
     """
 
     where: str
     roots: Sequence[Any]
     run: Callable[[], object]
+    is_for: Callable[[Any, Sequence[Any]], bool] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _loaded: list[bool] = field(default_factory=list, repr=False)
 
@@ -87,13 +91,16 @@ class Part:
     @property
     def is_missing(self) -> bool:
         """Whether a kernel is neither loaded nor in the kernel cache."""
-        return not self._loaded and not all(map(_is_kept, self.roots))
+        return not self._loaded and not all(self._is_kept(root) for root in self.roots)
 
-
-def _is_kept(kernel: Any) -> bool:
-    """Whether the kernel cache holds a kernel, as its source is now, for any types."""
-    file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
-    return file is not None and os.path.exists(file._index_path)
+    def _is_kept(self, kernel: Any) -> bool:
+        """Whether the kernel cache holds a kernel, as its source is now, for the part's types."""
+        file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+        if file is None or not os.path.exists(file._index_path):
+            return False
+        if self.is_for is None:
+            return True
+        return any(self.is_for(kernel, types) for types, *_ in file._load_index())
 
 
 @contextmanager
@@ -336,10 +343,11 @@ def compile_parts(places: Sequence[str]) -> None:
     """
     for wait in (False, True):
         for place in places:
-            module, name = place.split(":")
+            module, name, *index = place.split(":")
             # What cannot be compiled here is left to whoever needs it, who sees why.
             with suppress(Exception):
-                part: Part = getattr(importlib.import_module(module), name)
+                found = getattr(importlib.import_module(module), name)
+                part: Part = found[int(index[0])] if index else found
                 with _locked(part, wait):
                     if part.is_missing:
                         part.run()

@@ -81,7 +81,7 @@ def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:
     lost, end = 0, len(asked)
     while lost < end:
         middle = (lost + end) // 2
-        result = judge.solve_position(asked[middle]).result
+        result = judge.decide_position(asked[middle])
         if result == Result.WON:
             lost = middle + 1
         elif result == Result.UNWINNABLE:

@@ -145,7 +145,7 @@ def _needs(
         if replay.wins(start, moves):
             continue
         solver = _strict_solver(strict.slug)
-        result = Result.GAVE_UP if solver is None else solver.solve_position(start).result
+        result = Result.GAVE_UP if solver is None else solver.decide_position(start)
         if result == Result.UNWINNABLE:
             needs.append(option)
         elif result != Result.WON:

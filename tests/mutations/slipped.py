@@ -64,7 +64,8 @@ def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Out
 
     # So soon that small positions get to them.
     fixed: Any = search
-    fixed._ASK_AFTER, fixed._MOST_BY_HAND = 5, 30
+    fixed._ASK_AFTER, fixed._AT_FIRST_BY_HAND, fixed._SHARE_BY_HAND = 5, 30, 30
+    fixed._AT_FIRST_WHOLE = 30
     for fixed in (restarts, exact_restarts):
         fixed.FIRST_RESTART = 20
     fixed = entries

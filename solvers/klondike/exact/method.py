@@ -200,6 +200,8 @@ def solve(
     """
     outcomes = []
     _SEARCH.need()
+    # So that the first deal's time does not hold it.
+    _work.prepare(rules.draw, values["memory_mib"])
     for cards in deals:
         since = time.thread_time_ns()
         _load_deal(cards, rules.draw)
@@ -213,11 +215,29 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
     Raises:
         BadInput: the position is none that a table could show.
     """
-    _SEARCH.need()
-    since = time.thread_time_ns()
+    since, ended = _search_position(position, values)
+    return _outcome(ended, since)
+
+
+def decide_position(position: KlondikePosition, values: Values) -> Result:
+    """Find the verdict on a position in mid-game under usual rules, without the moves of a win.
+
+    Raises:
+        BadInput: the position is none that a table could show.
+    """
+    ended = _search_position(position, values)[1]
+    _work.loading = 0
+    return _RESULTS[ended]
+
+
+def _search_position(position: KlondikePosition, values: Values) -> tuple[int, int]:
+    """Search a position; return the thread's CPU time at the start, in ns, and how it ended."""
     position.checked()
+    _SEARCH.need()
+    _work.prepare(position.rules.draw, values["memory_mib"])
+    since = time.thread_time_ns()
     _load(position)
-    return _outcome(_search(position.rules.draw, values, 0, _dealt(position)), since)
+    return since, _search(position.rules.draw, values, 0, _dealt(position))
 
 
 def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
@@ -235,7 +255,7 @@ def search_of(rules: KlondikeRules) -> Any:
 
     The other one is loaded only where it is needed, because that takes longer than most deals.
     """
-    if has_usual_rules(rules):
+    if has_usual_rules(rules) and rules.draw == 1:
         return sys.modules[__name__]
     from solvers.klondike.exact_all import method
 
@@ -254,13 +274,21 @@ def _solve_any_position(position: KlondikePosition, values: Values) -> Outcome:
     return outcome
 
 
+def _decide_any_position(position: KlondikePosition, values: Values) -> Result:
+    """Find the verdict on a position in mid-game under any rules."""
+    result: Result = search_of(position.rules).decide_position(position, values)
+    return result
+
+
 # While these are being compiled, short searches are done without the compiler, and a long one
 # needs the pairs before it goes on. Few wins are judged without the compiler, too.
 PARTS = (_SEARCH, _PAIRS, _SOLUTION, CHECKER)
 
 
 def _parts(rules: KlondikeRules) -> tuple[Part, ...]:
-    return PARTS if has_usual_rules(rules) else ()
+    if search_of(rules) is sys.modules[__name__]:
+        return PARTS
+    return (*search_of(rules).parts(rules), CHECKER)
 
 
 def _forgiveness() -> Forgiveness:
@@ -271,7 +299,7 @@ def _forgiveness() -> Forgiveness:
 
 METHOD = Method(
     slug="exact",
-    version=6,
+    version=7,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     game="klondike",
     sees="deal",
@@ -285,6 +313,7 @@ METHOD = Method(
     chunk=100,
     solve=_solve_any,
     solve_position=_solve_any_position,
+    decide_position=_decide_any_position,
     decides=True,
     grades=True,
     # To win one, and to search another for so long that its pairs of cards are looked at.

@@ -17,7 +17,7 @@ TO_COLUMN = 4  # in place of the number of a parent
 
 
 @search_kernel
-def _carrying(loose, low, high, bases, building):
+def carrying(loose, low, high, bases, building):
     """Return the cards on which a card lies, other than heads on locked cards."""
     loose &= ~bases
     if building == SAME_SUIT:
@@ -56,7 +56,7 @@ def openings_of(position, mode):
     loose, visible = position.loose, position.loose | position.heads
     if mode.whole is None:
         return openings(position.columns, visible, loose, mode)
-    bare = visible & ~_carrying(loose, position.low, position.high, position.bases, mode.building)
+    bare = visible & ~carrying(loose, position.low, position.high, position.bases, mode.building)
     places = below_groups(group_of(bare, mode), mode)
     return bare, places | into_spaces(loose, position.columns, position.bases, mode)
 

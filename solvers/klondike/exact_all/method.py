@@ -9,10 +9,16 @@ which `solvers.klondike.solution.shorten` makes fewer where it knows the rules.
 
 import threading
 import time
+from collections.abc import Sequence
+from functools import partial
+from itertools import product, starmap
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba.types import NoneType
 from numpy.typing import NDArray
 
+from engine.compiling import Part
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -40,39 +46,109 @@ class _RulesetMemory(threading.local):
         self.flat = new_position()
         self.piles = new_position()
         self.scratch = new_scratch()
-        self.prepared: tuple[int, int] | None = None
+        self.prepared: tuple[int, int, bool] | None = None
+        # CPU time that loading kernels took within the work on a deal, in ns.
+        self.loading = 0
         self.search: RulesetWorkspace
 
-    def prepare(self, draw: int, mebibytes: int) -> None:
-        """Make a workspace for this draw and memory unless it is the one at hand."""
-        if self.prepared != (draw, mebibytes):
-            self.search = new_workspace(draw, mebibytes)
-            self.prepared = (draw, mebibytes)
+    def prepare(self, draw: int, mebibytes: int, partial_runs: bool) -> None:
+        """Make a workspace for these rules and this memory unless it is the one at hand."""
+        wanted = (draw, mebibytes, not partial_runs)
+        if self.prepared != wanted:
+            self.search = new_workspace(*wanted)
+            self.prepared = wanted
 
 
 _work = _RulesetMemory()
 
-# Families of rulesets for which the search is compiled, or loaded, in this process.
-_compiled: set[tuple[bool, ...]] = set()
+
+class _Family(NamedTuple):
+    """The rulesets that share a compiled search."""
+
+    usual_tableau: bool
+    worrying_back: bool
+    unlimited: bool
+    partial_runs: bool
 
 
-def _compile(rules: KlondikeRules) -> None:
-    """Compile what a ruleset needs, so that no deal's time holds it."""
-    family = (
-        rules.has_usual_tableau,
-        rules.worrying_back,
-        rules.redeals is None,
-        rules.partial_runs,
+def _family_of(rules: KlondikeRules) -> _Family:
+    return _Family(
+        rules.has_usual_tableau, rules.worrying_back, rules.redeals is None, rules.partial_runs
     )
-    if family in _compiled:
-        return
-    cards = np.arange(52, dtype=np.uint8)
-    set_up(cards, rules.draw, _work.flat)
-    _load(rules, 0)
-    _search(rules, {"nodes": 1, "memory_mib": 1}, 0)
-    _work.report[1] = 0
-    _solution(rules)
-    _compiled.add(family)
+
+
+def _switches(family: _Family) -> tuple[int | None, ...]:
+    """What the kernel takes for a family: None for what is usual, which is compiled apart."""
+    return tuple(None if usual else 1 for usual in family)
+
+
+_FAMILIES = tuple(starmap(_Family, product((True, False), repeat=4)))
+_HERE = "solvers.klondike.exact_all.method"
+
+
+def _run_search(family: _Family) -> None:
+    own = _RulesetMemory()
+    own.prepare(1, 1, family.partial_runs)
+    _run_set_up(own)
+    kernel.search(
+        own.start, 1, 0, 0, 0, *_switches(family), 1, own.layout, own.search, own.report
+    )
+
+
+def _run_solution() -> None:
+    own = _RulesetMemory()
+    own.prepare(1, 1, True)
+    _run_set_up(own)
+    own.piles[:] = own.flat
+    unfold(own.piles, own.search.line, 0, 0, 0, False, own.layout.column_of, own.solution)
+    shorten(own.flat, own.solution, 0, own.scratch)
+
+
+def _run_set_up(own: _RulesetMemory) -> None:
+    set_up(np.arange(52, dtype=np.uint8), 1, own.flat)
+    layout = own.layout
+    load(
+        own.flat,
+        own.start,
+        0,
+        0,
+        -1,
+        layout.below,
+        layout.stock_sets,
+        layout.stock_index,
+        layout.column_of,
+    )
+
+
+def _is_for(family: _Family, root: Any, types: Sequence[Any]) -> bool:
+    """Whether a kernel of these types serves a family."""
+    if root is not kernel.search:
+        return True
+    asked = [switch is None for switch in _switches(family)]
+    return [isinstance(each, NoneType) for each in types[_SWITCHES]] == asked
+
+
+# Where the family's switches stand among the arguments of the search.
+_SWITCHES = slice(5, 9)
+_SEARCHES = tuple(
+    Part(
+        f"{_HERE}:_SEARCHES:{number}",
+        (set_up, load, kernel.search),
+        partial(_run_search, family),
+        partial(_is_for, family),
+    )
+    for number, family in enumerate(_FAMILIES)
+)
+_SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
+
+
+def parts(rules: KlondikeRules) -> tuple[Part, ...]:
+    """What is compiled when a deal is first decided under these rules."""
+    return (_SEARCHES[_FAMILIES.index(_family_of(rules))], _SOLUTION)
+
+
+def _need_search(rules: KlondikeRules) -> None:
+    parts(rules)[0].need()
 
 
 def _load(rules: KlondikeRules, redeals_used: int) -> None:
@@ -94,17 +170,14 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
 def _search(rules: KlondikeRules, values: Values, off: int) -> int:
     """Run the kernel on the loaded position; nodes and line are in the workspace."""
     work = _work
-    work.prepare(rules.draw, values["memory_mib"])
+    work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
     return kernel.search(  # type: ignore[no-any-return]
         work.start,
         rules.draw,
         off,
         BUILDING[rules.building],
         SPACES[rules.spaces],
-        None if rules.has_usual_tableau else 1,
-        None if rules.worrying_back else 1,
-        None if rules.redeals is None else 1,
-        None if rules.partial_runs else 1,
+        *_switches(_family_of(rules)),
         values["nodes"],
         work.layout,
         work.search,
@@ -115,6 +188,7 @@ def _search(rules: KlondikeRules, values: Values, off: int) -> int:
 def _solution(rules: KlondikeRules) -> bytes:
     """Return the standard moves of the line that was found, packed, and shortened if possible."""
     work = _work
+    work.loading += _SOLUTION.need()
     work.piles[:] = work.flat
     count = unfold(
         work.piles,
@@ -143,7 +217,8 @@ _RESULTS = {
 
 def _outcome(ended: int, rules: KlondikeRules, since: int) -> Outcome:
     moves = _solution(rules) if ended == kernel.WON else None
-    cpu_ms = (time.thread_time_ns() - since) / 1e6
+    cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
+    _work.loading = 0
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 
@@ -154,7 +229,9 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
-    _compile(rules)
+    _need_search(rules)
+    # So that the first deal's time does not hold it.
+    _work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
     outcomes = []
     for cards in deals:
         since = time.thread_time_ns()
@@ -170,9 +247,25 @@ def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> 
     Raises:
         BadInput: the position is none that a table could show.
     """
+    since, ended = _search_position(position, values, off)
+    return _outcome(ended, position.rules, since)
+
+
+def decide_position(position: KlondikePosition, values: Values) -> Result:
+    """Find the verdict on a position in mid-game, without the moves of a win.
+
+    Raises:
+        BadInput: the position is none that a table could show.
+    """
+    return _RESULTS[_search_position(position, values, 0)[1]]
+
+
+def _search_position(position: KlondikePosition, values: Values, off: int) -> tuple[int, int]:
+    """Search a position; return the thread's CPU time at the start, in ns, and how it ended."""
     position.checked()
-    _compile(position.rules)
+    _need_search(position.rules)
+    _work.prepare(position.rules.draw, values["memory_mib"], position.rules.partial_runs)
     since = time.thread_time_ns()
     flatten(position, _work.flat)
     _load(position.rules, position.redeals_used)
-    return _outcome(_search(position.rules, values, off), position.rules, since)
+    return since, _search(position.rules, values, off)

@@ -7,10 +7,15 @@ frame upon frame, the next one on top.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.kernels import inlined_kernel, search_kernel
+from solvers.klondike.exact_all.arrangement import TO_COLUMN
 from solvers.klondike.exact_all.building import children_of
 from solvers.klondike.exact_all.nodes import RulesetNode, after_step, rising_cards
 from solvers.klondike.exact_all.position import HEAD_UP, REVEAL
 from solvers.klondike.exact_all.steps import steps
+
+# A reveal of a column can go to one of up to four cards, or to an empty column.
+_PLACES = TO_COLUMN + 1
+_MARKS = (1 << _PLACES) - 1
 
 
 @inlined_kernel
@@ -89,12 +94,29 @@ def reveals_tried_before(parent, step, mode, layout):
     if parent.brought >= 0:
         return 0
     tried = parent.tried
-    kind = step >> 6
+    kind = (step >> 6) & 7
     if kind in (HEAD_UP, REVEAL):
-        tried &= ~children_of(layout.below[step & 63], mode)
+        tried &= ~_uncovered_by(step & 63, mode, layout)
     if kind == REVEAL:
-        parent.tried |= 1 << (step & 63)
+        parent.tried |= _mark_of(step, mode, layout)
     return tried
+
+
+@inlined_kernel
+def _mark_of(step, mode, layout):
+    """Return the bit that notes a reveal as tried: of its head, or of its column and its place."""
+    bit = step & 63
+    if mode.whole is None:
+        return 1 << bit
+    return 1 << (_PLACES * layout.column_of[bit] + (step >> 9))
+
+
+@inlined_kernel
+def _uncovered_by(bit, mode, layout):
+    """Return the marks of the reveals that are no longer the same once a head has left."""
+    if mode.whole is None:
+        return children_of(layout.below[bit], mode)
+    return _MARKS << (_PLACES * layout.column_of[bit])
 
 
 @search_kernel
@@ -104,11 +126,10 @@ def _drop_reveals(tried, node, frame, mode, layout, workspace, first, top):
     end = first
     for at in range(first, top):
         step = moves[at]
-        card = 1 << (step & 63)
-        if step >> 6 == REVEAL and tried & card != 0:
+        if (step >> 6) & 7 == REVEAL and tried & _mark_of(step, mode, layout) != 0:
             after = after_step(node, step, mode, layout, workspace.every)
             if rising_cards(after, mode, layout) == 0:
-                frame.tried |= card
+                frame.tried |= _mark_of(step, mode, layout)
                 continue
         moves[end] = step
         end += 1

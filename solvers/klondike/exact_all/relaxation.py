@@ -3,9 +3,10 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import ALL, KINGS, lowest, popcount, with_all_lower
-from engine.kernels import search_kernel
+from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set, further_limited_reach, further_reach
-from solvers.klondike.exact_all.building import below_groups, empty_columns, with_room
+from solvers.klondike.exact_all.arrangement import carrying
+from solvers.klondike.exact_all.building import below_groups, empty_columns, group_of, with_room
 from solvers.klondike.exact_all.rules import ANY_CARD, KINGS_ONLY
 
 
@@ -38,14 +39,28 @@ def is_dead_end(position, reach, again, mode, layout, table):
             into_empty = 0
     taken = 0
 
+    can_up = up
     while True:
-        can_up = with_all_lower(free)
+        if mode.whole is None:
+            can_up = with_all_lower(free)
+        else:
+            covered = _covered(position, can_up, mode)
+            while True:
+                more = with_all_lower(free & ~covered)
+                if more == can_up:
+                    break
+                can_up = more
+                covered = _covered(position, can_up, mode)
         if can_up == ALL:
             return False
         if can_up & loose & KINGS:
             open_column = True
         # A loose card that cannot go up takes one of its places for ever.
-        placeable = below_groups(with_room(seen, loose & sits & ~can_up, mode), mode)
+        if mode.whole is None:
+            room = with_room(seen, loose & sits & ~can_up, mode)
+        else:
+            room = group_of(seen & ~covered, mode)
+        placeable = below_groups(room, mode)
         if open_column:
             placeable |= into_empty
         leaving = can_up | placeable
@@ -87,3 +102,10 @@ def is_dead_end(position, reach, again, mode, layout, table):
                     more = card_set(more, layout.stock_sets)
                     waiting |= more
                     free |= more
+
+
+@inlined_kernel
+def _covered(position, can_up, mode):
+    """Return the cards on which one lies that cannot go up, where only whole runs move."""
+    loose = position.loose & ~can_up
+    return carrying(loose, position.low, position.high, position.bases, mode.building)

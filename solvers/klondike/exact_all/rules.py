@@ -84,9 +84,6 @@ def mode_of(draw, off, building, spaces, general, forward, limited, whole):
     drops = off & REVEALS == 0
     if forward is None:
         drops = drops and off & RISE == 0
-    if whole is not None:
-        off |= ORDER | USE
-        drops = False
     return RulesetMode(
         draw,
         off,

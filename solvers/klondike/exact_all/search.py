@@ -34,8 +34,11 @@ WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _UNDECIDED = range(5)
 
 # From this node on, each new node is asked about in the game by hand [hand].
 _ASK_AFTER = 100
-# Positions that a question may enter; hardly any comes near it.
-_MOST_BY_HAND = 1_000_000
+# Positions that all questions may enter: so many, and some for each other node.
+_AT_FIRST_BY_HAND = 20_000
+_SHARE_BY_HAND = 16
+# Where only whole runs move, each question may enter so many, and a quarter of all so far.
+_AT_FIRST_WHOLE = 500
 
 
 @search_kernel
@@ -157,6 +160,13 @@ def _is_lost_by_hand(node, mode, layout, workspace):
         return False
     progress, hand = workspace.progress, workspace.hand.progress
     before = hand.nodes
-    answer = question(node, _MOST_BY_HAND, mode, layout, workspace.hand)
+    if mode.whole is None:
+        allowed = _AT_FIRST_BY_HAND + _SHARE_BY_HAND * (progress.nodes - before) - before
+        if allowed <= 0:
+            return False
+    else:
+        # What is found lost stays known, and few other ways to find it lost are left.
+        allowed = _AT_FIRST_WHOLE + progress.nodes // 4
+    answer = question(node, allowed, mode, layout, workspace.hand)
     progress.nodes += hand.nodes - before
     return answer == IS_LOST

@@ -13,7 +13,13 @@ from engine.cardset import (
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact_all.arrangement import TO_COLUMN, into_spaces, number_of, openings_of
-from solvers.klondike.exact_all.building import group_of, openings, parents_of, safe_cards
+from solvers.klondike.exact_all.building import (
+    children_of,
+    group_of,
+    openings,
+    parents_of,
+    safe_cards,
+)
 from solvers.klondike.exact_all.position import (
     BASE,
     DOWN,
@@ -47,18 +53,35 @@ def steps(position, reach, mode, layout, moves, top):
     drawable = card_set(reach, layout.stock_sets)
     bare = can_be_bare
     placeable = can_be_placed
+    hosts = can_be_bare  # where only whole runs move: the cards that are tried as places
     card = 0
     if mode.forward is None:
         tops = up & ~previous_in_suit(up)
         can_come = tops if mode.off & SAFE != 0 else tops & ~safe_cards(up, mode)
         downs = can_come & can_be_placed
+        onto = 0  # what is only brought onto the card just brought
         if brought >= 0:
             card = 1 << brought
             if mode.off & ORDER == 0:
-                bare, placeable, downs = _new_since(position, card, bare, placeable, downs, mode)
-        if downs != 0 and mode.off & USE == 0:
-            downs &= _may_be_needed(visible & following, heads | drawable, up, drawable, mode)
+                if mode.whole is None:
+                    bare, placeable, downs = _new_since(
+                        position, card, bare, placeable, downs, mode
+                    )
+                else:
+                    bare, placeable, hosts = 0, children_of(card, mode), card
+                    onto = downs & placeable
+                    downs &= _higher(card) | previous_in_suit(card)
+                    onto &= ~downs
+        if downs | onto != 0 and mode.off & USE == 0:
+            waiting = 0
+            if mode.whole is None:
+                waiting = visible & following
+            needed = _may_be_needed(waiting, heads | drawable, up, drawable, mode)
+            downs &= needed
+            onto &= needed
         top = _write_down(moves, top, DOWN, downs, can_be_bare, position, mode)
+        if mode.whole is not None:
+            top = _write_places(moves, top, DOWN, onto, hosts, 0, mode)
         # What can go up need not be placed: the rise of loose cards would take it up at once.
         # After a DOWN it was possible before, too.
         settled = following
@@ -67,8 +90,8 @@ def steps(position, reach, mode, layout, moves, top):
 
     down = drawable & placeable & ~settled
     wanted = parents_of(heads, mode)
-    top = _write_down(moves, top, STOCK_DOWN, down & ~wanted, can_be_bare, position, mode)
-    top = _write_down(moves, top, STOCK_DOWN, down & wanted, can_be_bare, position, mode)
+    top = _write_down(moves, top, STOCK_DOWN, down & ~wanted, hosts, position, mode)
+    top = _write_down(moves, top, STOCK_DOWN, down & wanted, hosts, position, mode)
     if mode.whole is not None:
         # A base that stays in its column gains nothing, so it only goes onto other cards.
         top = _write_places(moves, top, BASE, position.bases & ~KINGS, can_be_bare, 0, mode)
@@ -80,7 +103,7 @@ def steps(position, reach, mode, layout, moves, top):
     reveal = heads & placeable & ~(settled & can_be_bare)
     if mode.whole is not None:
         spaces = into_spaces(loose, position.columns, position.bases, mode)
-        top = _write_places(moves, top, REVEAL, reveal, can_be_bare, spaces, mode)
+        top = _write_places(moves, top, REVEAL, reveal, hosts, spaces, mode)
         return _write(moves, top, HEAD_UP, head_up)
     return _write_heads(head_up, reveal, position.columns, layout, moves, top)
 
@@ -125,9 +148,14 @@ def _new_since(position, card, bare, placeable, downs, mode):
     placeable &= ~placeable_before
     # Two DOWNs that do not need each other are tried in one order only.
     tops_before = (up | card) & ~previous_in_suit(up | card)
-    higher = ALL & ~((card << 1) - 1)
-    downs &= higher | ~(tops_before & placeable_before)
+    downs &= _higher(card) | ~(tops_before & placeable_before)
     return bare, placeable, downs
+
+
+@inlined_kernel
+def _higher(card):
+    """Return the cards whose bits are higher than that of a card."""
+    return ALL & ~((card << 1) - 1)
 
 
 @search_kernel

@@ -53,7 +53,7 @@ class SupportWork(NamedTuple):
 def new_support_work(entries: int) -> SupportWork:
     """Make memory with room for so many sets."""
     return SupportWork(
-        new_lists(entries),
+        new_lists(entries, False),
         new_records(_FRAME, _DEPTH),
         np.zeros(14 * _DEPTH, dtype=np.int64),
         new_record(("nodes",)),
@@ -109,12 +109,12 @@ def is_lost_with_supports(heads, columns, locked, own, place, allowed, mode, lay
     top = spent = 0
     while True:
         heads, columns, locked, own, place = _rise(heads, columns, locked, own, place, mode, layout)
-        if locked == 0 or has_superset(lists, place, own):
+        if locked == 0 or has_superset(lists, place, own, 0, 0, None):
             for above in range(depth + 1):
-                if add_set(lists, WON, frames[above].place, frames[above].own) < 0:
+                if add_set(lists, WON, frames[above].place, frames[above].own, 0, 0, None) < 0:
                     break
             return IS_WON
-        if not has_subset(lists, place, own):
+        if not has_subset(lists, place, own, 0, 0, None):
             if spent == allowed:
                 return IS_OPEN
             spent += 1
@@ -125,7 +125,7 @@ def is_lost_with_supports(heads, columns, locked, own, place, allowed, mode, lay
             frame.own, frame.place, frame.top = own, place, top
             top = _write_steps(heads, columns, locked, own, mode, layout, moves, top)
         while depth >= 0 and top == frames[depth].top:
-            if add_set(lists, LOST, frames[depth].place, frames[depth].own) < 0:
+            if add_set(lists, LOST, frames[depth].place, frames[depth].own, 0, 0, None) < 0:
                 return IS_OPEN
             depth -= 1
         if depth < 0:

@@ -64,13 +64,16 @@ class RulesetWorkspace(NamedTuple):
     every: NDArray[np.int64]
 
 
-def new_workspace(draw: int, mebibytes: int) -> RulesetWorkspace:
-    """Make a workspace. Fresh pages cost nothing until they are first touched."""
-    # A half for positions, a quarter for the questions; the path comes on top.
+def new_workspace(draw: int, mebibytes: int, arranged: bool) -> RulesetWorkspace:
+    """Make a workspace. Fresh pages cost nothing until they are first touched.
+
+    arranged: whether it matters what cards lie on.
+    """
+    # A half for positions, most of the other for the questions; the path comes on top.
     entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
     return RulesetWorkspace(
         np.zeros(entries, dtype=np.int64),
-        new_hand_work(entries // 8),
+        new_hand_work(entries // 8, arranged),
         new_records(FRAME, MAX_DEPTH),
         np.zeros(MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
         np.zeros(MAX_LINE, dtype=np.int64),

@@ -242,7 +242,7 @@ def test_other_rulesets_are_those_of_the_other_search(slug: str) -> None:
     (outcome,) = parse_solver("exact(nodes=20000, memory_mib=64)").solve(cards, rules)
     (other,) = every_ruleset.solve(cards, rules, values)
     assert (outcome.result, outcome.nodes) == (other.result, other.nodes)
-    assert parse_solver("exact").parts(rules) == ()
+    assert set(every_ruleset.parts(rules)) < set(parse_solver("exact").parts(rules))
 
 
 def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
@@ -263,20 +263,51 @@ def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
     assert without.result == Result.GAVE_UP
 
 
-def test_its_parts_are_all_that_it_compiles() -> None:
+@pytest.mark.parametrize("slug", ["klondike-draw1", "klondike-draw3", "klondike-vegas"])
+def test_its_parts_are_all_that_it_compiles(slug: str) -> None:
     """What the parts leave out would be compiled within the time of a deal, and told to nobody."""
-    for part in exact.PARTS:
+    rules = parse_ruleset(slug)
+    parts = parse_solver("exact").parts(rules)
+    for part in parts:
         part.need()
-    roots = [root for part in exact.PARTS for root in part.roots]
+    roots = [root for part in parts for root in part.roots]
     before = [len(getattr(root, "overloads", ())) for root in roots]
     results = set()
     for name in ("thoughtful-1:42", "pysolfc:12"):
         cards = np.array([deal_by_id(name).as_array()])
-        (outcome,) = exact.METHOD.solve(
-            cards, PRESETS["klondike-draw3"], {"nodes": 1_000_000, "memory_mib": 64}
-        )
+        (outcome,) = exact.METHOD.solve(cards, rules, {"nodes": 1_000_000, "memory_mib": 64})
         results.add(outcome.result)
         if outcome.moves is not None:
-            assert check(cards, PRESETS["klondike-draw3"], [outcome.moves]).tolist() == [WINS]
+            assert check(cards, rules, [outcome.moves]).tolist() == [WINS]
     assert results == {Result.WON, Result.UNWINNABLE}
     assert [len(getattr(root, "overloads", ())) for root in roots] == before
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled: NUMBA_DISABLE_JIT=1")
+def test_a_family_of_rulesets_is_missing_until_its_own_search_is_compiled(tmp_path: Path) -> None:
+    """One kernel serves all families, compiled for each by itself."""
+    script = """
+from engine.klondike.rules import parse_klondike
+from solvers.klondike.exact_all import method
+first, other = (method.parts(parse_klondike(slug))[0] for slug in ("klondike-draw3", "klondike-vegas"))
+print(first.is_missing, other.is_missing)
+first.run()
+print(first.is_missing, other.is_missing)
+"""
+    environment = dict(os.environ, NUMBA_CACHE_DIR=str(tmp_path), PYTHONPATH=f"{TESTS.parent}")
+    ran = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.split() == ["True", "True", "False", "True"], ran.stderr
+
+
+@pytest.mark.parametrize("slug", ["klondike-draw1", "klondike-draw3", "klondike-yan"])
+def test_a_verdict_alone_is_that_of_the_solution(slug: str) -> None:
+    solver = parse_solver("exact(nodes=1000)")
+    found = set()
+    for seed in range(60):
+        position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), parse_ruleset(slug))
+        result = solver.decide_position(position)
+        assert result == solver.solve_position(position).result
+        found.add(result)
+    assert found == {Result.WON, Result.UNWINNABLE, Result.GAVE_UP}

@@ -178,25 +178,65 @@ def test_limited_stocks_are_turned_card_by_card(draw: int) -> None:
 
 
 def test_lists_know_subsets_and_supersets() -> None:
-    lists = new_lists(50)
+    lists = new_lists(50, False)
     clear_lists(lists)
-    first = add_set(lists, LOST, 7, 0b0110)
-    assert has_subset(lists, 7, 0b1110)
-    assert not has_subset(lists, 7, 0b0100)
-    assert not has_subset(lists, 8, 0b1110)
+    first = add_set(lists, LOST, 7, 0b0110, 0, 0, None)
+    assert has_subset(lists, 7, 0b1110, 0, 0, None)
+    assert not has_subset(lists, 7, 0b0100, 0, 0, None)
+    assert not has_subset(lists, 8, 0b1110, 0, 0, None)
     void_entry(lists, first)
-    assert not has_subset(lists, 7, 0b1110)
-    add_set(lists, WON, 7, 0b0110)
-    assert has_superset(lists, 7, 0b0100)
-    assert not has_superset(lists, 7, 0b1000)
+    assert not has_subset(lists, 7, 0b1110, 0, 0, None)
+    add_set(lists, WON, 7, 0b0110, 0, 0, None)
+    assert has_superset(lists, 7, 0b0100, 0, 0, None)
+    assert not has_superset(lists, 7, 0b1000, 0, 0, None)
     for number in range(LOOKED_AT):
-        add_set(lists, WON, 7, 1 << (10 + number))
-    assert not has_superset(lists, 7, 0b0100)  # too far back
+        add_set(lists, WON, 7, 1 << (10 + number), 0, 0, None)
+    assert not has_superset(lists, 7, 0b0100, 0, 0, None)  # too far back
     clear_lists(lists)
-    assert not has_superset(lists, 7, 1 << 10)
-    while add_set(lists, LOST, 1, 1) >= 0:
+    assert not has_superset(lists, 7, 1 << 10, 0, 0, None)
+    while add_set(lists, LOST, 1, 1, 0, 0, None) >= 0:
         pass
     assert lists.counts.entries == 50
+
+
+def test_arranged_lists_against_all_that_was_added() -> None:
+    """A set compares with those that lie alike; a lost one is known however far back it is."""
+    chooser = random.Random(5)
+    lists = new_lists(4096, True)
+    clear_lists(lists)
+    lost: list[tuple[int, ...]] = []
+    won: list[tuple[int, ...]] = []
+    found = [0, 0, 0]
+    for _ in range(4000):
+        place, loose = chooser.randint(1, 2), chooser.randrange(1 << 11)
+        low, high = loose & chooser.randrange(64), loose & chooser.choice((0, 0, 1 << 10))
+        here = (place, loose, low, high)
+        kind = chooser.choice((LOST, WON))
+        latest = [each for each in (lost if kind == LOST else won) if each[0] == place]
+        latest = latest[-LOOKED_AT:]
+        if kind == LOST:
+            expected = here in lost or any(
+                each[1] & ~loose == 0 and ((each[2] ^ low) | (each[3] ^ high)) & each[1] == 0
+                for each in latest
+            )
+            assert has_subset(lists, *here, 1) == expected
+            found[0] += expected
+            found[1] += here in lost and here not in latest
+        else:
+            expected = any(
+                loose & ~each[1] == 0 and ((each[2] ^ low) | (each[3] ^ high)) & loose == 0
+                for each in latest
+            )
+            assert has_superset(lists, *here, 1) == expected
+            found[2] += expected
+        if not expected and chooser.random() < 0.8:
+            number = add_set(lists, kind, *here, 1)
+            if kind == LOST and chooser.random() < 0.3:
+                void_entry(lists, number)
+            else:
+                (lost if kind == LOST else won).append(here)
+    assert min(found) > 5
+    assert len(lost) > 200  # the table of them grew
 
 
 @pytest.mark.parametrize("draw", [1, 3])

@@ -18,6 +18,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.replay import replay
 from samples import sizes
+from solvers.klondike.exact import method as exact
 from solvers.klondike.exact.load import flatten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
@@ -213,7 +214,7 @@ def test_side_by_side_in_threads() -> None:
 def test_the_solver_gives_the_shorter_lines() -> None:
     cards = get_dealer("thoughtful-1").deal_block(6000, 20 if COMPILED else 2)
     rules = KlondikeRules(draw=3)
-    outcomes = parse_solver("exact(nodes=2000)").solve(cards, rules)
+    outcomes = exact.solve(cards, rules, {"nodes": 2000, "memory_mib": 8})
     for row, outcome in zip(cards, outcomes, strict=True):
         start = KlondikePosition.start(KlondikeDeal.of(row), rules)
         long = raw_win(start, 2000)
