@@ -88,11 +88,11 @@ def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
         BadInput: cards are missing or surplus; the message names each of them.
     """
     counts = Counter(cards)
+    if dict(counts) == dict.fromkeys(DECK, decks):
+        return
     unknown = [str(c) for c in counts if c not in DECK]
     missing = [card_name(c) for c in DECK for _ in range(decks - counts[c])]
     doubled = [card_name(c) for c in DECK if counts[c] > decks]
-    if not missing and not doubled and not unknown:
-        return
     faults = []
     if missing:
         faults.append("missing " + ", ".join(missing))
