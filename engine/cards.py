@@ -56,17 +56,18 @@ def card_name(card: int) -> str:
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
+_CARDS = {card_name(card): card for card in range(52)}
+
+
 def parse_card(text: str) -> int:
     """Parse a card such as ``TC`` or ``as``.
 
     Raises:
         BadInput: the text is not a card.
     """
-    if isinstance(text, str) and len(text) == 2:
-        rank_at = RANKS.find(text[0].upper())
-        suit_at = SUITS.find(text[1].upper())
-        if rank_at >= 0 and suit_at >= 0:
-            return rank_at * 4 + suit_at
+    card = _CARDS.get(text.upper()) if isinstance(text, str) else None
+    if card is not None:
+        return card
     raise BadInput(
         f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, such as 'TC'"
     )

@@ -1,9 +1,10 @@
 """Deals of `thoughtful-1`: few in plain Python, many by the kernel.
 
-`engine.dealing.philox` says how the dealer shuffles. Loading its kernel and the compiler takes as
+`engine.dealing.philox` says how the dealer shuffles. Importing the compiler for its kernel takes as
 long as dealing a thousand deals here, and compiling it as long as many more.
 """
 
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.compiler import COMPILED
 
-# Dealing this many takes some 25 ms.
+# Dealing this many takes some 25 ms, and loading the kernel a tenth of it.
 FEW = 200
-# Once this process has dealt so many here, it is likely to deal as many again, in a file of names.
+# One after another, as a file names them: after so many, as many again are likely.
 MANY = 2000
 
 # Deals dealt here so far.
@@ -28,7 +29,8 @@ _ROUNDS = 10
 def thoughtful_1_deals(first: int, count: int, decks: int = 1) -> NDArray[np.uint8]:
     """The flat orders uint8[count, 52 · decks] of the seeds first, first + 1, …, below 2^64."""
     global _dealt
-    if COMPILED and (count > FEW or _dealt > MANY):
+    enough = FEW if "engine.kernels" in sys.modules else MANY
+    if COMPILED and (count > FEW or _dealt > enough):
         from engine.dealing.philox import thoughtful_1_block
 
         return thoughtful_1_block(first, count, decks)
