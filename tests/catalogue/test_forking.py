@@ -117,8 +117,10 @@ def test_a_solver_is_loaded_only_if_nothing_is_to_be_compiled(
 def solving() -> "Iterator[subprocess.Popen[str]]":
     """A command with two workers that has many deals to solve, and has solved the first."""
     with subprocess.Popen(
-        [*(sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:0-9999999", "--json")]
-        + ["--rules", "klondike-draw3", "--solver", "exact", "--workers", "2"],
+        [
+            *(sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:0-9999999", "--json"),
+            *("--rules", "klondike-draw3", "--solver", "exact", "--workers", "2"),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
