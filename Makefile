@@ -12,8 +12,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
 # Byte code is compiled when a module is first imported: that saves a third of the install.
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile \
 	--constraint constraints.txt --editable
-# But not if Python is told to keep none (PYTHONDONTWRITEBYTECODE). So that of what a command loads
-# is compiled here, in two seconds: without it, each command takes twice as long to start.
+# Not so where Python is told to keep none (PYTHONDONTWRITEBYTECODE): each command then takes twice as
+# long to start. So that of what a command loads is compiled here, in two seconds.
 BYTE_CODE := $(BIN)/python -m compileall -q -x '/tests/' thoughtful_command.py engine solvers \
 	catalogue $(addprefix $(VENV)/lib/python3*/site-packages/,numba llvmlite numpy typer pydantic \
 	pydantic_core)

@@ -110,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=18_000, help="of the runs of many deals")
     parser.add_argument("--solver", default="exact", help="the solver")
     parser.add_argument("--times", type=int, default=15, help="runs of one deal")
-    parser.add_argument("--rounds", type=int, default=2, help="runs of one worker and of two")
+    parser.add_argument("--rounds", type=int, default=4, help="runs of one worker and of two")
     parser.add_argument(
         "--package",
         default=str(Path(sys.executable).with_name("thoughtful")),
