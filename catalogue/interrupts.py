@@ -23,8 +23,9 @@ PATIENCE_SECONDS = 1.0
 FLUSH_SECONDS = 0.5
 EXIT_CODE = 130
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _unfinished: set[Path] = set()
+_watchers: set[threading.Thread] = set()
 _interrupted = threading.Event()
 _first_is_handled = threading.Event()
 
@@ -39,17 +40,20 @@ def ended_by_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, _interrupt) for number in _SIGNALS}
+    before = {number: signal.signal(number, _interrupt) for number in SIGNALS}
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
     earlier = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-    threading.Thread(target=_watch, args=(ours,), name="signals", daemon=True).start()
+    watcher = threading.Thread(target=_watch, args=(ours,), name="signals", daemon=True)
+    watcher.start()
+    _watchers.add(watcher)
     try:
         yield
     finally:
         # Without a signal the watching thread ends with its connection. After one it goes on, since
         # the interpreter waits for worker processes when it ends.
         signal.set_wakeup_fd(earlier)
+        _watchers.discard(watcher)
         theirs.close()
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -73,6 +77,23 @@ def removed_if_ended(path: Path) -> Iterator[None]:
         yield
     finally:
         _unfinished.discard(path)
+
+
+def is_watched_alone() -> bool:
+    """Whether this process is a command's, with no thread but those of `ended_by_signals`."""
+    return bool(_watchers) and set(threading.enumerate()) == {threading.main_thread(), *_watchers}
+
+
+def begin_anew() -> None:
+    """`end_with_parent` for a process that was forked from a command.
+
+    It leaves signals to its parent's thread no more, which would end the parent.
+    """
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _unfinished.clear()
+    _watchers.clear()
+    end_with_parent()
 
 
 def end_with_parent() -> None:

@@ -11,18 +11,19 @@ import queue
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from io import TextIOWrapper
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 import numpy as np
 
-from catalogue.interrupts import end_with_parent, removed_if_ended
+from catalogue.forking import pool_of_solvers
+from catalogue.interrupts import removed_if_ended
 from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.read_ahead import read_ahead
 from catalogue.spawning import check_may_start_processes
 from engine.cards import card_name
 from engine.errors import BadInput
@@ -65,11 +66,11 @@ def result_line(
         "cpu_ms": None if outcome.cpu_ms is None else round(outcome.cpu_ms, 3),
     }
     if outcome.moves is not None:
-        moves = game.unpack(outcome.moves)
         if notation is None:
-            line["moves"] = [str(move) for move in moves]
+            line["moves"] = game.move_texts(outcome.moves)
         else:
-            line |= {"moves": write_moves(moves, start, notation), "notation": notation}
+            moves = write_moves(game.unpack(outcome.moves), start, notation)
+            line |= {"moves": moves, "notation": notation}
     if outcome.dead_end is not None:
         witness = [card_name(card) for card in outcome.dead_end.witness]
         line["dead_end"] = {"kind": outcome.dead_end.kind, "witness": witness}
@@ -89,8 +90,8 @@ def solve_file(
 ) -> Counter[str]:
     """Solve the deals of a file into one of JSON lines; ``-`` is standard input or output.
 
-    A regular input file is checked as a whole before anything is solved, so that a malformed line
-    at its end costs no time. A regular output file is written under another name and renamed when
+    A regular input file is read as a whole before anything is solved, so that a malformed line at
+    its end costs no time. A regular output file is written under another name and renamed when
     it is complete.
 
     Returns:
@@ -105,11 +106,12 @@ def solve_file(
     if source != "-" and Path(source).is_file():
         if target != "-" and Path(target).exists() and Path(target).samefile(source):
             raise BadInput(f"cannot write {target}: it is the input file, name another file")
-        for _ in _read(source, rules, form):
-            pass
+        deals = read_ahead(_read(source, rules, form))
+    else:
+        deals = _read(source, rules, form)
     counts: Counter[str] = Counter()
     with opened_output(target) as output:
-        for solved in solve_all(_read(source, rules, form), rules, solver, workers=workers):
+        for solved in solve_all(deals, rules, solver, workers=workers):
             start = None if notation is None else game.start(solved.given.deal, rules)
             line = result_line(solved.given.id, solved.outcome, game, notation, start)
             print(json.dumps(line), file=output, flush=True)
@@ -184,8 +186,7 @@ def _solve_in_processes(
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
-    # Spawned, not forked: a fork would copy the state of threads started by the compiler.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent)
+    pool = pool_of_solvers(workers, solver, rules)
     threading.Thread(target=read, daemon=True).start()
     try:
         while reading or waiting or running:

@@ -14,6 +14,7 @@ from engine.errors import BadInput
 RANKS = "A23456789TJQK"
 SUITS = "CDSH"
 DECK = range(52)
+_ONE_DECK = frozenset(DECK)
 # Text of a hidden card in an observation.
 HIDDEN = "??"
 KING = 12
@@ -56,17 +57,18 @@ def card_name(card: int) -> str:
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
+_CARDS = {card_name(card): card for card in range(52)}
+
+
 def parse_card(text: str) -> int:
     """Parse a card such as ``TC`` or ``as``.
 
     Raises:
         BadInput: the text is not a card.
     """
-    if isinstance(text, str) and len(text) == 2:
-        rank_at = RANKS.find(text[0].upper())
-        suit_at = SUITS.find(text[1].upper())
-        if rank_at >= 0 and suit_at >= 0:
-            return rank_at * 4 + suit_at
+    card = _CARDS.get(text.upper()) if isinstance(text, str) else None
+    if card is not None:
+        return card
     raise BadInput(
         f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, such as 'TC'"
     )
@@ -87,12 +89,14 @@ def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
     Raises:
         BadInput: cards are missing or surplus; the message names each of them.
     """
-    counts = Counter(cards)
+    held = tuple(cards)
+    # Nearly always: as many cards as there should be, and each of them is there.
+    if len(held) == 52 and decks == 1 and _ONE_DECK.issubset(held):
+        return
+    counts = Counter(held)
     unknown = [str(c) for c in counts if c not in DECK]
     missing = [card_name(c) for c in DECK for _ in range(decks - counts[c])]
     doubled = [card_name(c) for c in DECK if counts[c] > decks]
-    if not missing and not doubled and not unknown:
-        return
     faults = []
     if missing:
         faults.append("missing " + ", ".join(missing))
@@ -101,6 +105,8 @@ def check_full_deck(cards: Iterable[int], where: str, decks: int = 1) -> None:
         faults.append(f"more than {often} " + ", ".join(doubled))
     if unknown:
         faults.append("no cards at all: numbers " + ", ".join(unknown))
+    if not faults:
+        return
     full = "one full deck" if decks == 1 else f"{decks} full decks"
     raise BadInput(
         f"{where} is not {full}: it has {counts.total()} cards of {52 * decks}; "

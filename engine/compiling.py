@@ -182,6 +182,12 @@ def side_by_side() -> None:
     _others.on = True
 
 
+def by_itself() -> None:
+    """Have this process compile what it needs, from now on, and nobody told of it."""
+    _others.on = False
+    _others.teller = None
+
+
 def is_side_by_side() -> bool:
     """Whether `side_by_side` was called."""
     return _others.on

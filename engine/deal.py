@@ -52,7 +52,7 @@ class FlatDeal:
     @classmethod
     def of(cls, cards: Iterable[int]) -> Self:
         """Make a deal from cards in flat order: an iterable of integers, array or bytes."""
-        return cls(tuple(int(card) for card in cards))
+        return cls(tuple(map(int, cards)))
 
     @property
     def digest(self) -> str:

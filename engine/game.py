@@ -9,6 +9,7 @@ not part of the program is in `tests/plugins`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 from random import Random
 from typing import Any, ClassVar, Protocol
 
@@ -410,6 +411,30 @@ class Game:
         """A packed solution of a deal under rules, as one under rules that they imply."""
         return self.pack(self.translate(self.start(deal, strict), self.unpack(packed), lax))
 
+    def move_texts(self, packed: bytes) -> list[str]:
+        """The text of each packed move.
+
+        Raises:
+            BadMove: the bytes are no moves.
+        """
+        size, texts = self.move_size, _texts_of(self.unpack)
+        return [texts[packed[at : at + size]] for at in range(0, len(packed), size)]
+
     def text(self, packed: bytes) -> str:
         """Packed moves as text, joined by blanks."""
-        return " ".join(map(str, self.unpack(packed)))
+        return " ".join(self.move_texts(packed))
+
+
+class _MoveTexts(dict[bytes, str]):
+    """The texts of packed moves, each made once: a game has few moves, and wins have many."""
+
+    def __init__(self, unpack: Callable[[bytes], tuple[Move, ...]]) -> None:
+        self._unpack = unpack
+
+    def __missing__(self, code: bytes) -> str:
+        (move,) = self._unpack(code)
+        text = self[code] = str(move)
+        return text
+
+
+_texts_of = cache(_MoveTexts)

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Self
 
 import platformdirs
@@ -56,6 +57,10 @@ class KernelLocator(UserProvidedCacheLocator):
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
         self._cache_path = str(kernel_folder() / self.get_suitable_cache_subpath(py_file))
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder of the kernel; raise OSError if nothing can be written there."""
+        _ensure_writable(self._cache_path)
 
     def get_source_stamp(self) -> str:
         """Return a digest of the kernel's file and of every file that it rests on."""
@@ -128,6 +133,13 @@ def imports_of(source: str) -> Iterator[tuple[str, list[str]]]:
             yield base, words
         else:
             yield from ((name, []) for name in words)
+
+
+@cache
+def _ensure_writable(folder: str) -> None:
+    """Once for all kernels of a folder: a file is opened to find it out."""
+    os.makedirs(folder, exist_ok=True)
+    TemporaryFile(dir=folder).close()
 
 
 @cache

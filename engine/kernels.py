@@ -24,6 +24,8 @@ if not COMPILED:
         """Do nothing: without the compiler there is nothing to prefetch."""
 
 else:
+    from functools import cache
+
     from llvmlite import ir
     from numba import njit, types
     from numba.core import cgutils, event
@@ -73,17 +75,27 @@ else:
 
         def compile_for_types(function):
             dispatcher = decorate(function)
-            # What other kernels see: see `engine.linked_kernels`.
-            seen = decorate_part(function) if LINKED else dispatcher
-            specialised = seen.get_call_template
+            own = dispatcher.get_call_template, dispatcher.get_overload
+
+            @cache
+            def seen():
+                # What other kernels see: see `engine.linked_kernels`. It is made when one of them
+                # is compiled, because most processes only load kernels.
+                if not LINKED:
+                    return own
+                part = decorate_part(function)
+                return part.get_call_template, part.get_overload
 
             def get_call_template(args, kws):
                 args = tuple(types.unliteral(arg) for arg in args)
                 kws = {name: types.unliteral(arg) for name, arg in kws.items()}
-                return specialised(args, kws)
+                return seen()[0](args, kws)
+
+            def get_overload(signature):
+                return seen()[1](signature)
 
             dispatcher.get_call_template = get_call_template
-            dispatcher.get_overload = seen.get_overload
+            dispatcher.get_overload = get_overload
             return dispatcher
 
         return compile_for_types

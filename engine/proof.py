@@ -6,7 +6,9 @@ refuses and a random share of the rest. If they ever differ, one of them has a b
 they accept can be trusted: that is an alarm, not a verdict.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +53,8 @@ def check_wins(
         rules: the ruleset of all of them.
         solutions: for each deal packed moves; any bytes may be given.
         plain_share: between 0 and 1.
-        rng: draws the share; by default a generator with a fresh seed, so that no two runs replay
-            the same ones.
+        rng: draws the share; by default a generator with a fresh seed for each process, so that no
+            two runs replay the same ones.
         name: index of a deal -> its name in the message of RefereesDisagree; else its digest.
 
     Returns:
@@ -80,7 +82,7 @@ def check_wins(
             verdicts = game.load_checker()(cards, rules, solutions)
     except compiling.NotWaitedFor:
         return [_plainly(game, cards[at], rules, solutions[at])[1] for at in range(count)]
-    drawn = (rng or np.random.default_rng()).random(count) < plain_share
+    drawn = (rng or _fresh_generator(os.getpid())).random(count) < plain_share
     for at in np.flatnonzero(drawn | (verdicts != WINS)).tolist():
         plain, reasons[at] = _plainly(game, cards[at], rules, solutions[at])
         if verdicts[at] != plain:
@@ -126,6 +128,12 @@ def _plainly(
     except BadInput as error:
         return taken, f"its solution does not replay: {error}"
     return (WINS, None) if end.is_won else (NO_WIN, f"its {taken} moves do not end in a win")
+
+
+@lru_cache(maxsize=1)
+def _fresh_generator(_process: int) -> np.random.Generator:
+    """A generator with a fresh seed, of this process alone: forked ones draw others."""
+    return np.random.default_rng()
 
 
 def _said(verdict: int) -> str:

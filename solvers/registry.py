@@ -196,6 +196,18 @@ class Solver:
         else:
             self.warm_up(rules)
 
+    def load(self, rules: Rules) -> bool:
+        """Load all kernels of the method, if the kernel cache has them; whether they are loaded.
+
+        Of a method that does not tell its parts, nothing is known and nothing loaded.
+        """
+        parts = self.parts(rules)
+        if not parts or any(part.is_missing for part in parts):
+            return False
+        for part in parts:
+            part.need()
+        return True
+
     def warm_up(self, rules: Rules) -> None:
         """Compile or load the kernels of the method, so that no CPU time of a deal includes it.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def emit(data: Any) -> None:
     """Print one line of JSON; dataclasses become objects, and moments ISO 8601 text."""
-    print(json.dumps(data, default=_plain), flush=True)
+    print(_ENCODER.encode(data), flush=True)
 
 
 def both_ends(interval: "Interval | None") -> list[float] | None:
@@ -35,6 +35,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value)
+
+
+_ENCODER = json.JSONEncoder(default=_plain)
 
 
 def remark(text: str) -> None:

@@ -226,6 +226,7 @@ def deals_given(
         BadInput: an argument is none of these, or of another game; raised before the first deal is
             made, but for what is wrong in standard input.
     """
+    from catalogue.read_ahead import read_ahead
     from engine.intake import check_form
 
     game = game_of(rules)
@@ -235,10 +236,8 @@ def deals_given(
     for text in texts:
         file = file_of(text)
         if file is not None:
-            if file != "-" and Path(file).is_file():
-                for _ in _of_file(file, rules, form):
-                    pass
-            makers.append(_of_file(file, rules, form))
+            found = _of_file(file, rules, form)
+            makers.append(read_ahead(found) if file != "-" and Path(file).is_file() else found)
         elif _DIGEST.fullmatch(text) and form is None:
             makers.append(iter([_of_catalogue(text, game, database)]))
         elif form is None and _LIKE_A_NAME.fullmatch(text):
@@ -288,4 +287,4 @@ def _dealt(sample: Any, game: "Game") -> "Iterator[InputDeal]":
     for first in range(sample.first, sample.last + 1, _BLOCK):
         cards = dealer.deal_block(first, min(_BLOCK, sample.last + 1 - first), game)
         for seed, row in enumerate(cards, start=first):
-            yield InputDeal(f"{dealer.slug}:{seed}", game.deal(row), dealer.slug, seed)
+            yield InputDeal(f"{dealer.slug}:{seed}", game.deal(row.tolist()), dealer.slug, seed)

@@ -208,9 +208,8 @@ class _Printer:
 
         game = game_of(self.rules)
         name = item if isinstance(item, str) else item.id
-        if start is None and not isinstance(item, str):
+        if not isinstance(item, str) and self.notation is not None:
             start = game.start(item.deal, self.rules)
-        assert start is not None
         if self.json:
             console.emit(result_line(name, outcome, game, self.notation, start))
             return
@@ -221,9 +220,13 @@ class _Printer:
         if outcome.moves is None:
             print(f"{verdict} by {self.solver} ({cost})")
         else:
-            moves = game.unpack(outcome.moves)
-            print(f"{verdict} in {len(moves)} moves by {self.solver} ({cost})")
-            text = write_moves(moves, start, self.notation or OWN)
+            length = game.length(outcome.moves)
+            print(f"{verdict} in {length} moves by {self.solver} ({cost})")
+            if start is None:
+                # The referees have judged this win of a deal: it need not be replayed once more.
+                text = game.text(outcome.moves)
+            else:
+                text = write_moves(game.unpack(outcome.moves), start, self.notation or OWN)
             print("\n".join(f"  {line}" for line in text.splitlines()))
         if outcome.dead_end is not None and not isinstance(item, str) and game.load_dead_ends:
             kind, witness = outcome.dead_end.kind, outcome.dead_end.witness

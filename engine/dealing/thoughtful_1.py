@@ -1,9 +1,10 @@
 """Deals of `thoughtful-1`: few in plain Python, many by the kernel.
 
-`engine.dealing.philox` says how the dealer shuffles. Loading its kernel takes as long as dealing
-thousands of deals here, and compiling it as long as many more.
+`engine.dealing.philox` says how the dealer shuffles. Importing the compiler for its kernel takes as
+long as dealing a thousand deals here, and compiling it as long as many more.
 """
 
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,8 +12,13 @@ from numpy.typing import NDArray
 
 from engine.compiler import COMPILED
 
-# Dealing this many takes some 25 ms.
+# Dealing this many takes some 25 ms, and loading the kernel a tenth of it.
 FEW = 200
+# One after another, as a file names them: after so many, as many again are likely.
+MANY = 2000
+
+# Deals dealt here so far.
+_dealt = 0
 
 _WORD = (1 << 64) - 1
 _MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
@@ -22,10 +28,13 @@ _ROUNDS = 10
 
 def thoughtful_1_deals(first: int, count: int, decks: int = 1) -> NDArray[np.uint8]:
     """The flat orders uint8[count, 52 · decks] of the seeds first, first + 1, …, below 2^64."""
-    if COMPILED and count > FEW:
+    global _dealt
+    enough = FEW if "engine.kernels" in sys.modules else MANY
+    if COMPILED and (count > FEW or _dealt > enough):
         from engine.dealing.philox import thoughtful_1_block
 
         return thoughtful_1_block(first, count, decks)
+    _dealt += count
     deals = [plain_deal(seed, decks) for seed in range(first, first + count)]
     return np.array(deals, dtype=np.uint8).reshape(count, 52 * decks)
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from catalogue import read_ahead
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.pipe import AHEAD, BATCH, result_line, solve_all, solve_file
 from engine.dealing.dealers import get_dealer
@@ -240,6 +241,35 @@ def test_garbage_is_a_sentence_or_a_deal(tmp_path: Path, garbage: bytes) -> None
     else:
         assert said.startswith(f"{source}, line ")
         assert not target.exists()
+
+
+@pytest.mark.parametrize("bytes_in_memory", [1, 1 << 20])
+def test_deals_read_ahead_are_those_that_were_read(
+    bytes_in_memory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_ahead, "_IN_MEMORY", bytes_in_memory)
+    count = 2 * read_ahead._BLOCK + 1
+    own = [InputDeal(f"own {number}", deal.deal) for number, deal in enumerate(dealt(3))]
+    made: list[InputDeal] = []
+
+    def making() -> Iterator[InputDeal]:
+        for item in [*dealt(count), *own]:
+            made.append(item)
+            yield item
+
+    found = read_ahead.read_ahead(making())
+    assert len(made) == count + 3
+    assert list(found) == made
+    assert list(read_ahead.read_ahead([])) == []
+
+
+def test_reading_ahead_raises_at_once() -> None:
+    def bad() -> Iterator[InputDeal]:
+        yield from dealt(1)
+        raise BadInput("line 2: nonsense")
+
+    with pytest.raises(BadInput, match="line 2"):
+        read_ahead.read_ahead(bad())
 
 
 def test_places_that_cannot_be(tmp_path: Path) -> None:

@@ -283,6 +283,7 @@ def check_moves(game: Game) -> None:
     read = accepted("a packed list", game.unpack, packed)
     assert read == moves, "packed moves come back as others"
     assert game.parse_solution(game.text(packed)) == moves
+    assert game.move_texts(packed) == [str(move) for move in moves]
     assert game.parse_solution(", ".join(map(str, moves))) == moves
     texts = {str(move) for move in moves}
     for text in GARBAGE:

@@ -178,8 +178,17 @@ def reach_pairs(cards, draw, kept, work, complete):
             if kept >> card & 1:
                 clock += 1
                 _look_at_card(card, clock, kept, work)
-        if work.stamps.max() <= began or (not complete and _all_up(kept, work.rows)):
+        if _newest(work.stamps) <= began or (not complete and _all_up(kept, work.rows)):
             break
+
+
+@kernel
+def _newest(stamps):
+    """The latest stamp; loaded with Numba's own, a kernel would bring SciPy with it."""
+    newest = stamps[0]
+    for at in range(1, stamps.shape[0]):
+        newest = max(newest, stamps[at])
+    return newest
 
 
 @kernel

@@ -20,6 +20,27 @@ def test_starting_loads_nothing_heavy() -> None:
     assert ended.stdout == "[]\n"
 
 
+def test_solving_loads_only_what_solving_takes() -> None:
+    # Numba itself asks SciPy for its version.
+    heavy = "{'pandas', 'dask', 'distributed', 'sqlalchemy', 'scipy.linalg', 'pyarrow'}"
+    solve = ["thoughtful", "solve", "thoughtful-1:0-29", "--solver", "exact", "--json"]
+    code = (
+        "import sys, catalogue.cli\n"
+        f"sys.argv = {solve}\n"
+        "assert catalogue.cli.run() == 0\n"
+        # A search of some length looks at pairs of cards, wins are shortened and judged.
+        "from solvers.klondike.exact.method import PARTS\n"
+        "assert all(part._loaded for part in PARTS)\n"
+        f"print(sorted({heavy} & set(sys.modules)))"
+    )
+    # First what is missing is compiled, which takes SciPy.
+    for _ in range(2):
+        ended = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+    assert ended.stdout.splitlines()[-1] == "[]"
+
+
 def test_help_and_version(thoughtful: Thoughtful) -> None:
     bare, asked = thoughtful(), thoughtful("--help")
     assert bare.code == asked.code == 0

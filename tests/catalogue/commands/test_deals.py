@@ -2,13 +2,17 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from catalogue import pipe
+from catalogue.outcomes import chunk
 from catalogue.reading import deal_detail, overview
 from catalogue.store import open_catalogue
 from command_line import Thoughtful, assert_one_sentence
-from engine.dealing.dealers import deal_by_id, get_dealer
+from engine import intake, notations
+from engine.dealing.dealers import Dealer, deal_by_id, get_dealer
 from engine.formats import formats
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
@@ -50,6 +54,59 @@ def test_solve_prints_a_solution_that_replays(thoughtful: Thoughtful) -> None:
 
 
 @pytest.mark.slow
+def test_the_win_of_a_deal_is_printed_as_it_was_judged(
+    thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[int] = []
+    check = chunk.check_wins
+
+    def checked(*arguments: Any, **named: Any) -> list[str | None]:
+        judged.append(len(arguments[3]))
+        return check(*arguments, **named)
+
+    def replayed(*_: Any) -> None:
+        raise AssertionError("it was replayed")
+
+    monkeypatch.setattr(chunk, "check_wins", checked)
+    monkeypatch.setattr(notations, "replay", replayed)
+    won = thoughtful("solve", "thoughtful-1:42", "--solver", "exact")
+    assert judged == [1]
+    moves = thoughtful("solve", "thoughtful-1:42", "-s", "exact", "--json").lines[0]["moves"]
+    assert won.out.splitlines()[1] == f"  {' '.join(moves)}"
+    # Nobody has judged the solution of a position.
+    start = deal_by_id("thoughtful-1:42")
+    Path("start.json").write_text(json.dumps(KlondikePosition.start(start, DRAW3).to_json()))
+    with pytest.raises(AssertionError, match="it was replayed"):
+        thoughtful("solve", "--position", "start.json", "--solver", "exact")
+
+
+@pytest.mark.parametrize("how", ["--input", "argument"])
+def test_a_file_is_read_once_and_its_deals_are_dealt_once(
+    how: str, thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    dealt: list[int] = []
+    entries, block = intake.read_entries, Dealer.deal_block
+
+    def counted(*arguments: Any) -> Any:
+        read.append(arguments)
+        return entries(*arguments)
+
+    def counted_block(dealer: Dealer, first: int, *rest: Any) -> Any:
+        dealt.append(first)
+        return block(dealer, first, *rest)
+
+    monkeypatch.setattr(intake, "read_entries", counted)
+    monkeypatch.setattr(pipe, "read_entries", counted)
+    monkeypatch.setattr(Dealer, "deal_block", counted_block)
+    Path("names").write_text("thoughtful-1:2\npysolfc:7\n")
+    given = ("--input", "names") if how == "--input" else ("names", "--json")
+    lines = thoughtful("solve", *given, "--solver", "exact").lines
+    assert [line["id"] for line in lines] == ["thoughtful-1:2", "pysolfc:7"]
+    assert len(read) == 1
+    assert dealt == [2, 7]
+
+
 def test_solve_prints_json_that_replay_reads(thoughtful: Thoughtful) -> None:
     ran = thoughtful("solve", "thoughtful-1:2-5", "--solver", "exact(nodes=100000)", "--json")
     assert [line["id"] for line in ran.lines] == [f"thoughtful-1:{seed}" for seed in range(2, 6)]

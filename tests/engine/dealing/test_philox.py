@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from engine.compiler import COMPILED
+from engine.dealing import philox, thoughtful_1
 from engine.dealing.dealers import get_dealer
 from engine.dealing.philox import is_surplus, philox_block, thoughtful_1_block
-from engine.dealing.thoughtful_1 import FEW, plain_deal, thoughtful_1_deals
+from engine.dealing.thoughtful_1 import FEW, MANY, plain_deal, thoughtful_1_deals
 from engine.klondike.deal import KlondikeDeal
 from paths import DATA
 
@@ -67,6 +70,27 @@ def test_a_block_is_the_naive_deals(decks: int, first: int, count: int) -> None:
 @given(SEEDS)
 def test_a_deal_without_the_kernel_is_the_naive_one(decks: int, seed: int) -> None:
     assert plain_deal(seed, decks) == naive_deal(seed, decks)
+
+
+@pytest.mark.skipif(not COMPILED, reason="without the compiler all are dealt in plain Python")
+@pytest.mark.parametrize(("is_loaded", "enough"), [(True, FEW), (False, MANY)])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_after_many_deals_one_by_one_the_kernel_deals(
+    is_loaded: bool, enough: int, more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[int] = []
+
+    def block(first: int, count: int, decks: int) -> NDArray[np.uint8]:
+        called.append(first)
+        return thoughtful_1_block(first, count, decks)
+
+    if not is_loaded:
+        monkeypatch.delitem(sys.modules, "engine.kernels")
+    monkeypatch.setattr(thoughtful_1, "_dealt", enough + more)
+    monkeypatch.setattr(philox, "thoughtful_1_block", block)
+    for seed in (7, 8):
+        assert thoughtful_1_deals(seed, 1).tolist() == [plain_deal(seed)]
+    assert called == {-1: [], 0: [8], 1: [7, 8]}[more]
 
 
 @pytest.mark.parametrize("count", [0, 1, FEW, FEW + 1])

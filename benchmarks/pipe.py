@@ -1,0 +1,233 @@
+"""What `thoughtful solve` costs beyond the search: its start, each deal, and the gain of two.
+
+    python benchmarks/pipe.py
+    python benchmarks/pipe.py --deals 2000 --rounds 2
+    python benchmarks/pipe.py --package /path/to/another/checkout/.venv/bin/thoughtful
+
+Prints of whole processes, with everything compiled:
+
+- the start: CPU and wall-clock seconds of solving one deal, the median of many runs and the least
+  and most of them, and the interval of the median at 95 %;
+- the overhead of a deal: the CPU milliseconds of solving many deals in one process, less the start
+  and less the times that the solver reports, divided by the deals, under draw 3 and draw 1, for
+  deals by name, as JSON and as text (where the times of the run before are taken, since a text
+  has them to a tenth of a millisecond), and for files of deals and of names;
+- the gain of two workers: the deals a second of ``--workers 2`` over those of one, by the clock,
+  run by turns (one two, two one, …); and the same ratio if both had been running all the time, by
+  CPU time. Other load on the machine distorts the first and hardly the second.
+
+Exit code 1 if one worker and two do not print the same, but for times. Python's own compiled
+modules are kept between the runs, as an installation has them.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from catalogue.interrupts import ended_by_signals
+from engine.errors import BadInput
+from measuring.figures import from_to, runs_interval, table
+
+RULESETS = ("klondike-draw3", "klondike-draw1")
+DEALER, FIRST = "thoughtful-1", 500_000
+WANTED_START, WANTED_OVERHEAD, WANTED_GAIN = 1.0, 0.15, 1.9
+
+
+class Run(NamedTuple):
+    """A process that has ended: seconds of the clock and of CPU, its children's included."""
+
+    seconds: float
+    cpu: float
+    output: str
+
+    @property
+    def of_solver(self) -> float:
+        """CPU seconds that the solver reports, of all deals."""
+        return float(sum(line["cpu_ms"] for line in self.lines)) / 1000
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines of JSON."""
+        return [json.loads(line) for line in self.output.splitlines()]
+
+    @property
+    def untimed(self) -> list[dict[str, Any]]:
+        """The lines of JSON without times."""
+        return [{key: line[key] for key in line if key != "cpu_ms"} for line in self.lines]
+
+
+class Command:
+    """The command `thoughtful` of an installation."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def run(self, *arguments: str) -> Run:
+        """Run it to its end.
+
+        Raises:
+            BadInput: it fails.
+        """
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+        # A file takes output faster than this process would read it from a pipe.
+        with tempfile.TemporaryFile("w+") as output:
+            since = time.perf_counter()
+            try:
+                process = subprocess.Popen(
+                    [self._package, *arguments],
+                    env=environment,
+                    stdout=output,
+                    stderr=subprocess.DEVNULL,
+                )
+            except OSError as error:
+                raise BadInput(f"cannot run {self._package}: {error.strerror}") from None
+            _, status, used = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - since
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                told = " ".join([self._package, *arguments])
+                raise BadInput(f"{told} ended with exit code {process.returncode}")
+            output.seek(0)
+            return Run(seconds, used.ru_utime + used.ru_stime, output.read())
+
+    def solve(self, rules: str, *deals: str, solver: str, workers: int = 1) -> Run:
+        """Solve deals."""
+        chosen = ("--rules", rules, "--solver", solver, "--workers", str(workers))
+        return self.run("solve", *deals, *chosen)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure and print; return the exit code."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--deals", type=int, default=18_000, help="of the runs of many deals")
+    parser.add_argument("--solver", default="exact", help="the solver")
+    parser.add_argument("--times", type=int, default=15, help="runs of one deal")
+    parser.add_argument("--rounds", type=int, default=4, help="runs of one worker and of two")
+    parser.add_argument(
+        "--package",
+        default=str(Path(sys.executable).with_name("thoughtful")),
+        help="the command to run, for comparisons with another checkout",
+    )
+    arguments = parser.parse_args(argv)
+    command = Command(arguments.package)
+    try:
+        if min(arguments.deals, arguments.times, arguments.rounds) < 1:
+            raise BadInput("--deals, --times and --rounds are 1 or more")
+        # Compiles whatever is missing, and the kernel that deals many.
+        for rules in RULESETS:
+            command.solve(rules, _sample(500), solver=arguments.solver)
+        start = _start(command, arguments.solver, arguments.times)
+        _overhead(command, arguments.solver, arguments.deals, start)
+        return _two(command, arguments.solver, arguments.deals, arguments.rounds)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _sample(deals: int) -> str:
+    return f"{DEALER}:{FIRST}-{FIRST + deals - 1}"
+
+
+def _load() -> str:
+    return f"load {os.getloadavg()[0]:.1f}"
+
+
+def _start(command: Command, solver: str, times: int) -> float:
+    """Print the start, and return its CPU seconds."""
+    print(f"start: one deal, {times} runs, {_load()}")
+    runs = [command.solve(RULESETS[0], f"{DEALER}:42", solver=solver) for _ in range(times)]
+    rows = []
+    for name, values in (("CPU s", [r.cpu for r in runs]), ("wall s", [r.seconds for r in runs])):
+        rows.append((name, *(f"{value:.3f}" for value in _median(values))))
+    print(table(("", "median", "least", "most", "95 % from", "to"), rows))
+    print(f"wanted: less than {WANTED_START:.0f} s\n", flush=True)
+    return _median([run.cpu for run in runs])[0]
+
+
+def _median(values: Sequence[float]) -> tuple[float, float, float, float, float]:
+    """The median, the least and the most value, and the interval of the median at 95 %."""
+    from scipy.stats import quantile_test
+
+    interval = quantile_test(values, p=0.5).confidence_interval(0.95)
+    ordered = sorted(values)
+    # Of few values the interval is open.
+    low = max(ordered[0], interval.low) if interval.low == interval.low else ordered[0]
+    high = min(ordered[-1], interval.high) if interval.high == interval.high else ordered[-1]
+    middle = len(ordered) // 2
+    median = (ordered[middle] + ordered[~middle]) / 2
+    return median, ordered[0], ordered[-1], low, high
+
+
+def _overhead(command: Command, solver: str, deals: int, start: float) -> None:
+    """Print the overhead of a deal."""
+    print(f"overhead: {deals:,} deals, CPU of one process, {_load()}")
+    named = _sample(deals)
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        cards, names = Path(folder) / "deals.jsonl", Path(folder) / "names"
+        cards.write_text(command.run("deal", named, "--json").output)
+        seeds = range(FIRST, FIRST + deals)
+        names.write_text("".join(f"{DEALER}:{seed}\n" for seed in seeds))
+        for rules in RULESETS:
+            for form, given in (
+                ("by name, JSON", (named, "--json")),
+                ("by name, text", (named,)),
+                ("file of cards", ("--input", str(cards))),
+                ("file of names", ("--input", str(names))),
+            ):
+                run = command.solve(rules, *given, solver=solver)
+                if run.output.startswith("{"):
+                    of_solver = run.of_solver
+                rest = 1000 * (run.cpu - of_solver - start) / deals
+                row = (f"{run.cpu:.2f}", f"{of_solver:.2f}", f"{rest:.3f}")
+                rows.append((f"{rules}, {form}", *row))
+    print(table(("", "CPU s", "of the solver", "overhead, ms a deal"), rows))
+    print(f"wanted: less than {WANTED_OVERHEAD} ms\n", flush=True)
+
+
+def _two(command: Command, solver: str, deals: int, rounds: int) -> int:
+    """Print the gain of two workers; exit code 1 if they print something else than one."""
+    code = 0
+    rows = []
+    before = _load()
+    for rules in RULESETS:
+        runs: dict[int, list[Run]] = {1: [], 2: []}
+        for turn in range(rounds):
+            for workers in (1, 2) if turn % 2 == 0 else (2, 1):
+                run = command.solve(rules, _sample(deals), "--json", solver=solver, workers=workers)
+                runs[workers].append(run)
+        outputs = [run.untimed for some in runs.values() for run in some]
+        if any(output != outputs[0] for output in outputs):
+            print(f"{rules}: one worker and two do not print the same")
+            code = 1
+        pairs = list(zip(runs[1], runs[2], strict=True))
+        gain, interval = runs_interval([one.seconds / two.seconds for one, two in pairs])
+        by_cpu, _ = runs_interval([2 * one.cpu / two.cpu for one, two in pairs])
+        means = [sum(each) / rounds for each in zip(*map(_seconds, pairs), strict=True)]
+        rows.append(
+            (rules, *(f"{mean:.2f}" for mean in means), f"{gain:.2f}", from_to(interval, 2),
+             f"{by_cpu:.2f}")
+        )  # fmt: skip
+    print(f"two workers: {deals:,} deals, rounds: {rounds}, {before}, after it {_load()}")
+    head = ("", "wall s: one", "two", "CPU s: one", "two", "gain", "(99 %)", "by CPU time")
+    print(table(head, rows))
+    print(f"wanted: {WANTED_GAIN} or more")
+    return code
+
+
+def _seconds(pair: tuple[Run, Run]) -> tuple[float, float, float, float]:
+    one, two = pair
+    return one.seconds, two.seconds, one.cpu, two.cpu
+
+
+if __name__ == "__main__":
+    with ended_by_signals():
+        sys.exit(main())

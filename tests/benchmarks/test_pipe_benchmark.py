@@ -1,0 +1,54 @@
+"""Tests of the benchmark of the pipe: it prints all figures, and sees when outputs differ."""
+
+import sys
+from typing import Any
+
+import pytest
+
+import pipe
+
+SMALL = ("--deals", "12", "--times", "2", "--rounds", "2", "--solver", "exact(nodes=10000)")
+
+
+@pytest.mark.parametrize("differing", [False, True])
+def test_the_figures_are_printed(
+    differing: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = pipe.Command.solve
+
+    def solve(self: pipe.Command, *given: str, **named: Any) -> pipe.Run:
+        run = real(self, *given, **named)
+        if differing and named.get("workers") == 2:
+            return run._replace(output="".join(run.output.splitlines(keepends=True)[::-1]))
+        return run
+
+    monkeypatch.setattr(pipe.Command, "solve", solve)
+    assert pipe.main(SMALL) == differing
+    out = capsys.readouterr().out
+    assert "start: one deal, 2 runs" in out
+    for rules in pipe.RULESETS:
+        for form in ("by name, JSON", "by name, text", "file of cards", "file of names"):
+            assert f"{rules}, {form}" in out
+        assert (f"{rules}: one worker and two do not print the same" in out) == differing
+    assert "gain" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--deals", "0"), "1 or more"),
+        (("--package", "no/such"), "cannot run no/such: No such file"),
+        (("--package", sys.executable), "ended with exit code 2"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pipe.main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_times_of_the_solver_are_added_up() -> None:
+    run = pipe.Run(1.0, 0.5, '{"id": 1, "cpu_ms": 1500}\n{"id": 2, "cpu_ms": 250.5}\n')
+    assert run.of_solver == pytest.approx(1.7505)
+    assert run.untimed == [{"id": 1}, {"id": 2}]

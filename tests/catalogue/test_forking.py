@@ -1,0 +1,188 @@
+"""Tests of forked worker processes: when they are, what they have, and how they end."""
+
+import itertools
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+
+from engine.rulesets import parse_ruleset
+from patience import SECONDS, wait_until
+from solvers.registry import parse_solver
+
+DRAW3 = parse_ruleset("klondike-draw3")
+# What is asked of a worker, and of the process that has it.
+ASKED = """
+import json, os, signal, sys, threading
+from contextlib import nullcontext
+from catalogue.forking import pool_of_solvers
+from catalogue.interrupts import SIGNALS, ended_by_signals
+from engine import compiling, proof
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+
+def told():
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return {
+        "parent": os.getppid(),
+        "loaded": "solvers.klondike.exact.method" in sys.modules,
+        "interrupts": str(signal.getsignal(signal.SIGINT)),
+        "terminates": str(signal.getsignal(signal.SIGTERM)),
+        "wakes": signal.set_wakeup_fd(-1),
+        "blocked": sorted(blocked & {*SIGNALS}),
+        "others compile": compiling.is_side_by_side(),
+        "drawn": proof._fresh_generator(os.getpid()).random(),
+    }
+
+rules = parse_ruleset("klondike-draw3")
+command = ended_by_signals if "command" in sys.argv else nullcontext
+with command():
+    compiling.side_by_side()
+    proof._fresh_generator(os.getpid())
+    if "thread" in sys.argv:
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    solver = parse_solver("exact-plain" if "no parts" in sys.argv else "exact")
+    pool = pool_of_solvers(2, solver, rules)
+    way = pool._mp_context.get_start_method()
+    if way == "fork":
+        print(json.dumps({"way": way, "here": os.getpid(), **pool.submit(told).result()}))
+        own = signal.getsignal(signal.SIGTERM).__name__
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        print(json.dumps([own, sorted(blocked & {*SIGNALS}), compiling.is_side_by_side()]))
+    else:
+        print(json.dumps({"way": way}))
+    pool.shutdown()
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _kernels() -> None:
+    """Everything that a worker of `exact` needs is compiled."""
+    for part in parse_solver("exact").parts(DRAW3):
+        part.need()
+
+
+def asked(*how: str) -> list[Any]:
+    ended = subprocess.run(
+        [sys.executable, "-c", ASKED, *how], capture_output=True, text=True, check=True
+    )
+    assert ended.stderr == ""
+    return [json.loads(line) for line in ended.stdout.splitlines()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+def test_a_worker_of_the_command_has_what_is_loaded_and_its_own_signals() -> None:
+    worker, (handler, blocked, side_by_side) = asked("command")
+    drawn = worker.pop("drawn")
+    assert 0 <= drawn < 1
+    assert worker == {
+        "way": "fork",
+        "here": worker["here"],
+        "parent": worker["here"],
+        "loaded": True,
+        "interrupts": str(signal.SIG_IGN),
+        "terminates": str(signal.SIG_DFL),
+        "wakes": -1,
+        "blocked": [],
+        "others compile": False,
+    }
+    assert (handler, blocked, side_by_side) == ("_interrupt", [], True)
+
+
+@pytest.mark.parametrize(
+    "how", [(), ("command", "thread"), ("command", "no parts")], ids=" and ".join
+)
+def test_no_other_process_is_forked(how: tuple[str, ...]) -> None:
+    assert asked(*how) == [{"way": "spawn"}]
+
+
+def test_a_solver_is_loaded_only_if_nothing_is_to_be_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    solver = parse_solver("exact")
+    assert solver.load(DRAW3)
+    parts = solver.parts(DRAW3)
+    monkeypatch.setattr(type(parts[-1]), "is_missing", property(lambda part: part is parts[-1]))
+    monkeypatch.setattr(type(parts[-1]), "need", lambda part: pytest.fail("it was loaded"))
+    assert not solver.load(DRAW3)
+    assert not parse_solver("exact-plain").load(DRAW3)
+
+
+@pytest.fixture
+def solving() -> "Iterator[subprocess.Popen[str]]":
+    """A command with two workers that has many deals to solve, and has solved the first."""
+    with subprocess.Popen(
+        [
+            *(sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:0-9999999", "--json"),
+            *("--rules", "klondike-draw3", "--solver", "exact", "--workers", "2"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["id"] == "thoughtful-1:0"
+        yield process
+        process.kill()
+
+
+def alive(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_command_and_its_workers(
+    number: signal.Signals, solving: "subprocess.Popen[str]"
+) -> None:
+    children = psutil.Process(solving.pid).children(recursive=True)
+    assert len(children) == 2
+    for each in (solving, *children) if number == signal.SIGINT else (solving,):
+        each.send_signal(number)
+    out, err = solving.communicate(timeout=SECONDS)
+    assert (solving.returncode, err) == (130, "")
+    # What was printed is whole lines, in order.
+    numbers = [json.loads(line)["id"] for line in out.splitlines()]
+    assert numbers == [f"thoughtful-1:{seed}" for seed in range(1, len(numbers) + 1)]
+    wait_until(lambda: not any(map(alive, children)), "no worker is left")
+
+
+def test_workers_end_when_their_parent_is_killed(solving: "subprocess.Popen[str]") -> None:
+    children = psutil.Process(solving.pid).children(recursive=True)
+    assert len(children) == 2
+    solving.kill()
+    wait_until(lambda: not any(map(alive, children)), "no worker is left")
+
+
+def test_a_worker_that_is_killed_ends_the_command(solving: "subprocess.Popen[str]") -> None:
+    children = psutil.Process(solving.pid).children(recursive=True)
+    children[0].kill()
+    _, err = solving.communicate(timeout=SECONDS)
+    assert solving.returncode == 1
+    assert "BrokenProcessPool" in err
+    wait_until(lambda: not any(map(alive, children)), "no worker is left")
+
+
+def test_the_command_prints_the_same_with_two_workers() -> None:
+    command = (sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:0-199", "--json")
+    printed = [
+        [
+            {key: value for key, value in json.loads(line).items() if key != "cpu_ms"}
+            for line in subprocess.run(
+                [*command, "--workers", workers], capture_output=True, text=True, check=True
+            ).stdout.splitlines()
+        ]
+        for workers in ("1", "2")
+    ]
+    assert len(printed[0]) == 200
+    for one, two in itertools.zip_longest(*printed):
+        assert one == two
+        assert list(one) == list(two)
