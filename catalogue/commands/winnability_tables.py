@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 
 def show(
-    experiment: "Experiment[WinnabilityRow]", found: "Sequence[DecidedRow]", *, json: bool
+    experiment: "Experiment[WinnabilityRow]",
+    found: "Sequence[DecidedRow]",
+    needed: "Sequence[Necessity]",
+    *,
+    json: bool,
 ) -> None:
     """Print the rows and, where a row is there with and without it, the necessity of an option."""
-    from catalogue.experiments.winnability import necessities
-
-    needed = necessities(found)
     if not json:
         _print(experiment, found, needed)
         return
@@ -69,8 +70,8 @@ def _print(
             ("row", "without", "published", "needing", "winnable", "ours"),
             [
                 (
-                    pair.lax,
-                    pair.strict,
+                    pair.lax.name,
+                    pair.strict.name,
                     "" if pair.published is None else _as_published(*pair.published, 2),
                     f"{pair.needing:,}",
                     f"{pair.winnable:,}",
@@ -173,8 +174,8 @@ def _plain_necessity(
     return {
         "experiment": experiment.name,
         "necessity": pair.option,
-        "row": pair.lax,
-        "without": pair.strict,
+        "row": pair.lax.name,
+        "without": pair.strict.name,
         "published": published,
         "needing": pair.needing,
         "winnable": pair.winnable,
