@@ -101,6 +101,15 @@ class CountedRow(ABC):
         published = both_ways(theirs.winnable, theirs.undecided, deals)
         return self.interval.low <= published.high and published.low <= self.interval.high
 
+    @property
+    def verdict(self) -> str:
+        """`agrees` in words; empty where nothing is published."""
+        if self.agrees is None:
+            return ""
+        if self.is_whole:
+            return "agrees" if self.agrees else "does not agree"
+        return "intervals overlap" if self.agrees else "intervals apart"
+
 
 @dataclass(frozen=True, slots=True)
 class DecidedRow(CountedRow):

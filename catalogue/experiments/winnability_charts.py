@@ -17,8 +17,7 @@ SOURCES = [HERE, PUBLISHED]
 # Two of Okabe and Ito's colour-blind-safe colours that are seen on a light and on a dark ground;
 # dashes and shapes distinguish ours from the published ones.
 _COLOURS = ["#009e73", "#d55e00"]
-_WIDTH, _HEIGHT = 560, 360
-_SHARE, _NEED = "Winnable, %", "Cannot be won without, % of winnable"
+_WIDTH, _HEIGHT = 560, 380
 
 Words = Callable[[WinnabilityRow], str]
 
@@ -122,13 +121,13 @@ def share_curves(
         alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
         alt.Tooltip("undecided:Q", title="Undecided", format=",d"),
     ]
-    return _curves(frame, places, title, _SHARE, tooltip)
+    return _curves(frame, places, title, "Winnable, %", tooltip)
 
 
 def need_curves(
     frame: pd.DataFrame, places: Sequence[str], title: str
 ) -> alt.LayerChart | alt.FacetChart:
-    """Chart of `needs` with their intervals, a curve for each source.
+    """Chart of `needs` of one option with their intervals, a curve for each source.
 
     The arguments are those of `share_curves`.
     """
@@ -136,7 +135,8 @@ def need_curves(
         alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
         alt.Tooltip("needing:Q", title="Needing it", format=",d"),
     ]
-    return _curves(frame, places, title, _NEED, tooltip)
+    (option,) = set(frame["line"])
+    return _curves(frame, places, title, f"Winnable deals that need {option}, %", tooltip)
 
 
 def by_draw(rows: Sequence[CountedRow], found: Sequence[Necessity]) -> alt.HConcatChart:
@@ -153,7 +153,7 @@ def by_draw(rows: Sequence[CountedRow], found: Sequence[Necessity]) -> alt.HConc
     if needed:
         panels.append(need_curves(needs(needed, draw_of), places, "Draw"))
     chart: alt.HConcatChart = alt.hconcat(
-        *(panel.properties(width=_WIDTH, height=_HEIGHT) for panel in panels)
+        *(panel.properties(width=_WIDTH) for panel in panels)
     ).resolve_scale(color="independent", xOffset="independent")
     return chart
 
@@ -192,7 +192,9 @@ def _curves(
             "line:N",
             title=None,
             scale=alt.Scale(domain=lines, range=_COLOURS[: len(lines)]),
-            legend=alt.Legend(orient="top", symbolType="stroke") if len(lines) > 1 else None,
+            legend=alt.Legend(orient="top", columns=1, symbolType="stroke")
+            if len(lines) > 1
+            else None,
         ),
     )
     tooltip = [
@@ -205,7 +207,7 @@ def _curves(
         alt.Tooltip("high:Q", title="to, %", format=".3f"),
     ]
     y = alt.Y("percent:Q", title=share)
-    key = alt.Legend(orient="bottom")
+    key = alt.Legend(orient="bottom", symbolSize=60, symbolStrokeWidth=1.6)
     dash = alt.StrokeDash(
         "source:N",
         title=None,
@@ -219,10 +221,11 @@ def _curves(
         legend=key,
     )
     links = {"href": alt.Href("href:N")} if "href" in frame else {}
-    return alt.layer(
+    chart = alt.layer(
         base.mark_line(strokeWidth=1.2, opacity=0.7).encode(y=y, strokeDash=dash),
         base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=share), y2="high:Q"),
         base.mark_point(size=45, strokeWidth=1.6, opacity=1).encode(
             y=y, shape=shape, tooltip=tooltip, **links
         ),
     )
+    return chart.properties(height=_HEIGHT)
