@@ -65,11 +65,13 @@ def show() -> None:
     )
     cat = catalogue()
     known = [str(each) for each in samples(cat)]
+    # Whatever else a link or the field has is judged below; an empty value Streamlit just drops.
+    given = [text for text in st.query_params.get_all("sample")[-1:] if text]
     asked: str = st.selectbox(
         "Sample",
         known,
         key="sample",
-        bind="query-params",
+        bind=check_choice("sample", [*known, *given], "sample"),
         accept_new_options=True,
         help="Those of jobs, and the published deals; any other can be typed in, such as "
         "thoughtful-1:0-9999. Of each ruleset the deals count that were attempted from the first "
@@ -126,7 +128,8 @@ def _missing(found: Atlas, rows: Sequence[AtlasRow]) -> None:
         rulesets = "1 ruleset has" if len(left) == 1 else f"{len(left)} rulesets have"
         st.caption(
             literal(
-                f"{rulesets} no deal of this sample yet: `{_command(left, found.sample)}` decides some."
+                f"{rulesets} no deal of this sample yet: `{_command(left, found.sample)}` decides "
+                "some."
             )
         )
 
@@ -291,6 +294,8 @@ def _redeals(found: Atlas) -> None:
 
 
 def _runs(found: Atlas) -> None:
+    if found.is_empty:  # nobody has published any of it
+        return
     st.subheader("Whole runs")
     whole = [each for each in found.runs if not each.row.rules.partial_runs]
     if any(each.deals for each in whole):
