@@ -52,9 +52,9 @@ def needed_at(cat: store.Catalogue, sample: Sample, seconds: float | None = None
 
 @pytest.mark.parametrize("keep", blocks.DEPTHS)
 def test_numbers_are_a_plain_recount_of_the_deals_without_a_gap(
-    sqlite_catalogue: store.Catalogue, keep: str
+    catalogue: store.Catalogue, keep: str
 ) -> None:
-    cat, first = sqlite_catalogue, BLOCK_SIZE - 40
+    cat, first = catalogue, BLOCK_SIZE - 40
     lax, strict = verdicts(np.random.default_rng(3), 90)
     write(cat, WITH, first, lax, keep)
     write(cat, WITHOUT, first, strict[:70], keep)
