@@ -9,7 +9,7 @@ the next call goes on from there.
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,6 +125,19 @@ class Atlas:
     def is_empty(self) -> bool:
         """Whether no deal of the sample was attempted under any of the rulesets."""
         return not any(each.deals for each in self.rows)
+
+    @property
+    def left(self) -> int:
+        """Deals that are still to be counted for `needed`."""
+        return sum(each.common - each.counted for each in self.needed)
+
+    @property
+    def counts(self) -> Hashable:
+        """All its numbers: equal if nothing has changed between two readings."""
+        return (
+            tuple((each.deals, each.winnable, each.unwinnable, each.bound) for each in self.rows),
+            tuple((each.counted, each.contradicting, each.necessity) for each in self.needed),
+        )
 
     @property
     def by_draw(self) -> list[AtlasRow]:

@@ -31,7 +31,7 @@ from dashboard.links import check_choice
 from dashboard.pages import bounds
 from dashboard.saving import show_chart
 from dashboard.tables import Column, Link, deal_link, show_table
-from dashboard.watching import watch
+from dashboard.watching import redraw_on_change
 from dashboard.wording import count, published
 from engine.dealing.dealers import Sample, parse_sample
 from engine.games import game_of
@@ -80,29 +80,30 @@ def show() -> None:
     sample = parse_sample(asked)
     check_choice("draw", _draws(), "draw")
 
-    def part(cat: Catalogue) -> None:
-        found = atlas(cat, sample, SECONDS)
-        if found.is_empty:
-            st.info(
-                literal(
-                    f"No deal of {sample} has been attempted under these rulesets yet, so only the "
-                    f"published figures are here. `{_command([], sample)}` decides the first ones."
-                )
+    found = atlas(cat, sample, SECONDS)
+    if found.is_empty:
+        st.info(
+            literal(
+                f"No deal of {sample} has been attempted under these rulesets yet, so only the "
+                f"published figures are here. `{_command([], sample)}` decides the first ones."
             )
-        else:
-            st.caption(
-                f"Sample {sample}. A share opens its bounds, a number of deals opens their list; "
-                "so does a click on a point or a cell of ours for its bounds. Intervals are "
-                "Wilson's at 95 %, from undecided deals counted as unwinnable to undecided deals "
-                "counted as winnable, shown by their middle and half their width, as published."
-            )
-        _by_draw(found)
-        _needs(cat, found)
-        _tableaus(found)
-        _redeals(found)
-        _runs(found)
-
-    watch(part)
+        )
+    else:
+        st.caption(
+            f"Sample {sample}. A share opens its bounds, as does a click on a point or on a "
+            "cell of the map; a number of deals opens their list. Intervals are Wilson's at 95 %, "
+            "from its lower end with every undecided deal counted as unwinnable to its upper "
+            "end with every one counted as winnable; they are written as published ones are, "
+            "by their middle and half their width."
+        )
+    _by_draw(found)
+    _needs(cat, found)
+    _tableaus(found)
+    _redeals(found)
+    _runs(found)
+    redraw_on_change(
+        lambda cat: atlas(cat, sample, SECONDS).counts, found.counts, unfinished=found.left > 0
+    )
 
 
 def _draws() -> list[str]:
@@ -156,7 +157,7 @@ def _needs(cat: Catalogue, found: Atlas) -> None:
     st.subheader("Need of worrying back")
     st.markdown(
         "The winnable deals that cannot be won when cards never return from the foundations, in "
-        "percent of the winnable ones."
+        "percent of the winnable ones. A click on a point lists them."
     )
     frame = needs((each.necessity for each in found.needed), draw_of)
     links = {
@@ -185,10 +186,9 @@ def _needs(cat: Catalogue, found: Atlas) -> None:
         [_need(each, links.get(each.lax.row.ruleset)) for each in found.needed],
         name="Need of worrying back",
     )
-    left = sum(each.common - each.counted for each in found.needed)
-    if left:
+    if found.left:
         st.caption(
-            f"{count(left)} deals are still to be counted; the numbers follow by themselves."
+            f"{count(found.left)} deals are still to be counted; the numbers follow by themselves."
         )
     wrong = sum(each.contradicting for each in found.needed)
     if wrong:

@@ -286,7 +286,7 @@ def test_wrong_values_of_the_link_are_one_sentence_each(page: Page, address: str
     )
 
 
-def test_an_empty_catalogue_says_what_fills_it(
+def test_an_empty_catalogue_says_what_fills_it_and_shows_it_then(
     page: Page, served: Callable[[str], str], empty: Path
 ) -> None:
     opened(page, f"{served(f'sqlite:///{empty}')}/atlas")
@@ -294,3 +294,12 @@ def test_an_empty_catalogue_says_what_fills_it(
     expect(told).to_have_text("thoughtful reproduce blake-gent-2026 --games 1000")
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
     expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("without worrying back")
+    # The same page, not loaded anew, has what is decided meanwhile.
+    with store.open_catalogue(f"sqlite:///{empty}") as cat:
+        wanted = reproduction.plan(BLAKE_GENT_2026.choose(["draw13"]), 40, BLAKE_GENT_2026.first)
+        winnability.decide(cat, wanted)
+        run_queued_jobs(empty)
+        (each,) = winnability.read(cat, wanted)
+    row = rows(page, "shares-by-draw", "13", "with worrying back")
+    expect(row).to_contain_text(each.interval.centred(3))
+    assert texts(row)[2:] == numbers(each)
