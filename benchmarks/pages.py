@@ -89,6 +89,7 @@ VIEWS = {
     "find": ("/find?rules=klondike-draw1&level_from=4", "[data-testid=deals-that-suit]"),
     "difficulty": ("/difficulty?ruleset=klondike-draw3", "[data-testid=solvers]"),
     "bounds": ("/bounds?ruleset=klondike-draw3", "[data-testid=bounds-now]"),
+    "atlas": ("/atlas", "[data-testid=building-and-spaces]"),
     "compare": ("/compare?ruleset=klondike-draw3", "[data-testid=won-and-not-won]"),
     "jobs": ("/jobs", "[data-testid=finished-jobs]"),
     "downloads": ("/downloads", "[data-testid=stSelectbox]"),

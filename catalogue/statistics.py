@@ -48,6 +48,10 @@ class Interval:
     def width(self) -> float:
         return self.high - self.low
 
+    def centred(self, digits: int) -> str:
+        """Its middle and half its width in percent, such as ``81.090 ± 1.713``."""
+        return f"{50 * (self.low + self.high):.{digits}f} ± {50 * self.width:.{digits}f}"
+
 
 def clopper_pearson(k: int, n: int, level: float = 0.99) -> Interval:
     """The exact interval of Clopper and Pearson (1934) for k successes in n; n = 0 gives 0 to 1.

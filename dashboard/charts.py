@@ -4,7 +4,7 @@ They are written with Altair, which takes longer to make and to check a chart th
 what is drawn is kept and used again for the same data.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -12,12 +12,16 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from catalogue.experiments import winnability_charts
+
 # They can be distinguished without colour too: by dashes, by position and by label.
 TEAL, AMBER, GREY = "#2a9d84", "#d08a1d", "#8a94a3"
 BLUES = ("#5b7bd5", "#9a6fc9", "#3f9fc4", "#7d8bb0")
 BOUNDS = ["lower bound", "upper bound"]
 # Charts kept, of all visitors; each has some ten thousand characters.
 _KEPT = 128
+# Pixels from one line of words to the next in a cell of a map.
+_LINE = 16
 
 Given = ParamSpec("Given")
 Spec = dict[str, Any]
@@ -178,6 +182,56 @@ def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart
     )
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(x="percent:Q")
     return alt.layer(span, dot).properties(height=alt.Step(34))
+
+
+share_curves = drawn_once(winnability_charts.share_curves)
+need_curves = drawn_once(winnability_charts.need_curves)
+
+
+@drawn_once
+def cells_of_map(
+    frame: pd.DataFrame, rows: Sequence[str], columns: Sequence[str], titles: tuple[str, str]
+) -> alt.LayerChart | alt.FacetChart:
+    """Map of shares by two options of the rules, each cell with its words.
+
+    Args:
+        frame: one row per cell: ``row`` and ``column``, ``percent`` that colours it, ``href``, and
+            the lines of its words ``line0``, ``line1`` and so on.
+        rows: from the top.
+        columns: from the left.
+        titles: of the vertical and of the horizontal axis.
+    """
+    base = alt.Chart(frame).encode(
+        x=alt.X(
+            "column:O",
+            title=titles[1],
+            scale=alt.Scale(domain=list(columns)),
+            axis=alt.Axis(orient="top", labelAngle=0),
+        ),
+        y=alt.Y("row:O", title=titles[0], scale=alt.Scale(domain=list(rows))),
+        href="href:N",
+    )
+    # The words stand on the cell's own colour, which is the same in both themes.
+    cells = base.mark_rect(stroke="#ffffff", strokeWidth=2).encode(
+        color=alt.Color(
+            "percent:Q",
+            title="Winnable, %",
+            scale=alt.Scale(domain=[0, 100], range=["#f3ead6", "#7fc9b6"]),
+            legend=None,
+        )
+    )
+    lines = [name for name in frame.columns if name.startswith("line")]
+    middle = (len(lines) - 1) / 2
+    words = [
+        base.mark_text(
+            color="#10201c",
+            fontSize=11,
+            fontWeight="bold" if place == 0 else "normal",
+            dy=round(_LINE * (place - middle)),
+        ).encode(text=f"{name}:N")
+        for place, name in enumerate(lines)
+    ]
+    return alt.layer(cells, *words).properties(height=alt.Step(_LINE * (len(lines) + 1)))
 
 
 @drawn_once

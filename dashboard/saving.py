@@ -70,4 +70,16 @@ def as_csv(data: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
 
 
 def _sized(chart: Spec) -> Spec:
-    return {**chart, "width": _WIDTH}
+    return {**_unlinked(chart), "width": _WIDTH}
+
+
+def _unlinked(part: Spec) -> Spec:
+    """A chart without the links of its points: from a file they lead nowhere."""
+    without = dict(part)
+    if "encoding" in part:
+        without["encoding"] = {
+            name: value for name, value in part["encoding"].items() if name != "href"
+        }
+    if "layer" in part:
+        without["layer"] = [_unlinked(each) for each in part["layer"]]
+    return without

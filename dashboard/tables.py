@@ -33,7 +33,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A cell that links to a deal's page."""
+    """A cell that links to another page."""
 
     text: str
     href: str

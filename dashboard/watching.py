@@ -38,6 +38,31 @@ def watch(part: Callable[[Catalogue], None]) -> None:
     st.fragment(draw, run_every=BUSY_SECONDS if busy else IDLE_SECONDS)()
 
 
+def redraw_on_change(
+    read: Callable[[Catalogue], Hashable], drawn: Hashable, *, unfinished: bool
+) -> None:
+    """Draw the whole page again once the catalogue has something else than what was drawn.
+
+    A page with many charts is not drawn again for nothing, and its buttons stay what they are:
+    Streamlit forgets what a download would be when its button is drawn anew.
+
+    Args:
+        read: reads what the page shows, as something that can be compared.
+        drawn: what it has read.
+        unfinished: whether more is to come even if no job is open.
+    """
+    just_drawn = True
+
+    def look() -> None:
+        with sentences():
+            if not just_drawn and read(catalogue()) != drawn:
+                st.rerun()
+
+    busy = unfinished or bool(open_jobs(catalogue()))
+    st.fragment(look, run_every=BUSY_SECONDS if busy else IDLE_SECONDS)()
+    just_drawn = False
+
+
 def redraw_after(key: Hashable) -> None:
     """Draw the page again once the long search of a key is done, or forgotten."""
 

@@ -41,3 +41,14 @@ def settle(page: Page) -> None:
     """Wait until a page has been drawn; before that it may drop what is typed."""
     app = page.locator("[data-testid=stApp]")
     expect(app).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def saved(page: Page, chart: str, ending: str) -> bytes:
+    """What a button below a chart saves, pressed by the keyboard."""
+    button = page.locator(f".st-key-save-{chart}-{ending}").get_by_role("button")
+    expect(button).to_have_count(1)
+    with page.expect_download() as started:
+        button.focus()
+        page.keyboard.press("Enter")
+    assert started.value.suggested_filename.endswith(f".{ending}")
+    return started.value.path().read_bytes()

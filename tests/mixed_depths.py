@@ -74,6 +74,7 @@ def packed(
     outcomes: list[Outcome],
     lengths: list[int],
     keep: str,
+    ruleset: str = DRAW3,
 ) -> PackedChunk:
     """A chunk whose wins have moves that are no solution: nothing here replays them."""
     stand_in = [
@@ -81,7 +82,7 @@ def packed(
         for outcome in outcomes
     ]
     chunk = Chunk(
-        parse_ruleset(DRAW3),
+        parse_ruleset(ruleset),
         dealer,
         () if dealer is None else tuple(seeds),
         cards,

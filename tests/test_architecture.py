@@ -205,6 +205,7 @@ MAY_NAME = {
     "catalogue.jobs.fill": "what an empty catalogue is filled with",
     "catalogue.published": "published figures",
     "catalogue.experiments.definitions": "published experiments",
+    "catalogue.experiments.atlas": "what is known of one game, by its rules",
     "catalogue.fairness": "servers of one game, which deal hands",
     "catalogue.commands.fairness": "the same",
     "dashboard.pages.fairness": "the same",

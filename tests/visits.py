@@ -53,6 +53,7 @@ VISITS = (
     Visit("find", "/find", "[data-testid=deals-that-suit]"),
     Visit("difficulty", "/difficulty", "[data-testid=solvers]"),
     Visit("bounds", "/bounds", "[data-testid=recorded-bounds]"),
+    Visit("atlas", "/atlas", "[data-testid=building-and-spaces]"),
     Visit("compare", "/compare", "[data-testid=won-and-not-won]"),
     Visit("jobs", "/jobs", "[data-testid=finished-jobs]"),
     Visit("downloads", "/downloads", "[data-testid=stSelectbox]"),

@@ -8,7 +8,6 @@ import typer
 from catalogue.commands import completing, console, options
 from catalogue.commands.figure_words import duration, machine, percent, rounded, say
 from catalogue.commands.runner import JobReporter
-from engine.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +60,8 @@ def reproduce(
         typer.Option(
             "--plot",
             metavar="FILE",
-            help="Plot wins against time into this .svg, .png or .html file",
+            help="Plot wins against time, or for blake-gent-2026 shares by draw, into this .svg, "
+            ".png or .html file",
         ),
     ] = None,
     workers: options.Workers = None,
@@ -79,29 +79,30 @@ def reproduce(
     from catalogue.experiments.definitions import BLAKE_GENT_2026, get_experiment
 
     names = [name for text in rows or () for name in text.split(",")]
+    if plot is not None:
+        # Altair takes as long to load as everything else.
+        from catalogue.experiments import winnability_charts, wins_over_time
+
+        figure = wins_over_time.check_path(plot)
     if experiment == BLAKE_GENT_2026.name:
-        if plot is not None:
-            raise BadInput(
-                f"--plot {plot}: {experiment} has no wins against time that could be plotted"
-            )
         from catalogue.commands import winnability_tables
 
-        cells = reproduction.plan(
-            BLAKE_GENT_2026.choose(names), games, _first(first, BLAKE_GENT_2026)
-        )
+        wanted = BLAKE_GENT_2026.choose(names)
+        if plot is not None:
+            winnability_charts.check_rows(wanted)
+        cells = reproduction.plan(wanted, games, _first(first, BLAKE_GENT_2026))
         store.init(database)
         with store.open_catalogue(database) as catalogue:
             _run(catalogue, winnability.decide(catalogue, cells), workers)
             decided = winnability.read(catalogue, cells)
-        winnability_tables.show(BLAKE_GENT_2026, decided, json=json)
+        needed = winnability.necessities(decided)
+        winnability_tables.show(BLAKE_GENT_2026, decided, needed, json=json)
+        if plot is not None:
+            wins_over_time.save(winnability_charts.by_draw(decided, needed), figure)
+            console.remark(f"shares by draw: {figure}")
         return
     chosen = get_experiment(experiment)
     attempts = reproduction.plan(chosen.choose(names), games, _first(first, chosen))
-    if plot is not None:
-        # Altair takes as long to load as everything else.
-        from catalogue.experiments import wins_over_time
-
-        figure = wins_over_time.check_path(plot)
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         _run(catalogue, reproduction.submit(catalogue, attempts), workers)

@@ -9,16 +9,16 @@ from catalogue.commands.figure_words import duration, machine, rounded, say
 if TYPE_CHECKING:
     from catalogue.experiments.definitions import Experiment, WinnabilityRow
     from catalogue.experiments.winnability import DecidedRow, Necessity
-    from catalogue.statistics import Interval
 
 
 def show(
-    experiment: "Experiment[WinnabilityRow]", found: "Sequence[DecidedRow]", *, json: bool
+    experiment: "Experiment[WinnabilityRow]",
+    found: "Sequence[DecidedRow]",
+    needed: "Sequence[Necessity]",
+    *,
+    json: bool,
 ) -> None:
     """Print the rows and, where a row is there with and without it, the necessity of an option."""
-    from catalogue.experiments.winnability import necessities
-
-    needed = necessities(found)
     if not json:
         _print(experiment, found, needed)
         return
@@ -69,12 +69,12 @@ def _print(
             ("row", "without", "published", "needing", "winnable", "ours"),
             [
                 (
-                    pair.lax,
-                    pair.strict,
+                    pair.lax.name,
+                    pair.strict.name,
                     "" if pair.published is None else _as_published(*pair.published, 2),
                     f"{pair.needing:,}",
                     f"{pair.winnable:,}",
-                    _centred(pair.interval, 2),
+                    pair.interval.centred(2),
                 )
                 for pair in needed
             ],
@@ -94,30 +94,16 @@ def _cells(each: "DecidedRow") -> tuple[str, ...]:
         if figure is None or figure.half_width is None
         else _as_published(figure.percent, figure.half_width, 3),
         f"{each.winnable:,} / {each.unwinnable:,} / {each.undecided:,}",
-        _centred(each.interval, 3),
-        _verdict(each),
+        each.interval.centred(3),
+        each.verdict,
         "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
         duration(each.cpu_ms / 1000),
         "" if each.speed_up is None else rounded(each.speed_up),
     )
 
 
-def _verdict(each: "DecidedRow") -> str:
-    if each.agrees is None:
-        return ""
-    if each.is_whole:
-        return "agrees" if each.agrees else "does not agree"
-    return "intervals overlap" if each.agrees else "intervals apart"
-
-
 def _as_published(percent: float, half_width: float, digits: int) -> str:
     return f"{percent:.{digits}f} ± {half_width:.{digits}f}"
-
-
-def _centred(interval: "Interval", digits: int) -> str:
-    """The middle of an interval and half its width, in percent."""
-    middle, half = 50 * (interval.low + interval.high), 50 * interval.width
-    return _as_published(middle, half, digits)
 
 
 # --- plain data ----------------------------------------------------------------------------------
@@ -173,8 +159,8 @@ def _plain_necessity(
     return {
         "experiment": experiment.name,
         "necessity": pair.option,
-        "row": pair.lax,
-        "without": pair.strict,
+        "row": pair.lax.name,
+        "without": pair.strict.name,
         "published": published,
         "needing": pair.needing,
         "winnable": pair.winnable,

@@ -22,7 +22,7 @@ from catalogue.published import (
     Figure,
 )
 from engine.errors import BadInput
-from engine.klondike.rules import KlondikeRules
+from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 
@@ -101,6 +101,11 @@ class WinnabilityRow:
     games: int
     figure: Figure | None = None
     nodes: int | None = None
+
+    @property
+    def rules(self) -> KlondikeRules:
+        """The rules of its ruleset."""
+        return parse_klondike(self.ruleset)
 
     @property
     def solver(self) -> str:

@@ -4,6 +4,7 @@ Intervals are those of Blake and Gent 2026: Wilson's at 95 %, from its lower end
 undecided deal counted as unwinnable to its upper end with every one counted as winnable.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,36 +35,36 @@ from solvers.registry import parse_solver
 LEVEL = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class DecidedRow:
-    """One row as its deals were decided here.
+# The verdicts on a deal, in the order of the rows and columns of a table of two rulesets.
+WINS, PROOFS, OPEN = range(3)
+
+
+class CountedRow(ABC):
+    """The deals of a row by verdict.
 
     Attributes:
         row: the row, with its published figure if there is one.
         sample: the deals.
-        solver: the solver as text; `version` is that of its method.
-        result: uint8[n], codes of `catalogue.blocks.RESULT_CODES` in the order of the seeds.
-        cpu_ms: mean CPU time of a deal, over all that are stored in the blocks of the sample.
     """
 
+    __slots__ = ()
     row: WinnabilityRow
     sample: Sample
-    solver: str
-    version: int
-    result: NDArray[np.uint8]
-    cpu_ms: float
 
     @property
+    @abstractmethod
     def deals(self) -> int:
-        return len(self.result)
+        """The number of deals of the sample."""
 
     @property
+    @abstractmethod
     def winnable(self) -> int:
-        return int((self.result == WON).sum())
+        """The number of those that are known winnable."""
 
     @property
+    @abstractmethod
     def unwinnable(self) -> int:
-        return int((self.result == PROVED).sum())
+        """The number of those that are proved unwinnable."""
 
     @property
     def undecided(self) -> int:
@@ -101,6 +102,47 @@ class DecidedRow:
         return self.interval.low <= published.high and published.low <= self.interval.high
 
     @property
+    def verdict(self) -> str:
+        """`agrees` in words; empty where nothing is published."""
+        if self.agrees is None:
+            return ""
+        if self.is_whole:
+            return "agrees" if self.agrees else "does not agree"
+        return "intervals overlap" if self.agrees else "intervals apart"
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRow(CountedRow):
+    """One row as its deals were decided here.
+
+    Attributes:
+        row: the row, with its published figure if there is one.
+        sample: the deals.
+        solver: the solver as text; `version` is that of its method.
+        result: uint8[n], codes of `catalogue.blocks.RESULT_CODES` in the order of the seeds.
+        cpu_ms: mean CPU time of a deal, over all that are stored in the blocks of the sample.
+    """
+
+    row: WinnabilityRow
+    sample: Sample
+    solver: str
+    version: int
+    result: NDArray[np.uint8]
+    cpu_ms: float
+
+    @property
+    def deals(self) -> int:
+        return len(self.result)
+
+    @property
+    def winnable(self) -> int:
+        return int((self.result == WON).sum())
+
+    @property
+    def unwinnable(self) -> int:
+        return int((self.result == PROVED).sum())
+
+    @property
     def speed_up(self) -> float | None:
         """The published mean time divided by ours; None where none was published."""
         figure = self.row.figure
@@ -115,7 +157,7 @@ class Necessity:
 
     Attributes:
         option: the option in words of the rulesets, such as ``worrying-back``.
-        lax: name of the row with the option; `strict` is that of the row without it.
+        lax: the row with the option; `strict` is the one without it.
         needing: deals that can be won with it and are proved unwinnable without.
         winnable: deals that can be won with it.
         interval: of the share of the winnable deals that need it, Wilson's: from its lower end with
@@ -124,8 +166,8 @@ class Necessity:
     """
 
     option: str
-    lax: str
-    strict: str
+    lax: WinnabilityRow
+    strict: WinnabilityRow
     needing: int
     winnable: int
     interval: Interval
@@ -197,32 +239,53 @@ def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:
 
 
 def _necessity(option: str, lax: DecidedRow, strict: DecidedRow) -> Necessity:
-    won_without, lost_without = strict.result == WON, strict.result == PROVED
-    lost_with = lax.result == PROVED
-    if (wrong := won_without & lost_with).any():
+    with_it, without = (_verdicts(each.result) for each in (lax, strict))
+    if (wrong := (with_it == PROOFS) & (without == WINS)).any():
         seed = lax.sample.first + int(np.argmax(wrong))
         raise BadInput(
             f"{lax.sample.dealer}:{seed} is stored as winnable under {strict.row.ruleset} and as "
             f"unwinnable under {lax.row.ruleset}, which cannot both be right: thoughtful verify "
             "finds the wrong outcome"
         )
+    return necessity(option, lax.row, strict.row, by_both(with_it, without))
+
+
+def _verdicts(result: NDArray[np.uint8]) -> NDArray[np.int64]:
+    return np.where(result == WON, WINS, np.where(result == PROVED, PROOFS, OPEN))
+
+
+def by_both(lax: NDArray[np.int64], strict: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Deals by their verdicts with an option and without it, int64[3, 3].
+
+    Args:
+        lax: int64[n], `WINS`, `PROOFS` or `OPEN` of each deal with the option.
+        strict: int64[n], those without it.
+    """
+    return np.bincount(3 * lax + strict, minlength=9).reshape(3, 3)
+
+
+def necessity(
+    option: str, lax: WinnabilityRow, strict: WinnabilityRow, deals: NDArray[np.int64]
+) -> Necessity:
+    """How many deals need an option, from their numbers by verdict (`by_both`).
+
+    None of them may be unwinnable with the option and winnable without it.
+    """
+    needing = int(deals[WINS, PROOFS])
     # What is won without the option is won with it.
-    won_with = (lax.result == WON) | won_without
-    open_with, open_without = ~won_with & ~lost_with, ~won_without & ~lost_without
-    needing = int((won_with & lost_without).sum())
-    winnable = int(won_with.sum())
+    winnable = int(deals[WINS].sum() + deals[OPEN, WINS])
     # A deal that may be winnable with the option counts against it if it is winnable without it as
     # well: it is then among the winnable deals but not among those that need the option. One that
     # is proved unwinnable without it counts least if it is unwinnable with it too.
-    least = wilson(needing, winnable + int((open_with & open_without).sum()), LEVEL)
-    may_need = int(((won_with | open_with) & ~won_without).sum())
-    most = wilson(may_need, winnable + int(open_with.sum()), LEVEL)
+    least = wilson(needing, winnable + int(deals[OPEN, OPEN]), LEVEL)
+    still_open = int(deals[OPEN, PROOFS] + deals[OPEN, OPEN])
+    most = wilson(needing + int(deals[WINS, OPEN]) + still_open, winnable + still_open, LEVEL)
     return Necessity(
         option,
-        lax.row.name,
-        strict.row.name,
+        lax,
+        strict,
         needing,
         winnable,
         Interval(least.low, most.high),
-        BLAKE_GENT_NECESSITY.get(lax.row.ruleset),
+        BLAKE_GENT_NECESSITY.get(lax.ruleset),
     )

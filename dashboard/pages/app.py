@@ -10,6 +10,7 @@ from dashboard.connection import sentences
 from dashboard.links import keep_place
 from dashboard.pages import (
     ask,
+    atlas,
     bounds,
     compare,
     deal,
@@ -64,6 +65,7 @@ page = st.navigation(
         deal_page,
         st.Page(difficulty.show, title="Difficulty", url_path="difficulty"),
         bounds.page(),
+        st.Page(atlas.show, title="Atlas", url_path="atlas"),
         st.Page(compare.show, title="Compare solvers", url_path="compare"),
         st.Page(jobs.show, title="Jobs", url_path="jobs"),
         st.Page(downloads.show, title="Downloads", url_path="downloads"),

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from catalogue.published import Figure, figures
-from catalogue.reading.bounds import BoundPoint, headline, history_frame, latest
+from catalogue.reading.bounds import BoundPoint, bounds_of, headline, history_frame, latest
 from catalogue.reading.forecast import Forecast, forecast
 from catalogue.reading.overview import rulesets
 from catalogue.statistics import interval
@@ -22,6 +22,8 @@ from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
 from dashboard.wording import by_preference, count, duration, moment, percent, published
+from engine.dealing.dealers import parse_sample
+from engine.errors import BadInput
 from engine.rulesets import named_rulesets
 
 LEVEL = 0.99
@@ -68,6 +70,7 @@ def show() -> None:
         return
     samples = [str(point.sample) for point in latest(cat, ruleset)]
     samples.sort(key=lambda sample: sample != str(best.sample))  # the narrowest one first
+    samples += _linked(cat, ruleset, samples)
     check_choice("sample", samples, "sample")
     sample: str = second.selectbox("Sample", samples, key="sample", bind="query-params")
     check_choice("along", list(_ALONG), "axis")
@@ -86,8 +89,8 @@ def show() -> None:
 
     def part(cat: Catalogue) -> None:
         points = {str(point.sample): point for point in latest(cat, ruleset)}
-        point = points.get(sample)
-        if point is None or point.n == 0:
+        point = points.get(sample) or bounds_of(cat, ruleset, parse_sample(sample))
+        if point.n == 0:
             st.info("Of this sample no deal has been attempted from the first one on yet.")
             return
         compared = shares_of_deals(figures(ruleset, sees="deal"))
@@ -107,6 +110,18 @@ def show() -> None:
             _table(frame)
 
     watch(part)
+
+
+def _linked(cat: Catalogue, ruleset: str, known: list[str]) -> list[str]:
+    """The sample of the link, if no job has it and its first deal was attempted nevertheless."""
+    given = st.query_params.get("sample")
+    if given is None or given in known:
+        return []
+    try:
+        sample = parse_sample(given)
+    except BadInput:
+        return []  # told of with every other value that cannot be chosen
+    return [given] if given == str(sample) and bounds_of(cat, ruleset, sample).n else []
 
 
 def _now(point: BoundPoint) -> None:

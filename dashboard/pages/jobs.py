@@ -182,6 +182,12 @@ def _form(cat: Catalogue) -> None:
             key="job-seeds",
             help="First and last seed, both included.",
         )
+        infer = st.checkbox(
+            "Infer what follows",
+            key="job-infer",
+            help="Deals whose outcomes follow from those under other rulesets are not solved, but "
+            "kept as inferred.",
+        )
         sent = st.form_submit_button("Submit", type="primary")
     if sent:
         try:
@@ -190,7 +196,8 @@ def _form(cat: Catalogue) -> None:
                     raise BadInput(
                         f"the name {name[:20]}… has {len(name):,} characters: {NAME_MOST} at most"
                     )
-            number = submit(cat, ruleset or "", parse_sample(f"{dealer}:{seeds.strip()}"), solvers)
+            sample = parse_sample(f"{dealer}:{seeds.strip()}")
+            number = submit(cat, ruleset or "", sample, solvers, infer=infer)
         except BadInput as error:
             show_error(error)
         else:

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from catalogue import cli, store
 from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
-from catalogue.experiments import reproduction, winnability
+from catalogue.experiments import reproduction, winnability, winnability_charts
 from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
 from catalogue.experiments.winnability import DecidedRow, Necessity, necessities
 from catalogue.jobs import queue as jobs
@@ -221,7 +221,11 @@ def test_the_interval_of_a_necessity_covers_all_that_undecided_deals_may_be(
     assert found.interval == Interval(min(e.low for e in ends), max(e.high for e in ends))
     assert found.winnable == sum(WON in pair for pair in pairs)
     assert found.needing == pairs.count((WON, PROVED))
-    assert (found.option, found.lax, found.strict) == ("worrying-back", WITH, WITHOUT)
+    assert (found.option, found.lax, found.strict) == (
+        "worrying-back",
+        ROWS[WITH],
+        ROWS[WITHOUT],
+    )
     assert found.published == (4.68, 0.13)
 
 
@@ -278,10 +282,13 @@ def test_a_row_is_a_plain_recount_of_its_sample(sqlite_catalogue: store.Catalogu
     assert blocks(cat) == written
 
 
-def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None:
+def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful, tmp_path: Path) -> None:
     command = ("reproduce", "blake-gent-2026", "--rows", f"{WITH},{WITHOUT}", "-n", "400")
-    ran = thoughtful(*command, "--workers", "1", "--json")
+    plot = tmp_path / "shares.svg"
+    ran = thoughtful(*command, "--workers", "1", "--json", "--plot", str(plot))
     assert ran.code == 0, ran.err
+    assert f"shares by draw: {plot}" in ran.err
+    assert "without worrying back" in plot.read_text()
     lax, strict, needed = map(json.loads, ran.out.splitlines())
     results = {name: solved(name, 1, 400) for name in (WITH, WITHOUT)}
     for line, name in ((lax, WITH), (strict, WITHOUT)):
@@ -317,7 +324,46 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful) -> None
     assert tables[1][2][:5] == [WITH, WITHOUT, "4.68 ± 0.13", str(needing), str(won)]
 
 
-def test_nothing_of_it_can_be_plotted_against_time(thoughtful: Thoughtful) -> None:
-    ran = thoughtful("reproduce", "blake-gent-2026", "-n", "1", "--plot", "wins.svg")
+def test_only_rows_by_draw_can_be_plotted(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    command = ("reproduce", "blake-gent-2026", "-n", "1", "--plot", f"{tmp_path}/shares.svg")
+    ran = thoughtful(*command, "--rows", "same-suit-spaces-none,draw3-redeals1,draw3-whole-runs")
     assert (ran.code, ran.out) == (2, "")
-    assert "--plot wins.svg: blake-gent-2026 has no wins against time" in ran.err
+    assert "there is nothing to plot: expected a row such as draw3" in ran.err
+    assert not (tmp_path / "new").exists()
+
+
+def points(chart: dict[str, Any]) -> list[dict[str, Any]]:
+    """The points of all panels of a chart, each once."""
+    return [point for data in chart["datasets"].values() for point in data]
+
+
+def test_the_plot_has_the_shares_and_necessities_of_the_tables() -> None:
+    results = [WON] * 5 + [PROVED] * 4 + [GAVE_UP]
+    found = [
+        decided(WITH, results),
+        decided(WITHOUT, [*results[1:], PROVED]),
+        decided("draw9", results),
+        decided("same-suit-spaces-none", results),
+    ]
+    needed = necessities(found)
+    chart = winnability_charts.by_draw(found, needed).to_dict()
+    assert len(chart["hconcat"]) == 2
+    shares = {(p["at"], p["line"], p["source"]): p for p in points(chart) if "undecided" in p}
+    assert len(shares) == 6
+    for each in found[:3]:
+        back = "with worrying back" if each.row.rules.worrying_back else "without worrying back"
+        ours = shares[str(each.row.rules.draw), back, "here"]
+        assert (ours["deals"], ours["winnable"], ours["undecided"]) == (10, each.winnable, 1)
+        assert (ours["low"], ours["high"]) == (100 * each.interval.low, 100 * each.interval.high)
+        figure = each.row.figure
+        assert figure is not None
+        theirs = shares[str(each.row.rules.draw), back, "published"]
+        assert theirs["percent"] == figure.percent
+        assert figure.counts is not None
+        assert theirs["winnable"] == figure.counts.winnable
+    needs = {p["source"]: p for p in points(chart) if "needing" in p}
+    assert (needs["here"]["needing"], needs["here"]["winnable"]) == (1, 5)
+    assert needs["here"]["high"] == 100 * needed[0].interval.high
+    assert (needs["published"]["percent"], needs["published"]["needing"]) == (4.68, None)
+    # Without the pair of a row there is one panel.
+    assert len(winnability_charts.by_draw(found[2:], []).to_dict()["hconcat"]) == 1

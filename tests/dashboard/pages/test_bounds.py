@@ -10,23 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import choose, settle
+from browsing import choose, saved, settle
 from catalogue import statistics
 from dashboard.wording import percent
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-def saved(page: Page, chart: str, ending: str) -> bytes:
-    """What a button below a chart saves, pressed by the keyboard."""
-    button = page.locator(f".st-key-save-{chart}-{ending}").get_by_role("button")
-    expect(button).to_have_count(1)
-    with page.expect_download() as started:
-        button.focus()
-        page.keyboard.press("Enter")
-    assert started.value.suggested_filename.endswith(f".{ending}")
-    return started.value.path().read_bytes()
 
 
 def test_the_bounds_are_the_databases_and_the_width_is_in_the_link(
@@ -37,10 +26,10 @@ def test_the_bounds_are_the_databases_and_the_width_is_in_the_link(
         "JOIN job j ON j.id = b.job_id WHERE r.slug = 'klondike-draw3' ORDER BY b.id"
     )
     n, won, lost = recorded[-1]
-    page.goto(f"{dashboard}/bounds?width=0.5&along=nowhere&sample=thoughtful-1:9-9")
+    page.goto(f"{dashboard}/bounds?width=0.5&along=nowhere&sample=thoughtful-1:900-909")
     alerts = page.get_by_role("alert")
     expect(alerts.filter(has_text="axis 'nowhere' is none of those here")).to_have_count(1)
-    expect(alerts.filter(has_text="sample 'thoughtful-1:9-9' is none of")).to_have_count(1)
+    expect(alerts.filter(has_text="sample 'thoughtful-1:900-909' is none of")).to_have_count(1)
     now = page.get_by_test_id("bounds-now").locator("tbody tr")
     expect(now.nth(0)).to_contain_text(f"{won} of {n}")
     expect(now.nth(1)).to_contain_text(f"{n - lost} of {n}")
@@ -66,6 +55,23 @@ def test_the_bounds_are_the_databases_and_the_width_is_in_the_link(
     expect(ahead).to_contain_text(re.compile(r"deals per second, and [\d,]+ / [\d.,]+ is"))
     page.reload()
     expect(wanted).to_have_value("12.000")
+
+
+def test_a_link_may_have_a_sample_of_no_job(page: Page, dashboard: str, sql: Sql) -> None:
+    statuses = dict(
+        sql(
+            "SELECT status, count(*) FROM STATUSES JOIN ruleset r ON r.id = ruleset_id "
+            "WHERE r.slug = 'klondike-draw3' AND seed BETWEEN 11 AND 60 GROUP BY status"
+        )
+    )
+    page.goto(f"{dashboard}/bounds?sample=thoughtful-1:11-60")
+    now = page.get_by_test_id("bounds-now").locator("tbody tr")
+    expect(now.nth(0)).to_contain_text(f"{statuses['winnable']} of 50")
+    expect(now.nth(1)).to_contain_text(f"{50 - statuses['unwinnable']} of 50")
+    expect(page.get_by_role("combobox", name="Sample")).to_have_value("thoughtful-1:11-60")
+    expect(page.get_by_text("No job has recorded how this bound came about.")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    settle(page)
 
 
 def test_a_chart_is_saved_as_png_svg_and_data(page: Page, dashboard: str, sql: Sql) -> None:

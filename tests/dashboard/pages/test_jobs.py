@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from browsing import settle
 from catalogue import store
 from catalogue.jobs.queue import list_jobs
+from catalogue.schema import INFERRING, SOLVING
 
 
 def test_jobs_are_submitted_checked_and_cancelled(
@@ -65,7 +66,14 @@ def test_jobs_are_submitted_checked_and_cancelled(
     expect(page.get_by_test_id("finished-jobs")).to_contain_text("cancelled")
     expect(job).to_have_count(0)
     with store.open_catalogue(f"sqlite:///{path}") as catalogue:
-        assert [j.state for j in list_jobs(catalogue)] == ["cancelled"]
+        assert [(j.state, j.kind) for j in list_jobs(catalogue)] == [("cancelled", SOLVING)]
+
+    page.get_by_text("Infer what follows").click()
+    send.click()
+    expect(page.get_by_text("Job 2 is queued.")).to_be_visible()
+    expect(page.locator(".st-key-job-2")).to_contain_text("0 deals inferred")
+    with store.open_catalogue(f"sqlite:///{path}") as catalogue:
+        assert [j.kind for j in list_jobs(catalogue)] == [SOLVING, INFERRING]
 
 
 @pytest.mark.thorough

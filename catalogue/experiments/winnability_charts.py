@@ -1,0 +1,231 @@
+"""Charts of winnable shares and of necessities by an option of the rules, ours and the published.
+
+They are drawn on pages and by `--plot` of `reproduce`. Percentages are 0 to 100.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import altair as alt
+import pandas as pd
+
+from catalogue.experiments.definitions import WinnabilityRow
+from catalogue.experiments.winnability import CountedRow, Necessity
+from engine.errors import BadInput
+
+HERE, PUBLISHED = "here", "published"
+SOURCES = [HERE, PUBLISHED]
+# Two of Okabe and Ito's colour-blind-safe colours that are seen on a light and on a dark ground;
+# dashes and shapes distinguish ours from the published ones.
+_COLOURS = ["#009e73", "#d55e00"]
+_WIDTH, _HEIGHT = 560, 380
+
+Words = Callable[[WinnabilityRow], str]
+
+
+def is_by_draw(row: WinnabilityRow) -> bool:
+    """Whether a row differs from the usual rules in its draw and in worrying back alone."""
+    rules = row.rules
+    return rules.has_usual_tableau and rules.redeals is None and rules.partial_runs
+
+
+def draw_of(row: WinnabilityRow) -> str:
+    """The number of cards turned at a time, as text."""
+    return str(row.rules.draw)
+
+
+def worrying_back(row: WinnabilityRow) -> str:
+    """Whether cards may return from the foundations, in words."""
+    return "with worrying back" if row.rules.worrying_back else "without worrying back"
+
+
+def shares(rows: Iterable[CountedRow], at: Words, line: Words) -> pd.DataFrame:
+    """Winnable shares of rows, ours if a deal was attempted, and the published one if there is one.
+
+    Columns: ``at`` and ``line``, the place on the axis and the curve of a row; ``source``, one of
+    `SOURCES`; ``ruleset``; ``sample``; ``deals``, ``winnable``, ``unwinnable`` and ``undecided``
+    ones; ``percent``, the middle of the interval from ``low`` to ``high``.
+    """
+    found: list[tuple[object, ...]] = []
+    for each in rows:
+        row, figure = each.row, each.row.figure
+        place = (at(row), line(row))
+        if each.deals:
+            low, high = 100 * each.interval.low, 100 * each.interval.high
+            counts = (each.deals, each.winnable, each.unwinnable, each.undecided)
+            found.append(
+                (*place, HERE, row.ruleset, str(each.sample), *counts, (low + high) / 2, low, high)
+            )
+        if figure is not None:
+            half = figure.half_width or 0.0
+            ends = (figure.percent, figure.percent - half, figure.percent + half)
+            theirs = figure.counts
+            counts = (
+                (figure.games or 0, 0, 0, 0)
+                if theirs is None
+                else (
+                    theirs.winnable + theirs.unwinnable + theirs.undecided,
+                    theirs.winnable,
+                    theirs.unwinnable,
+                    theirs.undecided,
+                )
+            )
+            found.append((*place, PUBLISHED, row.ruleset, "", *counts, *ends))
+    return pd.DataFrame(
+        found,
+        columns=[
+            *("at", "line", "source", "ruleset", "sample"),
+            *("deals", "winnable", "unwinnable", "undecided", "percent", "low", "high"),
+        ],
+    )
+
+
+def needs(found: Iterable[Necessity], at: Words) -> pd.DataFrame:
+    """Necessities, ours if a deal is winnable, and the published one if there is one.
+
+    Columns: ``at``, the place on the axis; ``line``, the option; ``source``, one of `SOURCES`;
+    ``ruleset``, the one with the option; ``winnable`` deals and of these ``needing`` the option,
+    missing of the published ones; ``percent``, the middle of the interval from ``low`` to ``high``.
+    """
+    rows: list[tuple[object, ...]] = []
+    for each in found:
+        place = (at(each.lax), each.option.replace("-", " "))
+        if each.winnable:
+            low, high = 100 * each.interval.low, 100 * each.interval.high
+            counts = (each.winnable, each.needing)
+            rows.append((*place, HERE, each.lax.ruleset, *counts, (low + high) / 2, low, high))
+        if each.published is not None:
+            percent, half = each.published
+            ends = (percent, percent - half, percent + half)
+            rows.append((*place, PUBLISHED, each.lax.ruleset, None, None, *ends))
+    frame = pd.DataFrame(
+        rows,
+        columns=[
+            *("at", "line", "source", "ruleset", "winnable", "needing", "percent", "low", "high")
+        ],
+    )
+    return frame.astype({"winnable": "Int64", "needing": "Int64"})
+
+
+def share_curves(
+    frame: pd.DataFrame, places: Sequence[str], title: str
+) -> alt.LayerChart | alt.FacetChart:
+    """Chart of `shares` with their intervals, a curve for each line and source.
+
+    Args:
+        frame: of `shares`; with a further column ``href`` each point leads there.
+        places: of the axis, in order.
+        title: of the axis.
+    """
+    tooltip = [
+        alt.Tooltip("deals:Q", title="Deals", format=",d"),
+        alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
+        alt.Tooltip("undecided:Q", title="Undecided", format=",d"),
+    ]
+    return _curves(frame, places, title, "Winnable, %", tooltip)
+
+
+def need_curves(
+    frame: pd.DataFrame, places: Sequence[str], title: str
+) -> alt.LayerChart | alt.FacetChart:
+    """Chart of `needs` of one option with their intervals, a curve for each source.
+
+    The arguments are those of `share_curves`.
+    """
+    tooltip = [
+        alt.Tooltip("winnable:Q", title="Winnable", format=",d"),
+        alt.Tooltip("needing:Q", title="Needing it", format=",d"),
+    ]
+    (option,) = set(frame["line"])
+    return _curves(frame, places, title, f"Winnable deals that need {option}, %", tooltip)
+
+
+def by_draw(rows: Sequence[CountedRow], found: Sequence[Necessity]) -> alt.HConcatChart:
+    """The plot of `reproduce`: shares by draw, and beside them the necessity of worrying back.
+
+    Raises:
+        BadInput: none of the rows is one of a draw alone.
+    """
+    drawn = [each for each in rows if is_by_draw(each.row)]
+    check_rows([each.row for each in drawn])
+    places = sorted({draw_of(each.row) for each in drawn}, key=int)
+    needed = [each for each in found if is_by_draw(each.lax)]
+    panels = [share_curves(shares(drawn, draw_of, worrying_back), places, "Draw")]
+    if needed:
+        panels.append(need_curves(needs(needed, draw_of), places, "Draw"))
+    chart: alt.HConcatChart = alt.hconcat(
+        *(panel.properties(width=_WIDTH) for panel in panels)
+    ).resolve_scale(color="independent", xOffset="independent")
+    return chart
+
+
+def check_rows(rows: Sequence[WinnabilityRow]) -> None:
+    """Check that there is something to plot, before hours are spent on its data.
+
+    Raises:
+        BadInput: none of the rows is one of a draw alone.
+    """
+    if not any(is_by_draw(row) for row in rows):
+        raise BadInput(
+            "there is nothing to plot: expected a row such as draw3 or draw3-no-worrying-back, "
+            "since shares are plotted by draw"
+        )
+
+
+def _curves(
+    frame: pd.DataFrame, places: Sequence[str], title: str, share: str, more: list[alt.Tooltip]
+) -> alt.LayerChart | alt.FacetChart:
+    lines = list(dict.fromkeys(frame["line"]))
+    # Beside each other, since most would cover one another; the whole of a place for them.
+    curves = [f"{line}, {source}" for line in lines for source in SOURCES]
+    frame = frame.assign(curve=frame["line"] + ", " + frame["source"])
+    # Published intervals are rounded outwards, so that some would end below 0.
+    frame = frame.assign(low=frame["low"].clip(lower=0.0))
+    base = alt.Chart(frame).encode(
+        x=alt.X(
+            "at:O",
+            title=title,
+            scale=alt.Scale(type="band", domain=list(places), paddingInner=0.15),
+            axis=alt.Axis(labelAngle=0),
+        ),
+        xOffset=alt.XOffset("curve:N", scale=alt.Scale(type="band", domain=curves)),
+        color=alt.Color(
+            "line:N",
+            title=None,
+            scale=alt.Scale(domain=lines, range=_COLOURS[: len(lines)]),
+            legend=alt.Legend(orient="top", columns=1, symbolType="stroke")
+            if len(lines) > 1
+            else None,
+        ),
+    )
+    tooltip = [
+        alt.Tooltip("at:N", title=title),
+        alt.Tooltip("line:N", title="Curve"),
+        alt.Tooltip("source:N", title="Source"),
+        *more,
+        alt.Tooltip("percent:Q", title="Middle, %", format=".3f"),
+        alt.Tooltip("low:Q", title="From, %", format=".3f"),
+        alt.Tooltip("high:Q", title="to, %", format=".3f"),
+    ]
+    y = alt.Y("percent:Q", title=share)
+    key = alt.Legend(orient="bottom", symbolSize=60, symbolStrokeWidth=1.6)
+    dash = alt.StrokeDash(
+        "source:N",
+        title=None,
+        scale=alt.Scale(domain=SOURCES, range=[[1, 0], [4, 3]]),
+        legend=key,
+    )
+    shape = alt.Shape(
+        "source:N",
+        title=None,
+        scale=alt.Scale(domain=SOURCES, range=["circle", "diamond"]),
+        legend=key,
+    )
+    links = {"href": alt.Href("href:N")} if "href" in frame else {}
+    chart = alt.layer(
+        base.mark_line(strokeWidth=1.2, opacity=0.7).encode(y=y, strokeDash=dash),
+        base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=share), y2="high:Q"),
+        base.mark_point(size=45, strokeWidth=1.6, opacity=1).encode(
+            y=y, shape=shape, tooltip=tooltip, **links
+        ),
+    )
+    return chart.properties(height=_HEIGHT)
