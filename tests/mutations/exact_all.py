@@ -611,7 +611,6 @@ MUTATIONS = [
             "spaces none",
             "forward",
             "limited",
-            "whole",
         ),
     ),
     Mutation(

@@ -71,6 +71,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD, lowest
+from engine.compiling import Part
 from engine.filling import fill
 from engine.kernels import kernel, looped_kernel
 
@@ -149,6 +150,13 @@ def loses(cards, draw, kept, work):
     """
     reach_pairs(cards, draw, kept, work, False)
     return not _all_up(kept, work.rows)
+
+
+def _run() -> None:
+    loses(np.arange(52, dtype=np.uint8), 1, ALL, new_work())
+
+
+PART = Part("solvers.klondike.dead_ends.pair_reachability:PART", (loses,), _run)
 
 
 @kernel

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.cardset import BIT_OF_CARD
 from engine.filling import fill
 from engine.kernels import kernel
+from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -31,6 +32,16 @@ from engine.klondike.stock_turns import index_stock
 from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 
 _KING = 12
+
+
+def cards_dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
+    """Return the deal uint8[52] of which a position is the start, or None."""
+    if len(position.stock) < 24 or any(len(up) != 1 for up in position.up):
+        return None
+    columns = [down + up for down, up in zip(position.down, position.up, strict=True)]
+    if [len(column) for column in columns] != list(range(1, 8)):
+        return None
+    return KlondikeDeal.from_piles(columns, position.stock).as_array()
 
 
 def flatten(position: KlondikePosition, flat: NDArray[np.int64]) -> None:

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from engine.cardset import ALL
 from engine.compiling import Part
 from engine.klondike.checker import CHECKER
-from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.forgiveness import Forgiveness
+from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import search as kernel
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.load import cards_dealt, flatten, load
 from solvers.klondike.exact.rules import PAIRS, has_usual_rules
 from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold
@@ -73,10 +73,6 @@ def _run_search() -> None:
     kernel.search(own.start, 1, 0, 1, False, own.layout, own.search, own.inner, own.report)
 
 
-def _run_pairs() -> None:
-    loses(_IN_ORDER.copy(), 1, ALL, new_work())
-
-
 def _run_solution() -> None:
     own = _ThreadWorkspace()
     own.prepare(1, 1)
@@ -102,7 +98,6 @@ def _run_set_up(own: _ThreadWorkspace) -> None:
 _IN_ORDER = np.arange(52, dtype=np.uint8)
 _HERE = "solvers.klondike.exact.method"
 _SEARCH = Part(f"{_HERE}:_SEARCH", (set_up, load, kernel.search), _run_search)
-_PAIRS = Part(f"{_HERE}:_PAIRS", (loses,), _run_pairs)
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
 
 
@@ -156,7 +151,7 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
     ended = search(False)
     if ended == kernel.PAUSED:
         if deal is not None and off & PAIRS == 0:
-            work.loading += _PAIRS.need()
+            work.loading += PAIRS_PART.need()
             if loses(deal, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
         ended = search(True)
@@ -237,17 +232,7 @@ def _search_position(position: KlondikePosition, values: Values) -> tuple[int, i
     _work.prepare(position.rules.draw, values["memory_mib"])
     since = time.thread_time_ns()
     _load(position)
-    return since, _search(position.rules.draw, values, 0, _dealt(position))
-
-
-def _dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
-    """Return the deal of which the position is the start, or None."""
-    if len(position.stock) < 24 or any(len(up) != 1 for up in position.up):
-        return None
-    columns = [down + up for down, up in zip(position.down, position.up, strict=True)]
-    if [len(column) for column in columns] != list(range(1, 8)):
-        return None
-    return KlondikeDeal.from_piles(columns, position.stock).as_array()
+    return since, _search(position.rules.draw, values, 0, cards_dealt(position))
 
 
 def search_of(rules: KlondikeRules) -> Any:
@@ -282,7 +267,7 @@ def _decide_any_position(position: KlondikePosition, values: Values) -> Result:
 
 # While these are being compiled, short searches are done without the compiler, and a long one
 # needs the pairs before it goes on. Few wins are judged without the compiler, too.
-PARTS = (_SEARCH, _PAIRS, _SOLUTION, CHECKER)
+PARTS = (_SEARCH, PAIRS_PART, _SOLUTION, CHECKER)
 
 
 def _parts(rules: KlondikeRules) -> tuple[Part, ...]:

@@ -175,9 +175,7 @@ def question(node, allowed, mode, layout, work):
             return _end(depth, IS_WON, mode, work)
         if not has_subset(
             lists, place, loose, low, high, mode.whole
-        ) and not _is_lost_with_supports(
-            heads, columns, locked, loose, place, mode, layout, work
-        ):
+        ) and not _is_lost_with_supports(heads, columns, locked, loose, place, mode, layout, work):
             if spent == allowed or depth + 1 == _DEPTH:
                 return _end(depth, IS_OPEN, mode, work)
             entry = add_set(lists, LOST, place, loose, low, high, mode.whole)
@@ -269,9 +267,7 @@ def _add_rows(frame, mode, layout, work):
             while cards != 0:
                 bit = lowest(cards)
                 cards &= cards - 1
-                if not _write_places_by_hand(
-                    bit, brings, frame, at_hand, bare, spaces, mode, work
-                ):
+                if not _write_places_by_hand(bit, brings, frame, at_hand, bare, spaces, mode, work):
                     return False
     else:
         waiting = heads & following & ~bare

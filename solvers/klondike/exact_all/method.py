@@ -18,17 +18,21 @@ import numpy as np
 from numba.types import NoneType
 from numpy.typing import NDArray
 
+from engine.cardset import ALL
 from engine.compiling import Part
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
+from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact.layout import new_layout
+from solvers.klondike.exact.load import cards_dealt
 from solvers.klondike.exact_all import search as kernel
 from solvers.klondike.exact_all.load import flatten, load
-from solvers.klondike.exact_all.rules import BUILDING, SPACES
+from solvers.klondike.exact_all.rules import BUILDING, PAIRS, SPACES
 from solvers.klondike.exact_all.rules import RULES as RULES
 from solvers.klondike.exact_all.unfold import LONGEST, unfold
-from solvers.klondike.exact_all.workspace import RulesetWorkspace, new_workspace
+from solvers.klondike.exact_all.workspace import NEVER, RulesetWorkspace, new_workspace
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
@@ -46,6 +50,7 @@ class _RulesetMemory(threading.local):
         self.flat = new_position()
         self.piles = new_position()
         self.scratch = new_scratch()
+        self.pairs = new_work()
         self.prepared: tuple[int, int, bool] | None = None
         # CPU time that loading kernels took within the work on a deal, in ns.
         self.loading = 0
@@ -60,6 +65,9 @@ class _RulesetMemory(threading.local):
 
 
 _work = _RulesetMemory()
+
+# After so many nodes pairs of facts are looked at once.
+_PAUSE = 2_000
 
 
 class _Family(NamedTuple):
@@ -91,7 +99,7 @@ def _run_search(family: _Family) -> None:
     own.prepare(1, 1, family.partial_runs)
     _run_set_up(own)
     kernel.search(
-        own.start, 1, 0, 0, 0, *_switches(family), 1, own.layout, own.search, own.report
+        own.start, 1, 0, 0, 0, *_switches(family), 1, 1, False, own.layout, own.search, own.report
     )
 
 
@@ -144,7 +152,8 @@ _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
 
 def parts(rules: KlondikeRules) -> tuple[Part, ...]:
     """What is compiled when a deal is first decided under these rules."""
-    return (_SEARCHES[_FAMILIES.index(_family_of(rules))], _SOLUTION)
+    search = _SEARCHES[_FAMILIES.index(_family_of(rules))]
+    return (search, PAIRS_PART, _SOLUTION) if tests_pairs(rules) else (search, _SOLUTION)
 
 
 def _need_search(rules: KlondikeRules) -> None:
@@ -167,22 +176,45 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
     )
 
 
-def _search(rules: KlondikeRules, values: Values, off: int) -> int:
-    """Run the kernel on the loaded position; nodes and line are in the workspace."""
+def _search(
+    rules: KlondikeRules, values: Values, off: int, deal: NDArray[np.uint8] | None = None
+) -> int:
+    """Run the kernel on the loaded position; nodes and line are in the workspace.
+
+    If the position is the start of a deal, `deal` has its cards.
+    """
     work = _work
     work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
-    return kernel.search(  # type: ignore[no-any-return]
-        work.start,
-        rules.draw,
-        off,
-        BUILDING[rules.building],
-        SPACES[rules.spaces],
-        *_switches(_family_of(rules)),
-        values["nodes"],
-        work.layout,
-        work.search,
-        work.report,
-    )
+    is_tested = deal is not None and off & PAIRS == 0 and tests_pairs(rules)
+
+    def search(goes_on: bool) -> int:
+        return kernel.search(  # type: ignore[no-any-return]
+            work.start,
+            rules.draw,
+            off,
+            BUILDING[rules.building],
+            SPACES[rules.spaces],
+            *_switches(_family_of(rules)),
+            values["nodes"],
+            _PAUSE if is_tested else NEVER,
+            goes_on,
+            work.layout,
+            work.search,
+            work.report,
+        )
+
+    ended = search(False)
+    if ended == kernel.PAUSED:
+        work.loading += PAIRS_PART.need()
+        if loses(deal, rules.draw, ALL, work.pairs):
+            return kernel.UNWINNABLE  # type: ignore[no-any-return]
+        ended = search(True)
+    return ended
+
+
+def tests_pairs(rules: KlondikeRules) -> bool:
+    """Whether pairs of facts are looked at under a ruleset: seldom of use with few redeals."""
+    return rules.has_usual_tableau and rules.redeals is None
 
 
 def _solution(rules: KlondikeRules) -> bytes:
@@ -237,7 +269,7 @@ def solve(
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(rules, 0)
-        outcomes.append(_outcome(_search(rules, values, off), rules, since))
+        outcomes.append(_outcome(_search(rules, values, off, cards), rules, since))
     return outcomes
 
 
@@ -268,4 +300,4 @@ def _search_position(position: KlondikePosition, values: Values, off: int) -> tu
     since = time.thread_time_ns()
     flatten(position, _work.flat)
     _load(position.rules, position.redeals_used)
-    return since, _search(position.rules, values, off)
+    return since, _search(position.rules, values, off, cards_dealt(position))

@@ -23,7 +23,8 @@ from engine.kernels import inlined_kernel
     RELAXATION,
     HAND,
     RESTARTS,
-) = (1 << bit for bit in range(10))
+    PAIRS,
+) = (1 << bit for bit in range(11))
 RULES: Mapping[str, int] = MappingProxyType(
     {
         "safe": SAFE,
@@ -36,6 +37,7 @@ RULES: Mapping[str, int] = MappingProxyType(
         "relaxation": RELAXATION,
         "hand": HAND,
         "restarts": RESTARTS,
+        "pairs": PAIRS,
     }
 )
 

@@ -28,9 +28,10 @@ from solvers.klondike.exact_all.relaxation import is_dead_end
 from solvers.klondike.exact_all.restarts import plan_restarts, restart
 from solvers.klondike.exact_all.rules import ANY_CARD, HAND, RELAXATION, mode_of
 from solvers.klondike.exact_all.supports import IS_LOST
+from solvers.klondike.exact_all.workspace import NEVER
 
 # What a search ends with; the last one is an answer of the parts below.
-WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, _UNDECIDED = range(5)
+WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _UNDECIDED = range(6)
 
 # From this node on, each new node is asked about in the game by hand [hand].
 _ASK_AFTER = 100
@@ -43,8 +44,8 @@ _AT_FIRST_WHOLE = 500
 
 @search_kernel
 def search(
-    start, draw, off, building, spaces, general, forward, limited, whole, budget, layout, workspace,
-    report,
+    start, draw, off, building, spaces, general, forward, limited, whole, budget, pause, goes_on,
+    layout, workspace, report,
 ):  # fmt: skip
     """Decide one position.
 
@@ -59,45 +60,56 @@ def search(
         limited: see there.
         whole: see there.
         budget: how many positions may be entered.
+        pause: after how many of them to pause once, for the caller to test the deal [pairs].
+        goes_on: whether to go on with a search that has paused, of the same arguments.
         layout: the `solvers.klondike.exact_all.position.Layout` of the start.
         workspace: memory; ``workspace.line`` holds the winning steps afterwards.
         report: int64[2], out: positions entered, length of the line.
 
     Returns:
-        WON (the line wins), UNWINNABLE (proved), NODES_SPENT or MEMORY_SPENT.
+        WON (the line wins), UNWINNABLE (proved), NODES_SPENT, MEMORY_SPENT, or PAUSED: to be called
+        again.
     """
     mode = mode_of(draw, off, building, spaces, general, forward, limited, whole)
     progress = workspace.progress
-    progress.nodes = 0
-    progress.depth = -1
-    progress.top = 0
-    progress.line_length = 0
-    clear_table(mode, workspace)
-    begin_hand(workspace.hand)
-    plan_restarts(mode, progress)
+    if not goes_on:
+        progress.nodes = 0
+        progress.depth = -1
+        progress.top = 0
+        progress.line_length = 0
+        clear_table(mode, workspace)
+        begin_hand(workspace.hand)
+        plan_restarts(mode, progress)
     node = RulesetNode(
         start[0], start[1], start[2], start[3], start[4], start[5], -1, start[6], start[7], start[8]
     )
-    ended = _run(node, budget, mode, layout, workspace)
+    ended = _run(node, not goes_on, budget, NEVER if goes_on else pause, mode, layout, workspace)
     report[0] = progress.nodes
     report[1] = progress.line_length if ended == WON else 0
     return ended
 
 
 @inlined_kernel
-def _run(start, budget, mode, layout, workspace):
-    """Search from a node until it is decided or the budget is spent."""
+def _run(start, is_new, budget, pause, mode, layout, workspace):
+    """Search until the start is decided, or the budget or what is given until a pause is spent.
+
+    is_new: whether the start is to be entered; else the search goes on where it paused.
+    """
     progress = workspace.progress
     node, length = start, 0
     while True:
-        if progress.nodes >= budget:
-            return NODES_SPENT
-        progress.nodes += 1
-        ended = _visit(node, length, mode, layout, workspace)
-        if ended != _UNDECIDED:
-            return ended
-        if progress.nodes >= progress.next_restart and progress.depth > 0:
-            restart(mode, layout, workspace)
+        if is_new:
+            if progress.nodes >= budget:
+                return NODES_SPENT
+            progress.nodes += 1
+            ended = _visit(node, length, mode, layout, workspace)
+            if ended != _UNDECIDED:
+                return ended
+            if progress.nodes >= progress.next_restart and progress.depth > 0:
+                restart(mode, layout, workspace)
+            if progress.nodes >= pause:
+                return PAUSED
+        is_new = True
         if not backtrack(workspace):
             return UNWINNABLE
         node, length = take_step(mode, layout, workspace)

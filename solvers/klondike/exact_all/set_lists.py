@@ -147,7 +147,7 @@ def _hash(mixed, word):
 
 @search_kernel
 def has_subset(lists, columns, loose, low, high, arranged):
-    """Whether one of the latest lost sets lies within a set, or where arranged, is this very one."""
+    """Whether one of the latest lost sets lies within a set, or if arranged any is this one."""
     if arranged is not None and _is_lost(lists, columns, loose, low, high):
         return True
     number = _latest(lists, LOST, columns)

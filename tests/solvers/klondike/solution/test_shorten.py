@@ -22,7 +22,6 @@ from solvers.klondike.exact import method as exact
 from solvers.klondike.exact.load import flatten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
-from solvers.registry import parse_solver
 from twins.shorten import naive_shorten
 from winning_lines import starts, unfolded, winning_line
 
