@@ -242,6 +242,7 @@ _WEIGHT = {
     KlondikeKind.WASTE_UP: 8.0,
     KlondikeKind.WASTE_DOWN: 4.0,
     KlondikeKind.RUN: 3.0,
+    KlondikeKind.PART: 3.0,
     KlondikeKind.TURN: 2.0,
     KlondikeKind.REDEAL: 2.0,
     KlondikeKind.DOWN: 0.3,
