@@ -171,10 +171,10 @@ class _JudgeInTime:
 
     deadline: float
 
-    def solve_position(self, position: Position) -> Outcome:
+    def decide_position(self, position: Position) -> Result:
         found = decide(position, 1000 * (self.deadline - time.perf_counter()))
         results = {Verdict.WIN: Result.WON, Verdict.LOSS: Result.UNWINNABLE}
-        return Outcome(results.get(found.verdict, Result.GAVE_UP), found.nodes, None)
+        return results.get(found.verdict, Result.GAVE_UP)
 
 
 def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:

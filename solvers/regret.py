@@ -20,7 +20,7 @@ from engine import replay
 from engine.errors import BadInput
 from engine.game import Move, Position, Rules
 from engine.games import game_of
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Result
 from solvers.registry import Solver
 
 
@@ -53,7 +53,7 @@ class Regret:
 class Judge(Protocol):
     """Whatever decides positions in mid-game, as `solvers.registry.Solver` does."""
 
-    def solve_position(self, position: Position) -> Outcome: ...
+    def decide_position(self, position: Position) -> Result: ...
 
 
 def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:

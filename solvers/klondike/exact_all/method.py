@@ -15,7 +15,7 @@ from itertools import product, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.types import NoneType
+from numba.core.types import NoneType
 from numpy.typing import NDArray
 
 from engine.cardset import ALL
@@ -207,7 +207,7 @@ def _search(
     if ended == kernel.PAUSED:
         work.loading += PAIRS_PART.need()
         if loses(deal, rules.draw, ALL, work.pairs):
-            return kernel.UNWINNABLE  # type: ignore[no-any-return]
+            return kernel.UNWINNABLE
         ended = search(True)
     return ended
 
