@@ -20,15 +20,17 @@ FAMILIES_OF = {
     "waste": {"usual", "limited", "whole", "large draws"},
     "extra reach": {"usual", "forward"},
     "worrying back": {"usual", "any suit", "spaces none", "forward", "limited", "whole"},
-    "use": {"usual", "any suit", "spaces any", "spaces none", "limited"},
-    "reveals": {"usual", "forward", "limited"},
+    "use": {"usual", "any suit", "spaces any", "spaces none", "limited", "whole"},
+    "reveals": {"usual", "forward", "limited", "whole"},
     "relaxation": set(FAMILIES),
-    "hand": {"usual", "any suit", "same suit", "spaces any", "spaces none"},
+    "hand": {"usual", "any suit", "same suit", "spaces any", "spaces none", "whole"},
     "restarts": set(FAMILIES),
     "supports": {"usual", "any suit", "same suit", "spaces none"},
     "arrangement": {"usual", "any suit", "same suit", "spaces any", "spaces none"},
     "limited redeals": {"limited", "large draws"},
     "table": {"usual", "any suit", "same suit", "spaces any"},
+    # A test of starting deals: its slips stand in `test_pair_reachability`.
+    "pairs": set(),
     "whole runs": {"whole", "any suit", "same suit", "spaces any", "spaces none"},
 }
 
