@@ -134,11 +134,11 @@ def test_hostile_requests_are_refused_and_the_server_goes_on(api: str) -> None:
 
 
 def test_long_searches_do_not_hold_up_short_ones(api: str) -> None:
-    solver = parse_solver("exact(nodes=300000)")
-    rules = parse_ruleset("klondike-draw3")
+    solver = parse_solver("exact(nodes=200000)")
+    rules = parse_ruleset("klondike-draw5")
     hard = [
         seed
-        for seed in range(1_000, 3_000)
+        for seed in range(1_000, 5_000)
         if solver.solve(deal_by_id(f"thoughtful-1:{seed}").as_array()[None], rules)[0].result
         == Result.GAVE_UP
     ][:16]
@@ -146,7 +146,10 @@ def test_long_searches_do_not_hold_up_short_ones(api: str) -> None:
     call = f"{api}/api/v1/verdict?deal=thoughtful-1:"
     with ThreadPoolExecutor(len(hard)) as pool:
         long = [
-            pool.submit(fetched, f"{call}{seed}&nodes=20000000&milliseconds=5000") for seed in hard
+            pool.submit(
+                fetched, f"{call}{seed}&rules={rules.slug}&nodes=20000000&milliseconds=5000"
+            )
+            for seed in hard
         ]
         for seed in range(10):
             code, _, told = fetched(f"{call}{seed}&nodes=30000")

@@ -28,7 +28,7 @@ from engine.replay import ReplayError
 from engine.replay import positions as positions_of
 from engine.rulesets import parse_ruleset
 from samples import thorough_case
-from solvers.outcome import Outcome, Result
+from solvers.outcome import Result
 from solvers.registry import Solver, parse_solver
 from solvers.regret import (
     Regret,
@@ -144,9 +144,7 @@ def test_a_judge_that_gives_up_leaves_it_undecided() -> None:
         RegretKind.UNDECIDED,
         RegretKind.MOVE,
     )
-    gives_up = replace(
-        EXACT.method, solve_position=lambda _position, _values: Outcome(Result.GAVE_UP, 1, 0.0)
-    )
+    gives_up = replace(EXACT.method, decide_position=lambda _position, _values: Result.GAVE_UP)
     assert find_regret(start, moves, Solver(gives_up, EXACT.values)) == Regret(RegretKind.UNDECIDED)
 
 
@@ -154,12 +152,12 @@ def test_few_positions_are_asked_about() -> None:
     start, moves = max(lost_games("greedy", DRAW1, 10), key=lambda game: len(game[1]))
     asked = 0
 
-    def counting(position: KlondikePosition, values: object) -> Outcome:
+    def counting(position: KlondikePosition, values: object) -> Result:
         nonlocal asked
         asked += 1
-        return EXACT.solve_position(position)
+        return EXACT.decide_position(position)
 
-    judge = Solver(replace(EXACT.method, solve_position=counting), EXACT.values)
+    judge = Solver(replace(EXACT.method, decide_position=counting), EXACT.values)
     assert find_regret(start, moves, judge) == find_regret(start, moves, EXACT)
     assert 0 < asked <= np.log2(len(moves)) + 2
 

@@ -15,7 +15,6 @@ from itertools import product, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.types import NoneType
 from numpy.typing import NDArray
 
 from engine.cardset import ALL
@@ -133,7 +132,7 @@ def _is_for(family: _Family, root: Any, types: Sequence[Any]) -> bool:
     if root is not kernel.search:
         return True
     asked = [switch is None for switch in _switches(family)]
-    return [isinstance(each, NoneType) for each in types[_SWITCHES]] == asked
+    return [str(each) == "none" for each in types[_SWITCHES]] == asked
 
 
 # Where the family's switches stand among the arguments of the search.

@@ -29,8 +29,9 @@ def test_solving_loads_only_what_solving_takes() -> None:
         f"sys.argv = {solve}\n"
         "assert catalogue.cli.run() == 0\n"
         # A search of some length looks at pairs of cards, wins are shortened and judged.
-        "from solvers.klondike.exact.method import PARTS\n"
-        "assert all(part._loaded for part in PARTS)\n"
+        "from engine.klondike.rules import PRESETS\n"
+        "from solvers.klondike.exact.method import METHOD\n"
+        "assert all(part._loaded for part in METHOD.parts(PRESETS['klondike-draw3']))\n"
         f"print(sorted({heavy} & set(sys.modules)))"
     )
     # First what is missing is compiled, which takes SciPy.
