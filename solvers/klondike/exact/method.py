@@ -1,8 +1,9 @@
 """`exact`: decide a deal or a mid-game position of Klondike by complete search.
 
 Plays every ruleset. The search here is that of any draw count with unlimited redeals, partial runs,
-worrying back and the usual tableau; `solvers.klondike.exact_all` has the one of all others. What
-they leave out, and why nothing is lost by it, is proved in `docs/search.md`.
+worrying back and the usual tableau; `solvers.klondike.exact_all` has one of every ruleset. That
+one decides all but draw 1 with unlimited redeals, where the two take turns. What they leave out,
+and why nothing is lost by it, is proved in `docs/search.md`.
 `solvers.klondike.exact.load` prepares the search, `solvers.klondike.exact.search` is the search
 itself, `solvers.klondike.exact.unfold` turns its steps into standard moves, and
 `solvers.klondike.solution.shorten` makes them fewer.
@@ -11,6 +12,9 @@ itself, `solvers.klondike.exact.unfold` turns its steps into standard moves, and
 import sys
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -235,33 +239,94 @@ def _search_position(position: KlondikePosition, values: Values) -> tuple[int, i
     return since, _search(position.rules.draw, values, 0, cards_dealt(position))
 
 
-def search_of(rules: KlondikeRules) -> Any:
-    """The module whose `solve` and `solve_position` decide deals under these rules.
+def _other() -> Any:
+    """The module of the search for every ruleset.
 
-    The other one is loaded only where it is needed, because that takes longer than most deals.
+    It is loaded only where it is needed, because that takes longer than most deals.
     """
-    if has_usual_rules(rules) and rules.draw == 1:
-        return sys.modules[__name__]
     from solvers.klondike.exact_all import method
 
     return method
 
 
+def search_of(rules: KlondikeRules) -> Any:
+    """The module whose `solve` and `solve_position` decide deals under these rules.
+
+    At draw 1 the other one takes its turn, see `_in_turns`.
+    """
+    return sys.modules[__name__] if _takes_turns(rules) else _other()
+
+
+def _takes_turns(rules: KlondikeRules) -> bool:
+    return rules.draw == 1 and has_usual_rules(rules)
+
+
+# Nodes of the first search at draw 1, and nodes and MiB of the second one.
+_FIRST, _SECOND, _SECOND_MIB = 2_000, 30_000, 16
+
+
+def _first(values: Values) -> Values:
+    """The values of the first search at draw 1."""
+    return {**values, "nodes": min(values["nodes"], _FIRST)}
+
+
+def _in_turns(first: Outcome, values: Values, attempt: Callable[[Any, Values], Outcome]) -> Outcome:
+    """Go on where a first search gave up: by the other search for a while, then here once more.
+
+    What is hard for one of the two is often easy for the other. `attempt` solves by a module's
+    search with values.
+    """
+    turns = (
+        (_other(), _SECOND, min(_SECOND_MIB, values["memory_mib"])),
+        (sys.modules[__name__], values["nodes"], values["memory_mib"]),
+    )
+    outcome, nodes, cpu_ms = first, first.nodes, first.cpu_ms or 0.0
+    for module, most, memory_mib in turns:
+        left = values["nodes"] - nodes
+        if outcome.result is not Result.GAVE_UP or left <= 0:
+            break
+        outcome = attempt(module, {"nodes": min(most, left), "memory_mib": memory_mib})
+        nodes += outcome.nodes
+        cpu_ms += outcome.cpu_ms or 0.0
+    return replace(outcome, nodes=nodes, cpu_ms=cpu_ms)
+
+
 def _solve_any(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
     """Decide deals under any rules."""
-    outcomes: list[Outcome] = search_of(rules).solve(deals, rules, values)
-    return outcomes
+    if not _takes_turns(rules):
+        outcomes: list[Outcome] = _other().solve(deals, rules, values)
+        return outcomes
+
+    def attempt(at: int, module: Any, values: Values) -> Outcome:
+        outcome: Outcome = module.solve(deals[at : at + 1], rules, values)[0]
+        return outcome
+
+    return [
+        _in_turns(first, values, partial(attempt, at))
+        for at, first in enumerate(solve(deals, rules, _first(values)))
+    ]
 
 
 def _solve_any_position(position: KlondikePosition, values: Values) -> Outcome:
     """Decide a position in mid-game under any rules."""
-    outcome: Outcome = search_of(position.rules).solve_position(position, values)
-    return outcome
+
+    def attempt(module: Any, values: Values) -> Outcome:
+        outcome: Outcome = module.solve_position(position, values)
+        return outcome
+
+    if not _takes_turns(position.rules):
+        return attempt(_other(), values)
+    return _in_turns(solve_position(position, _first(values)), values, attempt)
 
 
 def _decide_any_position(position: KlondikePosition, values: Values) -> Result:
     """Find the verdict on a position in mid-game under any rules."""
-    result: Result = search_of(position.rules).decide_position(position, values)
+    if not _takes_turns(position.rules):
+        result: Result = _other().decide_position(position, values)
+        return result
+    result = decide_position(position, _first(values))
+    if result is Result.GAVE_UP and values["nodes"] > _FIRST:
+        return _solve_any_position(position, values).result
     return result
 
 
@@ -271,9 +336,8 @@ PARTS = (_SEARCH, PAIRS_PART, _SOLUTION, CHECKER)
 
 
 def _parts(rules: KlondikeRules) -> tuple[Part, ...]:
-    if search_of(rules) is sys.modules[__name__]:
-        return PARTS
-    return (*search_of(rules).parts(rules), CHECKER)
+    others: tuple[Part, ...] = _other().parts(rules)
+    return (_SEARCH, _SOLUTION, *others, CHECKER) if _takes_turns(rules) else (*others, CHECKER)
 
 
 def _forgiveness() -> Forgiveness:

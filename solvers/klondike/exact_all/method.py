@@ -212,8 +212,8 @@ def _search(
 
 
 def tests_pairs(rules: KlondikeRules) -> bool:
-    """Whether pairs of facts are looked at under a ruleset: seldom of use with few redeals."""
-    return rules.has_usual_tableau and rules.redeals is None
+    """Whether pairs of facts are looked at: seldom of use at draw 1 or with few redeals."""
+    return rules.draw > 1 and rules.has_usual_tableau and rules.redeals is None
 
 
 def _solution(rules: KlondikeRules) -> bytes:

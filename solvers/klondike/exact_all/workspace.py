@@ -69,11 +69,13 @@ def new_workspace(draw: int, mebibytes: int, arranged: bool) -> RulesetWorkspace
 
     arranged: whether it matters what cards lie on.
     """
-    # A half for positions, most of the other for the questions; the path comes on top.
-    entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
+    # Two thirds for positions, nearly the other for the questions; the path comes on top.
+    words = (mebibytes << 20) // 8
+    entries = 1 << (2 * words // 3).bit_length() - 1
+    sets = (1 << (words // 3).bit_length() - 1) // 8
     return RulesetWorkspace(
         np.zeros(entries, dtype=np.int64),
-        new_hand_work(entries // 8, arranged),
+        new_hand_work(sets, arranged),
         new_records(FRAME, MAX_DEPTH),
         np.zeros(MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
         np.zeros(MAX_LINE, dtype=np.int64),

@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -312,3 +313,32 @@ def test_a_verdict_alone_is_that_of_the_solution(slug: str) -> None:
         assert result == solver.solve_position(position).result
         found.add(result)
     assert found == {Result.WON, Result.UNWINNABLE, Result.GAVE_UP}
+
+
+def test_at_draw_1_two_searches_take_turns() -> None:
+    """Deals that are hard for the first: each is decided by some turn, within the nodes given."""
+    rules = PRESETS["klondike-draw1"]
+    cards = get_dealer("thoughtful-1").deal_block(0, 400 if COMPILED else 12)
+    first = exact.solve(cards, rules, {"nodes": 2_000, "memory_mib": 64})
+    hard = cards[[outcome.result == Result.GAVE_UP for outcome in first]]
+    values = {"nodes": 30_000, "memory_mib": 16}
+    second = every_ruleset.solve(hard, rules, values)
+    alone = exact.solve(hard, rules, {"nodes": 1_000_000, "memory_mib": 64})
+    outcomes = parse_solver("exact(nodes=1000000, memory_mib=64)").solve(hard, rules)
+    turns = Counter()
+    for row, other, last, outcome in zip(hard, second, alone, outcomes, strict=True):
+        assert last.result in (outcome.result, Result.GAVE_UP)
+        is_last = other.result == Result.GAVE_UP
+        assert outcome.nodes == 2_000 + other.nodes + (last.nodes if is_last else 0)
+        turns[is_last] += 1
+        if outcome.moves is not None:
+            deal = KlondikeDeal.of(row)
+            assert proves_win(deal, rules, unpack_solution(outcome.moves))
+            start = KlondikePosition.start(deal, rules)
+            assert parse_solver("exact").solve_position(start).moves == outcome.moves
+    if COMPILED:
+        assert turns[False] > 5
+        assert turns[True] > 0
+    for nodes in (1, 1_999, 2_000, 2_001, 2_500):
+        for outcome in parse_solver(f"exact(nodes={nodes})").solve(hard[:2], rules):
+            assert outcome.result != Result.GAVE_UP or outcome.nodes >= nodes
