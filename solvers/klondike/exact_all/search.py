@@ -37,7 +37,7 @@ WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _UNDECIDED = range(6)
 _ASK_AFTER = 100
 # Positions that all questions may enter: so many, and some for each other node.
 _AT_FIRST_BY_HAND = 20_000
-_SHARE_BY_HAND = 16
+_SHARE_BY_HAND = 1
 # Where only whole runs move, each question may enter so many, and a quarter of all so far.
 _AT_FIRST_WHOLE = 500
 
