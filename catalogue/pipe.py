@@ -39,8 +39,9 @@ from solvers.registry import Solver, parse_solver
 # Deals sent to a worker process at once, if that many are waiting: enough to hide the cost of
 # sending them, few enough that no process is left alone with many of the last ones.
 BATCH = 32
-# A slow deal holds back the results after it; up to this many deals per worker are read beyond it.
-AHEAD = 8 * BATCH
+# A slow deal holds back the results after it; up to this many deals per worker are read beyond it,
+# which is some ten seconds of work at draw 3: the slowest of 18,000 deals takes three.
+AHEAD = 128 * BATCH
 
 
 class Solved(NamedTuple):
@@ -186,6 +187,7 @@ def _solve_in_processes(
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
+    busy = 0  # batches that are not finished; others wait for one before them
     pool = pool_of_solvers(workers, solver, rules)
     threading.Thread(target=read, daemon=True).start()
     try:
@@ -197,17 +199,20 @@ def _solve_in_processes(
                 reading = False
             elif event is not None:
                 waiting.append(event)
+            else:
+                busy -= 1
             while running and running[0][1].done():
                 batch, future = running.popleft()
                 for _ in batch:
                     room.release()
                 yield batch, future.result()
-            while waiting and len(running) < 2 * workers:
+            while waiting and busy < 2 * workers:
                 size = min(BATCH, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
                 cards = b"".join(bytes(given.deal.cards) for given in batch)
                 future = pool.submit(_solve, cards, rules.slug, str(solver))
                 running.append((batch, future))
+                busy += 1
                 future.add_done_callback(lambda _: events.put(None))
     finally:
         unwanted = list((getattr(pool, "_processes", None) or {}).values()) if running else []
