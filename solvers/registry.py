@@ -226,6 +226,8 @@ class Solver:
             with suppress(BadInput):
                 deals[1] = game.deal(np.tile(np.arange(52), game.decks)).as_array()
             compiling.begin(self.parts(rules))
+            for part in self.parts(rules):
+                part.need()
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
             _warm.add(self.method.slug)
