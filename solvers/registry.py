@@ -178,7 +178,7 @@ class Solver:
 
     def _is_being_compiled(self, rules: Rules) -> bool:
         """Whether other processes compile kernels of the method, begun with now if need be."""
-        return compiling.begin_elsewhere(self.parts(rules))
+        return compiling.is_side_by_side() and compiling.begin_elsewhere(self.parts(rules))
 
     def prepare(self, rules: Rules) -> None:
         """Make the method ready for its first deal.
@@ -252,10 +252,10 @@ class Solver:
         Raises:
             BadInput: the method does not play the ruleset, or only plays from starting deals.
         """
+        self.check_plays(position.rules)
         alone = self.method.decide_position
         if alone is None or self._is_being_compiled(position.rules):
             return self.solve_position(position).result
-        self.check_plays(position.rules)
         return alone(position, dict(self.values))
 
     def advise(self, observation: Mapping[str, Any], rules: Rules) -> list[Advice]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import types
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from catalogue import read_ahead
+from catalogue import pipe, read_ahead
+from catalogue.forking import pool_of_solvers
 from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.pipe import AHEAD, BATCH, result_line, solve_all, solve_file
-from engine.dealing.dealers import get_dealer
+from engine.compiler import COMPILED
+from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
+from engine.game import Rules
 from engine.games import default_game
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import parse_move
@@ -29,7 +33,7 @@ from engine.text.deal_lines import InputDeal, write_deal_line
 from samples import sizes
 from solvers import registry
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, parse_solver
+from solvers.registry import Method, Solver, parse_solver
 
 DRAW3 = parse_ruleset("klondike-draw3")
 QUICK = parse_solver("exact(nodes=20000)")
@@ -346,6 +350,33 @@ def test_reading_does_not_run_away() -> None:
     for count, result in enumerate(itertools.islice(results, 3 * BATCH), start=1):
         assert result.outcome.result == Result.WON
         assert taken <= count + 2 * AHEAD + 1
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_a_slow_deal_holds_no_worker_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one process solves a deal of millions of positions, the other one goes on."""
+    submitted = 0
+
+    def counting(workers: int, solver: Solver, rules: Rules) -> Executor:
+        pool = pool_of_solvers(workers, solver, rules)
+        submit = pool.submit
+
+        def submit_and_count(*given: Any) -> Any:
+            nonlocal submitted
+            submitted += 1
+            return submit(*given)
+
+        pool.submit = submit_and_count  # type: ignore[assignment]
+        return pool
+
+    monkeypatch.setattr(pipe, "pool_of_solvers", counting)
+    slow = InputDeal("slow", deal_by_id("thoughtful-1:517738"), "thoughtful-1", 517_738)
+    quick = dealt(20 * BATCH, first=2)
+    solver = parse_solver(f"exact(nodes={10_000_000 if COMPILED else 20_000})")
+    results = solve_all(itertools.chain([slow], quick), DRAW3, solver, workers=2)
+    assert next(iter(results)).given.id == "slow"
+    # The slow deal's batch, and those that wait for a process, are four.
+    assert submitted > 8
     results.close()  # type: ignore[attr-defined]
 
 

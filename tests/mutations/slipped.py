@@ -53,6 +53,7 @@ def _exact(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome
     fixed.FIRST_RESTART = 300
     method._load(position)
     bits = sum(method.RULES[rule] for rule in off)
+    method._work.prepare(position.rules.draw, 2)
     ended = method._search(position.rules.draw, {"nodes": nodes, "memory_mib": 2}, bits)
     return method._outcome(ended, 0)
 
@@ -73,6 +74,7 @@ def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Out
     load.flatten(position, method._work.flat)
     method._load(position.rules, position.redeals_used)
     bits = sum(method.RULES[rule] for rule in off)
+    method._work.prepare(position.rules.draw, 2, position.rules.partial_runs)
     ended = method._search(position.rules, {"nodes": nodes, "memory_mib": 2}, bits)
     return method._outcome(ended, position.rules, 0)
 

@@ -55,7 +55,7 @@ class _ThreadWorkspace(threading.local):
         self.scratch = new_scratch()
         self.pairs = new_work()
         self.prepared: tuple[int, int] | None = None
-        # CPU time that loading kernels took within the work on a deal, in ns.
+        # CPU time that loading kernels took since the latest search began, in ns.
         self.loading = 0
         self.search: Workspace
         self.inner: Workspace
@@ -132,15 +132,14 @@ def _load_flat() -> None:
 def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None = None) -> int:
     """Run the kernel on the loaded position and return how it ended.
 
-    Nodes and line are in the workspace.
-
-    If the position is the start of a deal, `deal` has its cards.
+    The workspace must be prepared; nodes and line are there afterwards. If the position is the
+    start of a deal, `deal` has its cards.
     """
     work = _work
-    work.prepare(draw, values["memory_mib"])
+    work.loading = 0
 
     def search(goes_on: bool) -> int:
-        return kernel.search(  # type: ignore[no-any-return]
+        ended: int = kernel.search(
             work.start,
             draw,
             off,
@@ -151,6 +150,7 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
             work.inner,
             work.report,
         )
+        return ended
 
     ended = search(False)
     if ended == kernel.PAUSED:
@@ -186,7 +186,6 @@ _RESULTS = {
 def _outcome(ended: int, since: int) -> Outcome:
     moves = _solution() if ended == kernel.WON else None
     cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
-    _work.loading = 0
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 
@@ -224,9 +223,7 @@ def decide_position(position: KlondikePosition, values: Values) -> Result:
     Raises:
         BadInput: the position is none that a table could show.
     """
-    ended = _search_position(position, values)[1]
-    _work.loading = 0
-    return _RESULTS[ended]
+    return _RESULTS[_search_position(position, values)[1]]
 
 
 def _search_position(position: KlondikePosition, values: Values) -> tuple[int, int]:
@@ -276,6 +273,8 @@ def _in_turns(first: Outcome, values: Values, attempt: Callable[[Any, Values], O
     What is hard for one of the two is often easy for the other. `attempt` solves by a module's
     search with values.
     """
+    if first.result is not Result.GAVE_UP:
+        return first
     turns = (
         (_other(), _SECOND, min(_SECOND_MIB, values["memory_mib"])),
         (sys.modules[__name__], values["nodes"], values["memory_mib"]),

@@ -53,12 +53,25 @@ def into_spaces(loose, columns, bases, mode):
 @inlined_kernel
 def openings_of(position, mode):
     """Return the visible cards that are bare or can be, and the cards that can be placed."""
-    loose, visible = position.loose, position.loose | position.heads
+    return arranged_openings(
+        position.heads,
+        position.columns,
+        position.loose,
+        position.low,
+        position.high,
+        position.bases,
+        mode,
+    )
+
+
+@inlined_kernel
+def arranged_openings(heads, columns, loose, low, high, bases, mode):
+    """As `openings_of`, of a position in parts."""
     if mode.whole is None:
-        return openings(position.columns, visible, loose, mode)
-    bare = visible & ~carrying(loose, position.low, position.high, position.bases, mode.building)
+        return openings(columns, loose | heads, loose, mode)
+    bare = (loose | heads) & ~carrying(loose, low, high, bases, mode.building)
     places = below_groups(group_of(bare, mode), mode)
-    return bare, places | into_spaces(loose, position.columns, position.bases, mode)
+    return bare, places | into_spaces(loose, columns, bases, mode)
 
 
 @inlined_kernel

@@ -20,14 +20,13 @@ from engine.cardset import ACES, ALL, KINGS, lowest, next_in_suit, with_all_lowe
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set
 from engine.records import new_record, new_records
-from solvers.klondike.exact_all.arrangement import TO_COLUMN, carrying, into_spaces, number_of
-from solvers.klondike.exact_all.building import (
-    below_groups,
-    group_of,
-    openings,
-    parents_of,
-    safe_cards,
+from solvers.klondike.exact_all.arrangement import (
+    TO_COLUMN,
+    arranged_openings,
+    into_spaces,
+    number_of,
 )
+from solvers.klondike.exact_all.building import group_of, parents_of, safe_cards
 from solvers.klondike.exact_all.nodes import head_leaves
 from solvers.klondike.exact_all.position import COLUMNS, HEAD_UP, HEIGHTS, LOOSE_UP, REVEAL
 from solvers.klondike.exact_all.set_lists import (
@@ -116,7 +115,7 @@ def _rise(heads, columns, locked, loose, low, high, fallen, mode, layout):
         at_hand = ALL & ~(locked | loose)
         up = with_all_lower(at_hand)
         following = (next_in_suit(up) | ACES) & ~up
-        bare, _ = _openings(heads, columns, loose, low, high, mode)
+        bare, _ = arranged_openings(heads, columns, loose, low, high, loose & KINGS, mode)
         rising = following & bare
         gone = rising & loose
         if gone != 0:
@@ -132,16 +131,6 @@ def _rise(heads, columns, locked, loose, low, high, fallen, mode, layout):
         loose, heads, columns, fall = head_leaves(bit, loose, heads, columns, mode, layout)
         fallen += fall
         locked = (locked ^ (1 << bit)) & ~loose
-
-
-@inlined_kernel
-def _openings(heads, columns, loose, low, high, mode):
-    """Return the visible cards that are bare or can be, and the cards that can be placed."""
-    if mode.whole is None:
-        return openings(columns, loose | heads, loose, mode)
-    bare = (loose | heads) & ~carrying(loose, low, high, loose & KINGS, mode.building)
-    places = below_groups(group_of(bare, mode), mode)
-    return bare, places | into_spaces(loose, columns, loose & KINGS, mode)
 
 
 @search_kernel
@@ -256,7 +245,7 @@ def _add_rows(frame, mode, layout, work):
     at_hand = ALL & ~(frame.locked | loose)
     up = with_all_lower(at_hand)
     following = (next_in_suit(up) | ACES) & ~up
-    bare, placeable = _openings(heads, frame.columns, loose, low, high, mode)
+    bare, placeable = arranged_openings(heads, frame.columns, loose, low, high, loose & KINGS, mode)
 
     # Steps that cards must be brought for, then those that are possible at once.
     if mode.whole is not None:

@@ -1,10 +1,11 @@
-"""`exact` under every ruleset but the usual ones: decide a deal or a mid-game position.
+"""`exact` under every ruleset: decide a deal or a mid-game position.
 
-It decides those, too, so that the two searches can judge each other. The search is described, and
-proved complete, in `docs/search.md`, section "Every ruleset". `solvers.klondike.exact_all.load`
-prepares it, `solvers.klondike.exact_all.search` is the search itself, compiled for each family of
-rulesets by itself, and `solvers.klondike.exact_all.unfold` turns its steps into standard moves,
-which `solvers.klondike.solution.shorten` makes fewer where it knows the rules.
+At draw 1 with unlimited redeals it takes turns with the search of `solvers.klondike.exact.method`.
+The search is described, and proved complete, in `docs/search.md`, section "Every ruleset".
+`solvers.klondike.exact_all.load` prepares it, `solvers.klondike.exact_all.search` is the search
+itself, compiled for each family of rulesets by itself, and `solvers.klondike.exact_all.unfold`
+turns its steps into standard moves, which `solvers.klondike.solution.shorten` makes fewer where it
+knows the rules.
 """
 
 import threading
@@ -51,7 +52,7 @@ class _RulesetMemory(threading.local):
         self.scratch = new_scratch()
         self.pairs = new_work()
         self.prepared: tuple[int, int, bool] | None = None
-        # CPU time that loading kernels took within the work on a deal, in ns.
+        # CPU time that loading kernels took since the latest search began, in ns.
         self.loading = 0
         self.search: RulesetWorkspace
 
@@ -152,7 +153,7 @@ _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
 def parts(rules: KlondikeRules) -> tuple[Part, ...]:
     """What is compiled when a deal is first decided under these rules."""
     search = _SEARCHES[_FAMILIES.index(_family_of(rules))]
-    return (search, PAIRS_PART, _SOLUTION) if tests_pairs(rules) else (search, _SOLUTION)
+    return (search, PAIRS_PART, _SOLUTION) if _looks_at_pairs(rules) else (search, _SOLUTION)
 
 
 def _need_search(rules: KlondikeRules) -> None:
@@ -178,16 +179,17 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
 def _search(
     rules: KlondikeRules, values: Values, off: int, deal: NDArray[np.uint8] | None = None
 ) -> int:
-    """Run the kernel on the loaded position; nodes and line are in the workspace.
+    """Run the kernel on the loaded position and return how it ended.
 
-    If the position is the start of a deal, `deal` has its cards.
+    The workspace must be prepared; nodes and line are there afterwards. If the position is the
+    start of a deal, `deal` has its cards.
     """
     work = _work
-    work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
-    is_tested = deal is not None and off & PAIRS == 0 and tests_pairs(rules)
+    work.loading = 0
+    is_tested = deal is not None and off & PAIRS == 0 and _looks_at_pairs(rules)
 
     def search(goes_on: bool) -> int:
-        return kernel.search(  # type: ignore[no-any-return]
+        ended: int = kernel.search(
             work.start,
             rules.draw,
             off,
@@ -201,6 +203,7 @@ def _search(
             work.search,
             work.report,
         )
+        return ended
 
     ended = search(False)
     if ended == kernel.PAUSED:
@@ -211,7 +214,7 @@ def _search(
     return ended
 
 
-def tests_pairs(rules: KlondikeRules) -> bool:
+def _looks_at_pairs(rules: KlondikeRules) -> bool:
     """Whether pairs of facts are looked at: seldom of use at draw 1 or with few redeals."""
     return rules.draw > 1 and rules.has_usual_tableau and rules.redeals is None
 
@@ -249,7 +252,6 @@ _RESULTS = {
 def _outcome(ended: int, rules: KlondikeRules, since: int) -> Outcome:
     moves = _solution(rules) if ended == kernel.WON else None
     cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
-    _work.loading = 0
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 

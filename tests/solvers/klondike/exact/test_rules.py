@@ -29,6 +29,7 @@ VERDICT = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable", Result.GAVE_
 def solve(position: KlondikePosition, off: int, nodes: int) -> Outcome:
     """`exact.solve_position` with rules switched off."""
     exact._load(position)
+    exact._work.prepare(position.rules.draw, 64)
     ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 64}, off)
     return exact._outcome(ended, 0)
 
