@@ -1,10 +1,11 @@
 """Actions on a page that several browser tests use."""
 
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Download, Error, Page, expect
 
 from patience import wait_until
 
 _TRY_MS = 2000
+_SAVE_MS = 20_000
 
 
 def choose(page: Page, label: str, option: str, *, exact: bool = True) -> None:
@@ -44,11 +45,24 @@ def settle(page: Page) -> None:
 
 
 def saved(page: Page, chart: str, ending: str) -> bytes:
-    """What a button below a chart saves, pressed by the keyboard."""
+    """What a button below a chart saves, pressed by the keyboard.
+
+    Where a page has just been drawn again, Streamlit has forgotten what the button in the browser
+    would save, and says so beside it; then it is pressed once more, as a visitor would.
+    """
     button = page.locator(f".st-key-save-{chart}-{ending}").get_by_role("button")
     expect(button).to_have_count(1)
-    with page.expect_download() as started:
-        button.focus()
-        page.keyboard.press("Enter")
-    assert started.value.suggested_filename.endswith(f".{ending}")
-    return started.value.path().read_bytes()
+
+    def pressed() -> Download | None:
+        settle(page)
+        try:
+            with page.expect_download(timeout=_SAVE_MS) as started:
+                button.focus()
+                page.keyboard.press("Enter")
+        except Error:
+            return None
+        return started.value
+
+    download = wait_until(pressed, f"{chart} is saved as {ending}")
+    assert download.suggested_filename.endswith(f".{ending}")
+    return download.path().read_bytes()

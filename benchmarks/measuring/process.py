@@ -207,12 +207,22 @@ class Worker:
         first: int,
         stop: int,
         *,
-        off: Sequence[str] = (),
+        off: Sequence[str] | None = None,
         threads: int = 1,
         check: bool = False,
     ) -> None:
-        """Start solving the loaded deals first..stop-1; `finish` waits for the run."""
-        self._send(do="solve", first=first, stop=stop, off=list(off), threads=threads, check=check)
+        """Start solving the loaded deals first..stop-1; `finish` waits for the run.
+
+        With `off`, the search alone that has the rules solves them, without those it names.
+        """
+        self._send(
+            do="solve",
+            first=first,
+            stop=stop,
+            off=None if off is None else list(off),
+            threads=threads,
+            check=check,
+        )
 
     def finish(self) -> Run:
         """Wait for the started run and return it."""
@@ -232,7 +242,7 @@ class Worker:
         first: int,
         stop: int,
         *,
-        off: Sequence[str] = (),
+        off: Sequence[str] | None = None,
         threads: int = 1,
         check: bool = False,
     ) -> Run:

@@ -71,12 +71,13 @@ class Bench:
         return {}
 
     def solve(
-        self, first: int, stop: int, off: list[str], threads: int, check: bool
+        self, first: int, stop: int, off: list[str] | None, threads: int, check: bool
     ) -> dict[str, Any]:
         """Solve the deals first..stop-1, all of them in each of `threads` threads.
 
         Threads keep their numbers, so that each reuses its own memory. With `check`, the referee
-        replays every win after the timing.
+        replays every win after the timing. With `off`, the search alone that has the rules solves
+        them, even where a method takes turns with another.
         """
         deals = self.deals[first:stop]
         while len(self.threads) < threads:
@@ -103,8 +104,8 @@ class Bench:
         answer["runs"] = [self._columns(deals, outcomes, check) for _, outcomes, _ in runs]
         return answer
 
-    def _work(self, off: list[str]) -> Callable[[NDArray[np.uint8]], list[Outcome]]:
-        if not off:
+    def _work(self, off: list[str] | None) -> Callable[[NDArray[np.uint8]], list[Outcome]]:
+        if off is None:
             return lambda deals: self.solver.solve(deals, self.rules)
         bits = functools.reduce(lambda so_far, name: so_far | self.module.RULES[name], off, 0)
         return lambda deals: self.module.solve(
