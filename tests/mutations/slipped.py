@@ -67,6 +67,7 @@ def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Out
     fixed: Any = search
     fixed._ASK_AFTER, fixed._AT_FIRST_BY_HAND, fixed._SHARE_BY_HAND = 5, 30, 30
     fixed._AT_FIRST_WHOLE = 30
+    fixed._NOW_AND_THEN = 1
     for fixed in (restarts, exact_restarts):
         fixed.FIRST_RESTART = 20
     fixed = entries

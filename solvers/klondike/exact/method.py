@@ -347,7 +347,7 @@ def _forgiveness() -> Forgiveness:
 
 METHOD = Method(
     slug="exact",
-    version=7,
+    version=8,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     game="klondike",
     sees="deal",

@@ -12,7 +12,8 @@ which wastes the position was entered [waste]:
 * up to draw 3, the smallest waste w with w mod draw = 1 in the low four bits and with
   w mod draw = 2 in the high four (w // draw + 1, or 0 for none), because a larger waste of the same
   remainder, and a waste of 0, offers no more;
-* above draw 3, or with the rule switched off, the waste itself;
+* above draw 3, or with the rule switched off, the waste itself: of a position there are as many
+  entries as wastes, or as remainders of them, which stand in one row of entries;
 * for a position in which a card was just brought, `_BROUGHT` + 4 · waste + its suit: what is tried
   there depends on the card.
 """
@@ -65,13 +66,75 @@ def enter(table, size, place, mask, waste, brought, draw, each_waste):
 
 
 @search_kernel
+def enter_by_remainder(table, size, place, mask, waste, draw):
+    """Probe for a position in which no card was just brought, and save it, at any draw.
+
+    Returns:
+        NEW if it had no entry for this remainder, DOMINATED if it was entered with a waste that
+        offers as much, else the field of that entry, a larger waste; and the wastes that the
+        position was entered with before, as a set.
+    """
+    key = place << 24 | mask
+    slot = _hash(place, mask) & (size - 1)
+    larger = -1
+    wastes = 0
+    while True:
+        entry = table[size + slot]
+        if entry == 0:
+            break
+        before = entry & 255
+        if entry >> 8 == key and before < _BROUGHT:
+            if waste == 0:
+                return DOMINATED, 0
+            wastes |= 1 << before
+            if before > 0 and (before - waste) % draw == 0:
+                if before <= waste:
+                    return DOMINATED, 0
+                larger = slot
+        slot = (slot + 1) & (size - 1)
+    entry = place << 32 | mask << 8 | waste
+    if larger < 0:
+        table[size + slot] = entry
+        return NEW, wastes
+    before = table[size + larger] & 255
+    table[size + larger] = entry
+    return before, wastes
+
+
+@search_kernel
 def forget(table, size, place, mask, waste, brought, each_waste, entered):
     """Take back what `enter` did when it returned `entered`."""
     slot = _probe(table, size, place, mask, _exact_field(waste, brought, each_waste))
     if entered != NEW:
         table[size + slot] = place << 32 | mask << 8 | entered
         return
-    # Entries behind the gap move up unless they stand at or after their own first slot.
+    _empty(table, size, slot)
+
+
+@search_kernel
+def forget_remainders(table, size, place, mask):
+    """Take out all entries of a position in which no card was just brought; return their number.
+
+    Those that came later rest on the earlier ones [extra reach].
+    """
+    key = place << 24 | mask
+    taken = 0
+    slot = _hash(place, mask) & (size - 1)
+    while table[size + slot] != 0:
+        entry = table[size + slot]
+        if entry >> 8 == key and entry & 255 < _BROUGHT:
+            _empty(table, size, slot)
+            taken += 1
+        else:
+            slot = (slot + 1) & (size - 1)
+    return taken
+
+
+@search_kernel
+def _empty(table, size, slot):
+    """Empty a slot. Entries behind the gap move up unless they stand at or after their own first
+    slot.
+    """
     gap = at = slot
     while True:
         at = (at + 1) & (size - 1)

@@ -12,7 +12,9 @@ from solvers.klondike.exact.table import (
     NO_ENTRY,
     SMALLEST_TABLE,
     enter,
+    enter_by_remainder,
     forget,
+    forget_remainders,
     grow,
     prefetch_position,
 )
@@ -52,13 +54,15 @@ def enter_node(node, mode, layout, workspace):
 
     Returns:
         Of its entry: NEW, NO_ENTRY, a number of 0 or more for `forget_node`, DOMINATED
-        if it need not be searched, FULL if there is no room; and the places of the stock to try.
+        if it need not be searched, FULL if there is no room; the places of the stock to try; and
+        whether the rest was tried before, with other wastes.
     """
     if node.brought >= 0 and mode.off & ORDER == 0:
         # Rarely met again.
-        return NO_ENTRY, reach_of(node.stock, mode, workspace)
+        return NO_ENTRY, reach_of(node.stock, mode, workspace), False
     if mode.limited is not None or mode.whole is not None:
-        return _enter_row(node, mode, layout, workspace), reach_of(node.stock, mode, workspace)
+        reach = reach_of(node.stock, mode, workspace)
+        return _enter_row(node, mode, layout, workspace), reach, False
     return _enter_in_table(node, node.stock & STOCK_MASK, mode, layout, workspace)
 
 
@@ -103,31 +107,42 @@ def _enter_row(node, mode, layout, workspace):
 def _enter_in_table(node, mask, mode, layout, workspace):
     """Enter a node in the table; returns as `enter_node`."""
     progress = workspace.progress
-    entered = enter(
-        workspace.table,
-        progress.capacity,
-        node.place,
-        mask,
-        waste_of(node.stock),
-        suit_brought(node.brought, layout),
-        mode.draw,
-        mode.each_waste,
-    )
+    waste = waste_of(node.stock)
+    wastes = 0
+    if mode.by_remainder and node.brought < 0:
+        entered, wastes = enter_by_remainder(
+            workspace.table, progress.capacity, node.place, mask, waste, mode.draw
+        )
+    else:
+        entered = enter(
+            workspace.table,
+            progress.capacity,
+            node.place,
+            mask,
+            waste,
+            suit_brought(node.brought, layout),
+            mode.draw,
+            mode.each_waste,
+        )
     if entered == DOMINATED:
-        return DOMINATED, 0
+        return DOMINATED, 0, True
+    again = entered != NEW or wastes != 0
     reach = within_reach(node.stock, mode.draw, workspace.every)
+    if again and node.brought < 0 and mode.off & EXTRA == 0:
+        if mode.by_remainder:
+            reach &= ~_reach_of_wastes(wastes, mask, mode.draw, workspace.every)
+        elif not mode.each_waste:
+            reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
     if entered == NEW:
         progress.used += 1
         # Dead ends count too: the table must never fill up.
         if 3 * progress.used > 2 * progress.capacity:
             if 4 * progress.capacity > workspace.table.shape[0]:
-                return FULL, 0
+                return FULL, 0, again
             progress.capacity = grow(workspace.table, progress.capacity)
-    elif not mode.each_waste and node.brought < 0 and mode.off & EXTRA == 0:
-        reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
-        if reach == 0:
-            return DOMINATED, 0
-    return entered, reach
+    if again and reach == 0:
+        return DOMINATED, 0, again
+    return entered, reach, again
 
 
 @search_kernel
@@ -150,6 +165,19 @@ def _reach_of_entered(field, mask, draw, every):
     return shown
 
 
+@search_kernel
+def _reach_of_wastes(wastes, mask, draw, every):
+    """Return the places within reach of a set of wastes [extra reach]."""
+    shown = within_reach(mask, draw, every)
+    edge = waste = 0
+    while wastes >> waste > 1:
+        waste += 1
+        edge = lowest(mask >> edge) + edge + 1
+        if (wastes >> waste) & 1 != 0:
+            shown |= within_reach(mask | edge << 24, draw, every)
+    return shown
+
+
 @inlined_kernel
 def forget_node(node, entered, mode, layout, workspace):
     """Take a node out of the table again; `entered` is what `enter_node` found."""
@@ -159,11 +187,15 @@ def forget_node(node, entered, mode, layout, workspace):
     if mode.limited is not None or mode.whole is not None:
         forget_row(workspace.table, progress.capacity, _row(node, layout))
         return
+    mask = node.stock & STOCK_MASK
+    if mode.by_remainder and node.brought < 0:
+        progress.used -= forget_remainders(workspace.table, progress.capacity, node.place, mask)
+        return
     forget(
         workspace.table,
         progress.capacity,
         node.place,
-        node.stock & STOCK_MASK,
+        mask,
         waste_of(node.stock),
         suit_brought(node.brought, layout),
         mode.each_waste,

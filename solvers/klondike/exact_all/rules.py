@@ -59,6 +59,7 @@ class RulesetMode(NamedTuple):
     building: ALTERNATING, ANY_SUIT or SAME_SUIT.
     spaces: KINGS_ONLY, ANY_CARD or NOTHING.
     each_waste: whether the table keeps every waste apart [waste].
+    by_remainder: whether it keeps the smallest waste of each remainder in entries of their own.
     drops_reveals: whether reveals that were tried before are dropped [reveals].
     general: None if building is ALTERNATING and spaces are KINGS_ONLY.
     forward: None if cards may come back from the foundations.
@@ -71,6 +72,7 @@ class RulesetMode(NamedTuple):
     building: int
     spaces: int
     each_waste: bool
+    by_remainder: bool
     drops_reveals: bool
     general: int | None
     forward: int | None
@@ -91,7 +93,8 @@ def mode_of(draw, off, building, spaces, general, forward, limited, whole):
         off,
         building,
         spaces,
-        draw > 3 or off & WASTE != 0,
+        off & WASTE != 0,
+        draw > 3 and off & WASTE == 0,
         drops,
         general,
         forward,

@@ -9,7 +9,7 @@ from engine.cardset import ALL
 from engine.kernels import inlined_kernel, search_kernel
 from solvers.klondike.exact.path import backtrack
 from solvers.klondike.exact.restarts import vary_order
-from solvers.klondike.exact.table import DOMINATED, NEW
+from solvers.klondike.exact.table import DOMINATED
 from solvers.klondike.exact_all.entries import (
     FULL,
     clear_table,
@@ -38,6 +38,12 @@ _ASK_AFTER = 100
 # Positions that all questions may enter: so many, and some for each other node.
 _AT_FIRST_BY_HAND = 20_000
 _SHARE_BY_HAND = 1
+# A test is made as long as it finds one position in so many to be lost, of those tested of late;
+# else now and then, so that it is noticed where it would pay again.
+_DEAD_ONE_IN = 4
+_LOST_ONE_IN = 8
+_NOW_AND_THEN = 16
+_REMEMBERED = 256
 # Where only whole runs move, each question may enter so many, and a quarter of all so far.
 _AT_FIRST_WHOLE = 500
 
@@ -77,6 +83,7 @@ def search(
         progress.depth = -1
         progress.top = 0
         progress.line_length = 0
+        progress.tested = progress.dead = progress.asked = progress.lost = 0
         clear_table(mode, workspace)
         begin_hand(workspace.hand)
         plan_restarts(mode, progress)
@@ -136,16 +143,13 @@ def _visit(node, length, mode, layout, workspace):
             parent = workspace.frames[progress.depth]
             tried = reveals_tried_before(parent, line[length - 1], mode, layout)
 
-    entered, reach = enter_node(node, mode, layout, workspace)
+    entered, reach, again = enter_node(node, mode, layout, workspace)
     if entered == FULL:
         return MEMORY_SPENT
     if entered == DOMINATED:
         return _UNDECIDED
     if node.brought < 0:
-        again = entered != NEW
-        if mode.off & RELAXATION == 0 and is_dead_end(
-            node, reach, again, mode, layout, workspace.every
-        ):
+        if mode.off & RELAXATION == 0 and _is_dead(node, reach, again, mode, layout, workspace):
             return _UNDECIDED
         if (
             not again
@@ -164,13 +168,42 @@ def _visit(node, length, mode, layout, workspace):
 
 
 @inlined_kernel
+def _pays(found, tested, one_in, nodes):
+    """Whether a test is to be made: where it has found something often enough, and now and then."""
+    return one_in * found >= tested or nodes % _NOW_AND_THEN == 0
+
+
+@inlined_kernel
+def _is_dead(node, reach, again, mode, layout, workspace):
+    """Whether a node is found lost in the relaxed game, if that is tested."""
+    progress = workspace.progress
+    if again:
+        # With few stock cards to take this is quick, and often true.
+        return is_dead_end(node, reach, again, mode, layout, workspace.every)
+    if not _pays(progress.dead, progress.tested, _DEAD_ONE_IN, progress.nodes):
+        return False
+    dead = is_dead_end(node, reach, again, mode, layout, workspace.every)
+    progress.tested += 1
+    progress.dead += dead
+    if progress.tested == _REMEMBERED:
+        progress.tested //= 2
+        progress.dead //= 2
+    return dead
+
+
+@inlined_kernel
 def _is_lost_by_hand(node, mode, layout, workspace):
-    """Whether a node is known to be lost in the game by hand; its positions count as nodes."""
+    """Whether a node is found lost in the game by hand, if it is asked about.
+
+    What the question enters counts as nodes.
+    """
     if mode.off & HAND != 0:
         return False
     if mode.general is not None and mode.spaces == ANY_CARD:
         return False
     progress, hand = workspace.progress, workspace.hand.progress
+    if not _pays(progress.lost, progress.asked, _LOST_ONE_IN, progress.nodes):
+        return False
     before = hand.nodes
     if mode.whole is None:
         allowed = _AT_FIRST_BY_HAND + _SHARE_BY_HAND * (progress.nodes - before) - before
@@ -181,4 +214,9 @@ def _is_lost_by_hand(node, mode, layout, workspace):
         allowed = _AT_FIRST_WHOLE + progress.nodes // 4
     answer = question(node, allowed, mode, layout, workspace.hand)
     progress.nodes += hand.nodes - before
+    progress.asked += 1
+    progress.lost += answer == IS_LOST
+    if progress.asked == _REMEMBERED:
+        progress.asked //= 2
+        progress.lost //= 2
     return answer == IS_LOST

@@ -40,6 +40,10 @@ PROGRESS = (
     "next_restart",  # when it is due, in nodes
     "random",  # state of the generator
     "line_length",  # of the winning line
+    "tested",  # positions tested in the relaxed game of late, and how many of them were lost
+    "dead",
+    "asked",  # positions asked about in the game by hand of late, and how many of them were lost
+    "lost",
 )
 
 

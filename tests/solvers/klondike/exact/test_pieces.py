@@ -1,6 +1,7 @@
 """Tests of the parts of `exact`, each against a naive twin."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ from solvers.klondike.exact.load import flatten, load
 from solvers.klondike.exact.nodes import Node, waste_of
 from solvers.klondike.exact.relaxation import is_dead_end
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
+from solvers.klondike.exact_all import entries
 from twins.exact import (
     Sets,
     as_bits,
@@ -305,6 +307,80 @@ def test_the_table_beside_a_dictionary(draw: int, exact: bool) -> None:
             size = int(exact_table.grow(table, size))
     assert used == np.count_nonzero(table[size : 2 * size])
     assert size >= 64
+
+
+@pytest.mark.parametrize("draw", [2, 4, 5, 6, 13])
+def test_wastes_by_remainder_beside_what_turning_shows(draw: int) -> None:
+    """Entering, growing, and forgetting in reverse order, which takes later entries along."""
+    random_state = random.Random(draw)
+    size = 16
+    table = np.zeros(4 * 1024, dtype=np.int64)
+    every = stock_turns.every_table(draw)
+    model: dict[tuple[int, int], list[int]] = {}
+    path: list[tuple[int, int]] = []
+    several = widened = taken_along = 0
+    for _ in range(4000):
+        used = np.count_nonzero(table[size : 2 * size])
+        if path and random_state.random() < 0.2:
+            key = path.pop()
+            known = model.pop(key, [])
+            taken = int(exact_table.forget_remainders(table, size, *key))
+            assert taken == len(least_of_remainders(known, draw))
+            assert used - np.count_nonzero(table[size : 2 * size]) == taken
+            several += taken > 1
+            taken_along += taken == 0
+            continue
+        place = random_state.choice([0, 1, 5, 2**31 - 1]) ^ random_state.randrange(12)
+        mask = random_state.choice([1, 6, 2**12 - 1, 2**24 - 1])
+        waste = random_state.choice([w for w in range(mask.bit_count() + 1) if w % draw or w == 0])
+        known = model.setdefault((place, mask), [])
+        entered, wastes = map(
+            int, exact_table.enter_by_remainder(table, size, place, mask, waste, draw)
+        )
+        if any(offers(before, waste, draw) for before in known):
+            assert entered == exact_table.DOMINATED
+            continue
+        same = [before for before in known if before and (before - waste) % draw == 0]
+        assert entered == (min(same) if same else exact_table.NEW)
+        widened += bool(same)
+        assert wastes == sum(1 << before for before in least_of_remainders(known, draw))
+        if known:
+            shown = int(entries._reach_of_wastes(wastes, mask, draw, every))
+            assert shown == reach_of_all(mask, known, draw, every)
+        known.append(waste)
+        path.append((place, mask))
+        if 3 * np.count_nonzero(table[size : 2 * size]) > 2 * size:
+            size = int(exact_table.grow(table, size))
+    assert size >= 64
+    assert taken_along > 0
+    if draw > 2:
+        assert several > 0
+    if draw in (2, 4, 5, 6):
+        assert widened > 0
+
+
+def offers(waste: int, other: int, draw: int) -> bool:
+    """Whether turning alone leads from a waste to another, or a fresh pass to the other."""
+    return other == 0 or (waste > 0 and waste <= other and (other - waste) % draw == 0)
+
+
+def least_of_remainders(wastes: list[int], draw: int) -> set[int]:
+    """Of wastes with the same remainder the smallest; 0 stands for a fresh pass alone."""
+    least: dict[int, int] = {}
+    for waste in wastes:
+        kind = waste % draw if waste else -1
+        least[kind] = min(waste, least.get(kind, waste))
+    return set(least.values())
+
+
+def reach_of_all(mask: int, wastes: list[int], draw: int, every: Any) -> int:
+    """The places within reach of a stock with one of these wastes."""
+    shown = 0
+    places = [place for place in range(24) if (mask >> place) & 1]
+    for waste in wastes:
+        edge = places[waste - 1] + 1 if waste else 0
+        shown |= int(stock_turns.within_reach(mask | edge << 24, draw, every))
+    return shown
 
 
 def test_the_store_of_stocks_beside_a_list() -> None:

@@ -38,7 +38,7 @@ EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spa
 
 def mode_for(rules: KlondikeRules) -> RulesetMode:
     ways = BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces]
-    return RulesetMode(3, 0, *ways, False, False, 1, None, None, None)
+    return RulesetMode(3, 0, *ways, False, False, False, 1, None, None, None)
 
 
 def as_set(cards: Iterable[int]) -> int:
