@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from scipy.stats import beta
@@ -43,6 +44,9 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.replay import ReplayError, replay
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, parse_solver
+
+# The exhaustive search is a naive twin of the tests.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 from twins.search import naive_verdict
 
 _DECIDED = (Result.WON, Result.UNWINNABLE)

@@ -289,7 +289,7 @@ def _winnability_rows() -> tuple[WinnabilityRow, ...]:
                     rules.slug,
                     BLAKE_GENT_DEALS[2],
                     figure,
-                    nodes=100_000 if hard else None,
+                    nodes=10_000 if hard else None,
                 )
             )
     return tuple(rows)

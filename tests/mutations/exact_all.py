@@ -575,11 +575,19 @@ MUTATIONS = [
         families=("usual", "any suit", "spaces none", "limited"),
     ),
     Mutation(
+        "no DOWN for what is needed from the first",
+        "use",
+        "steps.py",
+        "coming |= needed & (up | drawable)\n",
+        "coming |= needed & (up | drawable) if needed != group_of(waiting, mode) else 0\n",
+        families=("usual", "spaces none", "limited"),
+    ),
+    Mutation(
         "no DOWN for another DOWN",
         "use",
         "steps.py",
-        "coming = needed & (up | drawable)",
-        "coming = needed & drawable",
+        "coming |= needed & (up | drawable)",
+        "coming |= needed & drawable",
         families=(
             "usual",
             "spaces none",

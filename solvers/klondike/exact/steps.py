@@ -123,11 +123,11 @@ def _may_be_needed(waiting, coming, up, drawable):
     """
     needed = swap_twins(waiting)
     while True:
+        coming |= needed & (up | drawable)
         more = (parents_of(coming) | (next_in_suit(needed & up) & up)) & ~needed
         if more == 0:
             return needed
         needed |= more
-        coming = needed & (up | drawable)
 
 
 @search_kernel

@@ -168,11 +168,11 @@ def _may_be_needed(waiting, coming, up, drawable, mode):
     """
     needed = group_of(waiting, mode)
     while True:
+        coming |= needed & (up | drawable)
         more = (parents_of(coming, mode) | (next_in_suit(needed & up) & up)) & ~needed
         if more == 0:
             return needed
         needed |= more
-        coming = needed & (up | drawable)
 
 
 @search_kernel

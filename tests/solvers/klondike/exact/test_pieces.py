@@ -30,7 +30,7 @@ from solvers.klondike.exact import table as exact_table
 from solvers.klondike.exact.load import flatten, load
 from solvers.klondike.exact.nodes import Node, waste_of
 from solvers.klondike.exact.relaxation import is_dead_end
-from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
+from solvers.klondike.exact.steps import MOVES_PER_FRAME, _may_be_needed, steps
 from solvers.klondike.exact_all import entries
 from twins.exact import (
     Sets,
@@ -307,6 +307,34 @@ def test_the_table_beside_a_dictionary(draw: int, exact: bool) -> None:
             size = int(exact_table.grow(table, size))
     assert used == np.count_nonzero(table[size : 2 * size])
     assert size >= 64
+
+
+def test_what_may_be_needed_beside_its_definition() -> None:
+    """Of any sets, also those that no search meets."""
+    random_state = random.Random(3)
+    more_than_once = 0
+    for _ in range(2000 if COMPILED else 500):
+        up, drawable, waiting, coming = (
+            {card for card in DECK if random_state.random() < share}
+            for share in (
+                0.4,
+                random_state.choice([0.0, 0.2]),
+                0.03,
+                random_state.choice([0, 0.03]),
+            )
+        )
+        needed = {twin(card) for card in waiting}
+        while True:
+            carried = coming | (needed & (up | drawable))
+            above = {card + 4 for card in needed & up} & up
+            grown = needed | above | {parent for card in carried for parent in parents(card)}
+            if grown == needed:
+                break
+            more_than_once += needed != {twin(card) for card in waiting}
+            needed = grown
+        bits = (as_bits(cards) for cards in (waiting, coming, up, drawable))
+        assert as_cards(_may_be_needed(*bits)) == needed
+    assert more_than_once > 100
 
 
 @pytest.mark.parametrize("draw", [2, 4, 5, 6, 13])

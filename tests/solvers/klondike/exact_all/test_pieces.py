@@ -8,6 +8,7 @@ import pytest
 
 from engine.cards import DECK, KING, rank
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
+from engine.compiler import COMPILED
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from engine.klondike.stock_turns import (
     STOCK_MASK,
@@ -31,6 +32,7 @@ from solvers.klondike.exact_all.set_lists import (
     new_lists,
     void_entry,
 )
+from solvers.klondike.exact_all.steps import _may_be_needed
 from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
 
 EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spaces in SPACES]
@@ -57,6 +59,34 @@ def group(card: int, rules: KlondikeRules) -> set[int]:
         and all(rules.builds(other, host) == rules.builds(card, host) for host in DECK)
         and all(rules.builds(child, other) == rules.builds(child, card) for child in DECK)
     }
+
+
+@pytest.mark.parametrize("rules", EVERY[::3], ids=lambda rules: rules.slug)
+def test_what_may_be_needed_beside_its_definition(rules: KlondikeRules) -> None:
+    """Of any sets, also those that no search meets."""
+    random_state = random.Random(rules.slug)
+    groups = {card: group(card, rules) for card in DECK}
+    hosts = {card: {host for host in DECK if rules.builds(card, host)} for card in DECK}
+    more_than_once = 0
+    for _ in range(700 if COMPILED else 200):
+        few, some = random_state.choice([0, 0.03]), random_state.choice([0, 0.2])
+        up, drawable, waiting, coming = (
+            {card for card in DECK if random_state.random() < share}
+            for share in (0.4, some, 0.03, few)
+        )
+        first = {other for card in waiting for other in groups[card]}
+        needed = set(first)
+        while True:
+            carried = coming | (needed & (up | drawable))
+            above = {card + 4 for card in needed & up} & up
+            grown = needed | above | {host for card in carried for host in hosts[card]}
+            if grown == needed:
+                break
+            needed = grown
+        more_than_once += needed != first
+        bits = (as_set(cards) for cards in (waiting, coming, up, drawable))
+        assert cards_of(int(_may_be_needed(*bits, mode_for(rules)))) == needed
+    assert more_than_once > 50
 
 
 def tables(rules: KlondikeRules, count: int) -> Iterable[tuple[set[int], set[int], set[int]]]:
