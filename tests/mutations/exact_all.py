@@ -367,16 +367,8 @@ MUTATIONS = [
         "at large draws the path is not forgotten",
         "restarts",
         "entries.py",
-        "        progress.used -= forget_remainders(",
-        "        return\n        progress.used -= forget_remainders(",
-        families=("large draws",),
-    ),
-    Mutation(
-        "of several remainders one is forgotten",
-        "restarts",
-        _TABLE,
-        "            _empty(table, size, slot)\n            taken += 1\n",
-        "            _empty(table, size, slot)\n            return 1\n",
+        "    forget(\n        workspace.table,",
+        "    if mode.by_remainder:\n        return\n    forget(\n        workspace.table,",
         families=("large draws",),
     ),
     # Limited redeals.

@@ -103,31 +103,15 @@ def enter_by_remainder(table, size, place, mask, waste, draw):
 
 @search_kernel
 def forget(table, size, place, mask, waste, brought, each_waste, entered):
-    """Take back what `enter` did when it returned `entered`."""
+    """Take back what `enter` or `enter_by_remainder` did when it returned `entered`.
+
+    Of the latter with `each_waste`; it may have been followed by what has been taken back since.
+    """
     slot = _probe(table, size, place, mask, _exact_field(waste, brought, each_waste))
     if entered != NEW:
         table[size + slot] = place << 32 | mask << 8 | entered
         return
     _empty(table, size, slot)
-
-
-@search_kernel
-def forget_remainders(table, size, place, mask):
-    """Take out all entries of a position in which no card was just brought; return their number.
-
-    Those that came later rest on the earlier ones [extra reach].
-    """
-    key = place << 24 | mask
-    taken = 0
-    slot = _hash(place, mask) & (size - 1)
-    while table[size + slot] != 0:
-        entry = table[size + slot]
-        if entry >> 8 == key and entry & 255 < _BROUGHT:
-            _empty(table, size, slot)
-            taken += 1
-        else:
-            slot = (slot + 1) & (size - 1)
-    return taken
 
 
 @search_kernel

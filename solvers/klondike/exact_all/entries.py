@@ -14,7 +14,6 @@ from solvers.klondike.exact.table import (
     enter,
     enter_by_remainder,
     forget,
-    forget_remainders,
     grow,
     prefetch_position,
 )
@@ -187,18 +186,14 @@ def forget_node(node, entered, mode, layout, workspace):
     if mode.limited is not None or mode.whole is not None:
         forget_row(workspace.table, progress.capacity, _row(node, layout))
         return
-    mask = node.stock & STOCK_MASK
-    if mode.by_remainder and node.brought < 0:
-        progress.used -= forget_remainders(workspace.table, progress.capacity, node.place, mask)
-        return
     forget(
         workspace.table,
         progress.capacity,
         node.place,
-        mask,
+        node.stock & STOCK_MASK,
         waste_of(node.stock),
         suit_brought(node.brought, layout),
-        mode.each_waste,
+        mode.each_waste or mode.by_remainder,
         entered,
     )
     if entered == NEW:

@@ -33,7 +33,7 @@ from solvers.klondike.exact_all.workspace import NEVER
 # What a search ends with; the last one is an answer of the parts below.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _UNDECIDED = range(6)
 
-# From this node on, each new node is asked about in the game by hand [hand].
+# From this node on, new nodes are asked about in the game by hand, where that pays [hand].
 _ASK_AFTER = 100
 # Positions that all questions may enter: so many, and some for each other node.
 _AT_FIRST_BY_HAND = 20_000
