@@ -115,10 +115,14 @@ def entries_of(found: SeedList) -> Iterator[ListedSeed]:
     """The seeds that a list names.
 
     Raises:
-        BadInput: a seed is named twice or is outside the range of the list, or an entry is wrong.
+        BadInput: a seed is named twice or is outside the range of the list, an entry is wrong, or
+            half of the range is missing.
     """
-    first = found.facts.get("first_seed")
-    last = None if first is None else first + found.facts["seeds"] - 1
+    first, seeds = found.facts.get("first_seed"), found.facts.get("seeds")
+    if (first is None) != (seeds is None):
+        missing = "first_seed" if first is None else "seeds"
+        raise BadInput(f"its {missing!r} is missing: expected with the other half of the range")
+    last = None if first is None or seeds is None else first + seeds - 1
     previous: dict[bool, int] = {}
     for entry in found.entries:
         if first is not None and last is not None and not first <= entry.seed <= last:

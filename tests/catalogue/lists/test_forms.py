@@ -282,6 +282,15 @@ def test_damage_anywhere_never_gets_more_than_a_sentence(form: str, data: st.Dat
     assert "\n" not in said
 
 
+@pytest.mark.parametrize("half", ["first_seed", "seeds"])
+def test_half_of_a_range_is_missing(half: str) -> None:
+    told = header(40, 9, (1, 4))
+    raw = as_bytes(FORMS["text"].write, told, np.array([1] * 9, np.uint8))
+    lines = [line for line in raw.splitlines(keepends=True) if f"# {half}:".encode() not in line]
+    with pytest.raises(BadInput, match=f"its '{half}' is missing"):
+        everything(b"".join(lines))
+
+
 def test_a_list_of_nothing() -> None:
     told = header(40, 3)
     for form in FORMS.values():
