@@ -299,9 +299,9 @@ MUTATIONS = [
         "one waste for all in the narrow table",
         "waste",
         "entries.py",
-        "    waste = waste_of(node.stock)\n",
-        "    waste = 0\n",
-        families=("usual", "large draws"),
+        "            mask,\n            waste,\n            suit_brought",
+        "            mask,\n            0,\n            suit_brought",
+        families=("usual",),
     ),
     Mutation(
         "one waste for all in the wide table",
