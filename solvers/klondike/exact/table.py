@@ -105,7 +105,8 @@ def enter_by_remainder(table, size, place, mask, waste, draw):
 def forget(table, size, place, mask, waste, brought, each_waste, entered):
     """Take back what `enter` or `enter_by_remainder` did when it returned `entered`.
 
-    Of the latter with `each_waste`; it may have been followed by what has been taken back since.
+    After the latter `each_waste` is true. What was entered later with the same place and mask must
+    have been taken back before.
     """
     slot = _probe(table, size, place, mask, _exact_field(waste, brought, each_waste))
     if entered != NEW:

@@ -178,7 +178,7 @@ def _is_dead(node, reach, again, mode, layout, workspace):
     """Whether a node is found lost in the relaxed game, if that is tested."""
     progress = workspace.progress
     if again:
-        # With few stock cards to take this is quick, and often true.
+        # This asks only whether one of the new cards can ever be taken.
         return is_dead_end(node, reach, again, mode, layout, workspace.every)
     if not _pays(progress.dead, progress.tested, _DEAD_ONE_IN, progress.nodes):
         return False
