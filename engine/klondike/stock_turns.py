@@ -161,22 +161,42 @@ def limited_stock(cards, waste, redeals):
 
 
 @search_kernel
+def passed(stock):
+    """Mask of the places before the edge: of the cards there, the last one shows on the waste."""
+    return (1 << ((stock >> 24) & 31)) - 1
+
+
+@search_kernel
+def redeals_left(stock):
+    """Number of redeals left in a limited stock."""
+    return stock >> 29
+
+
+@search_kernel
+def top_of(cards):
+    """The last of some places as a mask, 0 if there is none."""
+    return 0 if cards == 0 else 1 << highest(cards)
+
+
+@search_kernel
+def next_shown(ahead, draw, table):
+    """The place that the next turn shows, as a mask; `ahead` are those not yet turned, not 0."""
+    shown = every(ahead, 0, draw, table)
+    return shown & -shown if shown != 0 else top_of(ahead)
+
+
+@search_kernel
 def _reach_of_pass(cards, waste, draw, table):
     """Mask of the cards that turns alone can bring up; `waste` are those that lie in the waste."""
-    reach = every(cards & ~waste, 0, draw, table)
-    if cards != 0:
-        reach |= 1 << highest(cards)
-    if waste != 0:
-        reach |= 1 << highest(waste)
-    return reach
+    return every(cards & ~waste, 0, draw, table) | top_of(cards) | top_of(waste)
 
 
 @search_kernel
 def limited_reach(stock, draw, table):
     """Mask of the cards of a limited stock that can be the next one taken."""
     cards = stock & STOCK_MASK
-    reach = _reach_of_pass(cards, cards & ((1 << ((stock >> 24) & 31)) - 1), draw, table)
-    if stock >> 29 != 0:
+    reach = _reach_of_pass(cards, cards & passed(stock), draw, table)
+    if redeals_left(stock) != 0:
         reach |= _reach_of_pass(cards, 0, draw, table)
     return reach
 
@@ -185,8 +205,8 @@ def limited_reach(stock, draw, table):
 def take_with_limit(stock, index, draw, table):
     """A limited stock after its card `index`, which is within reach, was played."""
     cards = stock & STOCK_MASK
-    redeals = stock >> 29
-    now = _reach_of_pass(cards, cards & ((1 << ((stock >> 24) & 31)) - 1), draw, table)
+    redeals = redeals_left(stock)
+    now = _reach_of_pass(cards, cards & passed(stock), draw, table)
     if (now >> index) & 1 == 0:
         redeals -= 1
     cards ^= 1 << index
@@ -194,19 +214,3 @@ def take_with_limit(stock, index, draw, table):
         return 0
     edge = index if cards & ((1 << index) - 1) != 0 else 0
     return cards | edge << 24 | redeals << 29
-
-
-@search_kernel
-def further_limited_reach(stock, reach, taken, draw, table):
-    """The `further_reach` of a limited stock."""
-    cards = stock & STOCK_MASK
-    more = 0
-    if stock >> 29 != 0:
-        more = further_reach(cards, reach, taken, draw, table)
-    rest = taken
-    while rest != 0:
-        below = cards & ((rest & -rest) - 1)
-        rest &= rest - 1
-        if below != 0:
-            more |= 1 << highest(below)
-    return more & ~reach

@@ -268,44 +268,60 @@ def naive_steps(p: Sets) -> set[tuple[int, int]]:
     return {(kind, c) for kind in range(6) for c in DECK if step_is_tried(p, kind, c)}
 
 
+class Relaxed:
+    """The tableau of the relaxed game, where nothing used is ever used up."""
+
+    def __init__(self, p: Sets) -> None:
+        self.up, self.seen, self.loose = set(p.up), set(p.visible), p.loose
+        self.free = self.up | self.seen
+        self.columns = [list(column) for column in p.columns]
+        self.open_column = p.has_place(make_card(KING, 0))
+
+    def placeable(self, card: int) -> bool:
+        if rank(card) == KING:
+            return self.open_column
+        # A child that lies there and can never go up keeps one of the two places.
+        sitting = any(c in self.loose and c not in self.up for c in (card, twin(card)))
+        return len(parents(card) & self.seen) > sitting
+
+    def can_leave(self, card: int) -> bool:
+        return card in self.up or self.placeable(card)
+
+    def grow(self, shown: Iterable[int] = ()) -> None:
+        """Everything that cards free or shown allow at once."""
+        free = self.free | set(shown)
+        self.up |= {c for c in free if rank(c) == 0 or make_card(rank(c) - 1, suit(c)) in self.up}
+        self.open_column |= any(rank(c) == KING for c in self.up & self.loose)
+        self.seen |= {card for card in free if self.placeable(card)}
+        for column in self.columns:
+            if column and self.can_leave(column[-1]):
+                column.pop()
+                if column:
+                    self.seen.add(column[-1])
+                    self.free.add(column[-1])
+                else:
+                    self.open_column = True
+
+    def measure(self) -> tuple[int, ...]:
+        """Numbers that grow with what can be had."""
+        locked = sum(map(len, self.columns))
+        return len(self.up), len(self.seen), len(self.free), -locked, self.open_column
+
+
 def naive_is_dead_end(p: Sets, only: Cards | None = None) -> bool:
     """The relaxation on sets of cards, written from its definition.
 
     With `only`: whether none of these cards of the stock can ever be the next that is taken.
     """
-    draw, stock, waste, loose = p.draw, p.stock, p.waste, p.loose
-    up = set(p.up)
-    columns = [list(column) for column in p.columns]
-    seen = set(p.visible)
-    free = up | seen
-    open_column = p.has_place(make_card(KING, 0))
+    draw, stock, waste = p.draw, p.stock, p.waste
+    game = Relaxed(p)
     taken: set[int] = set()
     while True:
-        before = (len(up), len(seen), len(free), len(taken), open_column, sum(map(len, columns)))
-        up |= {c for c in free if rank(c) == 0 or make_card(rank(c) - 1, suit(c)) in up}
-        open_column |= any(rank(c) == KING for c in up & loose)
-
-        def placeable(
-            card: int, has_column: bool = open_column, seen: set[int] = seen, up: set[int] = up
-        ) -> bool:
-            if rank(card) == KING:
-                return has_column
-            # A child that lies there and can never go up keeps one of the two places.
-            sitting = any(c in loose and c not in up for c in (card, twin(card)))
-            return len(parents(card) & seen) > sitting
-
-        seen |= {card for card in free if placeable(card)}
-        for column in columns:
-            if column and (column[-1] in up or placeable(column[-1])):
-                column.pop()
-                if column:
-                    seen.add(column[-1])
-                    free.add(column[-1])
-                else:
-                    open_column = True
+        before = game.measure(), len(taken)
+        game.grow()
         if only is not None:
-            free |= only
-            if any(card in up or placeable(card) for card in only):
+            game.free |= only
+            if any(map(game.can_leave, only)):
                 return False
         for at, card in enumerate(stock if only is None else ()):
             below = sum(1 for other in stock[:at] if other in taken)
@@ -316,15 +332,41 @@ def naive_is_dead_end(p: Sets, only: Cards | None = None) -> bool:
                 or stock[at + 1] in taken
             )
             if within:
-                free.add(card)
-                if card in up or placeable(card):
+                game.free.add(card)
+                if game.can_leave(card):
                     taken.add(card)
-        if before == (
-            len(up),
-            len(seen),
-            len(free),
-            len(taken),
-            open_column,
-            sum(map(len, columns)),
-        ):
-            return len(up) < 52
+        if before == (game.measure(), len(taken)):
+            return len(game.up) < 52
+
+
+def naive_is_dead_by_passes(position: KlondikePosition) -> bool:
+    """The relaxation with the stock turned card by card and redealt as often as the rules allow."""
+    game = Relaxed(Sets.of(position))
+    waste, ahead = list(position.waste), list(position.stock)
+    assert position.rules.redeals is not None
+    for _ in range(position.rules.redeals - position.redeals_used + 1):
+        while True:
+            before = None
+            while before != (game.measure(), len(waste)):
+                before = game.measure(), len(waste)
+                game.grow(waste[-1:])
+                if waste and game.can_leave(waste[-1]):
+                    game.free.add(waste.pop())
+            if not ahead:
+                break
+            waste += ahead[: position.rules.draw]
+            del ahead[: position.rules.draw]
+        waste, ahead = [], waste
+    return len(game.up) < 52
+
+
+def goes_up_when_shown(p: Sets, card: int, comes_back: bool) -> bool:
+    """Whether a card of the stock goes up as it shows in the last pass.
+
+    Where cards may come back from the foundations, it is the card below it that must never.
+    """
+    if not p.follows(card):
+        return False
+    if not comes_back:
+        return p.safe(card)
+    return rank(card) == 0 or p.safe(make_card(rank(card) - 1, suit(card)))

@@ -347,7 +347,7 @@ def _forgiveness() -> Forgiveness:
 
 METHOD = Method(
     slug="exact",
-    version=8,
+    version=9,
     summary="Complete depth-first search; decides every deal its budget suffices for.",
     game="klondike",
     sees="deal",

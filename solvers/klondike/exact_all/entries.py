@@ -5,7 +5,7 @@
 from engine.cardset import lowest
 from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
-from engine.klondike.stock_turns import STOCK_MASK, limited_reach, within_reach
+from engine.klondike.stock_turns import STOCK_MASK, limited_reach, redeals_left, within_reach
 from solvers.klondike.exact.table import (
     DOMINATED,
     NEW,
@@ -27,7 +27,7 @@ from solvers.klondike.exact_all.position import (
     STOCK_UP,
 )
 from solvers.klondike.exact_all.rules import EXTRA, ORDER
-from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
+from solvers.klondike.exact_all.wide_table import enter_row, forget_row, grow_rows, row_of, words_of
 
 FULL = -4  # in place of what entering a node finds: no room for it
 
@@ -43,7 +43,7 @@ def clear_table(mode, workspace):
     progress.used = 0
     width = 1
     if mode.limited is not None or mode.whole is not None:
-        width = ROW
+        width = words_of(mode.whole)
     fill_part(workspace.table, width * SMALLEST_TABLE, 2 * width * SMALLEST_TABLE, 0)
 
 
@@ -74,16 +74,17 @@ def reach_of(stock, mode, workspace):
 
 
 @inlined_kernel
-def _row(node, layout):
+def _row(node, mode, layout):
     return row_of(
         node.place,
         node.stock & STOCK_MASK,
         waste_of(node.stock),
-        node.stock >> 29,
+        redeals_left(node.stock),
         suit_brought(node.brought, layout),
         node.low,
         node.high,
         node.bases,
+        mode.whole,
     )
 
 
@@ -91,13 +92,14 @@ def _row(node, layout):
 def _enter_row(node, mode, layout, workspace):
     """Enter a node in the wide table; returns the first that `enter_node` does."""
     progress = workspace.progress
-    entered = enter_row(workspace.table, progress.capacity, _row(node, layout), mode.draw)
+    row = _row(node, mode, layout)
+    entered = enter_row(workspace.table, progress.capacity, row, mode.draw, mode.whole)
     if entered == NEW:
         progress.used += 1
         if 3 * progress.used > 2 * progress.capacity:
-            if 4 * ROW * progress.capacity > workspace.table.shape[0]:
+            if 4 * words_of(mode.whole) * progress.capacity > workspace.table.shape[0]:
                 return FULL
-            progress.used = grow_rows(workspace.table, progress.capacity)
+            progress.used = grow_rows(workspace.table, progress.capacity, mode.whole)
             progress.capacity *= 2
     return entered
 
@@ -184,7 +186,8 @@ def forget_node(node, entered, mode, layout, workspace):
         return
     progress = workspace.progress
     if mode.limited is not None or mode.whole is not None:
-        forget_row(workspace.table, progress.capacity, _row(node, layout))
+        row = _row(node, mode, layout)
+        forget_row(workspace.table, progress.capacity, row, mode.whole)
         return
     forget(
         workspace.table,

@@ -9,7 +9,13 @@ from typing import NamedTuple
 
 from engine.cardset import ACES, lowest, next_in_suit, popcount
 from engine.kernels import inlined_kernel, search_kernel
-from engine.klondike.stock_turns import take_from_stock, take_with_limit
+from engine.klondike.stock_turns import (
+    card_set,
+    passed,
+    take_from_stock,
+    take_with_limit,
+    top_of,
+)
 from solvers.klondike.exact_all.arrangement import TO_COLUMN, openings_of
 from solvers.klondike.exact_all.building import becomes_loose, safe_cards
 from solvers.klondike.exact_all.position import (
@@ -46,7 +52,7 @@ class RulesetNode(NamedTuple):
 @inlined_kernel
 def waste_of(stock):
     """Count the cards in the waste; 0 where it offers no more than a fresh pass."""
-    return popcount(stock & ((1 << ((stock >> 24) & 31)) - 1))
+    return popcount(stock & passed(stock))
 
 
 @inlined_kernel
@@ -57,7 +63,7 @@ def suit_brought(brought, layout):
 
 @search_kernel
 def rising_cards(position, mode, layout):
-    """Return the cards that rise: loose ones, and heads and (draw 1) stock cards if safe."""
+    """Return the cards that rise: loose ones, and heads and some of the stock if safe."""
     up, loose, heads = position.up, position.loose, position.heads
     following = (next_in_suit(up) | ACES) & ~up
     bare, _ = openings_of(position, mode)
@@ -70,11 +76,17 @@ def rising_cards(position, mode, layout):
                 return rising
     if mode.off & SAFE != 0:
         return 0
+    if mode.limited is not None:
+        rising = following & safe_cards(up, mode) & (heads | safe_only) & bare
+        if mode.last_pass:
+            shown = top_of(position.stock & passed(position.stock))
+            rising |= _up_when_shown(up, mode) & card_set(shown, layout.stock_sets)
+        return rising
     rising = following & safe_cards(up, mode)
     if rising == 0:
         return 0
     drawable = 0
-    if mode.limited is None and mode.draw == 1:
+    if mode.draw == 1:
         rest = rising & ~(loose | heads)
         while rest != 0:
             bit = lowest(rest)
@@ -83,6 +95,30 @@ def rising_cards(position, mode, layout):
             if index >= 0 and (position.stock >> index) & 1:
                 drawable |= 1 << bit
     return rising & (((heads | safe_only) & bare) | drawable)
+
+
+@inlined_kernel
+def _up_when_shown(up, mode):
+    """Return the cards that go up at once when they show in the last pass [last pass]."""
+    following = (next_in_suit(up) | ACES) & ~up
+    safe = safe_cards(up, mode)
+    if mode.forward is None:
+        return following & (next_in_suit(safe) | ACES)
+    return following & safe
+
+
+@inlined_kernel
+def places_to_try(node, reach, mode, layout):
+    """Return the places of the stock to try: in the last pass, none after one that goes up."""
+    if mode.limited is None or not mode.last_pass or mode.off & SAFE != 0:
+        return reach
+    ahead = reach & ~passed(node.stock)
+    going = _up_when_shown(node.up, mode) & card_set(ahead, layout.stock_sets)
+    while going != 0:
+        first = 1 << layout.stock_index[lowest(going)]
+        reach &= first | (first - 1)
+        going &= going - 1
+    return reach
 
 
 @inlined_kernel

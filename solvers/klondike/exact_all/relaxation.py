@@ -4,7 +4,15 @@
 
 from engine.cardset import ALL, KINGS, lowest, popcount, with_all_lower
 from engine.kernels import inlined_kernel, search_kernel
-from engine.klondike.stock_turns import STOCK_MASK, card_set, further_limited_reach, further_reach
+from engine.klondike.stock_turns import (
+    STOCK_MASK,
+    card_set,
+    further_reach,
+    next_shown,
+    passed,
+    redeals_left,
+    top_of,
+)
 from solvers.klondike.exact_all.arrangement import carrying
 from solvers.klondike.exact_all.building import below_groups, empty_columns, group_of, with_room
 from solvers.klondike.exact_all.rules import ANY_CARD, KINGS_ONLY
@@ -18,7 +26,8 @@ def is_dead_end(position, reach, again, mode, layout, table):
     that can be turned up anywhere, columns dug ever deeper, stock cards taken. `reach` are the
     places of the stock from which the next card of it is to be taken, `table` is
     `every_table(draw)`. Where a position is entered `again`, it is only asked whether one of them
-    ever can be taken.
+    ever can be taken. At draw 1, and where no redeal is left, limited redeals are played card by
+    card [passes].
     """
     up, loose, heads = position.up, position.loose, position.heads
     seen = loose | heads
@@ -38,6 +47,15 @@ def is_dead_end(position, reach, again, mode, layout, table):
         else:
             into_empty = 0
     taken = 0
+    by_passes = False
+    edge = redeals = at_redeal = 0
+    if mode.limited is not None:
+        redeals = redeals_left(position.stock)
+        by_passes = mode.draw == 1 or redeals == 0
+        if by_passes:
+            edge = passed(position.stock)
+            waiting = card_set(top_of(cards & edge), layout.stock_sets)
+            free = up | seen | waiting
 
     can_up = up
     while True:
@@ -68,7 +86,23 @@ def is_dead_end(position, reach, again, mode, layout, table):
         dug = tops & leaving
         drawn = waiting & leaving
         if placed | dug | drawn == 0:
-            return True
+            if not by_passes:
+                return True
+            # No more can be taken as the waste lies: turn until a card shows that can leave.
+            free &= ~waiting
+            waiting = 0
+            while waiting & (placeable | with_all_lower(free | waiting)) == 0:
+                if cards & ~edge == 0:
+                    if redeals == 0 or cards == at_redeal:
+                        return True
+                    redeals -= 1
+                    at_redeal = cards
+                    edge = 0
+                shown = next_shown(cards & ~edge, mode.draw, table)
+                edge = shown | (shown - 1)
+                waiting = card_set(shown, layout.stock_sets)
+            free |= waiting
+            continue
         if again and drawn != 0:
             return False
         seen |= placed
@@ -85,7 +119,12 @@ def is_dead_end(position, reach, again, mode, layout, table):
             tops |= below
             dug |= below & leaving
 
-        if drawn != 0:
+        if by_passes:
+            if drawn != 0:
+                cards ^= 1 << layout.stock_index[lowest(drawn)]
+                waiting = card_set(top_of(cards & edge), layout.stock_sets)
+                free |= waiting
+        elif drawn != 0:
             waiting ^= drawn
             if reach != cards:
                 # Enough cards below it can go to bring a card to a place that is turned up, or
@@ -93,10 +132,7 @@ def is_dead_end(position, reach, again, mode, layout, table):
                 while drawn != 0:
                     taken |= 1 << layout.stock_index[lowest(drawn)]
                     drawn &= drawn - 1
-                if mode.limited is None:
-                    more = further_reach(cards, reach, taken, mode.draw, table)
-                else:
-                    more = further_limited_reach(position.stock, reach, taken, mode.draw, table)
+                more = further_reach(cards, reach, taken, mode.draw, table)
                 if more != 0:
                     reach |= more
                     more = card_set(more, layout.stock_sets)

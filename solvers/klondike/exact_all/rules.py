@@ -61,6 +61,7 @@ class RulesetMode(NamedTuple):
     each_waste: whether the table keeps every waste apart [waste].
     by_remainder: whether it keeps the smallest waste of each remainder in entries of their own.
     drops_reveals: whether reveals that were tried before are dropped [reveals].
+    last_pass: whether no redeal is left at the start [last pass].
     general: None if building is ALTERNATING and spaces are KINGS_ONLY.
     forward: None if cards may come back from the foundations.
     limited: None if redeals are unlimited.
@@ -74,6 +75,7 @@ class RulesetMode(NamedTuple):
     each_waste: bool
     by_remainder: bool
     drops_reveals: bool
+    last_pass: bool
     general: int | None
     forward: int | None
     limited: int | None
@@ -81,7 +83,7 @@ class RulesetMode(NamedTuple):
 
 
 @inlined_kernel
-def mode_of(draw, off, building, spaces, general, forward, limited, whole):
+def mode_of(draw, off, building, spaces, general, forward, limited, whole, last_pass):
     """Return the mode of a ruleset with rules switched off."""
     if general is not None and spaces == ANY_CARD:
         off |= ORDER | USE | REVEALS
@@ -96,6 +98,7 @@ def mode_of(draw, off, building, spaces, general, forward, limited, whole):
         off & WASTE != 0,
         draw > 3 and off & WASTE == 0,
         drops,
+        last_pass,
         general,
         forward,
         limited,

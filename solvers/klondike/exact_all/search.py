@@ -7,6 +7,7 @@ Proofs: `docs/search.md`; names in brackets are its sections.
 
 from engine.cardset import ALL
 from engine.kernels import inlined_kernel, search_kernel
+from engine.klondike.stock_turns import redeals_left
 from solvers.klondike.exact.path import backtrack
 from solvers.klondike.exact.restarts import vary_order
 from solvers.klondike.exact.table import DOMINATED
@@ -17,7 +18,7 @@ from solvers.klondike.exact_all.entries import (
     prefetch_successors,
 )
 from solvers.klondike.exact_all.hand import begin_hand, question
-from solvers.klondike.exact_all.nodes import RulesetNode, rise
+from solvers.klondike.exact_all.nodes import RulesetNode, places_to_try, rise
 from solvers.klondike.exact_all.path import (
     add_steps,
     push,
@@ -41,8 +42,8 @@ _SHARE_BY_HAND = 1
 # A test is made as long as it finds one position in so many to be lost, of those tested of late;
 # else now and then, so that it is noticed where it would pay again.
 _DEAD_ONE_IN = 4
-_LOST_ONE_IN = 8
-_NOW_AND_THEN = 16
+_LOST_ONE_IN = 4
+_NOW_AND_THEN = 32
 _REMEMBERED = 256
 # Where only whole runs move, each question may enter so many, and a quarter of all so far.
 _AT_FIRST_WHOLE = 500
@@ -76,7 +77,8 @@ def search(
         WON (the line wins), UNWINNABLE (proved), NODES_SPENT, MEMORY_SPENT, or PAUSED: to be called
         again.
     """
-    mode = mode_of(draw, off, building, spaces, general, forward, limited, whole)
+    last_pass = limited is not None and redeals_left(start[4]) == 0
+    mode = mode_of(draw, off, building, spaces, general, forward, limited, whole, last_pass)
     progress = workspace.progress
     if not goes_on:
         progress.nodes = 0
@@ -161,7 +163,8 @@ def _visit(node, length, mode, layout, workspace):
     if not push(node, length, entered, workspace):
         return MEMORY_SPENT
     first = progress.top
-    add_steps(node, reach, tried, mode, layout, workspace)
+    places = places_to_try(node, reach, mode, layout)
+    add_steps(node, places, tried, mode, layout, workspace)
     prefetch_successors(node, first, progress.top, mode, layout, workspace)
     vary_order(first, workspace)
     return _UNDECIDED

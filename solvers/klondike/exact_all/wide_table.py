@@ -1,7 +1,8 @@
 """Transposition table for rulesets under which more than foundations, columns and stock matters.
 
-A row is four words: place and stock mask; the first plane of the arrangement, the waste and the
-card just brought; the second plane and the redeals left; the bases (see
+A row is two words: place and stock mask; waste, redeals left and the card just brought. Where only
+whole runs move it is four: the second word has the first plane of the arrangement instead of the
+card, which stands beside the second plane in the third; the fourth has the bases (see
 `solvers.klondike.exact_all.arrangement`). Open addressing with linear probing by the hash of all
 but waste and redeals, so that the rows of which one may offer as much as another stand together.
 
@@ -11,36 +12,45 @@ reach it by turning and redealing [limited redeals].
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
+from engine.cardset import popcount
 from engine.filling import fill_part
 from engine.kernels import search_kernel
 from engine.klondike.stock_turns import STOCK_MASK
 from solvers.klondike.exact.table import DOMINATED, NEW
 
-ROW = 4
-_PLANE = (1 << 52) - 1
-_WASTE = 31 << 52  # of the second word
-_REDEALS = 31 << 52  # of the third word
+# Of the second word: bits of the waste and of the redeals left, and of both.
+_WASTE, _OF_STOCK = 5, 10
+_MASK = (1 << 5) - 1
+_PLANE = 52  # bits of a plane
 _GONE = -2
 _MULTIPLIERS = (0x5851F42D, 0x4C957F2D)
 _LOW_32 = (1 << 32) - 1
 
 
 @search_kernel
-def row_of(place, mask, waste, redeals, brought, low, high, bases):
-    """The four words of a position."""
-    return (
-        (place << 24 | mask) + 1,
-        low | waste << 52 | (brought + 1) << 57,
-        high | redeals << 52,
-        bases,
-    )
+def words_of(whole):
+    """Return how many words a row has; None: parts of runs may move."""
+    if whole is None:
+        return 2
+    return 4
 
 
 @search_kernel
-def enter_row(table, size, row, draw):
+def row_of(place, mask, waste, redeals, brought, low, high, bases, whole):
+    """Return the words of a position, of which the last two may not belong to its row."""
+    first = (place << 24 | mask) + 1
+    of_stock = waste | redeals << _WASTE
+    if whole is None:
+        return first, of_stock | (brought + 1) << _OF_STOCK, 0, 0
+    return first, of_stock | low << _OF_STOCK, high | (brought + 1) << _PLANE, bases
+
+
+@search_kernel
+def enter_row(table, size, row, draw, whole):
     """Probe for a position and save it; return NEW or DOMINATED."""
-    at = ROW * (size + (_hash(row) & (size - 1)))
-    last = ROW * (2 * size)
+    words = words_of(whole)
+    at = words * (size + (_hash(row, whole) & (size - 1)))
+    last = words * (2 * size)
     free = -1
     while table[at] != 0:
         if table[at] == _GONE:
@@ -48,27 +58,48 @@ def enter_row(table, size, row, draw):
                 free = at
         elif (
             table[at] == row[0]
-            and (table[at + 1] ^ row[1]) & ~_WASTE == 0
-            and (table[at + 2] ^ row[2]) & ~_REDEALS == 0
-            and table[at + 3] == row[3]
+            and (table[at + 1] ^ row[1]) >> _OF_STOCK == 0
+            and _same_arrangement(table, at, row, whole)
             and _offers(
-                (table[at + 1] >> 52) & 31,
-                table[at + 2] >> 52,
-                (row[1] >> 52) & 31,
-                row[2] >> 52,
-                _count(row[0]),
+                table[at + 1] & _MASK,
+                (table[at + 1] >> _WASTE) & _MASK,
+                row[1] & _MASK,
+                (row[1] >> _WASTE) & _MASK,
+                popcount((row[0] - 1) & STOCK_MASK),
                 draw,
             )
         ):
             return DOMINATED
-        at += ROW
+        at += words
         if at == last:
-            at = ROW * size
+            at = words * size
     if free < 0:
         free = at
-    for word in range(ROW):
-        table[free + word] = row[word]
+    _write(table, free, row, whole)
     return NEW
+
+
+@search_kernel
+def _same_arrangement(table, at, row, whole):
+    if whole is None:
+        return True
+    return table[at + 2] == row[2] and table[at + 3] == row[3]
+
+
+@search_kernel
+def _read(table, at, whole):
+    if whole is None:
+        return table[at], table[at + 1], 0, 0
+    return table[at], table[at + 1], table[at + 2], table[at + 3]
+
+
+@search_kernel
+def _write(table, at, row, whole):
+    table[at] = row[0]
+    table[at + 1] = row[1]
+    if whole is not None:
+        table[at + 2] = row[2]
+        table[at + 3] = row[3]
 
 
 @search_kernel
@@ -86,60 +117,52 @@ def _offers(waste, redeals, other_waste, other_redeals, cards, draw):
 
 
 @search_kernel
-def _count(word):
-    cards = (word - 1) & STOCK_MASK
-    count = 0
-    while cards != 0:
-        cards &= cards - 1
-        count += 1
-    return count
-
-
-@search_kernel
-def forget_row(table, size, row):
+def forget_row(table, size, row, whole):
     """Take a position out that was entered as NEW."""
-    at = ROW * (size + (_hash(row) & (size - 1)))
-    last = ROW * (2 * size)
+    words = words_of(whole)
+    at = words * (size + (_hash(row, whole) & (size - 1)))
+    last = words * (2 * size)
     while table[at] != 0:
         if (
             table[at] == row[0]
             and table[at + 1] == row[1]
-            and table[at + 2] == row[2]
-            and table[at + 3] == row[3]
+            and _same_arrangement(table, at, row, whole)
         ):
             table[at] = _GONE
             return
-        at += ROW
+        at += words
         if at == last:
-            at = ROW * size
+            at = words * size
 
 
 @search_kernel
-def grow_rows(table, size):
+def grow_rows(table, size, whole):
     """Move all rows to the table of twice the size, right behind; return how many there are."""
+    words = words_of(whole)
     bigger = 2 * size
-    fill_part(table, ROW * bigger, ROW * 2 * bigger, 0)
+    fill_part(table, words * bigger, words * 2 * bigger, 0)
     used = 0
     for number in range(size, 2 * size):
-        at = ROW * number
+        at = words * number
         if table[at] == 0 or table[at] == _GONE:
             continue
-        row = (table[at], table[at + 1], table[at + 2], table[at + 3])
-        slot = _hash(row) & (bigger - 1)
-        while table[ROW * (bigger + slot)] != 0:
+        row = _read(table, at, whole)
+        slot = _hash(row, whole) & (bigger - 1)
+        while table[words * (bigger + slot)] != 0:
             slot = (slot + 1) & (bigger - 1)
-        for word in range(ROW):
-            table[ROW * (bigger + slot) + word] = row[word]
+        _write(table, words * (bigger + slot), row, whole)
         used += 1
     return used
 
 
 @search_kernel
-def _hash(row):
+def _hash(row, whole):
     """Return a hash of 62 bits, of all but waste and redeals."""
     mixed = _mix(row[0])
-    mixed = _mix(mixed ^ (row[1] & _PLANE) ^ (row[1] >> 57))
-    mixed = _mix(mixed ^ (row[2] & _PLANE))
+    mixed = _mix(mixed ^ row[1] >> _OF_STOCK)
+    if whole is None:
+        return mixed
+    mixed = _mix(mixed ^ row[2])
     return _mix(mixed ^ row[3])
 
 

@@ -3,21 +3,12 @@
 import random
 from collections.abc import Iterable
 
-import numpy as np
 import pytest
 
 from engine.cards import DECK, KING, rank
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
 from engine.compiler import COMPILED
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
-from engine.klondike.stock_turns import (
-    STOCK_MASK,
-    every_table,
-    limited_reach,
-    limited_stock,
-    take_with_limit,
-)
-from solvers.klondike.exact.table import DOMINATED, NEW
 from solvers.klondike.exact_all import building
 from solvers.klondike.exact_all.rules import BUILDING, RulesetMode
 from solvers.klondike.exact_all.rules import SPACES as SPACES_AS_NUMBER
@@ -33,14 +24,13 @@ from solvers.klondike.exact_all.set_lists import (
     void_entry,
 )
 from solvers.klondike.exact_all.steps import _may_be_needed
-from solvers.klondike.exact_all.wide_table import ROW, enter_row, forget_row, grow_rows, row_of
 
 EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spaces in SPACES]
 
 
 def mode_for(rules: KlondikeRules) -> RulesetMode:
     ways = BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces]
-    return RulesetMode(3, 0, *ways, False, False, False, 1, None, None, None)
+    return RulesetMode(3, 0, *ways, False, False, False, False, 1, None, None, None)
 
 
 def as_set(cards: Iterable[int]) -> int:
@@ -166,47 +156,6 @@ def test_supports_are_the_fewest_cards_that_give_all_a_place(rules: KlondikeRule
     assert True in answers
 
 
-def naive_takes(
-    cards: list[int], waste: int, redeals: int, draw: int
-) -> dict[int, tuple[int, int]]:
-    """Card -> waste under it and redeals left once it was taken, with as many left as can be."""
-    found: dict[int, tuple[int, int]] = {}
-    for left in range(redeals, -1, -1):
-        turned = waste
-        while True:
-            if turned > 0:
-                found.setdefault(cards[turned - 1], (turned - 1, left))
-            if turned == len(cards):
-                break
-            turned = min(turned + draw, len(cards))
-        waste = 0
-    return found
-
-
-@pytest.mark.parametrize("draw", [1, 2, 3, 5, 8])
-def test_limited_stocks_are_turned_card_by_card(draw: int) -> None:
-    chooser = random.Random(draw)
-    table = every_table(draw)
-    for _ in range(60):
-        count, redeals = chooser.randint(1, 24), chooser.randint(0, 3)
-        waste = chooser.randint(0, count)
-        stock = limited_stock(count, waste, redeals)
-        cards = list(range(count))
-        while cards:
-            takes = naive_takes(cards, waste, redeals, draw)
-            reach = limited_reach(stock, draw, table)
-            assert {at for at in range(24) if reach >> at & 1} == set(takes)
-            if not takes:
-                break
-            card = chooser.choice(sorted(takes))
-            waste, redeals = takes[card]
-            cards.remove(card)
-            stock = take_with_limit(stock, card, draw, table)
-            assert stock & STOCK_MASK == sum(1 << at for at in cards)
-            if cards:
-                assert stock >> 29 == redeals
-
-
 def test_lists_know_subsets_and_supersets() -> None:
     lists = new_lists(50, False)
     clear_lists(lists)
@@ -267,49 +216,3 @@ def test_arranged_lists_against_all_that_was_added() -> None:
                 (lost if kind == LOST else won).append(here)
     assert min(found) > 5
     assert len(lost) > 200  # the table of them grew
-
-
-@pytest.mark.parametrize("draw", [1, 3])
-def test_the_wide_table_against_turning(draw: int) -> None:
-    """A position is dominated exactly if one with the same cards was entered and can become it."""
-    chooser = random.Random(draw)
-    size = 64
-    table = np.zeros(ROW * 4 * size, dtype=np.int64)
-    entered: list[tuple[int, int, int]] = []
-    count = 7
-    for _ in range(40):
-        place, waste, redeals = (
-            chooser.randint(1, 3),
-            chooser.randint(0, count),
-            chooser.randint(0, 3),
-        )
-        row = row_of(place, (1 << count) - 1, waste, redeals, -1, 5, 0, 0)
-        reached = any(
-            old[0] == place and (waste, redeals) in turned(old[1], old[2], count, draw)
-            for old in entered
-        )
-        found = enter_row(table, size, row, draw)
-        assert found == (DOMINATED if reached else NEW)
-        if found == NEW:
-            entered.append((place, waste, redeals))
-        if entered and chooser.random() < 0.2:
-            gone = entered.pop(chooser.randrange(len(entered)))
-            forget_row(table, size, row_of(gone[0], (1 << count) - 1, *gone[1:], -1, 5, 0, 0))
-    other = row_of(1, (1 << count) - 1, 0, 9, -1, 4, 0, 0)  # lies otherwise
-    assert enter_row(table, size, other, draw) == NEW
-    assert grow_rows(table, size) == len(entered) + 1
-    for place, waste, redeals in entered:
-        row = row_of(place, (1 << count) - 1, waste, redeals, -1, 5, 0, 0)
-        assert enter_row(table, 2 * size, row, draw) == DOMINATED
-
-
-def turned(waste: int, redeals: int, count: int, draw: int) -> set[tuple[int, int]]:
-    """The wastes and redeals that turning and redealing lead to."""
-    found = set()
-    while (waste, redeals) not in found:
-        found |= {(waste, left) for left in range(redeals + 1)}
-        if waste < count:
-            waste = min(waste + draw, count)
-        elif redeals > 0:
-            waste, redeals = 0, redeals - 1
-    return found

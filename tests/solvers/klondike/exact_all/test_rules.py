@@ -28,6 +28,8 @@ FAMILIES_OF = {
     "supports": {"usual", "any suit", "same suit", "spaces none"},
     "arrangement": {"usual", "any suit", "same suit", "spaces any", "spaces none"},
     "limited redeals": {"limited", "large draws"},
+    "last pass": {"limited", "forward", "large draws"},
+    "passes": {"limited", "large draws"},
     "table": {"usual", "any suit", "same suit", "spaces any"},
     # A test of starting deals: its slips stand in `test_pair_reachability`.
     "pairs": set(),
