@@ -33,8 +33,8 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.deals import Deals, of_sample
 from measuring.figures import from_to, mean_interval, ratio_interval, table
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact.search import WON
 from solvers.klondike.exact.unfold import unfold
+from solvers.klondike.exact_all.rules import BUILDING, SPACES
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.registry import Solver, parse_solver
@@ -167,24 +167,34 @@ def measure(
     """Solve and time each deal in the solver's stages; return raw and shortened solutions."""
     values = {"nodes": nodes, "memory_mib": 64}
     clock = time.thread_time_ns
-    work = exact._work
+    module = exact.search_of(rules)
+    work = module._work
     # Compile, and fill the caches, before timing.
-    exact.solve(deals.cards[:20], rules, values)
+    module.solve(deals.cards[:20], rules, values)
     raw: list[bytes | None] = []
     short: list[bytes | None] = []
     took: dict[str, list[int]] = {"load": [], "unfold": [], "shorten": []}
     for cards in deals.cards:
         began = clock()
-        exact._load_deal(cards, rules.draw)
+        set_up(cards, rules.draw, work.flat)
+        if module is exact:
+            exact._load_flat()
+        else:
+            module._load(rules, 0)
         took["load"].append(clock() - began)
-        if exact._search(rules.draw, values, 0) != WON:
+        if module._search(rules.draw if module is exact else rules, values, 0) != module.kernel.WON:
             raw.append(None)
             short.append(None)
             continue
         began = clock()
         work.piles[:] = work.flat
         length = int(work.report[1])
-        count = unfold(work.piles, work.area.line, length, work.deal.column_of, work.solution)
+        line, column_of = work.search.line, work.layout.column_of
+        if module is exact:
+            count = unfold(work.piles, line, length, column_of, work.solution)
+        else:
+            ways = BUILDING[rules.building], SPACES[rules.spaces], not rules.partial_runs
+            count = module.unfold(work.piles, line, length, *ways, column_of, work.solution)
         took["unfold"].append(clock() - began)
         raw.append(work.solution[:count].tobytes())
         began = clock()

@@ -39,12 +39,11 @@ def naive_shorten(
     order = stock_order(plays)
     plays, _ = merged(start, plays, order, by_turns=False)
     plays = arranged(start, plays, order)
-    for _ in range(2 if draw == 1 else 1):
-        plays = loosened(start, plays)
-        required = line_of(start, plays).required
-        order = naive_improve(talon, order, waste, draw, required, 2 if draw == 1 else 16)
-        plays = arranged(start, plays, order)
-        plays, order = merged(start, plays, order, by_turns=True)
+    plays = loosened(start, plays)
+    required = line_of(start, plays).required
+    order = naive_improve(talon, order, waste, draw, required, 2 if draw == 1 else 16)
+    plays = arranged(start, plays, order)
+    plays, order = merged(start, plays, order, by_turns=True)
     turns = naive_turns(talon, order, waste, draw)
     assert turns is not None
     return moves_of(start, plays) if len(plays) + turns < len(moves) else moves
@@ -166,39 +165,35 @@ def merged(
     waste, draw = len(start.waste), start.rules.draw
     turns = naive_turns(talon, order, waste, draw)
     line = line_of(start, plays)
-    while True:
-        before = len(plays)
-        second = 0
-        while second < len(plays):
-            earlier = [at for at in range(second) if plays[at].card == plays[second].card]
-            if not earlier or not can_merge(start, plays, line, earlier, second):
+    second = 0
+    while second < len(plays):
+        earlier = [at for at in range(second) if plays[at].card == plays[second].card]
+        if not earlier or not can_merge(start, plays, line, earlier, second):
+            second += 1
+            continue
+        first = earlier[-1]
+        new = with_merger(plays, line, first, second, late=True)
+        if by_turns:
+            fewest = naive_turns(talon, stock_order(new), waste, draw)
+            if fewest is None or turns is None or fewest > turns:
+                early = with_merger(plays, line, first, second, late=False)
+                fewer = naive_turns(talon, stock_order(early), waste, draw)
+                if fewer is not None and (fewest is None or fewer < fewest):
+                    new, fewest = early, fewer
+            if fewest is None or turns is None or len(new) + fewest >= len(plays) + turns:
                 second += 1
                 continue
-            first = earlier[-1]
-            new = with_merger(plays, line, first, second, late=True)
-            if by_turns:
-                fewest = naive_turns(talon, stock_order(new), waste, draw)
-                if fewest is None or turns is None or fewest > turns:
-                    early = with_merger(plays, line, first, second, late=False)
-                    fewer = naive_turns(talon, stock_order(early), waste, draw)
-                    if fewer is not None and (fewest is None or fewer < fewest):
-                        new, fewest = early, fewer
-                if fewest is None or turns is None or len(new) + fewest >= len(plays) + turns:
-                    second += 1
-                    continue
-                turns = fewest
-                order = stock_order(new)
-            elif any(
-                not waits <= line.required[card]
-                for card, waits in line_of(start, new).required.items()
-            ):
-                second += 1
-                continue
-            plays = new
-            line = line_of(start, plays)
-            second = first
-        if len(plays) == before:
-            return plays, order
+            turns = fewest
+            order = stock_order(new)
+        elif any(
+            not waits <= line.required[card] for card, waits in line_of(start, new).required.items()
+        ):
+            second += 1
+            continue
+        plays = new
+        line = line_of(start, plays)
+        second = first
+    return plays, order
 
 
 def can_merge(

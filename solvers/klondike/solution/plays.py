@@ -63,8 +63,8 @@ from solvers.klondike.solution.stock_order import MOST_WIDTH
 # Longer lines are not shortened.
 MOST_PLAYS = 1000
 # Capacity for the plays of a line, and for those that `solvers.klondike.solution.shorten` adds to
-# it: one for each card of the stock in each of its two rounds.
-LIST = 1 + MOST_PLAYS + 2 * 24
+# it: one for each card of the stock.
+LIST = 1 + MOST_PLAYS + 24
 
 START = 0
 BOTTOM = 52
@@ -80,6 +80,7 @@ _UNREAD = _NOTHING + 1
 _TOKENS = _UNREAD + 1
 
 BITS = 62  # bits of a word of a set of plays, without the sign
+_FEW_WORDS = 2  # of a set of plays, at least
 
 
 class ShorteningWorkspace(NamedTuple):
@@ -350,18 +351,49 @@ def hidden_cards(start):
 
 
 @kernel
-def link(hidden, length, work):
+def link(hidden, length, work, since):
     """Compute the partial order of the list.
 
-    That is `work.needs`, `behind` and `takes`, and by stock card `required` and `taker`.
+    That is all of `link_stock`, and `work.behind`. Of the plays before `since` they must be known,
+    for a list whose length needs as many words.
     """
-    plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
-    behind = work.behind
+    link_stock(hidden, length, work, since)
+    needs, behind = work.needs, work.behind
     words = words_for(length)
     fill_part(behind, 0, words, 0)
+    if words == _FEW_WORDS:
+        # The same as below for nearly all lines, in a third of the time.
+        for at in range(since, length + 1):
+            first, second, third = 2 * needs[3 * at], 2 * needs[3 * at + 1], 2 * needs[3 * at + 2]
+            low = behind[first] | behind[second] | behind[third]
+            high = behind[first + 1] | behind[second + 1] | behind[third + 1]
+            own = 1 << (at % BITS)
+            behind[2 * at] = low | (own if at < BITS else 0)
+            behind[2 * at + 1] = high | (own if at >= BITS else 0)
+        return
+    for at in range(since, length + 1):
+        first, second, third = needs[3 * at], needs[3 * at + 1], needs[3 * at + 2]
+        for word in range(words):
+            behind[at * words + word] = (
+                behind[first * words + word]
+                | behind[second * words + word]
+                | behind[third * words + word]
+            )
+        behind[at * words + at // BITS] |= 1 << (at % BITS)
+
+
+@kernel
+def link_stock(hidden, length, work, since):
+    """Compute `work.needs` and `takes`, and by stock card `required` and `taker`.
+
+    Of the plays before `since` they must be known.
+    """
+    plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
     fill(giver, START)
     takes[START] = 0
-    for at in range(1, length + 1):
+    for at in range(1, since):
+        hidden = _give(plays[at], at, hidden, giver)
+    for at in range(since, length + 1):
         play = plays[at]
         first = giver[(play >> 18) & 127]
         second = giver[(play >> 25) & 127]
@@ -376,19 +408,28 @@ def link(hidden, length, work):
         work.required[spot] = taken
         work.taker[spot] = at
         takes[at] = taken | ((source == TALON) << number)
-        giver[card_of(play)] = at
-        giver[(play >> 39) & 127] = at
-        giver[(play >> 46) & 127] = at
-        uncovers = (hidden >> source) & 1
-        hidden ^= uncovers << source
-        giver[source if uncovers else _UNREAD] = at
-        for word in range(words):
-            behind[at * words + word] = (
-                behind[first * words + word]
-                | behind[second * words + word]
-                | behind[third * words + word]
-            )
-        behind[at * words + at // BITS] |= 1 << (at % BITS)
+        hidden = _give(play, at, hidden, giver)
+
+
+@kernel
+def _give(play, at, hidden, giver):
+    """Note what a play gives; returns the face-down cards that are left."""
+    source = source_of(play)
+    giver[card_of(play)] = at
+    giver[(play >> 39) & 127] = at
+    giver[(play >> 46) & 127] = at
+    uncovers = (hidden >> source) & 1
+    giver[source if uncovers else _UNREAD] = at
+    return hidden ^ (uncovers << source)
+
+
+@kernel
+def link_after(hidden, before, length, work, since):
+    """Compute the partial order anew once the list has changed from play `since` on.
+
+    before: how long the list was.
+    """
+    link(hidden, length, work, since if words_for(before) == words_for(length) else 1)
 
 
 @kernel
@@ -400,4 +441,4 @@ def is_behind(earlier, later, words, behind):
 @kernel
 def words_for(length):
     """Number of words of a set of plays."""
-    return length // BITS + 1
+    return max(length // BITS + 1, _FEW_WORDS)

@@ -30,6 +30,8 @@ from solvers.klondike.solution.plays import (
     hidden_cards,
     is_behind,
     link,
+    link_after,
+    link_stock,
     new_play,
     place_of,
     read_order,
@@ -40,12 +42,10 @@ from solvers.klondike.solution.plays import (
     workspace_in,
     write_moves,
 )
-from solvers.klondike.solution.stock_order import improve, turns_for
+from solvers.klondike.solution.stock_order import improve, turns_for, turns_within
 
-# Rounds of loosening and reordering, and the width of the beam of each reordering.
-# A narrow beam nearly always finds the best order, and leaves time for another round.
-_ROUNDS, _WIDTH = 1, 16
-_ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1 = 2, 2
+# Width of the beam of reordering: a narrow one nearly always finds the best order at draw 1.
+_WIDTH, _WIDTH_AT_DRAW_1 = 16, 2
 
 _NEVER = -1
 
@@ -74,13 +74,12 @@ def shorten(start, moves, count, scratch):
     read_order(plays, length, work.number_of, order)
     length = _merge(start, hidden, length, work, False)
     _arrange(length, size, work)
-    link(hidden, length, work)
-    rounds, width = (_ROUNDS, _WIDTH) if draw > 1 else (_ROUNDS_AT_DRAW_1, _WIDTH_AT_DRAW_1)
-    for _ in range(rounds):
-        length = _loosen(start, hidden, length, work)
-        improve(order, size, waste, draw, work.required, width, work.beam, work.free)
-        _arrange(length, size, work)
-        length = _merge(start, hidden, length, work, True)
+    link_stock(hidden, length, work, 1)
+    length = _loosen(start, hidden, length, work)
+    width = _WIDTH if draw > 1 else _WIDTH_AT_DRAW_1
+    improve(order, size, waste, draw, work.required, width, work.beam, work.free)
+    _arrange(length, size, work)
+    length = _merge(start, hidden, length, work, True)
     if length + turns_for(order, size, waste, draw) < count:
         return write_moves(start, plays, length, work, moves)
     return count
@@ -97,38 +96,36 @@ def _merge(start, hidden, length, work, by_turns):
     plays, last, order, trial = work.plays, work.last, work.order, work.trial
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
     turns = turns_for(order, size, waste, draw) if by_turns else 0
-    link(hidden, length, work)
-    while True:
-        before = length
+    link(hidden, length, work, 1)
+    fill(last, _NEVER)
+    at = 0
+    while at < length:
+        at += 1
+        second = at
+        card = card_of(plays[second])
+        first = last[card]
+        last[card] = second
+        if first == _NEVER or not _can_merge(first, second, length, hidden, work):
+            continue
+        late = True
+        if by_turns:
+            saved = 2 if source_of(plays[first]) == target_of(plays[second]) else 1
+            late, fewest = _cheaper(first, second, length, start, work, turns)
+            if fewest >= turns + saved:
+                continue
+            turns = fewest
+            copy_into(order, trial)
+        elif not _waits_no_longer(first, second, length, size, work):
+            continue
+        longer = length
+        length = _replace(first, second, length, late, work)
+        link_after(hidden, longer, length, work, first)
+        # Continue from the change.
         fill(last, _NEVER)
-        at = 0
-        while at < length:
-            at += 1
-            second = at
-            card = card_of(plays[second])
-            first = last[card]
-            last[card] = second
-            if first == _NEVER or not _can_merge(first, second, length, hidden, work):
-                continue
-            late = True
-            if by_turns:
-                saved = 2 if source_of(plays[first]) == target_of(plays[second]) else 1
-                late, fewest = _cheaper(first, second, length, start, work, turns)
-                if fewest >= turns + saved:
-                    continue
-                turns = fewest
-                copy_into(order, trial)
-            elif not _waits_no_longer(first, second, length, size, work):
-                continue
-            length = _replace(first, second, length, late, work)
-            link(hidden, length, work)
-            # Continue from the change.
-            fill(last, _NEVER)
-            for other in range(1, first):
-                last[card_of(plays[other])] = other
-            at = first - 1
-        if length == before:
-            return length
+        for other in range(1, first):
+            last[card_of(plays[other])] = other
+        at = first - 1
+    return length
 
 
 @kernel
@@ -175,15 +172,19 @@ def _cheaper(first, second, length, start, work, turns):
     in `work.trial`.
     """
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
-    _reorder(first, second, length, True, size, work)
-    late = turns_for(work.trial, size, waste, draw)
+    begin, end = _takes_between(first, second, size, work.taker)
+    if not _reorder(first, second, length, True, begin, end, work):
+        return True, turns
+    now = turns_within(work.order, begin, end, size, waste, draw)
+    late = turns - now + turns_within(work.trial, begin, end, size, waste, draw)
     if late <= turns:
         return True, late
-    _reorder(first, second, length, False, size, work)
-    early = turns_for(work.trial, size, waste, draw)
+    if not _reorder(first, second, length, False, begin, end, work):
+        return False, turns
+    early = turns - now + turns_within(work.trial, begin, end, size, waste, draw)
     if early < late:
         return False, early
-    _reorder(first, second, length, True, size, work)
+    _reorder(first, second, length, True, begin, end, work)
     return True, late
 
 
@@ -201,28 +202,39 @@ def _comes_after(at, first, second, late, words, behind):
 
 
 @kernel
-def _reorder(first, second, length, late, size, work):
-    """Write to `work.trial` the order in which the stock is taken once two plays are merged.
-
-    `work.order` must be that of the list.
-    """
-    taker, behind, order, trial = work.taker, work.behind, work.order, work.trial
-    words = words_for(length)
+def _takes_between(first, second, size, taker):
+    """How many stock cards are taken before each of two plays."""
     begin = end = 0
     for number in range(size):
         begin += taker[number] < first
         end += taker[number] < second
+    return begin, end
+
+
+@kernel
+def _reorder(first, second, length, late, begin, end, work):
+    """Write to `work.trial` the order in which the stock is taken once two plays are merged.
+
+    `work.order` must be that of the list, and its cards from `begin` to before `end` be taken
+    between the two. Returns whether the two orders differ.
+    """
+    taker, behind, order, trial = work.taker, work.behind, work.order, work.trial
+    words = words_for(length)
     copy_into(trial, order)
     taken = begin
+    differs = 0
     for after in range(2):
         for at in range(begin, end):
             play = taker[order[at]]
             if play != first and after == _comes_after(play, first, second, late, words, behind):
+                differs |= trial[taken] ^ order[at]
                 trial[taken] = order[at]
                 taken += 1
         if after == 0 and begin < end and taker[order[begin]] == first:
+            differs |= trial[taken] ^ order[begin]
             trial[taken] = order[begin]
             taken += 1
+    return differs != 0
 
 
 @kernel
@@ -258,21 +270,20 @@ def _loosen(start, hidden, length, work):
     The list must be linked and take the stock in `work.order`. It is linked afterwards, and the
     order still possible.
     """
-    plays = work.plays
+    plays, bare = work.plays, work.marks
+    _bare_at_start(start, bare)
     at = 0
     while at < length:
+        if at > 0:
+            _follow(plays[at], at, bare)
         at += 1
         if source_of(plays[at]) != TALON:
             continue
-        card, target = card_of(plays[at]), target_of(plays[at])
-        leaves = at  # the play that takes the card away from where it first lies
-        if target != FOUNDATION:
-            leaves += 1
-            while leaves <= length and card_of(plays[leaves]) != card:
-                leaves += 1
-        host, giver = _best_host(start, card, at, min(leaves, length), work)
+        host = _best_host(at, length, work)
         if host == _NEVER:
             continue
+        giver = bare[host]
+        card, target = card_of(plays[at]), target_of(plays[at])
         gap = at  # the place in the list that becomes free
         if target == FOUNDATION:
             # Up from there when it would have gone up from the waste.
@@ -280,68 +291,95 @@ def _loosen(start, hidden, length, work):
             length += 1
             at += 1
             gap = length
-        elif leaves <= length:
-            plays[leaves] = new_play(card, host, target_of(plays[leaves]))
+        else:
+            leaves = _leaves_at(at, length, plays)
+            if leaves <= length:
+                plays[leaves] = new_play(card, host, target_of(plays[leaves]))
         for other in range(gap, giver + 1, -1):
             plays[other] = plays[other - 1]
         plays[giver + 1] = new_play(card, TALON, host)
-        link(hidden, length, work)
+        link_stock(hidden, length, work, giver + 1)
+        _bare_at_start(start, bare)
+        for other in range(1, at):
+            _follow(plays[other], other, bare)
     return length
 
 
 @kernel
-def _best_host(start, card, at, until, work):
+def _best_host(at, length, work):
     """The place for a stock card, taken by play `at`, that lets it wait for the fewest others.
 
-    Places that are bare from before `at` and not used up to play `until`. Returns the place and the
-    play that made it bare, or _NEVER where the card would not wait for fewer.
+    Places that are bare from before `at`, by `work.marks`, and not used up until the card leaves
+    the place where play `at` puts it. _NEVER where the card would not wait for fewer.
     """
+    plays, bare = work.plays, work.marks
+    card = card_of(plays[at])
     waits_for = work.required[work.number_of[card]]
     host = _NEVER
-    giver = START
     fewest = popcount(waits_for)
     if fewest == 0:
-        return host, giver
+        return host
     for option in range(7 if card >> 2 == KING else 2):
         place = 4 * (card >> 2) + 4 + (1 - (card & 1)) + 2 * option  # a parent
         if card >> 2 == KING:
             place = BOTTOM + option
-        since = _bare_since(start, place, at, until, work.plays)
+        since = bare[place]
         if since == _NEVER:
             continue
         waits = work.takes[since]
-        if waits & ~waits_for == 0 and popcount(waits) < fewest:
+        if (
+            waits & ~waits_for == 0
+            and popcount(waits) < fewest
+            and _stays_bare(place, at, length, plays)
+        ):
             fewest = popcount(waits)
             host = place
-            giver = since
-    return host, giver
+    return host
 
 
 @kernel
-def _bare_since(start, place, since, until, plays):
-    """The play that made a place bare which is so from before `since` and not used up to `until`.
+def _leaves_at(at, length, plays):
+    """The play that takes a card away from where play `at` puts it; length + 1 if none does."""
+    card = card_of(plays[at])
+    leaves = at + 1
+    while leaves <= length and card_of(plays[leaves]) != card:
+        leaves += 1
+    return leaves
 
-    _NEVER if it is not bare, or used too early.
-    """
-    for at in range(since, until + 1):
-        if target_of(plays[at]) == place:
-            return _NEVER
-        if card_of(plays[at]) == place and target_of(plays[at]) == FOUNDATION:
-            return _NEVER
-    for at in range(since - 1, 0, -1):
-        if source_of(plays[at]) == place:
-            return at
-        if target_of(plays[at]) == place:
-            return _NEVER
-        if card_of(plays[at]) == place:
-            if target_of(plays[at]) == FOUNDATION:
-                return _NEVER
-            if source_of(plays[at]) >= FOUNDATION:
-                return at
+
+@kernel
+def _stays_bare(place, at, length, plays):
+    """Whether a bare place is not used up from play `at` until the card placed by it leaves."""
+    card, goes_up = card_of(plays[at]), target_of(plays[at]) == FOUNDATION
+    for other in range(at, length + 1):
+        play = plays[other]
+        if target_of(play) == place or (card_of(play) == place and target_of(play) == FOUNDATION):
+            return False
+        if goes_up or (other > at and card_of(play) == card):
+            break
+    return True
+
+
+@kernel
+def _bare_at_start(start, bare):
+    """Write for each place START where it is bare at the start, else _NEVER."""
+    fill_part(bare, 0, FOUNDATION, _NEVER)
     for column in range(7):
-        if place_of(start, column, start[SIZE + column]) == place:
-            return START
-    return _NEVER
+        bare[place_of(start, column, start[SIZE + column])] = START
+
+
+@kernel
+def _follow(play, at, bare):
+    """Note which places a play makes bare, and that others no longer are."""
+    card, source, target = card_of(play), source_of(play), target_of(play)
+    if source < FOUNDATION:
+        bare[source] = at
+    if target < FOUNDATION:
+        bare[target] = _NEVER
+        if source >= FOUNDATION:
+            bare[card] = at
+    else:
+        bare[card] = _NEVER
 
 
 @kernel

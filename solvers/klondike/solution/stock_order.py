@@ -41,15 +41,25 @@ _TURNS_MASK = (1 << 11) - 1
 @kernel
 def turns_for(order, size, waste, draw):
     """Number of turns for taking all `size` cards in this order, or OUT_OF_REACH."""
+    return min(turns_within(order, 0, size, size, waste, draw), OUT_OF_REACH)
+
+
+@kernel
+def turns_within(order, begin, end, size, waste, draw):
+    """Number of turns for the takes from `begin` to `end`, or OUT_OF_REACH or more.
+
+    `end` is counted, too, if there is one: how many turns it takes depends on the take before.
+    """
     left = (1 << size) - 1
+    for at in range(begin):
+        left ^= 1 << order[at]
+    if begin > 0:
+        waste = popcount(left & ((1 << order[begin - 1]) - 1))
     total = 0
-    for at in range(size):
+    for at in range(begin, min(end + 1, size)):
         card = 1 << order[at]
         under = popcount(left & (card - 1))
-        turns = _turns_to(under + 1, size - at, waste, draw)
-        if turns == OUT_OF_REACH:
-            return OUT_OF_REACH
-        total += turns
+        total += _turns_to(under + 1, size - at, waste, draw)
         waste = under
         left ^= card
     return total

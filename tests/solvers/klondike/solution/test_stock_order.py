@@ -5,7 +5,13 @@ import random
 import numpy as np
 
 from engine.compiler import COMPILED
-from solvers.klondike.solution.stock_order import MOST_WIDTH, OUT_OF_REACH, improve, turns_for
+from solvers.klondike.solution.stock_order import (
+    MOST_WIDTH,
+    OUT_OF_REACH,
+    improve,
+    turns_for,
+    turns_within,
+)
 from twins.shorten import Talon, naive_improve, naive_turns
 
 
@@ -73,6 +79,26 @@ def test_turns_by_turning() -> None:
         assert turns == (OUT_OF_REACH if expected is None else expected)
         beyond += expected is None
     assert 10 < beyond < 300
+
+
+def test_turns_within_an_order_tell_those_of_the_whole() -> None:
+    random_state = random.Random(34)
+    possible = 0
+    for _ in range(400 if COMPILED else 60):
+        order, waste, draw, _ = random_case(random_state, 24)
+        size = len(order)
+        begin, end = sorted(random_state.choices(range(size + 1), k=2))
+        other = order[:begin] + random_state.sample(order[begin:end], end - begin) + order[end:]
+        rows = [np.array(each, dtype=np.int64) for each in (order, other)]
+        parts = [int(turns_within(row, begin, end, size, waste, draw)) for row in rows]
+        wholes = [naive_turns(tuple(range(size)), each, waste, draw) for each in (order, other)]
+        assert wholes[0] is not None
+        if wholes[1] is None:
+            assert parts[1] >= OUT_OF_REACH
+        else:
+            assert parts[1] - parts[0] == wholes[1] - wholes[0]
+            possible += order != other
+    assert possible > (30 if COMPILED else 3)
 
 
 def test_the_beam_beside_its_twin() -> None:
