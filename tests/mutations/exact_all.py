@@ -1211,7 +1211,7 @@ MUTATIONS = [
         "a widened entry stays wide",
         "restarts",
         _TABLE,
-        "        table[size + slot] = place << 32 | mask << 8 | entered\n        return\n",
+        "        table[slot] = place << 32 | mask << 8 | entered\n        return\n",
         "        return\n",
         families=(
             "usual",

@@ -39,7 +39,7 @@ def clear_table(workspace):
     progress = workspace.progress
     progress.capacity = SMALLEST_TABLE
     progress.used = 0
-    fill_part(workspace.table, SMALLEST_TABLE, 2 * SMALLEST_TABLE, 0)
+    fill_part(workspace.table, 0, SMALLEST_TABLE, 0)
 
 
 @inlined_kernel
@@ -84,9 +84,12 @@ def _enter_in_table(node, mask, mode, layout, workspace):
         progress.used += 1
         # Dead ends count too: the table must never fill up.
         if 3 * progress.used > 2 * progress.capacity:
-            if 4 * progress.capacity > workspace.table.shape[0]:
+            if 2 * progress.capacity > workspace.table.shape[0]:
                 return FULL, 0
-            progress.capacity = grow(workspace.table, progress.capacity)
+            # Above the steps still to try there is room.
+            if not grow(workspace.table, progress.capacity, workspace.moves, progress.top):
+                return FULL, 0
+            progress.capacity *= 2
     elif not mode.each_waste and node.brought < 0 and mode.off & EXTRA == 0:
         reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
         if reach == 0:

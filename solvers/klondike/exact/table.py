@@ -5,7 +5,7 @@ A position is known here by its `place` (foundation heights and locked cards, be
 of the cards left in its stock, how many of them lie in the waste, and, where a card of the
 foundations has just been brought, its suit, else -1.
 
-The table of `size` entries (a power of two) is ``table[size : 2 * size]``; 0 marks a free entry. An
+The table of `size` entries (a power of two) is ``table[:size]``; 0 marks a free entry. An
 entry is ``place << 32 | stock mask << 8 | field``, exact, with no hash in it. Its field says for
 which wastes the position was entered [waste]:
 
@@ -47,12 +47,12 @@ def enter(table, size, place, mask, waste, brought, draw, each_waste):
     """
     exact_field = _exact_field(waste, brought, each_waste)
     slot = _probe(table, size, place, mask, exact_field)
-    entry = table[size + slot]
+    entry = table[slot]
     if entry == 0:
         field = exact_field
         if field < 0:
             field = (waste // draw + 1) << (4 * (waste % draw - 1)) if waste > 0 else 0
-        table[size + slot] = place << 32 | mask << 8 | field
+        table[slot] = place << 32 | mask << 8 | field
         return NEW
     if exact_field >= 0 or waste == 0:
         return DOMINATED
@@ -61,7 +61,7 @@ def enter(table, size, place, mask, waste, brought, draw, each_waste):
     offered = waste // draw + 1
     if 0 < smallest <= offered:
         return DOMINATED
-    table[size + slot] = entry + ((offered - smallest) << shift)
+    table[slot] = entry + ((offered - smallest) << shift)
     return entry & 255
 
 
@@ -79,7 +79,7 @@ def enter_by_remainder(table, size, place, mask, waste, draw):
     larger = -1
     wastes = 0
     while True:
-        entry = table[size + slot]
+        entry = table[slot]
         if entry == 0:
             break
         before = entry & 255
@@ -94,10 +94,10 @@ def enter_by_remainder(table, size, place, mask, waste, draw):
         slot = (slot + 1) & (size - 1)
     entry = place << 32 | mask << 8 | waste
     if larger < 0:
-        table[size + slot] = entry
+        table[slot] = entry
         return NEW, wastes
-    before = table[size + larger] & 255
-    table[size + larger] = entry
+    before = table[larger] & 255
+    table[larger] = entry
     return before, wastes
 
 
@@ -110,7 +110,7 @@ def forget(table, size, place, mask, waste, brought, each_waste, entered):
     """
     slot = _probe(table, size, place, mask, _exact_field(waste, brought, each_waste))
     if entered != NEW:
-        table[size + slot] = place << 32 | mask << 8 | entered
+        table[slot] = place << 32 | mask << 8 | entered
         return
     _empty(table, size, slot)
 
@@ -123,44 +123,67 @@ def _empty(table, size, slot):
     gap = at = slot
     while True:
         at = (at + 1) & (size - 1)
-        entry = table[size + at]
+        entry = table[at]
         if entry == 0:
             break
         first = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (size - 1)
         if (at - first) & (size - 1) >= (at - gap) & (size - 1):
-            table[size + gap] = entry
+            table[gap] = entry
             gap = at
-    table[size + gap] = 0
+    table[gap] = 0
 
 
 @search_kernel
-def grow(table, size):
-    """Move all entries to the table of twice the size, which lies right behind; return its size."""
-    bigger = 2 * size
-    fill_part(table, bigger, 2 * bigger, 0)
-    for at in range(size, 2 * size):
+def grow(table, size, spare, free):
+    """Spread all entries over twice as many slots, in place; return whether that was possible.
+
+    An entry stands at its hash or later, with no free slot between. Entries are moved in the order
+    of their slots from a free one on, so all those between an entry and its hash have moved before:
+    it finds a free slot at its own or earlier, or in the new half, and passes none that is still to
+    be moved. Those before the first free slot, which may belong behind the last, wait in
+    `spare[free:]`; where there is no room for them nothing is done.
+    """
+    first = 0
+    while table[first] != 0:
+        first += 1
+    if free + first > spare.shape[0]:
+        return False
+    fill_part(table, size, 2 * size, 0)
+    for at in range(first):
+        spare[free + at] = table[at]
+        table[at] = 0
+    for at in range(first, size):
         entry = table[at]
-        if entry != 0:
-            slot = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (bigger - 1)
-            while table[bigger + slot] != 0:
-                slot = (slot + 1) & (bigger - 1)
-            table[bigger + slot] = entry
-    return bigger
+        table[at] = 0
+        _settle(table, 2 * size, entry)
+    for at in range(first):
+        _settle(table, 2 * size, spare[free + at])
+    return True
+
+
+@search_kernel
+def _settle(table, size, entry):
+    """Write an entry, unless it is 0, to the first free slot from its hash on."""
+    if entry != 0:
+        slot = _hash(entry >> 32, (entry >> 8) & STOCK_MASK) & (size - 1)
+        while table[slot] != 0:
+            slot = (slot + 1) & (size - 1)
+        table[slot] = entry
 
 
 @search_kernel
 def prefetch_position(table, size, place, stock_mask):
     """Prefetch the entry of a position that is to be probed soon."""
-    prefetch(table, size + (_hash(place, stock_mask) & (size - 1)))
+    prefetch(table, _hash(place, stock_mask) & (size - 1))
 
 
 @search_kernel
 def _probe(table, size, place, mask, exact_field):
-    """Return the slot of the position's entry, or of a free one, counted from `size`."""
+    """Return the slot of the position's entry, or of a free one."""
     key = place << 24 | mask
     slot = _hash(place, mask) & (size - 1)
     while True:
-        entry = table[size + slot]
+        entry = table[slot]
         if entry == 0:
             return slot
         if entry >> 8 == key:

@@ -41,10 +41,10 @@ def clear_table(mode, workspace):
     progress = workspace.progress
     progress.capacity = SMALLEST_TABLE
     progress.used = 0
-    width = 1
+    words = 1
     if mode.limited is not None or mode.whole is not None:
-        width = words_of(mode.whole)
-    fill_part(workspace.table, width * SMALLEST_TABLE, 2 * width * SMALLEST_TABLE, 0)
+        words = words_of(mode.whole)
+    fill_part(workspace.table, 0, words * SMALLEST_TABLE, 0)
 
 
 @inlined_kernel
@@ -97,9 +97,14 @@ def _enter_row(node, mode, layout, workspace):
     if entered == NEW:
         progress.used += 1
         if 3 * progress.used > 2 * progress.capacity:
-            if 4 * words_of(mode.whole) * progress.capacity > workspace.table.shape[0]:
+            if 2 * words_of(mode.whole) * progress.capacity > workspace.table.shape[0]:
                 return FULL
-            progress.used = grow_rows(workspace.table, progress.capacity, mode.whole)
+            # Above the steps still to try there is room.
+            progress.used = grow_rows(
+                workspace.table, progress.capacity, mode.whole, workspace.moves, progress.top
+            )
+            if progress.used < 0:
+                return FULL
             progress.capacity *= 2
     return entered
 
@@ -138,9 +143,11 @@ def _enter_in_table(node, mask, mode, layout, workspace):
         progress.used += 1
         # Dead ends count too: the table must never fill up.
         if 3 * progress.used > 2 * progress.capacity:
-            if 4 * progress.capacity > workspace.table.shape[0]:
+            if 2 * progress.capacity > workspace.table.shape[0]:
                 return FULL, 0, again
-            progress.capacity = grow(workspace.table, progress.capacity)
+            if not grow(workspace.table, progress.capacity, workspace.moves, progress.top):
+                return FULL, 0, again
+            progress.capacity *= 2
     if again and reach == 0:
         return DOMINATED, 0, again
     return entered, reach, again

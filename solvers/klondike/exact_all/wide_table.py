@@ -49,8 +49,8 @@ def row_of(place, mask, waste, redeals, brought, low, high, bases, whole):
 def enter_row(table, size, row, draw, whole):
     """Probe for a position and save it; return NEW or DOMINATED."""
     words = words_of(whole)
-    at = words * (size + (_hash(row, whole) & (size - 1)))
-    last = words * (2 * size)
+    at = words * (_hash(row, whole) & (size - 1))
+    last = words * size
     free = -1
     while table[at] != 0:
         if table[at] == _GONE:
@@ -72,7 +72,7 @@ def enter_row(table, size, row, draw, whole):
             return DOMINATED
         at += words
         if at == last:
-            at = words * size
+            at = 0
     if free < 0:
         free = at
     _write(table, free, row, whole)
@@ -120,8 +120,8 @@ def _offers(waste, redeals, other_waste, other_redeals, cards, draw):
 def forget_row(table, size, row, whole):
     """Take a position out that was entered as NEW."""
     words = words_of(whole)
-    at = words * (size + (_hash(row, whole) & (size - 1)))
-    last = words * (2 * size)
+    at = words * (_hash(row, whole) & (size - 1))
+    last = words * size
     while table[at] != 0:
         if (
             table[at] == row[0]
@@ -132,27 +132,51 @@ def forget_row(table, size, row, whole):
             return
         at += words
         if at == last:
-            at = words * size
+            at = 0
 
 
 @search_kernel
-def grow_rows(table, size, whole):
-    """Move all rows to the table of twice the size, right behind; return how many there are."""
+def grow_rows(table, size, whole, spare, free):
+    """Spread all rows over twice as many slots, in place; return how many there are.
+
+    A row stands at its hash or later, with no empty slot between. Rows are moved in the order of
+    their slots from an empty one on, so all those between a row and its hash have moved before: it
+    finds an empty slot at its own or earlier, or in the new half, and passes none that is still to
+    be moved. Those before the first empty slot, which may belong behind the last, wait in
+    `spare[free:]`; where there is no room for them nothing is done, and -1 returned.
+    """
     words = words_of(whole)
     bigger = 2 * size
-    fill_part(table, words * bigger, words * 2 * bigger, 0)
+    first = 0
+    while table[words * first] != 0:
+        first += 1
+    if free + words * first > spare.shape[0]:
+        return -1
+    fill_part(table, words * size, words * bigger, 0)
+    for at in range(words * first):
+        spare[free + at] = table[at]
+        table[at] = 0
     used = 0
-    for number in range(size, 2 * size):
-        at = words * number
-        if table[at] == 0 or table[at] == _GONE:
-            continue
-        row = _read(table, at, whole)
-        slot = _hash(row, whole) & (bigger - 1)
-        while table[words * (bigger + slot)] != 0:
-            slot = (slot + 1) & (bigger - 1)
-        _write(table, words * (bigger + slot), row, whole)
-        used += 1
+    for number in range(first, size):
+        row = _read(table, words * number, whole)
+        table[words * number] = 0
+        used += _settle(table, bigger, row, whole)
+    for number in range(first):
+        used += _settle(table, bigger, _read(spare, free + words * number, whole), whole)
     return used
+
+
+@search_kernel
+def _settle(table, size, row, whole):
+    """Write a row to the first empty slot from its hash on; returns 0 if it is none."""
+    if row[0] == 0 or row[0] == _GONE:
+        return 0
+    words = words_of(whole)
+    slot = _hash(row, whole) & (size - 1)
+    while table[words * slot] != 0:
+        slot = (slot + 1) & (size - 1)
+    _write(table, words * slot, row, whole)
+    return 1
 
 
 @search_kernel

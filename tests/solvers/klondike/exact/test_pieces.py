@@ -304,9 +304,42 @@ def test_the_table_beside_a_dictionary(draw: int, exact: bool) -> None:
         model[key] = [*(before or []), waste]
         undo.append((place, mask, waste, brought, entered, key, before))
         if 3 * used > 2 * size:
-            size = int(exact_table.grow(table, size))
-    assert used == np.count_nonzero(table[size : 2 * size])
+            spare = np.full(60, -9, dtype=np.int64)
+            assert exact_table.grow(table, size, spare, 2)
+            size *= 2
+    assert used == np.count_nonzero(table[:size])
     assert size >= 64
+
+
+def test_a_table_that_grows_loses_nothing() -> None:
+    """Whatever stands at its two ends; without room for those in front it is left as it is."""
+    waited = 0
+    for seed in range(40):
+        chooser = random.Random(seed)
+        size = 16
+        table = np.full(512, -7, dtype=np.int64)
+        table[:size] = 0
+        entered: list[int] = []
+        while size < 512:
+            place = chooser.getrandbits(30)
+            assert exact_table.enter(table, size, place, 5, 0, -1, 3, False) == exact_table.NEW
+            entered.append(place)
+            if 3 * len(entered) <= 2 * size:
+                continue
+            spare = np.full(200, -9, dtype=np.int64)
+            if table[0] != 0:
+                waited += 1
+                as_it_was = table.copy()
+                assert not exact_table.grow(table, size, spare, len(spare))
+                assert np.array_equal(table, as_it_was)
+            assert exact_table.grow(table, size, spare, 7)
+            assert np.all(spare[:7] == -9)
+            size *= 2
+            assert np.count_nonzero(table[:size]) == len(entered)
+            for old in entered:
+                again = exact_table.enter(table, size, old, 5, 0, -1, 3, False)
+                assert again == exact_table.DOMINATED
+    assert waited > 50
 
 
 def test_what_may_be_needed_beside_its_definition() -> None:
@@ -373,9 +406,11 @@ def test_wastes_by_remainder_beside_what_turning_shows(draw: int) -> None:
         known.append(waste)
         undo.append((place, mask, waste, entered))
         used = sum(len(least_of_remainders(wastes, draw)) for wastes in model.values())
-        assert used == np.count_nonzero(table[size : 2 * size])
+        assert used == np.count_nonzero(table[:size])
         if 3 * used > 2 * size:
-            size = int(exact_table.grow(table, size))
+            spare = np.full(60, -9, dtype=np.int64)
+            assert exact_table.grow(table, size, spare, 2)
+            size *= 2
     assert size >= 64
     if draw < 13:
         assert widened > 0

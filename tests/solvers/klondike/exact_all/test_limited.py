@@ -196,7 +196,7 @@ def test_the_wide_table_against_turning(draw: int, whole: int | None) -> None:
     """A position is dominated exactly if one with the same cards was entered and can become it."""
     chooser = random.Random(draw)
     size = 64
-    table = np.zeros(words_of(whole) * 4 * size, dtype=np.int64)
+    table = np.zeros(words_of(whole) * 2 * size, dtype=np.int64)
     lie = (5, 0, 0) if whole else (0, 0, 0)
     entered: list[tuple[int, int, int]] = []
     count = 7
@@ -230,10 +230,39 @@ def test_the_wide_table_against_turning(draw: int, whole: int | None) -> None:
         row = row_of(1, (1 << count) - 1, 0, 9, 2, *otherwise, whole)
         assert enter_row(table, size, row, draw, whole) == NEW
         more += 1
-    assert grow_rows(table, size, whole) == len(entered) + more
+    spare = np.zeros(words_of(whole) * size + 3, dtype=np.int64)
+    assert grow_rows(table, size, whole, spare, 3) == len(entered) + more
     for place, waste, redeals in entered:
         row = row_of(place, (1 << count) - 1, waste, redeals, -1, *lie, whole)
         assert enter_row(table, 2 * size, row, draw, whole) == DOMINATED
+
+
+@pytest.mark.parametrize("whole", [None, 1])
+def test_a_wide_table_that_grows_loses_nothing(whole: int | None) -> None:
+    """In place, time and again, with rows that were taken out and a full end."""
+    chooser = random.Random(9)
+    size, most = 16, 1024
+    table = np.full(words_of(whole) * most, -7, dtype=np.int64)
+    table[: words_of(whole) * size] = 0
+    rows: list[tuple[int, ...]] = []
+    used = waited = 0
+    while size < most:
+        row = row_of(chooser.getrandbits(30), 5, 1, 0, -1, 0, 0, 0, whole)
+        assert enter_row(table, size, row, 3, whole) == NEW
+        rows.append(row)
+        used += 1
+        if chooser.random() < 0.1:
+            forget_row(table, size, rows.pop(chooser.randrange(len(rows))), whole)
+        if 3 * used > 2 * size:
+            waited += table[0] != 0
+            spare = np.full(words_of(whole) * 40, -9, dtype=np.int64)
+            used = grow_rows(table, size, whole, spare, 2)
+            assert used == len(rows)
+            size *= 2
+            for old in rows:
+                assert enter_row(table, size, old, 3, whole) == DOMINATED
+    assert waited > 0
+    assert table[0] == 0 or grow_rows(table, size // 2, whole, spare, len(spare)) == -1
 
 
 def turned(waste: int, redeals: int, count: int, draw: int) -> set[tuple[int, int]]:
