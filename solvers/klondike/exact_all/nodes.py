@@ -51,7 +51,7 @@ class RulesetNode(NamedTuple):
 
 @inlined_kernel
 def waste_of(stock):
-    """Count the cards in the waste; 0 where it offers no more than a fresh pass."""
+    """Count the cards in the waste; 0 where unlimited redeals make it offer what a pass does."""
     return popcount(stock & passed(stock))
 
 
@@ -63,7 +63,10 @@ def suit_brought(brought, layout):
 
 @search_kernel
 def rising_cards(position, mode, layout):
-    """Return the cards that rise: loose ones, and heads and some of the stock if safe."""
+    """Return the cards that rise.
+
+    Loose ones; safe heads; of the stock, safe ones at draw 1 or what shows in the last pass.
+    """
     up, loose, heads = position.up, position.loose, position.heads
     following = (next_in_suit(up) | ACES) & ~up
     bare, _ = openings_of(position, mode)

@@ -9,7 +9,12 @@ frame upon frame, the next one on top.
 from engine.kernels import inlined_kernel, search_kernel
 from solvers.klondike.exact_all.arrangement import TO_COLUMN
 from solvers.klondike.exact_all.building import children_of
-from solvers.klondike.exact_all.nodes import RulesetNode, after_step, rising_cards
+from solvers.klondike.exact_all.nodes import (
+    RulesetNode,
+    after_step,
+    places_to_try,
+    rising_cards,
+)
 from solvers.klondike.exact_all.position import HEAD_UP, REVEAL
 from solvers.klondike.exact_all.steps import steps
 
@@ -61,10 +66,11 @@ def push(node, length, entered, workspace):
 def add_steps(node, reach, tried, mode, layout, workspace):
     """Write the steps to try from the last node of the path.
 
-    `reach` are the places of the stock that are to be tried, `tried` the reveals that are to be
-    left out, of `reveals_tried_before`.
+    `reach` are the places of the stock that are to be tried, but for those that the last pass
+    leaves out, `tried` the reveals that are to be left out, of `reveals_tried_before`.
     """
     progress = workspace.progress
+    reach = places_to_try(node, reach, mode, layout)
     first = progress.top
     top = steps(node, reach, mode, layout, workspace.moves, first)
     if tried != 0:

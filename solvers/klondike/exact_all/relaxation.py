@@ -26,8 +26,8 @@ def is_dead_end(position, reach, again, mode, layout, table):
     that can be turned up anywhere, columns dug ever deeper, stock cards taken. `reach` are the
     places of the stock from which the next card of it is to be taken, `table` is
     `every_table(draw)`. Where a position is entered `again`, it is only asked whether one of them
-    ever can be taken. At draw 1, and where no redeal is left, limited redeals are played card by
-    card [passes].
+    ever can be taken. At draw 1, and where no redeal is left, a limited stock is turned card by
+    card instead, whatever `reach` is [passes].
     """
     up, loose, heads = position.up, position.loose, position.heads
     seen = loose | heads

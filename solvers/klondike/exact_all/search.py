@@ -18,7 +18,7 @@ from solvers.klondike.exact_all.entries import (
     prefetch_successors,
 )
 from solvers.klondike.exact_all.hand import begin_hand, question
-from solvers.klondike.exact_all.nodes import RulesetNode, places_to_try, rise
+from solvers.klondike.exact_all.nodes import RulesetNode, rise
 from solvers.klondike.exact_all.path import (
     add_steps,
     push,
@@ -163,8 +163,7 @@ def _visit(node, length, mode, layout, workspace):
     if not push(node, length, entered, workspace):
         return MEMORY_SPENT
     first = progress.top
-    places = places_to_try(node, reach, mode, layout)
-    add_steps(node, places, tried, mode, layout, workspace)
+    add_steps(node, reach, tried, mode, layout, workspace)
     prefetch_successors(node, first, progress.top, mode, layout, workspace)
     vary_order(first, workspace)
     return _UNDECIDED

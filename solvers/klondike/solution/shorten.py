@@ -267,8 +267,8 @@ def _replace(first, second, length, late, work):
 def _loosen(start, hidden, length, work):
     """Take stock cards after fewer others, onto other cards or straight up; returns the new length.
 
-    The list must be linked and take the stock in `work.order`. It is linked afterwards, and the
-    order still possible.
+    The list must take the stock in `work.order`, and what `link_stock` computes be known of it.
+    That is known afterwards, too, and the order still possible.
     """
     plays, bare = work.plays, work.marks
     _bare_at_start(start, bare)
