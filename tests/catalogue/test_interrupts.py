@@ -139,7 +139,7 @@ def busy(process: psutil.Process) -> float:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("number", "workers"), zip(SIGNALS, (1, 2), strict=True))
+@pytest.mark.parametrize(("number", "workers"), list(zip(SIGNALS, (1, 2), strict=True)))
 def test_solve_ends_in_the_middle_of_a_kernel(
     number: signal.Signals, workers: int, start: "Callable[..., subprocess.Popen[str]]"
 ) -> None:
