@@ -139,11 +139,9 @@ def forget_row(table, size, row, whole):
 def grow_rows(table, size, whole, spare, free):
     """Spread all rows over twice as many slots, in place; return how many there are.
 
-    A row stands at its hash or later, with no empty slot between. Rows are moved in the order of
-    their slots from an empty one on, so all those between a row and its hash have moved before: it
-    finds an empty slot at its own or earlier, or in the new half, and passes none that is still to
-    be moved. Those before the first empty slot, which may belong behind the last, wait in
-    `spare[free:]`; where there is no room for them nothing is done, and -1 returned.
+    In the order of `solvers.klondike.exact.table.grow`, and for its reasons. Rows that were taken
+    out are left behind. Those that must wait do so in `spare[free:]`; where there is no room for
+    them nothing is done, and -1 returned.
     """
     words = words_of(whole)
     bigger = 2 * size

@@ -80,7 +80,6 @@ _UNREAD = _NOTHING + 1
 _TOKENS = _UNREAD + 1
 
 BITS = 62  # bits of a word of a set of plays, without the sign
-_FEW_WORDS = 2  # of a set of plays, at least
 
 
 class ShorteningWorkspace(NamedTuple):
@@ -361,16 +360,6 @@ def link(hidden, length, work, since):
     needs, behind = work.needs, work.behind
     words = words_for(length)
     fill_part(behind, 0, words, 0)
-    if words == _FEW_WORDS:
-        # The same as below for nearly all lines, in a third of the time.
-        for at in range(since, length + 1):
-            first, second, third = 2 * needs[3 * at], 2 * needs[3 * at + 1], 2 * needs[3 * at + 2]
-            low = behind[first] | behind[second] | behind[third]
-            high = behind[first + 1] | behind[second + 1] | behind[third + 1]
-            own = 1 << (at % BITS)
-            behind[2 * at] = low | (own if at < BITS else 0)
-            behind[2 * at + 1] = high | (own if at >= BITS else 0)
-        return
     for at in range(since, length + 1):
         first, second, third = needs[3 * at], needs[3 * at + 1], needs[3 * at + 2]
         for word in range(words):
@@ -441,4 +430,4 @@ def is_behind(earlier, later, words, behind):
 @kernel
 def words_for(length):
     """Number of words of a set of plays."""
-    return max(length // BITS + 1, _FEW_WORDS)
+    return length // BITS + 1
