@@ -64,6 +64,14 @@ def reproduce(
             ".png or .html file",
         ),
     ] = None,
+    infer: Annotated[
+        bool,
+        typer.Option(
+            "--infer",
+            help="Of blake-gent-2026: do not solve deals whose outcomes follow from those under "
+            "other rulesets, as of rows that come earlier",
+        ),
+    ] = False,
     workers: options.Workers = None,
     json: options.AsJson = False,
     database: options.Database = None,
@@ -77,6 +85,7 @@ def reproduce(
     from catalogue import store
     from catalogue.experiments import reproduction, winnability
     from catalogue.experiments.definitions import BLAKE_GENT_2026, get_experiment
+    from engine.errors import BadInput
 
     names = [name for text in rows or () for name in text.split(",")]
     if plot is not None:
@@ -93,7 +102,10 @@ def reproduce(
         cells = reproduction.plan(wanted, games, _first(first, BLAKE_GENT_2026))
         store.init(database)
         with store.open_catalogue(database) as catalogue:
-            _run(catalogue, winnability.decide(catalogue, cells), workers)
+            numbers = winnability.decide(catalogue, cells, infer=infer)
+            # A row follows from those whose outcomes are stored: each ends before the next begins.
+            for batch in [[number] for number in numbers] if infer else [numbers]:
+                _run(catalogue, batch, workers)
             decided = winnability.read(catalogue, cells)
         needed = winnability.necessities(decided)
         winnability_tables.show(BLAKE_GENT_2026, decided, needed, json=json)
@@ -102,6 +114,10 @@ def reproduce(
             console.remark(f"shares by draw: {figure}")
         return
     chosen = get_experiment(experiment)
+    if infer:
+        raise BadInput(
+            f"--infer is of {BLAKE_GENT_2026.name}: what a player would have done does not follow"
+        )
     attempts = reproduction.plan(chosen.choose(names), games, _first(first, chosen))
     store.init(database)
     with store.open_catalogue(database) as catalogue:

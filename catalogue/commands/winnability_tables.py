@@ -60,6 +60,12 @@ def _print(
         "Now: mean CPU time of a deal, over all that are stored in the blocks of the sample, on "
         f"{machine()}."
     )
+    followed = [f"{each.inferred:,} of `{each.row.name}`" for each in found if each.inferred]
+    if followed:
+        say(
+            f"Not solved, as their outcomes follow from other rulesets: {', '.join(followed)}. The "
+            "time is that of the other deals."
+        )
     if needed:
         say(
             "Necessity: the winnable deals that cannot be won without an option, in percent of the "
@@ -97,7 +103,7 @@ def _cells(each: "DecidedRow") -> tuple[str, ...]:
         each.interval.centred(3),
         each.verdict,
         "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
-        duration(each.cpu_ms / 1000),
+        "" if each.cpu_ms is None else duration(each.cpu_ms / 1000),
         "" if each.speed_up is None else rounded(each.speed_up),
     )
 
@@ -137,6 +143,7 @@ def _plain(experiment: "Experiment[WinnabilityRow]", each: "DecidedRow") -> dict
         "winnable": each.winnable,
         "unwinnable": each.unwinnable,
         "undecided": each.undecided,
+        "inferred": each.inferred,
         "level": LEVEL,
         "interval": console.both_ends(each.interval),
         "published_deals": each.is_whole,

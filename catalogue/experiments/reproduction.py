@@ -170,15 +170,20 @@ def plan(
 
 
 def submit(
-    cat: Catalogue, attempts: Sequence[Attempt[AnyRow]], keep: str = EVERYTHING
+    cat: Catalogue,
+    attempts: Sequence[Attempt[AnyRow]],
+    keep: str = EVERYTHING,
+    *,
+    infer: bool = False,
 ) -> list[int]:
     """Submit a job for each row and return their numbers; stored games are not played again.
 
-    `keep` is one of `catalogue.blocks.DEPTHS`.
+    `keep` is one of `catalogue.blocks.DEPTHS`; with `infer`, deals are not solved whose outcomes
+    follow from those under other rulesets.
     """
     return [
-        jobs.submit(cat, attempt.row.ruleset, attempt.sample, [attempt.row.solver], keep=keep)
-        for attempt in attempts
+        jobs.submit(cat, row.ruleset, sample, [row.solver], keep=keep, infer=infer)
+        for row, sample in ((attempt.row, attempt.sample) for attempt in attempts)
     ]
 
 

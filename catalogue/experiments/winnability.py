@@ -21,6 +21,7 @@ from catalogue.experiments.reproduction import (
     stored_key,
     submit,
 )
+from catalogue.inference.sources import inferred_solvers
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY
 from catalogue.reading.block_reader import read_outcomes, summaries
@@ -120,7 +121,10 @@ class DecidedRow(CountedRow):
         sample: the deals.
         solver: the solver as text; `version` is that of its method.
         result: uint8[n], codes of `catalogue.blocks.RESULT_CODES` in the order of the seeds.
-        cpu_ms: mean CPU time of a deal, over all that are stored in the blocks of the sample.
+        inferred: deals that were not solved, as their outcomes follow from those under other
+            rulesets.
+        cpu_ms: mean CPU time of a deal, over all solved ones that are stored in the blocks of the
+            sample; None if there are none.
     """
 
     row: WinnabilityRow
@@ -128,7 +132,8 @@ class DecidedRow(CountedRow):
     solver: str
     version: int
     result: NDArray[np.uint8]
-    cpu_ms: float
+    inferred: int
+    cpu_ms: float | None
 
     @property
     def deals(self) -> int:
@@ -144,9 +149,12 @@ class DecidedRow(CountedRow):
 
     @property
     def speed_up(self) -> float | None:
-        """The published mean time divided by ours; None where none was published."""
+        """The published mean time divided by ours; None where none was published.
+
+        None, too, where deals were not solved: those that were are not like the others.
+        """
         figure = self.row.figure
-        if figure is None or figure.seconds is None or not self.cpu_ms:
+        if figure is None or figure.seconds is None or self.inferred or not self.cpu_ms:
             return None
         return 1000 * figure.seconds / self.cpu_ms
 
@@ -179,12 +187,15 @@ def both_ways(hits: int, undecided: int, n: int) -> Interval:
     return Interval(wilson(hits, n, LEVEL).low, wilson(hits + undecided, n, LEVEL).high)
 
 
-def decide(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[int]:
+def decide(
+    cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]], *, infer: bool = False
+) -> list[int]:
     """Submit a job for each row and return their numbers; deals that are decided are not again.
 
-    Of a million deals a row, verdicts alone are kept.
+    Of a million deals a row, verdicts alone are kept. With `infer`, deals are not solved whose
+    outcomes follow from stored ones; those of the rows asked for are, if the jobs run in turn.
     """
-    return submit(cat, attempts, keep=VERDICTS)
+    return submit(cat, attempts, keep=VERDICTS, infer=infer)
 
 
 def read(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[DecidedRow]:
@@ -200,24 +211,30 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
     row, sample = attempt.row, attempt.sample
     solver = SolverKey.of(parse_solver(row.solver))
     result = np.zeros(sample.count, dtype=np.uint8)
-    spent = attempted = 0
+    inferred = spent = attempted = 0
     with cat.session() as session:
         key = stored_key(session, row.ruleset, sample.dealer, solver)
         if key is not None:
             ruleset_id, dealing_id, solver_id = key
             blocks = blocks_of(sample)
-            for block in blocks:
-                found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
-                for _, columns in found.values():
-                    common = overlap(block, columns, sample)
-                    if common is not None:
-                        here, there = common
-                        result[there] = columns.result[here]
+            # The solver's own outcomes go before inferred ones.
+            for by in ([solver_id], inferred_solvers(session)):
+                solved = int((result > 0).sum())
+                for block in blocks:
+                    found = read_outcomes(session, ruleset_id, dealing_id, block, by)
+                    for _, columns in found.values():
+                        common = overlap(block, columns, sample)
+                        if common is not None:
+                            here, there = common
+                            known = result[there]
+                            result[there] = np.where(known > 0, known, columns.result[here])
+            inferred = int((result > 0).sum()) - solved
             for summary in summaries(session, ruleset_id, dealing_id, blocks, [solver_id]):
                 spent += summary.cpu_us
                 attempted += summary.attempted
     check_played(result, sample, solver.name)
-    return DecidedRow(row, sample, solver.name, solver.version, result, spent / attempted / 1000)
+    mean = spent / attempted / 1000 if attempted else None
+    return DecidedRow(row, sample, solver.name, solver.version, result, inferred, mean)
 
 
 def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:

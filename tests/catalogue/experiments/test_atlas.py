@@ -79,6 +79,7 @@ def test_numbers_are_a_plain_recount_of_the_deals_without_a_gap(
                 "exact",
                 1,
                 np.array(results[skipped:70], dtype=np.uint8),
+                0,
                 1.0,
             )
             for name, results in ((WITH, lax), (WITHOUT, strict))

@@ -68,7 +68,7 @@ def decided(row: str, result: Any, sample: Sample | None = None) -> DecidedRow:
     """A row with these results, without a catalogue."""
     codes = np.asarray(result, dtype=np.uint8)
     return DecidedRow(
-        ROWS[row], sample or Sample("solvitaire", 1, len(codes)), "exact", 1, codes, 2.0
+        ROWS[row], sample or Sample("solvitaire", 1, len(codes)), "exact", 1, codes, 0, 2.0
     )
 
 
@@ -275,11 +275,66 @@ def test_a_row_is_a_plain_recount_of_its_sample(sqlite_catalogue: store.Catalogu
         assert found.winnable == results.count(Result.WON) > 0
         assert found.unwinnable == results.count(Result.UNWINNABLE) > 0
         assert found.undecided == 0
+        assert found.cpu_ms is not None
         assert found.cpu_ms > 0
+        assert found.inferred == 0
     # What is decided is not decided again.
     written = blocks(cat)
     runner.run(cat, workers=1, only=winnability.decide(cat, part))
     assert blocks(cat) == written
+
+
+def test_inferred_rows_count_as_solved_ones_do(sqlite_catalogue: store.Catalogue) -> None:
+    cat = sqlite_catalogue
+    names = [WITH, WITHOUT, "same-suit-spaces-kings", "same-suit-spaces-none"]
+    attempts = reproduction.plan(BLAKE_GENT_2026.choose(names), 300, ("solvitaire", 1))
+    for number in winnability.decide(cat, attempts, infer=True):
+        runner.run(cat, workers=1, only=[number])
+    found = {each.row.name: each for each in winnability.read(cat, attempts)}
+    for name in names:
+        assert Result.GAVE_UP not in solved(name, 1, 300)
+        assert found[name].winnable == solved(name, 1, 300).count(Result.WON)
+        assert found[name].undecided == 0
+    # What is lost under the laxer rules is not solved under the stricter ones.
+    assert found[WITHOUT].inferred == found[WITH].unwinnable > 200
+    kings, none = found["same-suit-spaces-kings"], found["same-suit-spaces-none"]
+    assert none.inferred == kings.unwinnable > 200
+    assert found[WITH].inferred == kings.inferred == 0
+    (without,) = necessities([found[WITH], found[WITHOUT]])
+    assert without.winnable == found[WITH].winnable
+    # Asked for without inference, the rest is solved, and nothing counts as inferred any more.
+    runner.run(cat, workers=1, only=winnability.decide(cat, attempts))
+    for again in winnability.read(cat, attempts):
+        assert again.inferred == 0
+        assert np.array_equal(again.result, found[again.row.name].result)
+
+
+def test_a_row_that_all_follows_has_no_time(sqlite_catalogue: store.Catalogue) -> None:
+    cat = sqlite_catalogue
+    kings, none = "same-suit-spaces-kings", "same-suit-spaces-none"
+    found = solved(kings, 1, 30)
+    first = next(k + 1 for k in range(30) if set(found[k : k + 3]) == {Result.UNWINNABLE})
+    rows = BLAKE_GENT_2026.choose([kings, none])
+    attempts = reproduction.plan(rows, 3, ("solvitaire", first))
+    for number in winnability.decide(cat, attempts, infer=True):
+        runner.run(cat, workers=1, only=[number])
+    lax, strict = winnability.read(cat, attempts)
+    assert lax.cpu_ms is not None
+    assert (strict.inferred, strict.unwinnable, strict.cpu_ms) == (3, 3, None)
+
+
+def test_the_command_infers_where_it_is_asked_to(thoughtful: Thoughtful) -> None:
+    command = ("reproduce", "blake-gent-2026", "--rows", f"{WITH},{WITHOUT}", "-n", "300")
+    ran = thoughtful(*command, "--workers", "1", "--infer")
+    assert ran.code == 0, ran.err
+    lost = solved(WITH, 1, 300).count(Result.UNWINNABLE)
+    text = " ".join(ran.out.split())
+    assert f"follow from other rulesets: {lost} of `{WITHOUT}`. The time is" in text
+    lax, strict, _ = map(json.loads, thoughtful(*command, "--infer", "--json").out.splitlines())
+    assert (lax["inferred"], strict["inferred"], strict["speed_up"]) == (0, lost, None)
+    ran = thoughtful("reproduce", "yan-2004", "--rows", "0", "-n", "1", "--infer")
+    assert ran.code == 2
+    assert "--infer is of blake-gent-2026" in ran.err
 
 
 def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful, tmp_path: Path) -> None:
