@@ -34,13 +34,19 @@ Values = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An integer parameter of a method, with its default and its range (both ends included)."""
+    """An integer parameter of a method, with its default and its range (both ends included).
+
+    Attributes:
+        is_said: whether the name of a solver has it at its default, too. One that is younger than
+            stored outcomes is not: they keep their solver's name.
+    """
 
     name: str
     default: int
     low: int
     high: int
     help: str
+    is_said: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +126,18 @@ class Solver:
     values: tuple[tuple[str, int], ...]
 
     def __str__(self) -> str:
-        if not self.values:
+        if not self.said:
             return self.method.slug
-        return f"{self.method.slug}({', '.join(f'{n}={v}' for n, v in self.values)})"
+        return f"{self.method.slug}({', '.join(f'{n}={v}' for n, v in self.said)})"
+
+    @property
+    def said(self) -> tuple[tuple[str, int], ...]:
+        """The values that its name has."""
+        return tuple(
+            (name, value)
+            for (name, value), parameter in zip(self.values, self.method.parameters, strict=True)
+            if parameter.is_said or value != parameter.default
+        )
 
     @property
     def chunk(self) -> int:

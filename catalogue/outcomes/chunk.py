@@ -54,7 +54,7 @@ class SolverKey:
             str(solver),
             method.version,
             method.slug,
-            solver.values,
+            solver.said,
             method.grades,
             method.decides,
         )

@@ -78,6 +78,17 @@ def test_a_game_needs_no_kernel_that_the_warm_up_does_not(step: int) -> None:
     assert sum(before > 0 for _, before, _ in found) > len(slugs) / 2
 
 
+def test_a_name_has_a_younger_parameter_only_where_it_says_something() -> None:
+    plain, found = parse_solver("exact(shorten=1)"), parse_solver("exact(shorten=0)")
+    assert str(plain) == str(parse_solver("exact")) == "exact(nodes=1000000000, memory_mib=768)"
+    assert str(found) == "exact(nodes=1000000000, memory_mib=768, shorten=0)"
+    assert plain == parse_solver(str(plain)) != found == parse_solver(str(found))
+    assert "shorten" not in dict(plain.said)
+    assert dict(plain.values)["shorten"] == 1
+    with pytest.raises(BadInput, match="shorten=2 of exact is out of range: expected 0 to 1"):
+        parse_solver("exact(shorten=2)")
+
+
 def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[tuple[int, dict[str, int]]] = []
 

@@ -36,6 +36,7 @@ from solvers.klondike.exact.rules import PAIRS, has_usual_rules
 from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
+from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
@@ -162,8 +163,8 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
     return ended
 
 
-def _solution() -> bytes:
-    """Return the standard moves of the line that was found, shortened and packed."""
+def _solution(values: Values) -> bytes:
+    """Return the standard moves of the line that was found, packed, and shortened if asked for."""
     work = _work
     work.loading += _SOLUTION.need()
     work.piles[:] = work.flat
@@ -171,7 +172,8 @@ def _solution() -> bytes:
         work.piles, work.search.line, int(work.report[1]), work.layout.column_of, work.solution
     )
     assert count >= 0, "the search made a step that cannot be played"
-    count = shorten(work.flat, work.solution, count, work.scratch)
+    if option.is_asked(values):
+        count = shorten(work.flat, work.solution, count, work.scratch)
     return work.solution[:count].tobytes()
 
 
@@ -183,8 +185,8 @@ _RESULTS = {
 }
 
 
-def _outcome(ended: int, since: int) -> Outcome:
-    moves = _solution() if ended == kernel.WON else None
+def _outcome(ended: int, since: int, values: Values) -> Outcome:
+    moves = _solution(values) if ended == kernel.WON else None
     cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
@@ -203,7 +205,7 @@ def solve(
     for cards in deals:
         since = time.thread_time_ns()
         _load_deal(cards, rules.draw)
-        outcomes.append(_outcome(_search(rules.draw, values, off, cards), since))
+        outcomes.append(_outcome(_search(rules.draw, values, off, cards), since, values))
     return outcomes
 
 
@@ -214,7 +216,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values)
-    return _outcome(ended, since)
+    return _outcome(ended, since, values)
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Result:
@@ -284,7 +286,8 @@ def _in_turns(first: Outcome, values: Values, attempt: Callable[[Any, Values], O
         left = values["nodes"] - nodes
         if outcome.result is not Result.GAVE_UP or left <= 0:
             break
-        outcome = attempt(module, {"nodes": min(most, left), "memory_mib": memory_mib})
+        own = {**values, "nodes": min(most, left), "memory_mib": memory_mib}
+        outcome = attempt(module, own)
         nodes += outcome.nodes
         cpu_ms += outcome.cpu_ms or 0.0
     return replace(outcome, nodes=nodes, cpu_ms=cpu_ms)
@@ -348,13 +351,15 @@ def _forgiveness() -> Forgiveness:
 METHOD = Method(
     slug="exact",
     version=9,
-    summary="Complete depth-first search; decides every deal its budget suffices for.",
+    summary="Complete depth-first search; decides every deal its budget suffices for. With "
+    "shorten=0 solutions are as found: longer, and in less time.",
     game="klondike",
     sees="deal",
     source=None,
     parameters=(
         Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
+        option.SHORTEN,
     ),
     rulesets="every Klondike ruleset",
     plays=lambda rules: True,
@@ -365,7 +370,7 @@ METHOD = Method(
     decides=True,
     grades=True,
     # To win one, and to search another for so long that its pairs of cards are looked at.
-    warm_up={"nodes": 100_000, "memory_mib": 8},
+    warm_up={"nodes": 100_000, "memory_mib": 8, option.SHORTEN.name: 1},
     load_forgiveness=_forgiveness,
     parts=_parts,
 )

@@ -33,6 +33,7 @@ from solvers.klondike.exact_all.rules import BUILDING, PAIRS, SPACES
 from solvers.klondike.exact_all.rules import RULES as RULES
 from solvers.klondike.exact_all.unfold import LONGEST, unfold
 from solvers.klondike.exact_all.workspace import NEVER, RulesetWorkspace, new_workspace
+from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
@@ -219,8 +220,11 @@ def _looks_at_pairs(rules: KlondikeRules) -> bool:
     return rules.draw > 1 and rules.has_usual_tableau and rules.redeals is None
 
 
-def _solution(rules: KlondikeRules) -> bytes:
-    """Return the standard moves of the line that was found, packed, and shortened if possible."""
+def _solution(rules: KlondikeRules, values: Values) -> bytes:
+    """Return the standard moves of the line that was found, packed, and shortened if possible.
+
+    That is not done where the values do not ask for it.
+    """
     work = _work
     work.loading += _SOLUTION.need()
     work.piles[:] = work.flat
@@ -235,10 +239,14 @@ def _solution(rules: KlondikeRules) -> bytes:
         work.solution,
     )
     assert count >= 0, "the search made a step that cannot be played"
-    # Shortening knows no limit of redeals, and only how runs move where parts of them may.
-    if rules.has_usual_tableau and rules.partial_runs and rules.redeals is None:
+    if option.is_asked(values) and _can_shorten(rules):
         count = shorten(work.flat, work.solution, count, work.scratch)
     return work.solution[:count].tobytes()
+
+
+def _can_shorten(rules: KlondikeRules) -> bool:
+    """Shortening knows no limit of redeals, and only how runs move where parts of them may."""
+    return rules.has_usual_tableau and rules.partial_runs and rules.redeals is None
 
 
 _RESULTS = {
@@ -249,8 +257,8 @@ _RESULTS = {
 }
 
 
-def _outcome(ended: int, rules: KlondikeRules, since: int) -> Outcome:
-    moves = _solution(rules) if ended == kernel.WON else None
+def _outcome(ended: int, rules: KlondikeRules, since: int, values: Values) -> Outcome:
+    moves = _solution(rules, values) if ended == kernel.WON else None
     cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
@@ -270,7 +278,7 @@ def solve(
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(rules, 0)
-        outcomes.append(_outcome(_search(rules, values, off, cards), rules, since))
+        outcomes.append(_outcome(_search(rules, values, off, cards), rules, since, values))
     return outcomes
 
 
@@ -281,7 +289,7 @@ def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> 
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values, off)
-    return _outcome(ended, position.rules, since)
+    return _outcome(ended, position.rules, since, values)
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Result:

@@ -22,6 +22,7 @@ from solvers.klondike.exact import method as exact
 from solvers.klondike.exact.load import flatten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
+from solvers.registry import parse_solver
 from twins.shorten import naive_shorten
 from winning_lines import starts, unfolded, winning_line
 
@@ -218,6 +219,28 @@ def test_the_solver_gives_the_shorter_lines() -> None:
         start = KlondikePosition.start(KlondikeDeal.of(row), rules)
         long = raw_win(start, 2000)
         assert outcome.moves == (None if long is None else shortened(start, long))
+
+
+def test_the_solver_gives_lines_as_found_where_it_is_asked_to() -> None:
+    cards = get_dealer("thoughtful-1").deal_block(6000, 20 if COMPILED else 2)
+    nodes = "nodes=2000, memory_mib=8"
+    for draw in (1, 3):
+        rules = KlondikeRules(draw=draw)
+        short = parse_solver(f"exact({nodes})").solve(cards, rules)
+        found = parse_solver(f"exact({nodes}, shorten=0)").solve(cards, rules)
+        longer = 0
+        for row, one, other in zip(cards, short, found, strict=True):
+            assert (one.result, one.nodes) == (other.result, other.nodes)
+            if one.moves is None or other.moves is None:
+                assert one.moves is other.moves is None
+                continue
+            start = KlondikePosition.start(KlondikeDeal.of(row), rules)
+            assert replay(start, unpack_solution(other.moves)).is_won
+            assert shortened(start, other.moves) == one.moves
+            again = parse_solver(f"exact({nodes}, shorten=0)").solve_position(start)
+            assert again.moves == other.moves
+            longer += len(other.moves) > len(one.moves)
+        assert longer >= (10 if COMPILED else 1)
 
 
 def test_the_same_without_the_compiler(
