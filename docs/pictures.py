@@ -1,7 +1,7 @@
 """Makes the pictures of the README and of the tour: `make pictures`.
 
-It fills a catalogue of its own with real jobs, serves it, and takes each picture in Chromium. A new
-page is one more entry of `PICTURES`.
+It fills catalogues of its own with real jobs, serves them, and takes each picture in Chromium. A
+new page is one more entry of `PICTURES`.
 """
 
 import os
@@ -26,6 +26,8 @@ JOBS = (
     ("klondike-draw1", "thoughtful-1:0-299", ["exact(nodes=200000)"]),
 )
 _DRAW_1 = ["--rules", "klondike-draw1"]
+# The atlas is of so many deals under each of 34 rulesets.
+ATLAS = ["reproduce", "blake-gent-2026", "--games", "1000", "--infer"]
 MOST_BYTES = 150_000
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 
@@ -34,7 +36,8 @@ SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 class Picture:
     """A picture: its file, the link it shows, and what must be seen before it is taken.
 
-    `click` is the name of a button to press first, `at` an element to scroll to the top.
+    `click` is the name of a button to press first, `at` an element to scroll to the top, `of` the
+    catalogue, a key of `CATALOGUES`.
     """
 
     name: str
@@ -45,11 +48,13 @@ class Picture:
     dark: bool = False
     width: int = 1120
     height: int = 760
+    of: str = "usual"
 
 
 PICTURES = (
     Picture("overview", "/", ".sheet table"),
     Picture("bounds", "/bounds?width=5", "[data-testid=recorded-bounds]"),
+    Picture("atlas", "/atlas", "[data-testid=building-and-spaces]", height=1060, of="atlas"),
     Picture(
         "ask",
         "/ask?text=pysolfc:3&rules=klondike-draw3",
@@ -86,19 +91,30 @@ PICTURES = (
 )
 
 
-def fill(path: Path) -> None:
-    """Make the catalogue and run its jobs to their end."""
-    url = f"sqlite:///{path}"
+def fill(url: str) -> None:
+    """Make the usual catalogue and run its jobs to their end."""
     store.init(url)
     with store.open_catalogue(url) as catalogue:
         for ruleset, sample, solvers in JOBS:
             submit(catalogue, ruleset, parse_sample(sample), solvers)
-    for command in (["runner"], ["difficulty", "fit", "thoughtful-1:0-299", *_DRAW_1]):
-        subprocess.run(
-            [sys.executable, "-m", "catalogue.cli", *command],
-            env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
-            check=True,
-        )
+    _run(url, "runner")
+    _run(url, "difficulty", "fit", "thoughtful-1:0-299", *_DRAW_1)
+
+
+def fill_atlas(url: str) -> None:
+    """Make a catalogue with deals under each ruleset of the atlas."""
+    _run(url, *ATLAS)
+
+
+CATALOGUES = {"usual": fill, "atlas": fill_atlas}
+
+
+def _run(url: str, *command: str) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "catalogue.cli", *command],
+        env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
+        check=True,
+    )
 
 
 def take(browser: Browser, address: str, picture: Picture, images: Path) -> Path:
@@ -155,12 +171,15 @@ def main() -> None:
         raise SystemExit("no Chromium: install it, on Debian with `apt-get install chromium`")
     expect.set_options(timeout=1000 * SECONDS)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = Path(folder) / "thoughtful.db"
-        fill(path)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        with served("dashboard", THOUGHTFUL_DATABASE_URL=f"sqlite:///{path}") as address:
-            for picture in PICTURES:
-                if picture.name in wanted:
+        for of, filled in CATALOGUES.items():
+            pictures = [each for each in PICTURES if each.name in wanted and each.of == of]
+            if not pictures:
+                continue
+            url = f"sqlite:///{folder}/{of}.db"
+            filled(url)
+            with served("dashboard", THOUGHTFUL_DATABASE_URL=url) as address:
+                for picture in pictures:
                     print(take(browser, address, picture, IMAGES))
         browser.close()
 
