@@ -1,4 +1,4 @@
-"""Tests of the pruning rules of `exact-all` by slips made on purpose (`mutations.exact_all`).
+"""Tests of the pruning rules of the search for every ruleset by slips made on purpose.
 
 Each slip must get a verdict wrong under each family of rulesets that it is made for, on positions
 on which the program itself is right.
@@ -6,7 +6,7 @@ on which the program itself is right.
 
 import pytest
 
-from mutations.exact_all import FAMILIES, MUTATIONS, POSITIONS
+from mutations.exact_all.slips import FAMILIES, MUTATIONS, POSITIONS
 from mutations.mutation import Mutation
 from mutations.slipping import said_with, wrong
 from position_text import parse_position
