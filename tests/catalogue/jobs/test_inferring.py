@@ -88,9 +88,9 @@ def ended(cat: store.Catalogue, scheduler: str, job_id: int) -> JobInfo:
 
 @pytest.mark.parametrize("keep", [EVERYTHING, VERDICTS])
 def test_a_win_under_stricter_rules_is_not_solved(
-    sqlite_catalogue: store.Catalogue, scheduler: str, keep: str
+    catalogue: store.Catalogue, scheduler: str, keep: str
 ) -> None:
-    cat = sqlite_catalogue
+    cat = catalogue
     solved(cat, "klondike-draw3", "0-39", EXACT, keep)
     wins = {seed for seed, code in known(cat, "klondike-draw3")[EXACT_NAME].items() if code == WON}
     assert 5 < len(wins) < 35
@@ -113,9 +113,9 @@ def test_a_win_under_stricter_rules_is_not_solved(
 
 @pytest.mark.parametrize("keep", sizes(VERDICTS, EVERYTHING))
 def test_what_is_unwinnable_under_laxer_rules_is_not_solved(
-    sqlite_catalogue: store.Catalogue, keep: str
+    catalogue: store.Catalogue, keep: str
 ) -> None:
-    cat = sqlite_catalogue
+    cat = catalogue
     solved(cat, "klondike-draw1", "0-299", "dead-end", keep)
     dead = {seed for seed, code in known(cat, "klondike-draw1")["dead-end"].items() if code == 3}
     assert dead
