@@ -26,6 +26,7 @@ from engine.klondike.checker import CHECKER
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from engine.records import words_of
 from solvers.forgiveness import Forgiveness
 from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
@@ -60,11 +61,16 @@ class _ThreadWorkspace(threading.local):
         self.loading = 0
         self.search: Workspace
         self.inner: Workspace
+        # The words of all, see `engine.records`.
+        self.layout_words = words_of(self.layout)
+        self.search_words: tuple[Any, ...]
+        self.inner_words: tuple[Any, ...]
 
     def prepare(self, draw: int, mebibytes: int) -> None:
         """Make workspaces for this draw and memory unless they are those at hand."""
         if self.prepared != (draw, mebibytes):
             self.search, self.inner = new_workspaces(draw, mebibytes)
+            self.search_words, self.inner_words = words_of(self.search), words_of(self.inner)
             self.prepared = (draw, mebibytes)
 
 
@@ -75,7 +81,8 @@ def _run_search() -> None:
     own = _ThreadWorkspace()
     own.prepare(1, 1)
     _run_set_up(own)
-    kernel.search(own.start, 1, 0, 1, False, own.layout, own.search, own.inner, own.report)
+    words = own.layout_words, own.search_words, own.inner_words
+    kernel.decide(own.start, 1, 0, 1, False, *words, own.report)
 
 
 def _run_solution() -> None:
@@ -102,7 +109,7 @@ def _run_set_up(own: _ThreadWorkspace) -> None:
 
 _IN_ORDER = np.arange(52, dtype=np.uint8)
 _HERE = "solvers.klondike.exact.method"
-_SEARCH = Part(f"{_HERE}:_SEARCH", (set_up, load, kernel.search), _run_search)
+_SEARCH = Part(f"{_HERE}:_SEARCH", (set_up, load, kernel.decide), _run_search)
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
 
 
@@ -140,15 +147,15 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
     work.loading = 0
 
     def search(goes_on: bool) -> int:
-        ended: int = kernel.search(
+        ended: int = kernel.decide(
             work.start,
             draw,
             off,
             values["nodes"],
             goes_on,
-            work.layout,
-            work.search,
-            work.inner,
+            work.layout_words,
+            work.search_words,
+            work.inner_words,
             work.report,
         )
         return ended

@@ -48,7 +48,7 @@ from engine.cardset import (
     popcount,
     swap_twins,
 )
-from engine.kernels import search_kernel
+from engine.kernels import search_kernel, small_kernel
 
 HEAD_UP, REVEAL, STOCK_UP, STOCK_DOWN, DOWN, LOOSE_UP = range(6)
 FROM_STOCK = 64
@@ -76,6 +76,12 @@ class Layout(NamedTuple):
     stock_index: NDArray[np.int64]
     column_of: NDArray[np.int64]
     suit_of: NDArray[np.int64]
+
+
+@small_kernel
+def layout_in(words):
+    """The layout of these words, see `engine.records`."""
+    return Layout(words[0], words[1], words[2], words[3], words[4])
 
 
 @search_kernel

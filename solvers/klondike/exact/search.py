@@ -24,13 +24,13 @@ from solvers.klondike.exact.path import (
     reveals_tried_before,
     take_step,
 )
-from solvers.klondike.exact.position import STOCK_UP
+from solvers.klondike.exact.position import STOCK_UP, layout_in
 from solvers.klondike.exact.relaxation import is_dead_end
 from solvers.klondike.exact.restarts import plan_restarts, restart, vary_order
 from solvers.klondike.exact.rules import BRING, DRAW_ONE, RELAXATION, RESTARTS, STOCKS, mode_of
 from solvers.klondike.exact.stocks import FULL, clear_store, roll_back
 from solvers.klondike.exact.table import DOMINATED, NEW
-from solvers.klondike.exact.workspace import NEVER
+from solvers.klondike.exact.workspace import NEVER, workspace_in
 
 # What a search ends with; the last two are answers of the parts below.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _ASK, _UNDECIDED = range(7)
@@ -42,6 +42,15 @@ _PAUSE = 2000
 # nodes as were spent below it four times over, but at least _LEAST [draw one].
 _ASK_AFTER = 100
 _LEAST = 10_000
+
+
+@search_kernel
+def decide(start, draw, off, node_budget, goes_on, layout, workspace, inner, report):
+    """As `search`, of layout and workspaces as words, which Python passes faster."""
+    return search(
+        start, draw, off, node_budget, goes_on,
+        layout_in(layout), workspace_in(workspace), workspace_in(inner), report,
+    )  # fmt: skip
 
 
 @search_kernel

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filling import fill_part
-from engine.kernels import prefetch, search_kernel
+from engine.kernels import prefetch, search_kernel, small_kernel
 from engine.klondike.stock_turns import STOCK_MASK
-from engine.records import new_record
+from engine.records import new_record, record_in, record_type
 
 SMALLEST_STORE = 1 << 9
 FULL = -4  # in place of the number of an entry; no other answer to entering a position
@@ -26,6 +26,7 @@ COUNTS = (
     "used",  # its slots that are taken
     "entries",
 )
+_COUNTS = record_type(COUNTS)
 
 _LOW_32 = (1 << 32) - 1
 
@@ -54,6 +55,12 @@ def new_store(slots: int, pool: int) -> StockStore:
         np.zeros(pool, dtype=np.int64),
         new_record(COUNTS),
     )
+
+
+@small_kernel
+def store_in(words, at):
+    """The store whose three words begin at some place, see `engine.records`."""
+    return StockStore(words[at], words[at + 1], record_in(words[at + 2], _COUNTS))
 
 
 @search_kernel

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels import small_kernel
 from engine.klondike.stock_turns import every_table
-from engine.records import new_record, new_records
+from engine.records import new_record, new_records, record_in, record_type, records_in
 from solvers.klondike.exact.steps import MOVES_PER_FRAME
-from solvers.klondike.exact.stocks import StockStore, new_store
+from solvers.klondike.exact.stocks import StockStore, new_store, store_in
 
 # A number of nodes that is never reached.
 NEVER = 1 << 60
@@ -43,6 +44,7 @@ PROGRESS = (
     "next_ask",  # when the path is to be searched at draw 1, in nodes [draw one]
     "line_length",  # of the winning line
 )
+_FRAME, _PROGRESS = record_type(FRAME), record_type(PROGRESS)
 
 
 class Workspace(NamedTuple):
@@ -87,3 +89,17 @@ def new_workspaces(draw: int, mebibytes: int) -> tuple[Workspace, Workspace]:
         )
 
     return workspace(entries, draw), workspace(entries // 4, 1)
+
+
+@small_kernel
+def workspace_in(words):
+    """The workspace of these words, see `engine.records`."""
+    return Workspace(
+        words[0],
+        store_in(words, 1),
+        records_in(words[4], _FRAME),
+        words[5],
+        words[6],
+        record_in(words[7], _PROGRESS),
+        words[8],
+    )

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ACES, ALL, KINGS, lowest, next_in_suit, with_all_lower
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels import inlined_kernel, search_kernel, small_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set
-from engine.records import new_record, new_records
+from engine.records import new_record, new_records, record_in, record_type, records_in
 from solvers.klondike.exact_all.arrangement import (
     TO_COLUMN,
     arranged_openings,
@@ -30,6 +30,7 @@ from solvers.klondike.exact_all.building import group_of, parents_of, safe_cards
 from solvers.klondike.exact_all.nodes import head_leaves
 from solvers.klondike.exact_all.position import COLUMNS, HEAD_UP, HEIGHTS, LOOSE_UP, REVEAL
 from solvers.klondike.exact_all.set_lists import (
+    LISTS_WORDS,
     LOST,
     WON,
     SetLists,
@@ -37,6 +38,7 @@ from solvers.klondike.exact_all.set_lists import (
     clear_lists,
     has_subset,
     has_superset,
+    lists_in,
     new_lists,
     void_entry,
 )
@@ -44,9 +46,11 @@ from solvers.klondike.exact_all.supports import (
     IS_LOST,
     IS_OPEN,
     IS_WON,
+    SUPPORTS_WORDS,
     SupportWork,
     is_lost_with_supports,
     new_support_work,
+    supports_in,
 )
 
 # Positions that a question about the game of supports may enter.
@@ -63,6 +67,7 @@ _PROGRESS = (
     "top",  # of rows
     "first",  # entry of the question at hand
 )
+_FRAME_RECORD, _PROGRESS_RECORD = record_type(_FRAME), record_type(_PROGRESS)
 
 
 class HandWork(NamedTuple):
@@ -96,6 +101,25 @@ def new_hand_work(entries: int, arranged: bool) -> HandWork:
         np.zeros(COLUMNS, dtype=np.int64),
         new_record(_PROGRESS),
         new_support_work(entries),
+    )
+
+
+# Arrays of words, see `engine.records`.
+HAND_WORDS = LISTS_WORDS + 5 + SUPPORTS_WORDS
+
+
+@small_kernel
+def hand_in(words, at):
+    """The memory whose words begin at some place."""
+    own = at + LISTS_WORDS
+    return HandWork(
+        lists_in(words, at),
+        records_in(words[own], _FRAME_RECORD),
+        words[own + 1],
+        words[own + 2],
+        words[own + 3],
+        record_in(words[own + 4], _PROGRESS_RECORD),
+        supports_in(words, own + 5),
     )
 
 

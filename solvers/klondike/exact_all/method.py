@@ -23,6 +23,7 @@ from engine.compiling import Part
 from engine.klondike.flat import new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
+from engine.records import words_of
 from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact.layout import new_layout
@@ -56,12 +57,16 @@ class _RulesetMemory(threading.local):
         # CPU time that loading kernels took since the latest search began, in ns.
         self.loading = 0
         self.search: RulesetWorkspace
+        # The words of both, see `engine.records`.
+        self.layout_words = words_of(self.layout)
+        self.search_words: tuple[Any, ...]
 
     def prepare(self, draw: int, mebibytes: int, partial_runs: bool) -> None:
         """Make a workspace for these rules and this memory unless it is the one at hand."""
         wanted = (draw, mebibytes, not partial_runs)
         if self.prepared != wanted:
             self.search = new_workspace(*wanted)
+            self.search_words = words_of(self.search)
             self.prepared = wanted
 
 
@@ -99,8 +104,19 @@ def _run_search(family: _Family) -> None:
     own = _RulesetMemory()
     own.prepare(1, 1, family.partial_runs)
     _run_set_up(own)
-    kernel.search(
-        own.start, 1, 0, 0, 0, *_switches(family), 1, 1, False, own.layout, own.search, own.report
+    kernel.decide(
+        own.start,
+        1,
+        0,
+        0,
+        0,
+        *_switches(family),
+        1,
+        1,
+        False,
+        own.layout_words,
+        own.search_words,
+        own.report,
     )
 
 
@@ -131,7 +147,7 @@ def _run_set_up(own: _RulesetMemory) -> None:
 
 def _is_for(family: _Family, root: Any, types: Sequence[Any]) -> bool:
     """Whether a kernel of these types serves a family."""
-    if root is not kernel.search:
+    if root is not kernel.decide:
         return True
     asked = [switch is None for switch in _switches(family)]
     return [str(each) == "none" for each in types[_SWITCHES]] == asked
@@ -142,7 +158,7 @@ _SWITCHES = slice(5, 9)
 _SEARCHES = tuple(
     Part(
         f"{_HERE}:_SEARCHES:{number}",
-        (set_up, load, kernel.search),
+        (set_up, load, kernel.decide),
         partial(_run_search, family),
         partial(_is_for, family),
     )
@@ -190,7 +206,7 @@ def _search(
     is_tested = deal is not None and off & PAIRS == 0 and _looks_at_pairs(rules)
 
     def search(goes_on: bool) -> int:
-        ended: int = kernel.search(
+        ended: int = kernel.decide(
             work.start,
             rules.draw,
             off,
@@ -200,8 +216,8 @@ def _search(
             values["nodes"],
             _PAUSE if is_tested else NEVER,
             goes_on,
-            work.layout,
-            work.search,
+            work.layout_words,
+            work.search_words,
             work.report,
         )
         return ended

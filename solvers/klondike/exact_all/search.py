@@ -9,6 +9,7 @@ from engine.cardset import ALL
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import redeals_left
 from solvers.klondike.exact.path import backtrack
+from solvers.klondike.exact.position import layout_in
 from solvers.klondike.exact.restarts import vary_order
 from solvers.klondike.exact.table import DOMINATED
 from solvers.klondike.exact_all.entries import (
@@ -29,7 +30,7 @@ from solvers.klondike.exact_all.relaxation import is_dead_end
 from solvers.klondike.exact_all.restarts import plan_restarts, restart
 from solvers.klondike.exact_all.rules import ANY_CARD, HAND, RELAXATION, mode_of
 from solvers.klondike.exact_all.supports import IS_LOST
-from solvers.klondike.exact_all.workspace import NEVER
+from solvers.klondike.exact_all.workspace import NEVER, workspace_in
 
 # What a search ends with; the last one is an answer of the parts below.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _UNDECIDED = range(6)
@@ -47,6 +48,18 @@ _NOW_AND_THEN = 32
 _REMEMBERED = 256
 # Where only whole runs move, each question may enter so many, and a quarter of all so far.
 _AT_FIRST_WHOLE = 500
+
+
+@search_kernel
+def decide(
+    start, draw, off, building, spaces, general, forward, limited, whole, budget, pause, goes_on,
+    layout, workspace, report,
+):  # fmt: skip
+    """As `search`, of layout and workspace as words, which Python passes faster."""
+    return search(
+        start, draw, off, building, spaces, general, forward, limited, whole, budget, pause,
+        goes_on, layout_in(layout), workspace_in(workspace), report,
+    )  # fmt: skip
 
 
 @search_kernel

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filling import fill_part
-from engine.kernels import inlined_kernel, search_kernel
-from engine.records import new_record
+from engine.kernels import inlined_kernel, search_kernel, small_kernel
+from engine.records import new_record, record_in, record_type
 from solvers.klondike.exact_all.position import COLUMNS
 
 # How many sets of a list are looked at, the latest ones.
@@ -28,6 +28,8 @@ COUNTS = (
     "entries",
     "capacity",  # of the table of lost sets in use
 )
+
+_COUNTS = record_type(COUNTS)
 
 _LOW_32 = (1 << 32) - 1
 _VOID = -1
@@ -62,6 +64,22 @@ def new_lists(entries: int, arranged: bool) -> SetLists:
         np.zeros(2 * lying, dtype=np.int64),
         np.zeros(max(2 * _SMALLEST, 4 << lying.bit_length()), dtype=np.int64),
         new_record(COUNTS),
+    )
+
+
+# Arrays of words, see `engine.records`.
+LISTS_WORDS = 5
+
+
+@small_kernel
+def lists_in(words, at):
+    """The lists whose words begin at some place."""
+    return SetLists(
+        words[at],
+        words[at + 1],
+        words[at + 2],
+        words[at + 3],
+        record_in(words[at + 4], _COUNTS),
     )
 
 

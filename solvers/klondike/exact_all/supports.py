@@ -14,18 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ACES, ALL, lowest, next_in_suit, with_all_lower
-from engine.kernels import search_kernel
-from engine.records import new_record, new_records
+from engine.kernels import search_kernel, small_kernel
+from engine.records import new_record, new_records, record_in, record_type, records_in
 from solvers.klondike.exact_all.building import can_be_supported, safe_cards
 from solvers.klondike.exact_all.nodes import head_leaves
 from solvers.klondike.exact_all.position import HEAD_UP, HEIGHTS, REVEAL
 from solvers.klondike.exact_all.set_lists import (
+    LISTS_WORDS,
     LOST,
     WON,
     SetLists,
     add_set,
     has_subset,
     has_superset,
+    lists_in,
     new_lists,
 )
 
@@ -33,6 +35,8 @@ IS_LOST, IS_WON, IS_OPEN = range(3)
 
 _DEPTH = 64
 _FRAME = ("heads", "columns", "locked", "own", "place", "top")
+_PROGRESS = ("nodes",)
+_FRAME_RECORD, _PROGRESS_RECORD = record_type(_FRAME), record_type(_PROGRESS)
 
 
 class SupportWork(NamedTuple):
@@ -56,7 +60,23 @@ def new_support_work(entries: int) -> SupportWork:
         new_lists(entries, False),
         new_records(_FRAME, _DEPTH),
         np.zeros(14 * _DEPTH, dtype=np.int64),
-        new_record(("nodes",)),
+        new_record(_PROGRESS),
+    )
+
+
+# Arrays of words, see `engine.records`.
+SUPPORTS_WORDS = LISTS_WORDS + 3
+
+
+@small_kernel
+def supports_in(words, at):
+    """The memory whose words begin at some place."""
+    own = at + LISTS_WORDS
+    return SupportWork(
+        lists_in(words, at),
+        records_in(words[own], _FRAME_RECORD),
+        words[own + 1],
+        record_in(words[own + 2], _PROGRESS_RECORD),
     )
 
 

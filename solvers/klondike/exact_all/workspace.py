@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels import small_kernel
 from engine.klondike.stock_turns import every_table
-from engine.records import new_record, new_records
-from solvers.klondike.exact_all.hand import HandWork, new_hand_work
+from engine.records import new_record, new_records, record_in, record_type, records_in
+from solvers.klondike.exact_all.hand import HAND_WORDS, HandWork, hand_in, new_hand_work
 from solvers.klondike.exact_all.steps import MOVES_PER_FRAME
 
 # A number of nodes that is never reached.
@@ -45,6 +46,7 @@ PROGRESS = (
     "asked",  # positions asked about in the game by hand of late, and how many of them were lost
     "lost",
 )
+_FRAME, _PROGRESS = record_type(FRAME), record_type(PROGRESS)
 
 
 class RulesetWorkspace(NamedTuple):
@@ -85,4 +87,19 @@ def new_workspace(draw: int, mebibytes: int, arranged: bool) -> RulesetWorkspace
         np.zeros(MAX_LINE, dtype=np.int64),
         new_record(PROGRESS),
         every_table(draw),
+    )
+
+
+@small_kernel
+def workspace_in(words):
+    """The workspace of these words, see `engine.records`."""
+    after = 1 + HAND_WORDS
+    return RulesetWorkspace(
+        words[0],
+        hand_in(words, 1),
+        records_in(words[after], _FRAME),
+        words[after + 1],
+        words[after + 2],
+        record_in(words[after + 3], _PROGRESS),
+        words[after + 4],
     )
