@@ -33,7 +33,6 @@ _WHOLE = np.array(
 # compared; then, as a tie-break, the index of its parent (5 bits) and the card taken last (5); the
 # cards left (24), the number of them in the waste (5), the turns so far (11).
 _PROMISE, _BEFORE, _TAKEN, _LEFT, _WASTE = 50, 45, 40, 16, 11
-_SPREAD = 0x9E3779B97F4A7C1
 _SET_MASK = (1 << 24) - 1
 _MASK = 31
 _TURNS_MASK = (1 << 11) - 1
@@ -117,7 +116,6 @@ def improve(order, size, waste, draw, required, width, beam, free):
         cards = size - depth
         kept = 0
         worst = 1 << 62
-        seen = 0
         for at in range(count):
             left, waste = (parents[at] >> _LEFT) & _SET_MASK, (parents[at] >> _WASTE) & _MASK
             so_far = parents[at] & _TURNS_MASK
@@ -143,10 +141,7 @@ def improve(order, size, waste, draw, required, width, beam, free):
                 number = popcount(card - 1)
                 child = _state(left ^ card, under, so_far + turns, cards - 1, number, at, draw)
                 if child < worst:
-                    # Which states may be there already: one bit for many.
-                    mark = 1 << (((child >> _WASTE) & 0x1FFFFFFF) * _SPREAD >> 50 & 63)
-                    kept = _keep(children, kept, width, child, seen & mark != 0)
-                    seen |= mark
+                    kept = _keep(children, kept, width, child)
                     if kept == width:
                         worst = children[kept - 1]
         # The state of the given order is kept even if it was not good enough.
@@ -199,16 +194,15 @@ def _same(one, other):
 
 
 @kernel
-def _keep(states, kept, width, state, may_be_there):
+def _keep(states, kept, width, state):
     """Insert a state into the sorted beam; returns the new number of states."""
     end = kept
-    if may_be_there:
-        for at in range(kept):
-            if _same(states[at], state):
-                if states[at] <= state:
-                    return kept
-                end = at  # a worse path to the same state: its slot becomes free
-                break
+    for at in range(kept):
+        if _same(states[at], state):
+            if states[at] <= state:
+                return kept
+            end = at  # a worse path to the same state: its slot becomes free
+            break
     if end == kept:
         if kept < width:
             kept += 1
