@@ -184,7 +184,7 @@ class JobReporter:
         elif not self._bar and time.monotonic() - self._said > _LINE_SECONDS:
             self._said = time.monotonic()
             parts = (
-                f"{job.done:,} of {job.total:,} {job.kind} ({share(job)})",
+                f"{job.done:,} of {job.total:,} {job.counts} ({share(job)})",
                 rate(job),
                 left(job),
             )

@@ -36,6 +36,8 @@ from catalogue.store import Catalogue, unreachable
 from engine.errors import BadInput
 
 BEAT_SECONDS = 2.0
+# How often a runner that ends tries to say so.
+_LEAVES = 3
 POLL_SECONDS = 1.0
 RATE_SECONDS = 30.0
 BOUND_SECONDS = 1.0
@@ -152,10 +154,18 @@ class _Runner:
             self._loop(only, watch)
         finally:
             self.heartbeat.stop()
-            # Whatever happened, the pieces go to other runners if the database still responds.
+            self._leave()
+        return self.done
+
+    def _leave(self) -> None:
+        """Whatever happened, let other runners have the pieces if the database still responds.
+
+        A connection that was ended meanwhile is found out only by using it.
+        """
+        for _ in range(_LEAVES):
             with contextlib.suppress(DBAPIError), self.cat.begin() as session:
                 claims.leave(session, self.runner_id)
-        return self.done
+                return
 
     def _loop(self, only: Collection[int] | None, watch: bool) -> None:
         last_work = time.monotonic()
