@@ -126,9 +126,8 @@ class Solver:
     values: tuple[tuple[str, int], ...]
 
     def __str__(self) -> str:
-        if not self.said:
-            return self.method.slug
-        return f"{self.method.slug}({', '.join(f'{n}={v}' for n, v in self.said)})"
+        said = ", ".join(f"{name}={value}" for name, value in self.said)
+        return f"{self.method.slug}({said})" if said else self.method.slug
 
     @property
     def said(self) -> tuple[tuple[str, int], ...]:

@@ -114,7 +114,7 @@ def solved(folder: Path, *arguments: str) -> tuple[int, str, str, bool]:
         start_new_session=True,
     )
     out, err = command.communicate()
-    is_compiled = bool(list(folder.rglob("search.decide-*.nbc")))
+    is_compiled = bool(list(folder.rglob("search.search-*.nbc")))
     with suppress(ProcessLookupError):
         os.killpg(command.pid, signal.SIGKILL)
     return command.returncode, out, err, is_compiled

@@ -104,7 +104,7 @@ def _run_search(family: _Family) -> None:
     own = _RulesetMemory()
     own.prepare(1, 1, family.partial_runs)
     _run_set_up(own)
-    kernel.decide(
+    kernel.search(
         own.start,
         1,
         0,
@@ -147,7 +147,7 @@ def _run_set_up(own: _RulesetMemory) -> None:
 
 def _is_for(family: _Family, root: Any, types: Sequence[Any]) -> bool:
     """Whether a kernel of these types serves a family."""
-    if root is not kernel.decide:
+    if root is not kernel.search:
         return True
     asked = [switch is None for switch in _switches(family)]
     return [str(each) == "none" for each in types[_SWITCHES]] == asked
@@ -158,7 +158,7 @@ _SWITCHES = slice(5, 9)
 _SEARCHES = tuple(
     Part(
         f"{_HERE}:_SEARCHES:{number}",
-        (set_up, load, kernel.decide),
+        (set_up, load, kernel.search),
         partial(_run_search, family),
         partial(_is_for, family),
     )
@@ -206,7 +206,7 @@ def _search(
     is_tested = deal is not None and off & PAIRS == 0 and _looks_at_pairs(rules)
 
     def search(goes_on: bool) -> int:
-        ended: int = kernel.decide(
+        ended: int = kernel.search(
             work.start,
             rules.draw,
             off,
@@ -237,9 +237,9 @@ def _looks_at_pairs(rules: KlondikeRules) -> bool:
 
 
 def _solution(rules: KlondikeRules, values: Values) -> bytes:
-    """Return the standard moves of the line that was found, packed, and shortened if possible.
+    """Return the standard moves of the line that was found, packed.
 
-    That is not done where the values do not ask for it.
+    They are shortened if the values ask for it and shortening knows the rules.
     """
     work = _work
     work.loading += _SOLUTION.need()
@@ -261,7 +261,7 @@ def _solution(rules: KlondikeRules, values: Values) -> bytes:
 
 
 def _can_shorten(rules: KlondikeRules) -> bool:
-    """Shortening knows no limit of redeals, and only how runs move where parts of them may."""
+    # Shortening knows no limit of redeals, and only how runs move where parts of them may.
     return rules.has_usual_tableau and rules.partial_runs and rules.redeals is None
 
 

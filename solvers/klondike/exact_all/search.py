@@ -51,23 +51,13 @@ _AT_FIRST_WHOLE = 500
 
 
 @search_kernel
-def decide(
-    start, draw, off, building, spaces, general, forward, limited, whole, budget, pause, goes_on,
-    layout, workspace, report,
-):  # fmt: skip
-    """As `search`, of layout and workspace as words, which Python passes faster."""
-    return search(
-        start, draw, off, building, spaces, general, forward, limited, whole, budget, pause,
-        goes_on, layout_in(layout), workspace_in(workspace), report,
-    )  # fmt: skip
-
-
-@search_kernel
 def search(
     start, draw, off, building, spaces, general, forward, limited, whole, budget, pause, goes_on,
-    layout, workspace, report,
+    layout_words, workspace_words, report,
 ):  # fmt: skip
     """Decide one position.
+
+    Layout and workspace are given as words, see `engine.records`: Python passes those faster.
 
     Args:
         start: int64[9], the position: up, loose, heads, columns, stock, place, low, high, bases.
@@ -82,14 +72,15 @@ def search(
         budget: how many positions may be entered.
         pause: after how many of them to pause once, for the caller to test the deal [pairs].
         goes_on: whether to go on with a search that has paused, of the same arguments.
-        layout: the `solvers.klondike.exact_all.position.Layout` of the start.
-        workspace: memory; ``workspace.line`` holds the winning steps afterwards.
+        layout_words: of the `solvers.klondike.exact.position.Layout` of the start.
+        workspace_words: of the memory; ``workspace.line`` holds the winning steps afterwards.
         report: int64[2], out: positions entered, length of the line.
 
     Returns:
         WON (the line wins), UNWINNABLE (proved), NODES_SPENT, MEMORY_SPENT, or PAUSED: to be called
         again.
     """
+    layout, workspace = layout_in(layout_words), workspace_in(workspace_words)
     last_pass = limited is not None and redeals_left(start[4]) == 0
     mode = mode_of(draw, off, building, spaces, general, forward, limited, whole, last_pass)
     progress = workspace.progress
