@@ -182,8 +182,8 @@ def submit(
     follow from those under other rulesets.
     """
     return [
-        jobs.submit(cat, row.ruleset, sample, [row.solver], keep=keep, infer=infer)
-        for row, sample in ((attempt.row, attempt.sample) for attempt in attempts)
+        jobs.submit(cat, each.row.ruleset, each.sample, [each.row.solver], keep=keep, infer=infer)
+        for each in attempts
     ]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy.orm import Session
 
 from catalogue.blocks import PROVED, VERDICTS, WON
 from catalogue.experiments.definitions import WinnabilityRow
@@ -216,25 +217,39 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
         key = stored_key(session, row.ruleset, sample.dealer, solver)
         if key is not None:
             ruleset_id, dealing_id, solver_id = key
-            blocks = blocks_of(sample)
             # The solver's own outcomes go before inferred ones.
-            for by in ([solver_id], inferred_solvers(session)):
-                solved = int((result > 0).sum())
-                for block in blocks:
-                    found = read_outcomes(session, ruleset_id, dealing_id, block, by)
-                    for _, columns in found.values():
-                        common = overlap(block, columns, sample)
-                        if common is not None:
-                            here, there = common
-                            known = result[there]
-                            result[there] = np.where(known > 0, known, columns.result[here])
-            inferred = int((result > 0).sum()) - solved
+            _complete(result, session, (ruleset_id, dealing_id), sample, [solver_id])
+            solved = int(np.count_nonzero(result))
+            stand_ins = inferred_solvers(session)
+            _complete(result, session, (ruleset_id, dealing_id), sample, stand_ins)
+            inferred = int(np.count_nonzero(result)) - solved
+            blocks = blocks_of(sample)
             for summary in summaries(session, ruleset_id, dealing_id, blocks, [solver_id]):
                 spent += summary.cpu_us
                 attempted += summary.attempted
     check_played(result, sample, solver.name)
     mean = spent / attempted / 1000 if attempted else None
     return DecidedRow(row, sample, solver.name, solver.version, result, inferred, mean)
+
+
+def _complete(
+    result: NDArray[np.uint8],
+    session: Session,
+    key: tuple[int, int],
+    sample: Sample,
+    solver_ids: Sequence[int],
+) -> None:
+    """Write what solvers found to the places of a sample's results that are still 0.
+
+    `key` is the ids of ruleset and dealing.
+    """
+    for block in blocks_of(sample):
+        for _, columns in read_outcomes(session, *key, block, solver_ids).values():
+            common = overlap(block, columns, sample)
+            if common is not None:
+                here, there = common
+                known = result[there]
+                result[there] = np.where(known > 0, known, columns.result[here])
 
 
 def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:

@@ -36,8 +36,7 @@ from catalogue.store import Catalogue, unreachable
 from engine.errors import BadInput
 
 BEAT_SECONDS = 2.0
-# How often a runner that ends tries to say so.
-_LEAVES = 3
+_TRIES_TO_LEAVE = 3
 POLL_SECONDS = 1.0
 RATE_SECONDS = 30.0
 BOUND_SECONDS = 1.0
@@ -162,7 +161,7 @@ class _Runner:
 
         A connection that was ended meanwhile is found out only by using it.
         """
-        for _ in range(_LEAVES):
+        for _ in range(_TRIES_TO_LEAVE):
             with contextlib.suppress(DBAPIError), self.cat.begin() as session:
                 claims.leave(session, self.runner_id)
                 return

@@ -30,7 +30,7 @@ import psycopg
 import pytest
 from distributed import LocalCluster, get_worker
 from sqlalchemy import event, func, select, text, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from catalogue import store
@@ -290,6 +290,32 @@ def test_the_database_restarts_while_a_job_runs(catalogue: store.Catalogue, sche
     assert ended
     assert committed
     assert_goes_on(catalogue, job_id, scheduler, committed)
+
+
+@pytest.mark.parametrize("drops", [1, 3])
+def test_a_connection_drops_as_a_runner_leaves(
+    sqlite_catalogue: store.Catalogue,
+    scheduler: str,
+    monkeypatch: pytest.MonkeyPatch,
+    drops: int,
+) -> None:
+    """It tries again; if that is in vain, too, it ends all the same, and its row stays."""
+    job_id = submit_range(sqlite_catalogue, "0-19")
+    leave, tried = claims.leave, []
+
+    def dropping(session: Session, runner_id: int) -> None:
+        tried.append(runner_id)
+        if len(tried) <= drops:
+            raise OperationalError("leaving", None, ConnectionError("dropped"))
+        leave(session, runner_id)
+
+    monkeypatch.setattr(claims, "leave", dropping)
+    assert runner.run(sqlite_catalogue, scheduler=scheduler) == 1
+    assert get_job(sqlite_catalogue, job_id).state == "done"
+    assert len(tried) == min(drops + 1, 3)
+    with sqlite_catalogue.session() as session:
+        left = session.scalar(select(func.count()).select_from(RunnerRow))
+    assert left == (1 if drops == 3 else 0)
 
 
 @pytest.mark.parametrize("backend", ["postgresql"])
