@@ -1,6 +1,7 @@
 """`reproduce`: repeating a published experiment and comparing its tables with ours."""
 
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,9 +12,16 @@ from catalogue.commands.runner import JobReporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-    from catalogue.experiments.definitions import AnyRow, Experiment, PlayedExperiment
+    from catalogue.experiments.definitions import (
+        AnyRow,
+        Experiment,
+        PlayedExperiment,
+        WinnabilityRow,
+    )
     from catalogue.experiments.reproduction import Reproduced, WinsWithin
+    from catalogue.experiments.winnability import Necessity, ReportedRow
     from catalogue.statistics import Interval
     from catalogue.store import Catalogue
 
@@ -72,6 +80,15 @@ def reproduce(
             "other rulesets, as of rows that come earlier",
         ),
     ] = False,
+    earlier: Annotated[
+        str | None,
+        typer.Option(
+            "--earlier",
+            metavar="FILE",
+            help="Of blake-gent-2026: run nothing, and take the rows that earlier runs printed "
+            "with --json from this file; - is standard input",
+        ),
+    ] = None,
     workers: options.Workers = None,
     json: options.AsJson = False,
     database: options.Database = None,
@@ -83,41 +100,33 @@ def reproduce(
     intervals are at 99 %; those of blake-gent-2026, which decides deals, are the paper's, at 95 %.
     """
     from catalogue import store
-    from catalogue.experiments import reproduction, winnability
+    from catalogue.experiments import reproduction
     from catalogue.experiments.definitions import BLAKE_GENT_2026, get_experiment
     from engine.errors import BadInput
 
     names = [name for text in rows or () for name in text.split(",")]
     if plot is not None:
         # Altair takes as long to load as everything else.
-        from catalogue.experiments import winnability_charts, wins_over_time
+        from catalogue.experiments import wins_over_time
 
         figure = wins_over_time.check_path(plot)
     if experiment == BLAKE_GENT_2026.name:
-        from catalogue.commands import winnability_tables
-
-        wanted = BLAKE_GENT_2026.choose(names)
-        if plot is not None:
-            winnability_charts.check_rows(wanted)
-        cells = reproduction.plan(wanted, games, _first(first, BLAKE_GENT_2026))
-        store.init(database)
-        with store.open_catalogue(database) as catalogue:
-            numbers = winnability.decide(catalogue, cells, infer=infer)
-            # A row follows from those whose outcomes are stored: each ends before the next begins.
-            for batch in [[number] for number in numbers] if infer else [numbers]:
-                _run(catalogue, batch, workers)
-            decided = winnability.read(catalogue, cells)
-        needed = winnability.necessities(decided)
-        winnability_tables.show(BLAKE_GENT_2026, decided, needed, json=json)
-        if plot is not None:
-            wins_over_time.save(winnability_charts.by_draw(decided, needed), figure)
-            console.remark(f"shares by draw: {figure}")
+        if earlier is not None:
+            asked = {"--games": games, "--first": first, "--workers": workers, "--infer": infer}
+            if useless := [name for name, value in asked.items() if value]:
+                raise BadInput(f"with --earlier nothing is run: leave out {', '.join(useless)}")
+            answer = _reported(names, earlier, plot)
+        else:
+            answer = _decided(names, games, first, plot, infer, workers, database)
+        _show_decided(answer, json, None if plot is None else figure)
         return
     chosen = get_experiment(experiment)
     if infer:
         raise BadInput(
             f"--infer is of {BLAKE_GENT_2026.name}: what a player would have done does not follow"
         )
+    if earlier is not None:
+        raise BadInput(f"--earlier is of {BLAKE_GENT_2026.name}")
     attempts = reproduction.plan(chosen.choose(names), games, _first(first, chosen))
     store.init(database)
     with store.open_catalogue(database) as catalogue:
@@ -131,6 +140,82 @@ def reproduce(
     if plot is not None:
         wins_over_time.save(wins_over_time.wins_over_time(found), figure)
         console.remark(f"wins against time: {figure}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Winnability:
+    """The rows of winnable shares, the necessities, and the machine of each row."""
+
+    rows: "Sequence[ReportedRow]"
+    necessities: "Sequence[Necessity]"
+    machines: "Sequence[str]"
+
+
+def _decided(
+    names: "Sequence[str]",
+    games: int | None,
+    first: str | None,
+    plot: str | None,
+    infer: bool,
+    workers: int | None,
+    database: str | None,
+) -> _Winnability:
+    """Decide the rows of `BLAKE_GENT_2026` in a catalogue."""
+    from catalogue import store
+    from catalogue.experiments import reproduction, winnability
+    from catalogue.experiments.definitions import BLAKE_GENT_2026
+
+    wanted = BLAKE_GENT_2026.choose(names)
+    if plot is not None:
+        _check_plotted(wanted)
+    cells = reproduction.plan(wanted, games, _first(first, BLAKE_GENT_2026))
+    store.init(database)
+    with store.open_catalogue(database) as catalogue:
+        numbers = winnability.decide(catalogue, cells, infer=infer)
+        # A row follows from those whose outcomes are stored: each ends before the next begins.
+        for batch in [[number] for number in numbers] if infer else [numbers]:
+            _run(catalogue, batch, workers)
+        rows = winnability.read(catalogue, cells)
+    return _Winnability(rows, winnability.necessities(rows), [machine()] * len(rows))
+
+
+def _reported(names: "Sequence[str]", file: str, plot: str | None) -> _Winnability:
+    """The rows of `BLAKE_GENT_2026` as earlier runs printed them."""
+    from catalogue.commands.given import shown
+    from catalogue.commands.play import read_text
+    from catalogue.experiments.definitions import BLAKE_GENT_2026
+    from catalogue.experiments.earlier_rows import read_earlier
+    from engine.errors import BadInput
+
+    wanted = [row.name for row in BLAKE_GENT_2026.choose(names)] if names else []
+    lines = read_text(file).splitlines()
+    try:
+        earlier = read_earlier(BLAKE_GENT_2026, lines, wanted)
+    except BadInput as error:
+        raise BadInput(f"{shown(file)}: {error}") from None
+    if plot is not None:
+        _check_plotted([each.row for each in earlier.rows])
+    return _Winnability(earlier.rows, earlier.necessities, [each.machine for each in earlier.rows])
+
+
+def _check_plotted(rows: "Sequence[WinnabilityRow]") -> None:
+    from catalogue.experiments import winnability_charts
+
+    winnability_charts.check_rows(rows)
+
+
+def _show_decided(answer: _Winnability, json: bool, figure: "Path | None") -> None:
+    from catalogue.commands import winnability_tables
+    from catalogue.experiments.definitions import BLAKE_GENT_2026
+
+    winnability_tables.show(
+        BLAKE_GENT_2026, answer.rows, answer.necessities, answer.machines, json=json
+    )
+    if figure is not None:
+        from catalogue.experiments import winnability_charts, wins_over_time
+
+        wins_over_time.save(winnability_charts.by_draw(answer.rows, answer.necessities), figure)
+        console.remark(f"shares by draw: {figure}")
 
 
 def _first(asked: str | None, experiment: "Experiment[AnyRow]") -> tuple[str, int]:

@@ -4,26 +4,35 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catalogue.commands import console
-from catalogue.commands.figure_words import duration, machine, rounded, say
+from catalogue.commands.figure_words import duration, rounded, say
 
 if TYPE_CHECKING:
     from catalogue.experiments.definitions import Experiment, WinnabilityRow
-    from catalogue.experiments.winnability import DecidedRow, Necessity
+    from catalogue.experiments.winnability import Necessity, ReportedRow
 
 
 def show(
     experiment: "Experiment[WinnabilityRow]",
-    found: "Sequence[DecidedRow]",
+    found: "Sequence[ReportedRow]",
     needed: "Sequence[Necessity]",
+    machines: "Sequence[str]",
     *,
     json: bool,
 ) -> None:
-    """Print the rows and, where a row is there with and without it, the necessity of an option."""
+    """Print the rows and, where a row is there with and without it, the necessity of an option.
+
+    Args:
+        experiment: the published one.
+        found: the rows.
+        needed: the necessities.
+        machines: where each row was decided.
+        json: print JSON instead of text.
+    """
     if not json:
-        _print(experiment, found, needed)
+        _print(experiment, found, needed, machines)
         return
-    for each in found:
-        console.emit(_plain(experiment, each))
+    for each, machine in zip(found, machines, strict=True):
+        console.emit(_plain(experiment, each, machine))
     for pair in needed:
         console.emit(_plain_necessity(experiment, pair))
 
@@ -33,8 +42,9 @@ def show(
 
 def _print(
     experiment: "Experiment[WinnabilityRow]",
-    found: "Sequence[DecidedRow]",
+    found: "Sequence[ReportedRow]",
     needed: "Sequence[Necessity]",
+    machines: "Sequence[str]",
 ) -> None:
     say(f"{experiment.source}, {experiment.tables}.")
     for each in found:
@@ -58,7 +68,7 @@ def _print(
     print()
     say(
         "Now: mean CPU time of a deal, over all that are stored in the blocks of the sample, on "
-        f"{machine()}."
+        f"{'; '.join(dict.fromkeys(machines))}."
     )
     followed = [f"{each.inferred:,} of `{each.row.name}`" for each in found if each.inferred]
     if followed:
@@ -88,7 +98,7 @@ def _print(
         )
 
 
-def _cells(each: "DecidedRow") -> tuple[str, ...]:
+def _cells(each: "ReportedRow") -> tuple[str, ...]:
     figure = each.row.figure
     counts = None if figure is None else figure.counts
     return (
@@ -115,7 +125,9 @@ def _as_published(percent: float, half_width: float, digits: int) -> str:
 # --- plain data ----------------------------------------------------------------------------------
 
 
-def _plain(experiment: "Experiment[WinnabilityRow]", each: "DecidedRow") -> dict[str, object]:
+def _plain(
+    experiment: "Experiment[WinnabilityRow]", each: "ReportedRow", machine: str
+) -> dict[str, object]:
     """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
     from catalogue.experiments.winnability import LEVEL
 
@@ -148,7 +160,7 @@ def _plain(experiment: "Experiment[WinnabilityRow]", each: "DecidedRow") -> dict
         "interval": console.both_ends(each.interval),
         "published_deals": each.is_whole,
         "agrees": each.agrees,
-        "machine": machine(),
+        "machine": machine,
         "mean_cpu_ms": each.cpu_ms,
         "speed_up": each.speed_up,
     }

@@ -113,19 +113,41 @@ class CountedRow(ABC):
         return "intervals overlap" if self.agrees else "intervals apart"
 
 
-@dataclass(frozen=True, slots=True)
-class DecidedRow(CountedRow):
-    """One row as its deals were decided here.
+class ReportedRow(CountedRow):
+    """A row with who decided its deals, and in what time.
 
     Attributes:
-        row: the row, with its published figure if there is one.
-        sample: the deals.
         solver: the solver as text; `version` is that of its method.
-        result: uint8[n], codes of `catalogue.blocks.RESULT_CODES` in the order of the seeds.
         inferred: deals that were not solved, as their outcomes follow from those under other
             rulesets.
         cpu_ms: mean CPU time of a deal, over all solved ones that are stored in the blocks of the
             sample; None if there are none.
+    """
+
+    __slots__ = ()
+    solver: str
+    version: int
+    inferred: int
+    cpu_ms: float | None
+
+    @property
+    def speed_up(self) -> float | None:
+        """The published mean time divided by ours; None where none was published.
+
+        None, too, where deals were not solved: those that were are not like the others.
+        """
+        figure = self.row.figure
+        if figure is None or figure.seconds is None or self.inferred or not self.cpu_ms:
+            return None
+        return 1000 * figure.seconds / self.cpu_ms
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRow(ReportedRow):
+    """One row as its deals were decided in a catalogue.
+
+    Attributes:
+        result: uint8[n], codes of `catalogue.blocks.RESULT_CODES` in the order of the seeds.
     """
 
     row: WinnabilityRow
@@ -147,17 +169,6 @@ class DecidedRow(CountedRow):
     @property
     def unwinnable(self) -> int:
         return int((self.result == PROVED).sum())
-
-    @property
-    def speed_up(self) -> float | None:
-        """The published mean time divided by ours; None where none was published.
-
-        None, too, where deals were not solved: those that were are not like the others.
-        """
-        figure = self.row.figure
-        if figure is None or figure.seconds is None or self.inferred or not self.cpu_ms:
-            return None
-        return 1000 * figure.seconds / self.cpu_ms
 
 
 @dataclass(frozen=True, slots=True)

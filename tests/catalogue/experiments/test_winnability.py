@@ -366,7 +366,7 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful, tmp_pat
     text = thoughtful(*command, "--workers", "1")
     assert text.code == 0
     tables = [
-        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        [cells_of(line) for line in block.splitlines()]
         for block in text.out.split("\n\n")
         if block.startswith("|")
     ]
@@ -377,6 +377,135 @@ def test_the_command_prints_what_a_recount_gives(thoughtful: Thoughtful, tmp_pat
     assert row["ours"] == f"{won} / {400 - won} / 0"
     assert row["verdict"] == "intervals overlap"
     assert tables[1][2][:5] == [WITH, WITHOUT, "4.68 ± 0.13", str(needing), str(won)]
+
+
+def test_rows_of_earlier_runs_come_into_one_table(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    """Printed as JSON by several runs and read again, they are what one run prints."""
+    command, file = ("reproduce", "blake-gent-2026"), tmp_path / "earlier.jsonl"
+    small = ("-n", "100", "--workers", "1")
+    runs = [f"{WITH},{WITHOUT}", "same-suit-spaces-none", "draw13"]
+    printed = [thoughtful(*command, "--rows", rows, *small, "--json").out for rows in runs]
+    file.write_text("\n".join(reversed(printed)))
+    rows = ("--rows", ",".join(runs))
+    plot = tmp_path / "shares.svg"
+    for form in ((), ("--json",)):
+        whole = thoughtful(*command, *rows, *small, *form)
+        joined = thoughtful(*command, "--earlier", str(file), *form, "--plot", str(plot))
+        assert (whole.code, joined.code) == (0, 0), joined.err
+        assert joined.out == whole.out
+    assert "without worrying back" in plot.read_text()
+    some = thoughtful(*command, "--earlier", str(file), "--rows", "draw13,same-suit-spaces-none")
+    assert some.out == thoughtful(*command, "--rows", "draw13,same-suit-spaces-none", *small).out
+
+
+EARLIER = {
+    "experiment": "blake-gent-2026",
+    "row": WITH,
+    "sample": "solvitaire:1-10",
+    "solver": "exact",
+    "version": 9,
+    "deals": 10,
+    "winnable": 4,
+    "unwinnable": 5,
+    "undecided": 1,
+    "inferred": 2,
+    "mean_cpu_ms": 0.5,
+    "machine": "here",
+}
+EARLIER_NEED = {
+    "experiment": "blake-gent-2026",
+    "necessity": "worrying-back",
+    "row": WITH,
+    "without": WITHOUT,
+    "needing": 1,
+    "winnable": 4,
+    "interval": [0.1, 0.5],
+}
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ([], "no line is of a row of blake-gent-2026"),
+        ([EARLIER_NEED], "no line is of a row of blake-gent-2026"),
+        (["{"], "line 1: not JSON"),
+        (["", "[]"], "line 2: expected a JSON object"),
+        ([EARLIER, EARLIER], "line 2: this row has come before"),
+        ([EARLIER_NEED, EARLIER_NEED], "line 2: this row has come before"),
+        ([EARLIER | {"experiment": "yan-2004"}], "line 1: expected a row of blake-gent-2026"),
+        ([EARLIER | {"row": "draw14"}], "line 1: there is no row 'draw14'"),
+        ([EARLIER | {"sample": "solvitaire:1-9"}], "its counts are not those of 9 deals"),
+        ([EARLIER | {"winnable": 3}], "its counts are not those of 10 deals, solvitaire:1-10"),
+        ([EARLIER | {"inferred": 11}], "its counts are not those of 10 deals"),
+        ([EARLIER | {"winnable": 4.5}], 'line 1: "winnable" must be a whole number'),
+        ([EARLIER | {"deals": True}], 'line 1: "deals" must be a number of at least 0'),
+        ([EARLIER | {"mean_cpu_ms": -1}], '"mean_cpu_ms" must be a number of at least 0'),
+        ([EARLIER | {"version": "9"}], '"version" must be a number of at least 0'),
+        ([EARLIER | {"machine": None}], '"machine" must be a text'),
+        ([EARLIER_NEED | {"without": "draw9"}], "draw9 is not draw8 without 'worrying-back'"),
+        ([EARLIER_NEED | {"necessity": "luck"}], "is not draw8 without 'luck'"),
+        ([EARLIER_NEED | {"needing": 5}], "its share of needing deals is none"),
+        ([EARLIER_NEED | {"interval": [0.5, 0.1]}], "its share of needing deals is none"),
+        ([EARLIER_NEED | {"interval": [0.5]}], '"interval" must be two numbers'),
+    ],
+)
+def test_earlier_lines_that_are_none_are_named(
+    thoughtful: Thoughtful, tmp_path: Path, lines: list[Any], sentence: str
+) -> None:
+    file = tmp_path / "earlier.jsonl"
+    file.write_text("\n".join(t if isinstance(t, str) else json.dumps(t) for t in lines))
+    ran = thoughtful("reproduce", "blake-gent-2026", "--earlier", str(file))
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{file}: " in ran.err
+    assert sentence in ran.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_earlier_rows_are_not_run(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    file = tmp_path / "earlier.jsonl"
+    file.write_text(f"{json.dumps(EARLIER)}\n\n{json.dumps(EARLIER_NEED)}\n")
+    command = ("reproduce", "blake-gent-2026", "--earlier", str(file))
+    only = thoughtful(*command, "--json")
+    (line,) = only.out.splitlines()  # the necessity needs both of its rows
+    assert json.loads(line).items() >= EARLIER.items()
+    for more, sentence in [
+        (("--games", "3"), "with --earlier nothing is run: leave out --games"),
+        (("--first", "solvitaire:1", "--infer"), "nothing is run: leave out --first, --infer"),
+        (("--rows", f"{WITH},draw9"), "no line is of draw9"),
+    ]:
+        ran = thoughtful(*command, *more)
+        assert (ran.code, ran.out) == (2, "")
+        assert sentence in ran.err
+    ran = thoughtful("reproduce", "yan-2004", "--earlier", str(file))
+    assert ran.code == 2
+    assert "--earlier is of blake-gent-2026" in ran.err
+    ran = thoughtful("reproduce", "blake-gent-2026", "--earlier", f"{tmp_path}/none.jsonl")
+    assert ran.code == 2
+    assert "cannot read" in ran.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_page_of_the_million_is_what_its_rows_print(thoughtful: Thoughtful) -> None:
+    results = Path(__file__).parents[3] / "docs" / "results"
+    file = results / "blake-gent-2026.jsonl"
+    page = (results / "blake-gent-2026.md").read_text()
+    found = thoughtful("reproduce", "blake-gent-2026", "--earlier", str(file))
+    shown = [cells_of(line) for line in page.splitlines() if line.startswith("|")]
+    printed = [json.loads(line) for line in file.read_text().splitlines()]
+    rows = [line for line in printed if "necessity" not in line]
+    assert [line["row"] for line in rows] == [row.name for row in BLAKE_GENT_2026.rows]
+    assert all(line["agrees"] and line["published_deals"] for line in rows)
+    for line in found.out.splitlines():
+        cells = cells_of(line)
+        if cells[0] in ROWS:
+            if len(cells) == 9:
+                del cells[6], cells[-1]  # then and speed-up
+            assert cells in shown
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of a line of a table in Markdown."""
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def test_only_rows_by_draw_can_be_plotted(thoughtful: Thoughtful, tmp_path: Path) -> None:
