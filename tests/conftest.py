@@ -20,7 +20,7 @@ from compiling import compile_once
 from paths import TESTS
 from patience import SECONDS
 
-# Options of these tests: `--costs` and `--minutes`.
+# Options of these tests: `--costs`, `--minutes` and `--turn`.
 pytest_plugins = ("costs", "deadline")
 pytest.register_assert_rewrite("command_line", "job_runs", "kplus_games")
 
