@@ -53,6 +53,16 @@ class Interval:
         return f"{50 * (self.low + self.high):.{digits}f} ± {50 * self.width:.{digits}f}"
 
 
+def digits_for(n: int) -> int:
+    """The decimals of a percentage of n deals: two, and more where its interval needs them.
+
+    With them the interval at 95 % of a share of one half, the widest, has two digits in its width:
+    196 points by the root of n.
+    """
+    width = 196 / math.sqrt(max(n, 1))
+    return max(2, 1 + math.ceil(-math.log10(width)))
+
+
 def clopper_pearson(k: int, n: int, level: float = 0.99) -> Interval:
     """The exact interval of Clopper and Pearson (1934) for k successes in n; n = 0 gives 0 to 1.
 

@@ -17,9 +17,9 @@ def by_preference(slugs: Iterable[str]) -> list[str]:
     return sorted(set(slugs), key=lambda slug: (slug != DEFAULT_RULESET, slug))
 
 
-def percent(share: float) -> str:
+def percent(share: float, digits: int = 2) -> str:
     """A share of 0 to 1 as ``81.95 %``, with a no-break space."""
-    return f"{100 * share:.2f}\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
 def published(percent: float, half_width: float | None) -> str:

@@ -229,9 +229,10 @@ def _plain(point: "BoundPoint") -> dict[str, object]:
 
 
 def _print(point: "BoundPoint") -> None:
+    digits = point.digits
     print(f"{point.ruleset} on {point.sample}: {point.n:,} of {point.sample.count:,} attempted")
-    print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower)}")
-    print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper)}")
+    print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower, digits)}")
+    print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper, digits)}")
     print(f"  unresolved {point.unresolved:>11,}")
     if not point.n:
         return
@@ -239,7 +240,7 @@ def _print(point: "BoundPoint") -> None:
     for method, name in _METHODS.items():
         for level in LEVELS:
             both = point.intervals(level, method)
-            shares = (_span(both.lower), _span(both.upper), _span(both.span))
+            shares = [_span(each, digits) for each in (both.lower, both.upper, both.span)]
             rows.append((name, f"{level:.0%}".replace("%", " %"), *shares))
     console.show_table(("interval", "level", "lower bound", "upper bound", "winnable"), rows)
     for figure in _published(point):
@@ -253,9 +254,9 @@ def _print(point: "BoundPoint") -> None:
         print(f"  published {figure.percent:g} %{width}, {figure.system}: {verdict} at 99 %")
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:6.2f} %"
+def _percent(share: float, digits: int) -> str:
+    return f"{100 * share:{digits + 4}.{digits}f} %"
 
 
-def _span(interval: "Interval") -> str:
-    return f"{100 * interval.low:.2f} to {100 * interval.high:.2f} %"
+def _span(interval: "Interval", digits: int) -> str:
+    return f"{100 * interval.low:.{digits}f} to {100 * interval.high:.{digits}f} %"

@@ -98,6 +98,11 @@ class BoundPoint:
         return 1 - self.unwinnable / self.n if self.n else 1.0
 
     @property
+    def digits(self) -> int:
+        """The decimals of its percentages."""
+        return statistics.digits_for(self.n)
+
+    @property
     def complete(self) -> bool:
         """Whether the whole sample has been attempted."""
         return self.n == self.sample.count

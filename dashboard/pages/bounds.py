@@ -3,6 +3,8 @@
 Every choice stands in the link.
 """
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -11,7 +13,7 @@ from catalogue.published import Figure, figures
 from catalogue.reading.bounds import BoundPoint, bounds_of, headline, history_frame, latest
 from catalogue.reading.forecast import Forecast, forecast
 from catalogue.reading.overview import rulesets
-from catalogue.statistics import interval
+from catalogue.statistics import digits_for, interval
 from catalogue.store import Catalogue
 from dashboard.charts import BOUNDS, bounds_over_time
 from dashboard.connection import catalogue
@@ -128,13 +130,14 @@ def _now(point: BoundPoint) -> None:
     """The bounds of this moment, with both kinds of interval."""
     fixed, watched = point.intervals(LEVEL), point.intervals(LEVEL, "sequence")
     possible = point.n - point.unwinnable
+    share = partial(percent, digits=point.digits)
     rows = [
         (
             name,
             f"{count(deals)} of {count(point.n)}",
-            percent(deals / point.n),
-            f"{percent(one.low)} to {percent(one.high)}",
-            f"{percent(other.low)} to {percent(other.high)}",
+            share(deals / point.n),
+            f"{share(one.low)} to {share(one.high)}",
+            f"{share(other.low)} to {share(other.high)}",
         )
         for name, deals, one, other in (
             ("at least winnable (won)", point.winnable, fixed.lower, watched.lower),
@@ -145,7 +148,7 @@ def _now(point: BoundPoint) -> None:
         (
             "undecided",
             f"{count(point.unresolved)} of {count(point.n)}",
-            percent(point.unresolved / point.n),
+            share(point.unresolved / point.n),
             "–",
             "–",
         )
@@ -162,10 +165,10 @@ def _now(point: BoundPoint) -> None:
         name="Bounds now",
     )
     st.caption(
-        f"The winnable share lies between {percent(fixed.span.low)} and {percent(fixed.span.high)} "
+        f"The winnable share lies between {share(fixed.span.low)} and {share(fixed.span.high)} "
         f"with at least 99 % confidence if the {count(point.n)} deals were decided on beforehand "
-        f"(Clopper–Pearson), and between {percent(watched.span.low)} and "
-        f"{percent(watched.span.high)} however often one has looked meanwhile (confidence "
+        f"(Clopper–Pearson), and between {share(watched.span.low)} and "
+        f"{share(watched.span.high)} however often one has looked meanwhile (confidence "
         "sequence). Undecided deals count in every denominator."
     )
 
@@ -305,12 +308,13 @@ def _table(frame: pd.DataFrame) -> None:
                 count(row["n"]),
                 count(row["winnable"]),
                 count(row["unwinnable"]),
-                f"{count(row['unresolved'])} ({percent(row['unresolved'] / row['n'])})",
-                percent(row["lower"] / 100),
-                percent(row["upper"] / 100),
-                f"{percent(row['low'] / 100)} to {percent(row['high'] / 100)}",
+                f"{count(row['unresolved'])} ({share(row['unresolved'] / row['n'])})",
+                share(row["lower"] / 100),
+                share(row["upper"] / 100),
+                f"{share(row['low'] / 100)} to {share(row['high'] / 100)}",
             )
             for row in newest
+            for share in (partial(percent, digits=digits_for(row["n"])),)
         ],
         name="Recorded bounds",
     )

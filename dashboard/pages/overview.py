@@ -1,5 +1,7 @@
 """The overview: the share of winnable deals for each ruleset, and published figures."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -161,24 +163,25 @@ def _ruleset(entry: RulesetOverview) -> None:
 
 def _bound(point: BoundPoint) -> None:
     spans = point.intervals(LEVEL)
+    share = partial(percent, digits=point.digits)
     columns = st.columns(4)
     shown = (
         (
             "At least winnable",
-            percent(point.lower),
-            f"99 %: {percent(spans.lower.low)} to {percent(spans.lower.high)}",
+            share(point.lower),
+            f"99 %: {share(spans.lower.low)} to {share(spans.lower.high)}",
             "Deals won, as a share of those attempted, with its Clopper–Pearson interval.",
         ),
         (
             "At most winnable",
-            percent(point.upper),
-            f"99 %: {percent(spans.upper.low)} to {percent(spans.upper.high)}",
+            share(point.upper),
+            f"99 %: {share(spans.upper.low)} to {share(spans.upper.high)}",
             "Deals not proved unwinnable, as a share of those attempted, with its Clopper–Pearson "
             "interval.",
         ),
         (
             "Unresolved",
-            percent(point.unresolved / point.n),
+            share(point.unresolved / point.n),
             f"{count(point.unresolved)} deals",
             "Attempted, but neither won nor proved unwinnable; part of every denominator.",
         ),
@@ -195,8 +198,8 @@ def _bound(point: BoundPoint) -> None:
         column.metric(label, value, help=explained)
         column.caption(below)
     st.caption(
-        f"So the winnable share lies between {percent(spans.span.low)} and "
-        f"{percent(spans.span.high)} with at least 99 % confidence."
+        f"So the winnable share lies between {share(spans.span.low)} and "
+        f"{share(spans.span.high)} with at least 99 % confidence."
     )
 
 

@@ -16,6 +16,7 @@ from catalogue.statistics import (
     agrees,
     clopper_pearson,
     confidence_sequence,
+    digits_for,
     interval,
     intervals,
     mean_interval,
@@ -25,6 +26,20 @@ from catalogue.statistics import (
 )
 from engine.errors import BadInput
 from samples import thorough_case
+
+
+@pytest.mark.parametrize("n", [10**k * j for k in range(4, 10) for j in (1, 2, 3, 5)])
+def test_percentages_have_the_digits_that_their_intervals_need(n: int) -> None:
+    """The width of the widest interval has two digits, or more where there are two decimals."""
+    digits = digits_for(n)
+    width = 100 * clopper_pearson(n // 2, n, 0.95).width
+    assert digits >= 2
+    assert width * 10**digits > 9.9
+    assert digits == 2 or width * 10**digits < 101
+
+
+def test_few_deals_have_two_decimals() -> None:
+    assert [digits_for(n) for n in (0, 1, 1000, 10**6, 10**7, 10**9)] == [2, 2, 2, 2, 3, 4]
 
 
 def brute_sequence(k: int, n: int, alpha: float) -> Interval:

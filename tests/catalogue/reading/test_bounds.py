@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event, func, select
 
 from catalogue import statistics
+from catalogue.commands import read
 from catalogue.jobs.queue import submit
 from catalogue.outcomes.names import ensure_ruleset, ensure_solver
 from catalogue.reading import bounds, samples
@@ -251,6 +252,23 @@ def test_a_later_verdict_of_another_solver_moves_the_bound(filling: Any, solver_
         before.unwinnable,
         before.unwinnable + 3,
     ]
+
+
+def test_a_bound_of_millions_of_deals_has_the_digits_that_they_are_worth(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The interval of 20,000,000 deals is 0.026 points wide, which two decimals would hide."""
+    for n, winnable, share, span in (
+        (1_000_000, 904_214, "90.42 %", "90.36 to 90.48 %"),
+        (20_000_000, 18_084_000, "90.420 %", "90.407 to 90.433 %"),
+    ):
+        sample = Sample("thoughtful-1", 0, n)
+        read._print(
+            BoundPoint("klondike-draw1", sample, n, winnable, n - winnable, datetime.now(UTC))
+        )
+        printed = capsys.readouterr().out
+        assert f"lower bound  {share}" in printed
+        assert printed.count(span) == 6, printed  # of two methods: both ends, and the span
 
 
 def test_the_headline_is_the_sample_that_says_most(filling: Any, solver_keys: Any) -> None:
