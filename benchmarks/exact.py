@@ -16,13 +16,14 @@ A file has JSON lines as `thoughtful solve --input` takes them, gzipped or not. 
 differs. Where it has ``reference_nodes``, the nodes that another solver needed, ours are compared
 with them. `--solver` takes any solver of the registry. Other benchmarks, one at a time:
 
+    python benchmarks/exact.py --alone                    # verdicts without solutions
     python benchmarks/exact.py --two                      # one worker, and two
     python benchmarks/exact.py --start-up                 # seconds until the first verdict
     python benchmarks/exact.py --ablate --nodes 1000000   # what each rule of the search is worth
     python benchmarks/exact.py --ablate --verdicts klondike-draw3=tests/data/klondike-draw3.jsonl.gz
     python benchmarks/exact.py --against ../before        # another checkout (git worktree)
 
-They are described in `measuring/two.py`, `start_up.py`, `ablation.py` and `against.py`.
+The others are described in `measuring/two.py`, `start_up.py`, `ablation.py` and `against.py`.
 """
 
 import argparse
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     asked.add_argument(
         "--ablate", action="store_true", help="switch off each rule of the search in turn"
     )
+    asked.add_argument("--alone", action="store_true", help="ask for verdicts without solutions")
     asked.add_argument("--against", type=Path, metavar="DIR", help="compare with another checkout")
     parser.add_argument(
         "--verdicts",
@@ -100,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _answer(arguments: argparse.Namespace) -> tuple[int, dict[str, Any]]:
-    question = Question(arguments.rules, arguments.solver, arguments.nodes)
+    question = Question(arguments.rules, arguments.solver, arguments.nodes, arguments.alone)
     if arguments.rounds is not None and arguments.rounds < 1:
         raise BadInput(f"--rounds {arguments.rounds} is too few: expected 1 or more")
     if arguments.verdicts:

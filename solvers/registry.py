@@ -30,6 +30,8 @@ from solvers.outcome import Outcome, Result
 from solvers.shortest import ShortestSearch
 
 Values = Mapping[str, int]
+# Deals uint8[n, cards], their rules, values of the parameters of a method -> an outcome of each.
+DealSearch = Callable[[NDArray[np.uint8], Any, Values], list[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ class Method:
         solve: deals uint8[n, cards] in flat order, rules, values -> one outcome for each deal,
             in order. Thread-safe; the outcome of a deal depends on these arguments alone.
         solve_position: the same for one position in mid-game; None if the method cannot.
-        decide_position: the verdict alone, which takes less time; None if it has no quicker way.
+        decide: as `solve`, but of wins without the moves, which takes less time; None if it has
+            no quicker way.
+        decide_position: the verdict on a position alone; None if it has no quicker way.
         decides: whether, with enough nodes, each outcome is a win or a proof that there is none.
         grades: whether its nodes measure how hard a deal is.
         explains: whether each proof of it is a dead end, with its kind and its witness.
@@ -94,8 +98,9 @@ class Method:
     rulesets: str
     plays: Callable[[Any], bool]
     chunk: int | Callable[[Values], int]
-    solve: Callable[[NDArray[np.uint8], Any, Values], list[Outcome]]
+    solve: DealSearch
     solve_position: Callable[[Any, Values], Outcome] | None = None
+    decide: DealSearch | None = None
     decide_position: Callable[[Any, Values], Result] | None = None
     decides: bool = False
     grades: bool = False
@@ -169,6 +174,19 @@ class Solver:
         Raises:
             BadInput: the method does not play the ruleset.
         """
+        return self._run(self.method.solve, deals, rules)
+
+    def decide(self, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
+        """Find the verdicts on deals uint8[n, cards] alone; one outcome for each, in order.
+
+        A win may have no moves, so that no referee can judge it: for questions, not for storing.
+
+        Raises:
+            BadInput: the method does not play the ruleset.
+        """
+        return self._run(self.method.decide or self.method.solve, deals, rules)
+
+    def _run(self, search: DealSearch, deals: NDArray[np.uint8], rules: Rules) -> list[Outcome]:
         self.check_plays(rules)
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
@@ -176,14 +194,14 @@ class Solver:
         if self._is_being_compiled(rules):
 
             def compiled(at: int) -> Outcome:
-                return self.method.solve(deals[at : at + 1], rules, values)[0]
+                return search(deals[at : at + 1], rules, values)[0]
 
             return [
                 solve_meanwhile(str(self), rules.slug, deals[at], partial(compiled, at))
                 for at in range(len(deals))
             ]
         self.prepare(rules)
-        return self.method.solve(deals, rules, values)
+        return search(deals, rules, values)
 
     def parts(self, rules: Rules) -> tuple[Part, ...]:
         """What is compiled when the method is first used under a ruleset."""

@@ -140,6 +140,7 @@ class Worker:
         solver: str,
         *,
         nodes: int | None = None,
+        alone: bool = False,
         root: Path = ROOT,
         cache: Path | None = None,
     ) -> None:
@@ -156,7 +157,7 @@ class Worker:
             env=environment,
         )
         try:
-            self._send(do="open", rules=rules, solver=solver, nodes=nodes)
+            self._send(do="open", rules=rules, solver=solver, nodes=nodes, alone=alone)
             about = self._receive()
             if Path(about["home"]) != root.resolve():
                 raise BadInput(

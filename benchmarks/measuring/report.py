@@ -21,19 +21,26 @@ from measuring.process import Outcomes, Worker
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The subject of a benchmark: a solver under a ruleset, with an optional budget `nodes`."""
+    """The subject of a benchmark: a solver under a ruleset, with an optional budget `nodes`.
+
+    With `alone` it is asked for verdicts alone, without solutions.
+    """
 
     rules: str
     solver: str
     nodes: int | None = None
+    alone: bool = False
 
 
 def report(question: Question, deals: Deals) -> tuple[int, dict[str, Any]]:
     """Solve the deals once and print; return the exit code and the figures."""
-    with Worker(question.rules, question.solver, nodes=question.nodes) as worker:
+    with Worker(
+        question.rules, question.solver, nodes=question.nodes, alone=question.alone
+    ) as worker:
         first = worker.load(deals.cards)
         run = worker.solve(0, len(deals), check=True)
-    print(f"{deals.name} under {worker.ruleset}, {worker.name}, version {worker.version}")
+    alone = ", verdicts alone" if question.alone else ""
+    print(f"{deals.name} under {worker.ruleset}, {worker.name}, version {worker.version}{alone}")
     outcomes = run.outcomes
     faults = compare(deals, outcomes)
     shares = _print_verdicts(deals, outcomes, faults)

@@ -37,7 +37,8 @@ _MIB = 2**20
 class Bench:
     """A solver, a ruleset and deals, and the threads that solve."""
 
-    def __init__(self, rules: str, solver: str, nodes: int | None) -> None:
+    def __init__(self, rules: str, solver: str, nodes: int | None, alone: bool) -> None:
+        self.alone = alone
         self.rules = parse_ruleset(rules)
         self.game = game_of(self.rules)
         self.solver: Solver = parse_solver(solver)
@@ -106,7 +107,9 @@ class Bench:
 
     def _work(self, off: list[str] | None) -> Callable[[NDArray[np.uint8]], list[Outcome]]:
         if off is None:
-            return lambda deals: self.solver.solve(deals, self.rules)
+            # Older versions have no `decide`.
+            search = self.solver.decide if self.alone else self.solver.solve
+            return lambda deals: search(deals, self.rules)
         bits = functools.reduce(lambda so_far, name: so_far | self.module.RULES[name], off, 0)
         return lambda deals: self.module.solve(
             deals, self.rules, dict(self.solver.values), off=bits

@@ -142,6 +142,21 @@ def test_a_sample_and_another_solver(run: Run, capsys: pytest.CaptureFixture[str
     assert f"decided  {decided} of 20," in out
 
 
+def test_verdicts_alone_are_those_of_solutions(
+    run: Run, twenty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for alone in ((), ("--alone",)):
+        target = tmp_path / "figures.json"
+        assert run("--file", twenty, "--solver", SOLVER, "--json", target, *alone) == 0
+        found.append(json.loads(target.read_text(encoding="utf-8"))["deals"])
+    whole, verdicts = found
+    assert (whole["result"], whole["nodes"]) == (verdicts["result"], verdicts["nodes"])
+    assert max(whole["length"]) > 50
+    assert set(verdicts["length"]) == {-1}
+    assert "version 9, verdicts alone\n" in capsys.readouterr().out
+
+
 @pytest.mark.thorough
 def test_a_verdict_that_differs_is_named(
     run: Run, twenty: Path, capsys: pytest.CaptureFixture[str]

@@ -12,9 +12,10 @@ itself, `solvers.klondike.exact.unfold` turns its steps into standard moves, and
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Parameter, Values
+from solvers.registry import DealSearch, Method, Parameter, Values
 
 
 class _ThreadWorkspace(threading.local):
@@ -137,11 +138,13 @@ def _load_flat() -> None:
     )
 
 
-def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None = None) -> int:
+def _search(
+    draw: int, values: Values, off: int, deal: Callable[[], NDArray[np.uint8] | None]
+) -> int:
     """Run the kernel on the loaded position and return how it ended.
 
-    The workspace must be prepared; nodes and line are there afterwards. If the position is the
-    start of a deal, `deal` has its cards.
+    The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
+    long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
     work = _work
     work.loading = 0
@@ -162,16 +165,19 @@ def _search(draw: int, values: Values, off: int, deal: NDArray[np.uint8] | None 
 
     ended = search(False)
     if ended == kernel.PAUSED:
-        if deal is not None and off & PAIRS == 0:
+        cards = deal() if off & PAIRS == 0 else None
+        if cards is not None:
             work.loading += PAIRS_PART.need()
-            if loses(deal, draw, ALL, work.pairs):
+            if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
         ended = search(True)
     return ended
 
 
-def _solution(values: Values) -> bytes:
-    """Return the standard moves of the line that was found, packed, and shortened if asked for."""
+def _solution(ended: int, values: Values) -> bytes | None:
+    """Return the standard moves of a win that was found, packed, and shortened if asked for."""
+    if ended != kernel.WON:
+        return None
     work = _work
     work.loading += _SOLUTION.need()
     work.piles[:] = work.flat
@@ -192,8 +198,8 @@ _RESULTS = {
 }
 
 
-def _outcome(ended: int, since: int, values: Values) -> Outcome:
-    moves = _solution(values) if ended == kernel.WON else None
+def _outcome(ended: int, since: int, moves: bytes | None = None) -> Outcome:
+    """The outcome of the search that this thread just ended, begun at that CPU time in ns."""
     cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
@@ -205,15 +211,35 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
-    outcomes = []
+    return [
+        _outcome(ended, since, _solution(ended, values))
+        for since, ended in _searched(deals, rules, values, off)
+    ]
+
+
+def decide(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    """Find the verdicts on deals uint8[n, 52] under usual rules: wins have no moves."""
+    return [_outcome(ended, since) for since, ended in _searched(deals, rules, values, 0)]
+
+
+def _same(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return cards
+
+
+def _searched(
+    deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int
+) -> Iterator[tuple[int, int]]:
+    """Search deals in turn; give the thread's CPU time before each, in ns, and how it ended.
+
+    What was found is in the workspace until the next one.
+    """
     _SEARCH.need()
     # So that the first deal's time does not hold it.
     _work.prepare(rules.draw, values["memory_mib"])
     for cards in deals:
         since = time.thread_time_ns()
         _load_deal(cards, rules.draw)
-        outcomes.append(_outcome(_search(rules.draw, values, off, cards), since, values))
-    return outcomes
+        yield since, _search(rules.draw, values, off, partial(_same, cards))
 
 
 def solve_position(position: KlondikePosition, values: Values) -> Outcome:
@@ -223,7 +249,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values)
-    return _outcome(ended, since, values)
+    return _outcome(ended, since, _solution(ended, values))
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Result:
@@ -242,7 +268,7 @@ def _search_position(position: KlondikePosition, values: Values) -> tuple[int, i
     _work.prepare(position.rules.draw, values["memory_mib"])
     since = time.thread_time_ns()
     _load(position)
-    return since, _search(position.rules.draw, values, 0, cards_dealt(position))
+    return since, _search(position.rules.draw, values, 0, partial(cards_dealt, position))
 
 
 def _other() -> Any:
@@ -302,17 +328,30 @@ def _in_turns(first: Outcome, values: Values, attempt: Callable[[Any, Values], O
 
 def _solve_any(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
     """Decide deals under any rules."""
+    return _any_deals(attrgetter("solve"), deals, rules, values)
+
+
+def _decide_any(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    """Find the verdicts on deals under any rules: wins have no moves."""
+    return _any_deals(attrgetter("decide"), deals, rules, values)
+
+
+def _any_deals(
+    of: Callable[[Any], DealSearch],
+    deals: NDArray[np.uint8],
+    rules: KlondikeRules,
+    values: Values,
+) -> list[Outcome]:
+    """Search deals by the module for these rules, or by both in turns; `of` is what it does."""
     if not _takes_turns(rules):
-        outcomes: list[Outcome] = _other().solve(deals, rules, values)
-        return outcomes
+        return of(_other())(deals, rules, values)
 
     def attempt(at: int, module: Any, values: Values) -> Outcome:
-        outcome: Outcome = module.solve(deals[at : at + 1], rules, values)[0]
-        return outcome
+        return of(module)(deals[at : at + 1], rules, values)[0]
 
     return [
         _in_turns(first, values, partial(attempt, at))
-        for at, first in enumerate(solve(deals, rules, _first(values)))
+        for at, first in enumerate(of(sys.modules[__name__])(deals, rules, _first(values)))
     ]
 
 
@@ -373,6 +412,7 @@ METHOD = Method(
     chunk=100,
     solve=_solve_any,
     solve_position=_solve_any_position,
+    decide=_decide_any,
     decide_position=_decide_any_position,
     decides=True,
     grades=True,

@@ -10,7 +10,7 @@ knows the rules.
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product, starmap
 from typing import Any, NamedTuple
@@ -194,16 +194,16 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
 
 
 def _search(
-    rules: KlondikeRules, values: Values, off: int, deal: NDArray[np.uint8] | None = None
+    rules: KlondikeRules, values: Values, off: int, deal: Callable[[], NDArray[np.uint8] | None]
 ) -> int:
     """Run the kernel on the loaded position and return how it ended.
 
-    The workspace must be prepared; nodes and line are there afterwards. If the position is the
-    start of a deal, `deal` has its cards.
+    The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
+    long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
     work = _work
     work.loading = 0
-    is_tested = deal is not None and off & PAIRS == 0 and _looks_at_pairs(rules)
+    pauses = off & PAIRS == 0 and _looks_at_pairs(rules)
 
     def search(goes_on: bool) -> int:
         ended: int = kernel.search(
@@ -214,7 +214,7 @@ def _search(
             SPACES[rules.spaces],
             *_switches(_family_of(rules)),
             values["nodes"],
-            _PAUSE if is_tested else NEVER,
+            _PAUSE if pauses else NEVER,
             goes_on,
             work.layout_words,
             work.search_words,
@@ -224,9 +224,11 @@ def _search(
 
     ended = search(False)
     if ended == kernel.PAUSED:
-        work.loading += PAIRS_PART.need()
-        if loses(deal, rules.draw, ALL, work.pairs):
-            return kernel.UNWINNABLE
+        cards = deal()
+        if cards is not None:
+            work.loading += PAIRS_PART.need()
+            if loses(cards, rules.draw, ALL, work.pairs):
+                return kernel.UNWINNABLE
         ended = search(True)
     return ended
 
@@ -236,11 +238,13 @@ def _looks_at_pairs(rules: KlondikeRules) -> bool:
     return rules.draw > 1 and rules.has_usual_tableau and rules.redeals is None
 
 
-def _solution(rules: KlondikeRules, values: Values) -> bytes:
-    """Return the standard moves of the line that was found, packed.
+def _solution(ended: int, rules: KlondikeRules, values: Values) -> bytes | None:
+    """Return the standard moves of a win that was found, packed.
 
     They are shortened if the values ask for it and shortening knows the rules.
     """
+    if ended != kernel.WON:
+        return None
     work = _work
     work.loading += _SOLUTION.need()
     work.piles[:] = work.flat
@@ -273,8 +277,8 @@ _RESULTS = {
 }
 
 
-def _outcome(ended: int, rules: KlondikeRules, since: int, values: Values) -> Outcome:
-    moves = _solution(rules, values) if ended == kernel.WON else None
+def _outcome(ended: int, since: int, moves: bytes | None = None) -> Outcome:
+    """The outcome of the search that this thread just ended, begun at that CPU time in ns."""
     cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
@@ -286,16 +290,36 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
+    return [
+        _outcome(ended, since, _solution(ended, rules, values))
+        for since, ended in _searched(deals, rules, values, off)
+    ]
+
+
+def decide(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+    """Find the verdicts on deals uint8[n, 52] under any rules: wins have no moves."""
+    return [_outcome(ended, since) for since, ended in _searched(deals, rules, values, 0)]
+
+
+def _searched(
+    deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int
+) -> Iterator[tuple[int, int]]:
+    """Search deals in turn; give the thread's CPU time before each, in ns, and how it ended.
+
+    What was found is in the workspace until the next one.
+    """
     _need_search(rules)
     # So that the first deal's time does not hold it.
     _work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
-    outcomes = []
     for cards in deals:
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(rules, 0)
-        outcomes.append(_outcome(_search(rules, values, off, cards), rules, since, values))
-    return outcomes
+        yield since, _search(rules, values, off, partial(_same, cards))
+
+
+def _same(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return cards
 
 
 def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> Outcome:
@@ -305,7 +329,7 @@ def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> 
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values, off)
-    return _outcome(ended, position.rules, since, values)
+    return _outcome(ended, since, _solution(ended, position.rules, values))
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Result:
@@ -325,4 +349,4 @@ def _search_position(position: KlondikePosition, values: Values, off: int) -> tu
     since = time.thread_time_ns()
     flatten(position, _work.flat)
     _load(position.rules, position.redeals_used)
-    return since, _search(position.rules, values, off, cards_dealt(position))
+    return since, _search(position.rules, values, off, partial(cards_dealt, position))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -309,11 +310,18 @@ def test_a_verdict_alone_is_that_of_the_solution(slug: str) -> None:
     found = set()
     for module in (exact, every_ruleset):
         module._work.loading = 10**15
-    for seed in range(60):
-        position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), parse_ruleset(slug))
+    rules = parse_ruleset(slug)
+    cards = get_dealer("thoughtful-1").deal_block(0, 60)
+    for seed, verdict in enumerate(solver.decide(cards, rules)):
+        position = KlondikePosition.start(deal_by_id(f"thoughtful-1:{seed}"), rules)
         result = solver.decide_position(position)
         outcome = solver.solve_position(position)
-        assert result == outcome.result
+        assert result == verdict.result == outcome.result
+        (solved,) = solver.solve(cards[seed : seed + 1], rules)
+        assert replace(solved, moves=None, cpu_ms=None) == replace(verdict, cpu_ms=None)
+        assert (solved.moves is None) == (result is not Result.WON)
+        assert verdict.cpu_ms is not None
+        assert verdict.cpu_ms >= 0
         # What loading kernels took while somebody asked for the verdict alone is nobody's time.
         assert outcome.cpu_ms is not None
         assert outcome.cpu_ms >= 0

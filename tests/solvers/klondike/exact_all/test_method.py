@@ -5,14 +5,15 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.compiler import COMPILED
-from engine.dealing.dealers import get_dealer
-from engine.klondike.moves import unpack_solution
+from engine.dealing.dealers import deal_by_id, get_dealer
+from engine.klondike.moves import TURN, unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike
 from engine.replay import replay
@@ -68,6 +69,22 @@ import json, sys
 from test_method import faults
 print(json.dumps([faults(slug, int(sys.argv[1]), 1) for slug in json.loads(sys.argv[2])]))
 """
+
+
+@pytest.mark.slow
+def test_a_long_search_of_a_position_pauses_and_goes_on_as_if_it_had_not() -> None:
+    """It pauses to look at pairs of cards, which only the start of a deal has."""
+    longest = 0
+    for seed in (4, 5, 13, 36) if COMPILED else (4,):
+        deal = deal_by_id(f"thoughtful-1:{seed}")
+        turned = KlondikePosition.start(deal, PRESETS["klondike-draw3"]).play(TURN)
+        paused, whole = (
+            replace(exact_all.solve_position(turned, _VALUES, off), cpu_ms=None)
+            for off in (0, exact_all.RULES["pairs"])
+        )
+        assert paused == whole
+        longest = max(longest, paused.nodes)
+    assert longest > exact_all._PAUSE
 
 
 @pytest.mark.slow
