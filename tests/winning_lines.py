@@ -20,7 +20,7 @@ def winning_line(position: KlondikePosition, nodes: int) -> list[int] | None:
     """The steps of a win, if the search finds one."""
     exact._load(position)
     exact._work.prepare(position.rules.draw, 8)
-    ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 8}, 0, lambda: None)
+    ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 8}, 0)
     if ended != WON:
         return None
     return exact._work.search.line[: int(exact._work.report[1])].tolist()

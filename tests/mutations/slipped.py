@@ -55,7 +55,7 @@ def _exact(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome
     bits = sum(method.RULES[rule] for rule in off)
     method._work.prepare(position.rules.draw, 2)
     ended = method._search(position.rules.draw, {"nodes": nodes, "memory_mib": 2}, bits)
-    return method._outcome(ended, 0, {})
+    return method._outcome(ended, 0, method._solution(ended, {}))
 
 
 def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
@@ -77,7 +77,7 @@ def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Out
     bits = sum(method.RULES[rule] for rule in off)
     method._work.prepare(position.rules.draw, 2, position.rules.partial_runs)
     ended = method._search(position.rules, {"nodes": nodes, "memory_mib": 2}, bits)
-    return method._outcome(ended, position.rules, 0, {})
+    return method._outcome(ended, 0, method._solution(ended, position.rules, {}))
 
 
 def verdict(solver: str, text: str, nodes: int, off: list[str]) -> str:

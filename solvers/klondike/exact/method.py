@@ -139,7 +139,10 @@ def _load_flat() -> None:
 
 
 def _search(
-    draw: int, values: Values, off: int, deal: Callable[[], NDArray[np.uint8] | None]
+    draw: int,
+    values: Values,
+    off: int,
+    deal: Callable[[], NDArray[np.uint8] | None] | None = None,
 ) -> int:
     """Run the kernel on the loaded position and return how it ended.
 
@@ -165,7 +168,7 @@ def _search(
 
     ended = search(False)
     if ended == kernel.PAUSED:
-        cards = deal() if off & PAIRS == 0 else None
+        cards = None if deal is None or off & PAIRS != 0 else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
             if loses(cards, draw, ALL, work.pairs):

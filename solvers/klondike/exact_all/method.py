@@ -194,7 +194,10 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
 
 
 def _search(
-    rules: KlondikeRules, values: Values, off: int, deal: Callable[[], NDArray[np.uint8] | None]
+    rules: KlondikeRules,
+    values: Values,
+    off: int,
+    deal: Callable[[], NDArray[np.uint8] | None] | None = None,
 ) -> int:
     """Run the kernel on the loaded position and return how it ended.
 
@@ -203,7 +206,7 @@ def _search(
     """
     work = _work
     work.loading = 0
-    pauses = off & PAIRS == 0 and _looks_at_pairs(rules)
+    pauses = deal is not None and off & PAIRS == 0 and _looks_at_pairs(rules)
 
     def search(goes_on: bool) -> int:
         ended: int = kernel.search(
@@ -224,7 +227,7 @@ def _search(
 
     ended = search(False)
     if ended == kernel.PAUSED:
-        cards = deal()
+        cards = None if deal is None else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
             if loses(cards, rules.draw, ALL, work.pairs):

@@ -31,7 +31,7 @@ def solve(position: KlondikePosition, off: int, nodes: int) -> Outcome:
     exact._load(position)
     exact._work.prepare(position.rules.draw, 64)
     ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 64}, off)
-    return exact._outcome(ended, 0, {})
+    return exact._outcome(ended, 0, exact._solution(ended, {}))
 
 
 @pytest.mark.parametrize("count", sizes(40, 80))
