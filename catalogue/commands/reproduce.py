@@ -1,29 +1,19 @@
 """`reproduce`: repeating a published experiment and comparing its tables with ours."""
 
-import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from catalogue.commands import completing, console, options
+from catalogue.commands.experiment_runs import first_of, run_to_end
 from catalogue.commands.figure_words import duration, machine, percent, rounded, say
-from catalogue.commands.runner import JobReporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
-    from catalogue.experiments.definitions import (
-        AnyRow,
-        Experiment,
-        PlayedExperiment,
-        WinnabilityRow,
-    )
+    from catalogue.experiments.definitions import PlayedExperiment
     from catalogue.experiments.reproduction import Reproduced, WinsWithin
-    from catalogue.experiments.winnability import Necessity, ReportedRow
     from catalogue.statistics import Interval
-    from catalogue.store import Catalogue
 
 
 def reproduce(
@@ -111,14 +101,19 @@ def reproduce(
 
         figure = wins_over_time.check_path(plot)
     if experiment == BLAKE_GENT_2026.name:
+        from catalogue.commands import reproduce_winnability
+
         if earlier is not None:
-            asked = {"--games": games, "--first": first, "--workers": workers, "--infer": infer}
+            asked = {"--games": games, "--first": first, "--infer": infer}
+            asked |= {"--workers": workers, "--database": database}
             if useless := [name for name, value in asked.items() if value]:
                 raise BadInput(f"with --earlier nothing is run: leave out {', '.join(useless)}")
-            answer = _reported(names, earlier, plot)
+            answer = reproduce_winnability.reported(names, earlier, plot)
         else:
-            answer = _decided(names, games, first, plot, infer, workers, database)
-        _show_decided(answer, json, None if plot is None else figure)
+            answer = reproduce_winnability.decided(
+                names, games, first, plot, infer, workers, database
+            )
+        reproduce_winnability.show(answer, json, None if plot is None else figure)
         return
     chosen = get_experiment(experiment)
     if infer:
@@ -127,10 +122,10 @@ def reproduce(
         )
     if earlier is not None:
         raise BadInput(f"--earlier is of {BLAKE_GENT_2026.name}")
-    attempts = reproduction.plan(chosen.choose(names), games, _first(first, chosen))
+    attempts = reproduction.plan(chosen.choose(names), games, first_of(first, chosen))
     store.init(database)
     with store.open_catalogue(database) as catalogue:
-        _run(catalogue, reproduction.submit(catalogue, attempts), workers)
+        run_to_end(catalogue, reproduction.submit(catalogue, attempts), workers)
         found = reproduction.read(catalogue, attempts)
     if json:
         for each in found:
@@ -140,116 +135,6 @@ def reproduce(
     if plot is not None:
         wins_over_time.save(wins_over_time.wins_over_time(found), figure)
         console.remark(f"wins against time: {figure}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Winnability:
-    """The rows of winnable shares, the necessities, and the machine of each row."""
-
-    rows: "Sequence[ReportedRow]"
-    necessities: "Sequence[Necessity]"
-    machines: "Sequence[str]"
-
-
-def _decided(
-    names: "Sequence[str]",
-    games: int | None,
-    first: str | None,
-    plot: str | None,
-    infer: bool,
-    workers: int | None,
-    database: str | None,
-) -> _Winnability:
-    """Decide the rows of `BLAKE_GENT_2026` in a catalogue."""
-    from catalogue import store
-    from catalogue.experiments import reproduction, winnability
-    from catalogue.experiments.definitions import BLAKE_GENT_2026
-
-    wanted = BLAKE_GENT_2026.choose(names)
-    if plot is not None:
-        _check_plotted(wanted)
-    cells = reproduction.plan(wanted, games, _first(first, BLAKE_GENT_2026))
-    store.init(database)
-    with store.open_catalogue(database) as catalogue:
-        numbers = winnability.decide(catalogue, cells, infer=infer)
-        # A row follows from those whose outcomes are stored: each ends before the next begins.
-        for batch in [[number] for number in numbers] if infer else [numbers]:
-            _run(catalogue, batch, workers)
-        rows = winnability.read(catalogue, cells)
-    return _Winnability(rows, winnability.necessities(rows), [machine()] * len(rows))
-
-
-def _reported(names: "Sequence[str]", file: str, plot: str | None) -> _Winnability:
-    """The rows of `BLAKE_GENT_2026` as earlier runs printed them."""
-    from catalogue.commands.given import shown
-    from catalogue.commands.play import read_text
-    from catalogue.experiments.definitions import BLAKE_GENT_2026
-    from catalogue.experiments.earlier_rows import read_earlier
-    from engine.errors import BadInput
-
-    wanted = [row.name for row in BLAKE_GENT_2026.choose(names)] if names else []
-    lines = read_text(file).splitlines()
-    try:
-        earlier = read_earlier(BLAKE_GENT_2026, lines, wanted)
-    except BadInput as error:
-        raise BadInput(f"{shown(file)}: {error}") from None
-    if plot is not None:
-        _check_plotted([each.row for each in earlier.rows])
-    return _Winnability(earlier.rows, earlier.necessities, [each.machine for each in earlier.rows])
-
-
-def _check_plotted(rows: "Sequence[WinnabilityRow]") -> None:
-    from catalogue.experiments import winnability_charts
-
-    winnability_charts.check_rows(rows)
-
-
-def _show_decided(answer: _Winnability, json: bool, figure: "Path | None") -> None:
-    from catalogue.commands import winnability_tables
-    from catalogue.experiments.definitions import BLAKE_GENT_2026
-
-    winnability_tables.show(
-        BLAKE_GENT_2026, answer.rows, answer.necessities, answer.machines, json=json
-    )
-    if figure is not None:
-        from catalogue.experiments import winnability_charts, wins_over_time
-
-        wins_over_time.save(winnability_charts.by_draw(answer.rows, answer.necessities), figure)
-        console.remark(f"shares by draw: {figure}")
-
-
-def _first(asked: str | None, experiment: "Experiment[AnyRow]") -> tuple[str, int]:
-    """Dealer and seed of the first deal that is asked for, else those of the experiment."""
-    from engine.dealing.dealers import parse_deal_id
-
-    if asked is None:
-        return experiment.first
-    dealer, seed = parse_deal_id(asked)
-    return dealer.slug, seed
-
-
-def _run(catalogue: "Catalogue", numbers: "Sequence[int]", workers: int | None) -> None:
-    """Run jobs to their end.
-
-    Raises:
-        typer.Exit: they did not come to it.
-    """
-    from catalogue.jobs import runner
-    from catalogue.jobs.queue import get_job
-
-    stop = threading.Event()
-    with JobReporter() as report:
-        runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
-    ended = [get_job(catalogue, number) for number in numbers]
-    if all(job.state == "done" for job in ended):
-        return
-    if stop.is_set():
-        console.remark("the games played so far are stored: run the same command again to resume")
-        raise typer.Exit(130)
-    for job in ended:
-        if job.state == "cancelled":
-            console.remark(f"job {job.id} was cancelled: the same command submits it again")
-    raise typer.Exit(1)
 
 
 # --- text, in Markdown ---------------------------------------------------------------------------

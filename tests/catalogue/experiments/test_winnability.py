@@ -471,6 +471,7 @@ def test_earlier_rows_are_not_run(thoughtful: Thoughtful, tmp_path: Path) -> Non
     for more, sentence in [
         (("--games", "3"), "with --earlier nothing is run: leave out --games"),
         (("--first", "solvitaire:1", "--infer"), "nothing is run: leave out --first, --infer"),
+        (("--database", f"sqlite:///{tmp_path}/other.db"), "is run: leave out --database"),
         (("--rows", f"{WITH},draw9"), "no line is of draw9"),
     ]:
         ran = thoughtful(*command, *more)
