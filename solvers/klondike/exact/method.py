@@ -225,10 +225,6 @@ def decide(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     return [_outcome(ended, since) for since, ended in _searched(deals, rules, values, 0)]
 
 
-def _same(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return cards
-
-
 def _searched(
     deals: NDArray[np.uint8], rules: KlondikeRules, values: Values, off: int
 ) -> Iterator[tuple[int, int]]:
@@ -242,7 +238,7 @@ def _searched(
     for cards in deals:
         since = time.thread_time_ns()
         _load_deal(cards, rules.draw)
-        yield since, _search(rules.draw, values, off, partial(_same, cards))
+        yield since, _search(rules.draw, values, off, partial(np.asarray, cards))
 
 
 def solve_position(position: KlondikePosition, values: Values) -> Outcome:

@@ -318,11 +318,7 @@ def _searched(
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(rules, 0)
-        yield since, _search(rules, values, off, partial(_same, cards))
-
-
-def _same(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return cards
+        yield since, _search(rules, values, off, partial(np.asarray, cards))
 
 
 def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> Outcome:
