@@ -6,11 +6,10 @@ import numpy as np
 
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.flat import new_position
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact.load import flatten
 from solvers.klondike.exact.search import WON
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from twins.search import random_late_position

@@ -143,18 +143,18 @@ def _known(
     name: str | int, position: "Position", seconds: float, notation: str | None, json: bool
 ) -> None:
     from engine.notations import write_moves
+    from engine.replay import positions
     from engine.safe_moves import safe_moves
     from solvers.analysis import analyse
     from solvers.registry import judge, who_plays
 
-    def text(moves: "list[Move]") -> str:
-        if notation is None:
-            return " ".join(map(str, moves))
-        return write_moves(moves, position, notation)
+    def text(move: "Move", at: "Position" = position) -> str:
+        return str(move) if notation is None else write_moves([move], at, notation)
 
     found = analyse(position, 1000 * seconds)
     decider = judge(position.rules)
-    safe = list(safe_moves(position))
+    moves = list(safe_moves(position))
+    safe = [text(*each) for each in zip(moves, positions(position, moves), strict=False)]
     if json:
         console.emit(
             {
@@ -166,14 +166,14 @@ def _known(
                 "solver": None if decider is None else str(decider.method.slug),
                 "moves": [
                     {
-                        "move": text([each.move]),
+                        "move": text(each.move),
                         "category": _CATEGORIES[each.verdict],
                         "length": each.length,
                         "wins": each.after.is_won,
                     }
                     for each in found.moves
                 ],
-                "safe": [str(move) for move in safe],
+                "safe": safe,
             }
         )
         return
@@ -191,7 +191,7 @@ def _known(
         return
     rows = [
         [
-            text([each.move]),
+            text(each.move),
             _meaning(each.move),
             _SIGNS[each.verdict],
             "" if each.length is None else f"won in {each.length} moves",
@@ -200,7 +200,7 @@ def _known(
     ]
     console.show_table(["move", "kind", "", "shortest win found"], rows)
     if safe:
-        print(f"Safe, in this order: {' '.join(map(str, safe))}")
+        print(f"Safe, in this order: {(' ' if notation is None else ', ').join(safe)}")
 
 
 def _unknown(

@@ -164,7 +164,7 @@ def replay(
     elif file is not None:
         listed = moves_of(read_text(file), deal, _shown(file), start, of_moves)
     elif entry is not None:
-        listed = _own_moves(entry, deal or "", ruleset, of_moves, database)
+        listed = _own_moves(entry, ruleset, of_moves, database)
     elif deal is not None:
         listed = _stored_solution(detail, deal, ruleset)
     else:
@@ -207,7 +207,7 @@ def _forms(form: str | None, game: "Game") -> tuple[str | None, str | None]:
 
 
 def _own_moves(
-    entry: "ReadEntry", deal: str, rules: "Rules", notation: str | None, database: str | None
+    entry: "ReadEntry", rules: "Rules", notation: str | None, database: str | None
 ) -> "tuple[Move, ...]":
     """The moves that come with a deal, or those of its solution in the catalogue."""
     listed = entry.moves(notation)

@@ -1,6 +1,6 @@
 """Jobs that find the traits of winnable deals (`solvers.traits`), and their rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,16 +162,6 @@ def row_of(found: traits.Traits) -> dict[str, Any]:
         "needs": " ".join(found.needs),
         "unsure": " ".join(found.unsure),
     }
-
-
-def traits_of(row: Mapping[str, Any]) -> traits.Traits:
-    """The traits that the columns of a row say."""
-    names = [name for name in traits.Traits.__slots__ if name not in ("needs", "unsure")]
-    return traits.Traits(
-        **{name: row[name] for name in names},
-        needs=tuple(row["needs"].split()),
-        unsure=tuple(row["unsure"].split()),
-    )
 
 
 def find_traits(ruleset: str, dealer: str, seeds: tuple[int, ...], solver: str) -> Traced:

@@ -9,14 +9,13 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING, Cells, Known, Outcomes, Statuses, combine
+from catalogue.blocks import EVERYTHING, Known, Outcomes, Statuses, combine
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
     DealingRow,
     RulesetRow,
     SolverRow,
-    StatusBlockRow,
 )
 
 # Memory for statuses of blocks, about 100 of them; the least recently used are dropped.
@@ -138,16 +137,6 @@ def read_statuses(
     )
     _cache.put(key, statuses)
     return statuses
-
-
-def read_cells(session: Session, ruleset_id: int, dealing_id: int) -> dict[int, Cells]:
-    """The cells of all blocks of a ruleset and dealing, by block."""
-    rows = session.execute(
-        select(StatusBlockRow.block, StatusBlockRow.cells)
-        .where(StatusBlockRow.ruleset_id == ruleset_id, StatusBlockRow.dealing_id == dealing_id)
-        .order_by(StatusBlockRow.block)
-    )
-    return {block: Cells.decode(cells) for block, cells in rows}
 
 
 def cut(statuses: Statuses, block: int, seeds: range) -> slice:

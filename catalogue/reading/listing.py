@@ -100,7 +100,6 @@ class _Members(NamedTuple):
 
 # The block, by its number in the listing, and the place of a deal in the arrays of its statuses.
 Place = tuple[int, int]
-_ANY_CLASS = (0, 255)
 
 
 class Listing:

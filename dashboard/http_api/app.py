@@ -20,10 +20,6 @@ from engine.errors import BadInput
 
 PREFIX = "/api/v1"
 
-_PROBLEM = {
-    "model": shapes.ProblemTold,
-    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemTold"}}},
-}
 # What every call may answer, beside what it tells.
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"description": "the request is wrong, in one sentence"},

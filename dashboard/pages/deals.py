@@ -1,7 +1,7 @@
 """The list of deals, filtered, sorted and paged by the database; each row links to its page."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -29,6 +29,8 @@ PAGE_SIZE = 50
 SORT_WORDS = {"deal": "deal", "nodes": "search nodes", "length": "solution length"}
 _ANY = "any"
 
+_Option = TypeVar("_Option", bound=str)
+
 
 def show() -> None:
     st.title("Deals")
@@ -44,7 +46,7 @@ def show() -> None:
     top = st.columns(4)
     ruleset = _choice(top[0], "Ruleset", known, key="ruleset", words={})
     status = _choice(top[1], "Status", [_ANY, *STATUSES], key="status", words={})
-    sort = _choice(top[2], "Sorted by", list(SORTS), key="sort", words=SORT_WORDS)
+    sort = _choice(top[2], "Sorted by", SORTS, key="sort", words=SORT_WORDS)
     order = _choice(
         top[3],
         "Order",
@@ -95,7 +97,7 @@ def show() -> None:
     )
 
     def read(page: int) -> DealPage:
-        return list_deals(cat, chosen, sort, order == "down", page, PAGE_SIZE)  # type: ignore[arg-type]
+        return list_deals(cat, chosen, sort, order == "down", page, PAGE_SIZE)
 
     _pages(read, ruleset)
 
@@ -179,10 +181,12 @@ def _dead_end_kinds() -> dict[str, str]:
     return {kind: name for load in loaders for kind, name in load().kinds.items()}
 
 
-def _choice(place: Any, label: str, options: list[str], *, key: str, words: dict[str, str]) -> str:
+def _choice(
+    place: Any, label: str, options: Sequence[_Option], *, key: str, words: dict[str, str]
+) -> _Option:
     named = [words.get(option, option) for option in options]
     check_choice(key, named, label.lower())
-    choice: str = place.selectbox(
+    choice: _Option = place.selectbox(
         label,
         options,
         key=key,

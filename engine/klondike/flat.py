@@ -23,10 +23,16 @@ Moves are the bytes of `engine.klondike.moves`.
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.filling import fill
 from engine.kernels import kernel
+
+if TYPE_CHECKING:
+    from engine.klondike.referee import KlondikePosition
 
 DRAW = 0
 UNPLAYED = 1
@@ -56,6 +62,23 @@ NOWHERE = -1
 def new_position() -> np.ndarray:
     """Allocate a position for `set_up`: int64[POSITION]."""
     return np.zeros(POSITION, dtype=np.int64)
+
+
+def flatten(position: "KlondikePosition", flat: NDArray[np.int64]) -> None:
+    """Write a position to flat int64[POSITION]."""
+    row = [0] * POSITION
+    row[DRAW] = position.rules.draw
+    talon = position.waste + position.stock
+    row[UNPLAYED] = len(talon)
+    row[WASTE] = len(position.waste)
+    row[HEIGHT : HEIGHT + 4] = position.foundations
+    row[STOCK : STOCK + len(talon)] = talon
+    for column, (down, up) in enumerate(zip(position.down, position.up, strict=True)):
+        row[DOWN + column] = len(down)
+        row[SIZE + column] = len(down) + len(up)
+        bottom = COLUMN + DEPTH * column
+        row[bottom : bottom + len(down) + len(up)] = down + up
+    flat[:] = row
 
 
 @kernel

@@ -85,7 +85,7 @@ MUTATIONS = [
         "everything was shown before",
         "extra reach",
         "entries.py",
-        "reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)",
+        "reach &= ~reach_of_entered(entered, mask, mode.draw, workspace.every)",
         "reach = 0",
     ),
     Mutation(
@@ -120,7 +120,7 @@ MUTATIONS = [
         "no card goes up in exchange for its twin",
         "worrying back",
         "steps.py",
-        "top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)",
+        "top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)",
         "top = top",
     ),
     Mutation(
@@ -252,14 +252,14 @@ MUTATIONS = [
     Mutation(
         "the card under a stock card never shows",
         "relaxation",
-        "relaxation.py",
+        "engine/klondike/stock_turns.py",
         "more |= 1 << highest(below)",
         "more |= 0",
     ),
     Mutation(
         "taking cards shifts nothing",
         "relaxation",
-        "relaxation.py",
+        "engine/klondike/stock_turns.py",
         "more |= above & every(cards, draw - gone, draw, table)",
         "more |= 0",
     ),

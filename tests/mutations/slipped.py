@@ -60,19 +60,19 @@ def _exact(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome
 
 def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
     """What `exact-all` says of a position."""
-    from solvers.klondike.exact import restarts as exact_restarts
-    from solvers.klondike.exact_all import entries, load, method, restarts, search
+    from solvers.klondike.exact import restarts
+    from solvers.klondike.exact_all import entries, method, search
 
     # So soon that small positions get to them.
     fixed: Any = search
     fixed._ASK_AFTER, fixed._AT_FIRST_BY_HAND, fixed._SHARE_BY_HAND = 5, 30, 30
     fixed._AT_FIRST_WHOLE = 30
     fixed._NOW_AND_THEN = 1
-    for fixed in (restarts, exact_restarts):
-        fixed.FIRST_RESTART = 20
+    fixed = restarts
+    fixed.FIRST_RESTART = 20
     fixed = entries
     fixed.SMALLEST_TABLE = 16
-    load.flatten(position, method._work.flat)
+    method.flatten(position, method._work.flat)
     method._load(position.rules, position.redeals_used)
     bits = sum(method.RULES[rule] for rule in off)
     method._work.prepare(position.rules.draw, 2, position.rules.partial_runs)

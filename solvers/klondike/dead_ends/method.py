@@ -64,8 +64,6 @@ _WIDEST = KlondikeRules()
 # bits 1 and 4 are the black suits, 2 and 8 the red ones.
 _ALL = (1 << 52) - 1
 _KINGS = 0xF << 48
-_BLACK = 0x5555555555555
-_RED = 0xAAAAAAAAAAAAA
 _CLUBS = 0x1111111111111
 _SPADES = 0x4444444444444
 _DIAMONDS = 0x2222222222222

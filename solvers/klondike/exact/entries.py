@@ -17,9 +17,10 @@ from solvers.klondike.exact.position import (
     STOCK_UP,
 )
 from solvers.klondike.exact.rules import EXTRA, ORDER
-from solvers.klondike.exact.stocks import FULL, is_dominated, prefetch_place, save_stock
+from solvers.klondike.exact.stocks import is_dominated, prefetch_place, save_stock
 from solvers.klondike.exact.table import (
     DOMINATED,
+    FULL,
     NEW,
     NO_ENTRY,
     SMALLEST_TABLE,
@@ -30,7 +31,7 @@ from solvers.klondike.exact.table import (
 )
 
 # From this many entries on, a table is too large for the processor's cache.
-_LARGE_TABLE = 1 << 18
+LARGE_TABLE = 1 << 18
 
 
 @inlined_kernel
@@ -91,7 +92,7 @@ def _enter_in_table(node, mask, mode, layout, workspace):
                 return FULL, 0
             progress.capacity *= 2
     elif not mode.each_waste and node.brought < 0 and mode.off & EXTRA == 0:
-        reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
+        reach &= ~reach_of_entered(entered, mask, mode.draw, workspace.every)
         if reach == 0:
             return DOMINATED, 0
     if mode.asks and is_dominated(workspace.store, node.place, mask):
@@ -100,7 +101,7 @@ def _enter_in_table(node, mask, mode, layout, workspace):
 
 
 @search_kernel
-def _reach_of_entered(field, mask, draw, every):
+def reach_of_entered(field, mask, draw, every):
     """Return the places within reach of the wastes a position was entered with [extra reach].
 
     `field` is that of its entry in the table, up to draw 3.
@@ -143,7 +144,7 @@ def forget_node(node, entered, mode, layout, workspace):
 def prefetch_successors(node, first, top, mode, layout, workspace):
     """Prefetch the entries of what the steps first…top lead to, provided that nothing rises."""
     size = workspace.progress.capacity
-    if size < _LARGE_TABLE or mode.by_stocks:
+    if size < LARGE_TABLE or mode.by_stocks:
         return
     mask = node.stock & STOCK_MASK
     for at in range(first, top):

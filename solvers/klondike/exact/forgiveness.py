@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.klondike.flat import new_position, set_up
+from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -15,7 +15,7 @@ from engine.rng import seed_rng
 from solvers.forgiveness import Forgiveness, Plays, Walk
 from solvers.klondike.exact import walks
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.load import load
 from solvers.klondike.exact.rules import has_usual_rules
 from solvers.klondike.exact.unfold import LONGEST
 from solvers.klondike.exact.workspace import Workspace, new_workspaces

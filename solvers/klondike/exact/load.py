@@ -1,8 +1,7 @@
-"""Conversion of deals and mid-game positions to the arrays that the exact search takes.
+"""Conversion of flat positions to the arrays that the exact search takes.
 
-Positions arrive as the flat arrays of `engine.klondike.whole_runs` (the layout only: the rules of
-that game play no part here), so that a caller with compiled positions of its own can use `load`
-directly.
+Positions arrive as those of `engine.klondike.flat`, so that a caller with compiled ones of its own
+can use `load` directly.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -21,7 +20,6 @@ from engine.klondike.flat import (
     DOWN,
     DRAW,
     HEIGHT,
-    POSITION,
     SIZE,
     STOCK,
     UNPLAYED,
@@ -42,23 +40,6 @@ def cards_dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
     if [len(column) for column in columns] != list(range(1, 8)):
         return None
     return KlondikeDeal.from_piles(columns, position.stock).as_array()
-
-
-def flatten(position: KlondikePosition, flat: NDArray[np.int64]) -> None:
-    """Write a position to flat int64[POSITION]."""
-    row = [0] * POSITION
-    row[DRAW] = position.rules.draw
-    talon = position.waste + position.stock
-    row[UNPLAYED] = len(talon)
-    row[WASTE] = len(position.waste)
-    row[HEIGHT : HEIGHT + 4] = position.foundations
-    row[STOCK : STOCK + len(talon)] = talon
-    for column, (down, up) in enumerate(zip(position.down, position.up, strict=True)):
-        row[DOWN + column] = len(down)
-        row[SIZE + column] = len(down) + len(up)
-        bottom = COLUMN + DEPTH * column
-        row[bottom : bottom + len(down) + len(up)] = down + up
-    flat[:] = row
 
 
 @kernel

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from engine.cardset import ALL
 from engine.compiling import Part
 from engine.klondike.checker import CHECKER
-from engine.klondike.flat import new_position, set_up
+from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.records import words_of
@@ -33,7 +33,7 @@ from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import search as kernel
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import cards_dealt, flatten, load
+from solvers.klondike.exact.load import cards_dealt, load
 from solvers.klondike.exact.rules import PAIRS, has_usual_rules
 from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold
@@ -251,13 +251,14 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
     return _outcome(ended, since, _solution(ended, values))
 
 
-def decide_position(position: KlondikePosition, values: Values) -> Result:
-    """Find the verdict on a position in mid-game under usual rules, without the moves of a win.
+def decide_position(position: KlondikePosition, values: Values) -> Outcome:
+    """Find the verdict on a position in mid-game under usual rules: a win has no moves.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
-    return _RESULTS[_search_position(position, values)[1]]
+    since, ended = _search_position(position, values)
+    return _outcome(ended, since)
 
 
 def _search_position(position: KlondikePosition, values: Values) -> tuple[int, int]:
@@ -356,25 +357,27 @@ def _any_deals(
 
 def _solve_any_position(position: KlondikePosition, values: Values) -> Outcome:
     """Decide a position in mid-game under any rules."""
-
-    def attempt(module: Any, values: Values) -> Outcome:
-        outcome: Outcome = module.solve_position(position, values)
-        return outcome
-
-    if not _takes_turns(position.rules):
-        return attempt(_other(), values)
-    return _in_turns(solve_position(position, _first(values)), values, attempt)
+    return _any_position(attrgetter("solve_position"), position, values)
 
 
 def _decide_any_position(position: KlondikePosition, values: Values) -> Result:
     """Find the verdict on a position in mid-game under any rules."""
+    return _any_position(attrgetter("decide_position"), position, values).result
+
+
+def _any_position(
+    of: Callable[[Any], Callable[[KlondikePosition, Values], Outcome]],
+    position: KlondikePosition,
+    values: Values,
+) -> Outcome:
+    """Search a position by the module for its rules, or by both in turns; `of` is what it does."""
+
+    def attempt(module: Any, values: Values) -> Outcome:
+        return of(module)(position, values)
+
     if not _takes_turns(position.rules):
-        result: Result = _other().decide_position(position, values)
-        return result
-    result = decide_position(position, _first(values))
-    if result is Result.GAVE_UP and values["nodes"] > _FIRST:
-        return _solve_any_position(position, values).result
-    return result
+        return attempt(_other(), values)
+    return _in_turns(attempt(sys.modules[__name__], _first(values)), values, attempt)
 
 
 # While these are being compiled, short searches are done without the compiler, and a long one
@@ -402,7 +405,13 @@ METHOD = Method(
     sees="deal",
     source=None,
     parameters=(
-        Parameter("nodes", 1_000_000_000, 1, 10**12, "positions entered before giving up"),
+        Parameter(
+            "nodes",
+            1_000_000_000,
+            1,
+            10**12,
+            "positions entered before giving up; a question by hand is answered first",
+        ),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
         option.SHORTEN,
     ),

@@ -2,9 +2,9 @@
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.cardset import ALL, EVEN, KINGS, both_of_pairs, highest, lowest, with_all_lower
+from engine.cardset import ALL, EVEN, KINGS, both_of_pairs, lowest, with_all_lower
 from engine.kernels import search_kernel
-from engine.klondike.stock_turns import STOCK_MASK, card_set, every
+from engine.klondike.stock_turns import STOCK_MASK, card_set, further_reach
 from solvers.klondike.exact.position import free_columns
 
 
@@ -65,24 +65,10 @@ def is_dead_end(position, reach, again, draw, layout, table):
         if drawn != 0:
             waiting ^= drawn
             if reach != cards:
-                # Enough cards below it can go to bring a card to a place that is turned up, or
-                # the card after it can go, which then shows it on the waste.
                 while drawn != 0:
                     taken |= 1 << layout.stock_index[lowest(drawn)]
                     drawn &= drawn - 1
-                more = 0
-                rest = taken
-                gone = 1
-                while rest != 0 and gone < draw:
-                    first = rest & -rest
-                    rest ^= first
-                    above = cards & ~(first | (first - 1))
-                    more |= above & every(cards, draw - gone, draw, table)
-                    below = cards & (first - 1)
-                    if below != 0:
-                        more |= 1 << highest(below)
-                    gone += 1
-                more &= ~reach
+                more = further_reach(cards, reach, taken, draw, table)
                 if more != 0:
                     reach |= more
                     more = card_set(more, layout.stock_sets)

@@ -10,7 +10,6 @@ from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import within_reach
 from solvers.klondike.exact.entries import clear_table, forget_node
 from solvers.klondike.exact.path import add_steps, node_of
-from solvers.klondike.exact.rules import RESTARTS
 from solvers.klondike.exact.stocks import clear_store
 from solvers.klondike.exact.workspace import NEVER
 
@@ -21,10 +20,10 @@ _LOW_32 = (1 << 32) - 1
 
 
 @inlined_kernel
-def plan_restarts(mode, progress):
-    """Plan the first restart of a search."""
+def plan_restarts(wanted, progress):
+    """Plan the first restart of a search, if any is wanted."""
     progress.period = FIRST_RESTART
-    progress.next_restart = FIRST_RESTART if mode.off & RESTARTS == 0 else NEVER
+    progress.next_restart = FIRST_RESTART if wanted else NEVER
     progress.random = _RANDOM_START
 
 

@@ -28,8 +28,8 @@ from solvers.klondike.exact.position import STOCK_UP, layout_in
 from solvers.klondike.exact.relaxation import is_dead_end
 from solvers.klondike.exact.restarts import plan_restarts, restart, vary_order
 from solvers.klondike.exact.rules import BRING, DRAW_ONE, RELAXATION, RESTARTS, STOCKS, mode_of
-from solvers.klondike.exact.stocks import FULL, clear_store, roll_back
-from solvers.klondike.exact.table import DOMINATED, NEW
+from solvers.klondike.exact.stocks import clear_store, roll_back
+from solvers.klondike.exact.table import DOMINATED, FULL, NEW
 from solvers.klondike.exact.workspace import NEVER, workspace_in
 
 # What a search ends with; the last two are answers of the parts below.
@@ -100,7 +100,7 @@ def _begin(mode, workspace):
     progress.depth = -1
     progress.top = 0
     clear_table(workspace)
-    plan_restarts(mode, progress)
+    plan_restarts(mode.off & RESTARTS == 0, progress)
     progress.next_ask = _ASK_AFTER if mode.asks else NEVER
     progress.line_length = 0
 

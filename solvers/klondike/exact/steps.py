@@ -67,7 +67,7 @@ def steps(position, reach, draw, off, layout, moves, top):
     if downs != 0 and off & USE == 0:
         coming = heads | (0 if brings else drawable)
         downs &= _may_be_needed(visible & following, coming, up, drawable)
-    top = _write(moves, top, DOWN, downs)
+    top = write_steps(moves, top, DOWN, downs)
 
     if brings:
         down = drawable & (placeable if brought >= FROM_STOCK else can_be_placed)
@@ -80,11 +80,11 @@ def steps(position, reach, draw, off, layout, moves, top):
         # After a DOWN it was possible before, too.
         down = drawable & placeable & ~following
     wanted = parents_of(heads)
-    top = _write(moves, top, STOCK_DOWN, down & ~wanted)
-    top = _write(moves, top, STOCK_DOWN, down & wanted)
+    top = write_steps(moves, top, STOCK_DOWN, down & ~wanted)
+    top = write_steps(moves, top, STOCK_DOWN, down & wanted)
     if brought < 0 or (off & ORDER != 0 and brought < FROM_STOCK):
-        top = _write(moves, top, STOCK_UP, drawable & following)
-    top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)
+        top = write_steps(moves, top, STOCK_UP, drawable & following)
+    top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)
 
     head_up = heads & following & bare
     reveal = heads & placeable & ~(following & can_be_bare)
@@ -148,7 +148,7 @@ def _needed_next(waiting, coming, can_be_placed, drawable):
 
 
 @search_kernel
-def _write(moves, top, kind, cards):
+def write_steps(moves, top, kind, cards):
     """Write one step of this kind for each card of a set; return the new top."""
     while cards != 0:
         moves[top] = kind << 6 | lowest(cards)

@@ -17,9 +17,9 @@ from engine.filling import fill_part
 from engine.kernels import prefetch, search_kernel, small_kernel
 from engine.klondike.stock_turns import STOCK_MASK
 from engine.records import new_record, record_in, record_type
+from solvers.klondike.exact.table import FULL
 
 SMALLEST_STORE = 1 << 9
-FULL = -4  # in place of the number of an entry; no other answer to entering a position
 
 COUNTS = (
     "capacity",  # of the table of slots

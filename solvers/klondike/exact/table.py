@@ -30,6 +30,7 @@ SMALLEST_TABLE = 1 << 10
 NEW = -1
 DOMINATED = -2
 NO_ENTRY = -3  # of positions that have none
+FULL = -4  # there is no room for one
 
 _BROUGHT = 0x90  # field values from here on mark positions in which a card was just brought
 _HASH_LOW = 0x5851F42D

@@ -43,7 +43,7 @@ def unfold(piles, line, length, column_of, moves):
     """Play steps from a position, in place, and write the standard moves they take.
 
     Args:
-        piles: int64[POSITION], a position as `engine.klondike.whole_runs` lays it out; its
+        piles: int64[POSITION], a position as `engine.klondike.flat` lays it out; its
             face-down cards are not told from the face-up ones here.
         line: int64[MAX_LINE], steps, each ``kind << 6 | bit of the card``.
         length: how many steps.

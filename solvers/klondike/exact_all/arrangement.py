@@ -39,7 +39,7 @@ def carrying(loose, low, high, bases, building):
 
 
 @inlined_kernel
-def into_spaces(loose, columns, bases, mode):
+def into_spaces(columns, bases, mode):
     """Return the cards that may go into an empty column, where only whole runs move."""
     if mode.general is not None and mode.spaces != KINGS_ONLY:
         if mode.spaces == ANY_CARD and empty_columns(columns) > popcount(bases):
@@ -71,7 +71,7 @@ def arranged_openings(heads, columns, loose, low, high, bases, mode):
         return openings(columns, loose | heads, loose, mode)
     bare = (loose | heads) & ~carrying(loose, low, high, bases, mode.building)
     places = below_groups(group_of(bare, mode), mode)
-    return bare, places | into_spaces(loose, columns, bases, mode)
+    return bare, places | into_spaces(columns, bases, mode)
 
 
 @inlined_kernel

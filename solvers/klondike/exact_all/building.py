@@ -18,6 +18,7 @@ from engine.cardset import (
     swap_twins,
 )
 from engine.kernels import inlined_kernel, search_kernel
+from solvers.klondike.exact.position import bare_cards
 from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _SPREAD = 0x1111111  # the lowest bit of each column's count
@@ -81,16 +82,6 @@ def _room_any_suit(visible, loose):
     return (((_counts(visible) + _SEVENS - children) >> 3) & _RANKS) * 15
 
 
-@search_kernel
-def _room_alternating(visible, loose):
-    one = (visible | (visible >> 1)) & EVEN
-    two = (visible & (visible >> 1)) & EVEN
-    children = loose << 4
-    one_child = (children | (children >> 1)) & EVEN
-    two_children = (children & (children >> 1)) & EVEN
-    return both_of_pairs((one & ~one_child) | (two & ~two_children))
-
-
 @inlined_kernel
 def with_room(visible, loose, mode):
     """Return the groups of which one visible card can be made to carry nothing, columns aside.
@@ -103,7 +94,7 @@ def with_room(visible, loose, mode):
             return visible & ~next_in_suit(loose)
         if mode.building == ANY_SUIT:
             return _room_any_suit(visible, loose)
-    return _room_alternating(visible, loose)
+    return bare_cards(visible, loose)
 
 
 @search_kernel

@@ -6,8 +6,11 @@ from engine.cardset import lowest
 from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import STOCK_MASK, limited_reach, redeals_left, within_reach
+from solvers.klondike.exact.entries import LARGE_TABLE, reach_of_entered
+from solvers.klondike.exact.nodes import suit_brought
 from solvers.klondike.exact.table import (
     DOMINATED,
+    FULL,
     NEW,
     NO_ENTRY,
     SMALLEST_TABLE,
@@ -17,7 +20,7 @@ from solvers.klondike.exact.table import (
     grow,
     prefetch_position,
 )
-from solvers.klondike.exact_all.nodes import suit_brought, waste_of
+from solvers.klondike.exact_all.nodes import waste_of
 from solvers.klondike.exact_all.position import (
     COLUMN_WEIGHT,
     HEAD_UP,
@@ -28,11 +31,6 @@ from solvers.klondike.exact_all.position import (
 )
 from solvers.klondike.exact_all.rules import EXTRA, ORDER
 from solvers.klondike.exact_all.wide_table import enter_row, forget_row, grow_rows, row_of, words_of
-
-FULL = -4  # in place of what entering a node finds: no room for it
-
-# From this many entries on, a table is too large for the processor's cache.
-_LARGE_TABLE = 1 << 18
 
 
 @inlined_kernel
@@ -138,7 +136,7 @@ def _enter_in_table(node, mask, mode, layout, workspace):
         if mode.by_remainder:
             reach &= ~_reach_of_wastes(wastes, mask, mode.draw, workspace.every)
         elif not mode.each_waste:
-            reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)
+            reach &= ~reach_of_entered(entered, mask, mode.draw, workspace.every)
     if entered == NEW:
         progress.used += 1
         # Dead ends count too: the table must never fill up.
@@ -151,26 +149,6 @@ def _enter_in_table(node, mask, mode, layout, workspace):
     if again and reach == 0:
         return DOMINATED, 0, again
     return entered, reach, again
-
-
-@search_kernel
-def _reach_of_entered(field, mask, draw, every):
-    """Return the places within reach of the wastes a position was entered with [extra reach].
-
-    `field` is that of its entry in the table, up to draw 3.
-    """
-    shown = within_reach(mask, draw, every)
-    for remainder in range(1, draw):
-        smallest = (field >> (4 * (remainder - 1))) & 15
-        if smallest > 0:
-            waste = (smallest - 1) * draw + remainder
-            edge = 0
-            rest = mask
-            for _ in range(waste):
-                edge = lowest(rest) + 1
-                rest &= rest - 1
-            shown |= within_reach(mask | edge << 24, draw, every)
-    return shown
 
 
 @search_kernel
@@ -214,7 +192,7 @@ def forget_node(node, entered, mode, layout, workspace):
 def prefetch_successors(node, first, top, mode, layout, workspace):
     """Prefetch the entries of what the steps first…top lead to, provided that nothing rises."""
     size = workspace.progress.capacity
-    if size < _LARGE_TABLE or mode.limited is not None or mode.whole is not None:
+    if size < LARGE_TABLE or mode.limited is not None or mode.whole is not None:
         return
     mask = node.stock & STOCK_MASK
     for at in range(first, top):

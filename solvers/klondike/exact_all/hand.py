@@ -128,7 +128,6 @@ def begin_hand(work):
     """Forget what was decided about another deal."""
     clear_lists(work.lists)
     clear_lists(work.supports.lists)
-    work.supports.progress.nodes = 0
     work.progress.nodes = 0
 
 
@@ -201,7 +200,7 @@ def question(node, allowed, mode, layout, work):
             frame.heads, frame.columns, frame.locked = heads, columns, locked
             frame.loose, frame.place, frame.top = loose, place, progress.top
             frame.low, frame.high, frame.entry = low, high, entry
-            if not _add_rows(frame, mode, layout, work):
+            if not _add_rows(frame, mode, work):
                 return _end(depth, IS_OPEN, mode, work)
         while depth >= 0 and progress.top == frames[depth].top:
             depth -= 1
@@ -263,7 +262,7 @@ def _end(depth, answer, mode, work):
 
 
 @search_kernel
-def _add_rows(frame, mode, layout, work):
+def _add_rows(frame, mode, work):
     """Write all steps to try from a position; return False if there is no room for them."""
     heads, loose, low, high = frame.heads, frame.loose, frame.low, frame.high
     at_hand = ALL & ~(frame.locked | loose)
@@ -273,7 +272,7 @@ def _add_rows(frame, mode, layout, work):
 
     # Steps that cards must be brought for, then those that are possible at once.
     if mode.whole is not None:
-        spaces = into_spaces(loose, frame.columns, loose & KINGS, mode)
+        spaces = into_spaces(frame.columns, loose & KINGS, mode)
         rest = heads & ~(following & bare)
         for brings in range(1, -1, -1):
             cards = rest

@@ -1,15 +1,10 @@
-"""Conversion of deals and mid-game positions to the arrays that the exact search takes.
+"""Conversion of flat positions to the arrays that the search under any rules takes.
 
-Positions arrive as the flat arrays of `engine.klondike.whole_runs` (the layout only: the rules of
-that game play no part here), so that a caller with compiled positions of its own can use `load`
-directly.
+Positions arrive as those of `engine.klondike.flat`, so that a caller with compiled ones of its own
+can use `load` directly.
 """
 
-# Kernels carry no annotations; everything else here is typed.
-# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
-import numpy as np
-from numpy.typing import NDArray
+# mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import BIT_OF_CARD
 from engine.filling import fill
@@ -20,35 +15,16 @@ from engine.klondike.flat import (
     DOWN,
     DRAW,
     HEIGHT,
-    POSITION,
     SIZE,
     STOCK,
     UNPLAYED,
     WASTE,
 )
-from engine.klondike.referee import KlondikePosition
 from engine.klondike.stock_turns import MOST_REDEALS, index_stock, limited_stock
 from solvers.klondike.exact_all.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _KING = 12
-
-
-def flatten(position: KlondikePosition, flat: NDArray[np.int64]) -> None:
-    """Write a position to flat int64[POSITION]."""
-    row = [0] * POSITION
-    row[DRAW] = position.rules.draw
-    talon = position.waste + position.stock
-    row[UNPLAYED] = len(talon)
-    row[WASTE] = len(position.waste)
-    row[HEIGHT : HEIGHT + 4] = position.foundations
-    row[STOCK : STOCK + len(talon)] = talon
-    for column, (down, up) in enumerate(zip(position.down, position.up, strict=True)):
-        row[DOWN + column] = len(down)
-        row[SIZE + column] = len(down) + len(up)
-        bottom = COLUMN + DEPTH * column
-        row[bottom : bottom + len(down) + len(up)] = down + up
-    flat[:] = row
 
 
 @kernel

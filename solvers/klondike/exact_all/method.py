@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
-from engine.klondike.flat import new_position, set_up
+from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.records import words_of
@@ -28,12 +28,13 @@ from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import cards_dealt
+from solvers.klondike.exact.workspace import NEVER
 from solvers.klondike.exact_all import search as kernel
-from solvers.klondike.exact_all.load import flatten, load
+from solvers.klondike.exact_all.load import load
 from solvers.klondike.exact_all.rules import BUILDING, PAIRS, SPACES
 from solvers.klondike.exact_all.rules import RULES as RULES
 from solvers.klondike.exact_all.unfold import LONGEST, unfold
-from solvers.klondike.exact_all.workspace import NEVER, RulesetWorkspace, new_workspace
+from solvers.klondike.exact_all.workspace import RulesetWorkspace, new_workspace
 from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
@@ -331,13 +332,14 @@ def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> 
     return _outcome(ended, since, _solution(ended, position.rules, values))
 
 
-def decide_position(position: KlondikePosition, values: Values) -> Result:
-    """Find the verdict on a position in mid-game, without the moves of a win.
+def decide_position(position: KlondikePosition, values: Values) -> Outcome:
+    """Find the verdict on a position in mid-game: a win has no moves.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
-    return _RESULTS[_search_position(position, values, 0)[1]]
+    since, ended = _search_position(position, values, 0)
+    return _outcome(ended, since)
 
 
 def _search_position(position: KlondikePosition, values: Values, off: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Nodes of the exact search: positions, and what steps and the rise of cards make of them.
 
-Words, kinds of steps and the six integers of a position: `solvers.klondike.exact_all.position`.
+Words, kinds of steps and the integers of a position: `solvers.klondike.exact_all.position`.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -53,12 +53,6 @@ class RulesetNode(NamedTuple):
 def waste_of(stock):
     """Count the cards in the waste; 0 where unlimited redeals make it offer what a pass does."""
     return popcount(stock & passed(stock))
-
-
-@inlined_kernel
-def suit_brought(brought, layout):
-    """Return the suit of a card brought from a foundation, or -1, as the table stores it."""
-    return -1 if brought < 0 else layout.suit_of[brought]
 
 
 @search_kernel

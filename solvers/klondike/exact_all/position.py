@@ -7,7 +7,8 @@ such as [arrangement], are its sections.
 in a mid-game start, where nothing can lie between it and the face-down cards), *loose* (face up
 on another card, or in a column without locked cards) or in the stock. The topmost locked card of a
 column is its *head*; heads and loose cards are *visible*. Which loose card lies where need not be
-known [arrangement], so these six integers are the whole position:
+known [arrangement] where parts of runs may move, so these six integers are the whole position; of
+whole runs `solvers.klondike.exact_all.arrangement` keeps more:
 
 =======  ==========================================================================================
 up       set of cards on the foundations (sets as in `engine.cardset`)

@@ -5,22 +5,10 @@ The search restarts after FIRST_RESTART nodes, then after a quarter more, and so
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact.restarts import FIRST_RESTART, shuffle_steps
+from engine.kernels import search_kernel
+from solvers.klondike.exact.restarts import shuffle_steps
 from solvers.klondike.exact_all.entries import forget_node, reach_of
 from solvers.klondike.exact_all.path import add_steps, node_of
-from solvers.klondike.exact_all.rules import RESTARTS
-from solvers.klondike.exact_all.workspace import NEVER
-
-_RANDOM_START = 2463534242
-
-
-@inlined_kernel
-def plan_restarts(mode, progress):
-    """Plan the first restart of a search."""
-    progress.period = FIRST_RESTART
-    progress.next_restart = FIRST_RESTART if mode.off & RESTARTS == 0 else NEVER
-    progress.random = _RANDOM_START
 
 
 @search_kernel

@@ -49,7 +49,7 @@ SPACES = {"kings": KINGS_ONLY, "any": ANY_CARD, "none": NOTHING}
 
 
 class RulesetMode(NamedTuple):
-    """RulesetMode of a search, which follows from the ruleset and the rules switched off.
+    """Mode of a search, which follows from the ruleset and the rules switched off.
 
     Those of None or 1 are told apart when the search is compiled: for each ruleset it is compiled
     by itself, so that what serves others costs it nothing. Ask of them only whether they are None.

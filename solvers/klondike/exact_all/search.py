@@ -10,10 +10,10 @@ from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import redeals_left
 from solvers.klondike.exact.path import backtrack
 from solvers.klondike.exact.position import layout_in
-from solvers.klondike.exact.restarts import vary_order
-from solvers.klondike.exact.table import DOMINATED
+from solvers.klondike.exact.restarts import plan_restarts, vary_order
+from solvers.klondike.exact.table import DOMINATED, FULL
+from solvers.klondike.exact.workspace import NEVER
 from solvers.klondike.exact_all.entries import (
-    FULL,
     clear_table,
     enter_node,
     prefetch_successors,
@@ -27,10 +27,10 @@ from solvers.klondike.exact_all.path import (
     take_step,
 )
 from solvers.klondike.exact_all.relaxation import is_dead_end
-from solvers.klondike.exact_all.restarts import plan_restarts, restart
-from solvers.klondike.exact_all.rules import ANY_CARD, HAND, RELAXATION, mode_of
+from solvers.klondike.exact_all.restarts import restart
+from solvers.klondike.exact_all.rules import ANY_CARD, HAND, RELAXATION, RESTARTS, mode_of
 from solvers.klondike.exact_all.supports import IS_LOST
-from solvers.klondike.exact_all.workspace import NEVER, workspace_in
+from solvers.klondike.exact_all.workspace import workspace_in
 
 # What a search ends with; the last one is an answer of the parts below.
 WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _UNDECIDED = range(6)
@@ -92,7 +92,7 @@ def search(
         progress.tested = progress.dead = progress.asked = progress.lost = 0
         clear_table(mode, workspace)
         begin_hand(workspace.hand)
-        plan_restarts(mode, progress)
+        plan_restarts(mode.off & RESTARTS == 0, progress)
     node = RulesetNode(
         start[0], start[1], start[2], start[3], start[4], start[5], -1, start[6], start[7], start[8]
     )
@@ -201,7 +201,8 @@ def _is_dead(node, reach, again, mode, layout, workspace):
 def _is_lost_by_hand(node, mode, layout, workspace):
     """Whether a node is found lost in the game by hand, if it is asked about.
 
-    What the question enters counts as nodes.
+    What the question enters counts as nodes, once it has ended; what is entered in the game of
+    supports does not.
     """
     if mode.off & HAND != 0:
         return False

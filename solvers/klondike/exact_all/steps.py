@@ -12,6 +12,7 @@ from engine.cardset import (
 )
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import card_set
+from solvers.klondike.exact.steps import write_steps
 from solvers.klondike.exact_all.arrangement import TO_COLUMN, into_spaces, number_of, openings_of
 from solvers.klondike.exact_all.building import (
     children_of,
@@ -96,15 +97,15 @@ def steps(position, reach, mode, layout, moves, top):
         # A base that stays in its column gains nothing, so it only goes onto other cards.
         top = _write_places(moves, top, BASE, position.bases & ~KINGS, can_be_bare, 0, mode)
     if brought < 0 or mode.off & ORDER != 0:
-        top = _write(moves, top, STOCK_UP, drawable & following)
-    top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)
+        top = write_steps(moves, top, STOCK_UP, drawable & following)
+    top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)
 
     head_up = heads & following & bare
     reveal = heads & placeable & ~(settled & can_be_bare)
     if mode.whole is not None:
-        spaces = into_spaces(loose, position.columns, position.bases, mode)
+        spaces = into_spaces(position.columns, position.bases, mode)
         top = _write_places(moves, top, REVEAL, reveal, hosts, spaces, mode)
-        return _write(moves, top, HEAD_UP, head_up)
+        return write_steps(moves, top, HEAD_UP, head_up)
     return _write_heads(head_up, reveal, position.columns, layout, moves, top)
 
 
@@ -112,8 +113,8 @@ def steps(position, reach, mode, layout, moves, top):
 def _write_down(moves, top, kind, cards, bare, position, mode):
     """Write the steps that place cards, and where they can; return the new top."""
     if mode.whole is None:
-        return _write(moves, top, kind, cards)
-    spaces = into_spaces(position.loose, position.columns, position.bases, mode)
+        return write_steps(moves, top, kind, cards)
+    spaces = into_spaces(position.columns, position.bases, mode)
     return _write_places(moves, top, kind, cards, bare, spaces, mode)
 
 
@@ -173,16 +174,6 @@ def _may_be_needed(waiting, coming, up, drawable, mode):
         if more == 0:
             return needed
         needed |= more
-
-
-@search_kernel
-def _write(moves, top, kind, cards):
-    """Write one step of this kind for each card of a set; return the new top."""
-    while cards != 0:
-        moves[top] = kind << 6 | lowest(cards)
-        cards &= cards - 1
-        top += 1
-    return top
 
 
 @inlined_kernel

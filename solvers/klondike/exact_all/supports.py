@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ACES, ALL, lowest, next_in_suit, with_all_lower
 from engine.kernels import search_kernel, small_kernel
-from engine.records import new_record, new_records, record_in, record_type, records_in
+from engine.records import new_records, record_type, records_in
 from solvers.klondike.exact_all.building import can_be_supported, safe_cards
 from solvers.klondike.exact_all.nodes import head_leaves
 from solvers.klondike.exact_all.position import HEAD_UP, HEIGHTS, REVEAL
@@ -35,8 +35,7 @@ IS_LOST, IS_WON, IS_OPEN = range(3)
 
 _DEPTH = 64
 _FRAME = ("heads", "columns", "locked", "own", "place", "top")
-_PROGRESS = ("nodes",)
-_FRAME_RECORD, _PROGRESS_RECORD = record_type(_FRAME), record_type(_PROGRESS)
+_FRAME_RECORD = record_type(_FRAME)
 
 
 class SupportWork(NamedTuple):
@@ -45,13 +44,11 @@ class SupportWork(NamedTuple):
     lists: what was decided.
     frames: records [_DEPTH] of _FRAME, the path.
     moves: int64[14 * _DEPTH], steps still to try.
-    progress: a record: positions entered by all questions.
     """
 
     lists: SetLists
     frames: Any
     moves: NDArray[np.int64]
-    progress: Any
 
 
 def new_support_work(entries: int) -> SupportWork:
@@ -60,12 +57,11 @@ def new_support_work(entries: int) -> SupportWork:
         new_lists(entries, False),
         new_records(_FRAME, _DEPTH),
         np.zeros(14 * _DEPTH, dtype=np.int64),
-        new_record(_PROGRESS),
     )
 
 
 # Arrays of words, see `engine.records`.
-SUPPORTS_WORDS = LISTS_WORDS + 3
+SUPPORTS_WORDS = LISTS_WORDS + 2
 
 
 @small_kernel
@@ -76,7 +72,6 @@ def supports_in(words, at):
         lists_in(words, at),
         records_in(words[own], _FRAME_RECORD),
         words[own + 1],
-        record_in(words[own + 2], _PROGRESS_RECORD),
     )
 
 
@@ -138,12 +133,11 @@ def is_lost_with_supports(heads, columns, locked, own, place, allowed, mode, lay
             if spent == allowed:
                 return IS_OPEN
             spent += 1
-            work.progress.nodes += 1
             depth += 1
             frame = frames[depth]
             frame.heads, frame.columns, frame.locked = heads, columns, locked
             frame.own, frame.place, frame.top = own, place, top
-            top = _write_steps(heads, columns, locked, own, mode, layout, moves, top)
+            top = _write_steps(heads, columns, locked, own, mode, moves, top)
         while depth >= 0 and top == frames[depth].top:
             if add_set(lists, LOST, frames[depth].place, frames[depth].own, 0, 0, None) < 0:
                 return IS_OPEN
@@ -162,7 +156,7 @@ def is_lost_with_supports(heads, columns, locked, own, place, allowed, mode, lay
 
 
 @search_kernel
-def _write_steps(heads, columns, locked, own, mode, layout, moves, top):
+def _write_steps(heads, columns, locked, own, mode, moves, top):
     """Write the steps that take a head away, those up last; return the new top."""
     at_hand = ALL & ~(locked | own)
     up = with_all_lower(at_hand)

@@ -31,10 +31,10 @@ from engine.klondike.flat import (
     take_from_waste,
     turn_to,
 )
+from solvers.klondike.exact.workspace import MAX_LINE
 from solvers.klondike.exact_all.arrangement import TO_COLUMN
 from solvers.klondike.exact_all.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
 from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
-from solvers.klondike.exact_all.workspace import MAX_LINE
 
 # A step is at most two shifts and a play, and for each of the 24 stock cards at most the rest of
 # one pass, a redeal and another pass.

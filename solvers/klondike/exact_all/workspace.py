@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 from engine.kernels import small_kernel
 from engine.klondike.stock_turns import every_table
 from engine.records import new_record, new_records, record_in, record_type, records_in
+from solvers.klondike.exact.workspace import MAX_DEPTH, MAX_LINE
 from solvers.klondike.exact_all.hand import HAND_WORDS, HandWork, hand_in, new_hand_work
 from solvers.klondike.exact_all.steps import MOVES_PER_FRAME
-
-# A number of nodes that is never reached.
-NEVER = 1 << 60
-
-MAX_DEPTH = 4096
-MAX_LINE = 2 * MAX_DEPTH + 52
 
 # One node of the path.
 FRAME = (

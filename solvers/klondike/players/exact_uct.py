@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
-from engine.klondike.flat import new_position, set_up
+from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -49,7 +49,7 @@ from engine.replay import positions
 from engine.rng import seed_rng
 from solvers.advice import Advice
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.load import load
 from solvers.klondike.exact.method import solve_position
 from solvers.klondike.exact.position import DOWN
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules

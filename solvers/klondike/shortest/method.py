@@ -1,7 +1,8 @@
 """`shortest`: a proved shortest solution of a deal or a mid-game position of Klondike.
 
-`exact` finds the first solution or proves that there is none; a best-first search then looks for
-shorter ones until there can be none. What it leaves out is proved in `docs/shortest.md`.
+The search in `solvers.klondike.exact` finds the first solution or proves that there is none; a
+best-first search then looks for shorter ones until there can be none. What it leaves out is proved
+in `docs/shortest.md`.
 `solvers.klondike.shortest.board` holds positions, `solvers.klondike.shortest.bounds` the bounds on
 what is left, `solvers.klondike.shortest.steps` the steps, `solvers.klondike.shortest.search` the
 search, and `solvers.klondike.shortest.solving` what is asked of them.

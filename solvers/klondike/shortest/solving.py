@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiling import Part
-from engine.klondike.flat import new_position, set_up
+from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact.load import flatten
 from solvers.klondike.shortest import search as kernel
 from solvers.klondike.shortest.board import load_start, new_start, unpack
 from solvers.klondike.shortest.bounds import LOST, new_reveals

@@ -56,6 +56,16 @@ def test_verdicts_beside_moves_are_those_of_a_judge(thoughtful: Thoughtful) -> N
         assert move["category"] == verdict.get(found, move["category"])
 
 
+def test_safe_moves_are_in_the_notation_asked_for(thoughtful: Thoughtful) -> None:
+    asked = ("hint", "thoughtful-1:92", "--rules", "klondike-draw1", "--seconds", "5")
+    (own,) = thoughtful(*asked, "--json").lines
+    assert own["safe"] == ["3F", "3F", "6F"]
+    asked = (*asked, "--notation", "klondike-solver")
+    (told,) = thoughtful(*asked, "--json").lines
+    assert told["safe"] == ["3H F3", "3H F3", "6S F6"]
+    assert "Safe, in this order: 3H F3, 3H F3, 6S F6" in thoughtful(*asked).out
+
+
 def test_a_position_in_any_form_and_moves_from_it(thoughtful: Thoughtful) -> None:
     after = START.play(KLONDIKE.parse_move("51"))
     Path("p.txt").write_text(KLONDIKE.write_table(after) if KLONDIKE.write_table else "")

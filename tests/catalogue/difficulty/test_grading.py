@@ -27,7 +27,7 @@ from catalogue.difficulty.reading import (
     options_of,
     rulesets,
 )
-from catalogue.difficulty.traits import row_of, submit, traits_of, winnable_seeds
+from catalogue.difficulty.traits import row_of, submit, winnable_seeds
 from catalogue.jobs.queue import get_job
 from catalogue.jobs.queue import submit as submit_outcomes
 from catalogue.jobs.runner import run
@@ -90,7 +90,6 @@ def test_a_job_finds_the_traits_of_the_winnable_deals(filled: store.Catalogue) -
     assert [row.seed for row in rows] == winnable
     for row in rows[:4]:
         wanted = traits.trace(deal_by_id(f"thoughtful-1:{row.seed}", game_of(RULES)), RULES)
-        assert traits_of(row._mapping) == wanted
         assert row_of(wanted) == {name: getattr(row, name) for name in row_of(wanted)}
         assert row.level is None
     job = get_job(filled, 2)

@@ -68,7 +68,7 @@ MUTATIONS = [
         "everything was shown before",
         "extra reach",
         "entries.py",
-        "reach &= ~_reach_of_entered(entered, mask, mode.draw, workspace.every)",
+        "reach &= ~reach_of_entered(entered, mask, mode.draw, workspace.every)",
         "reach = 0",
         families=(
             "usual",

@@ -2,12 +2,14 @@
 
 from mutations.mutation import Mutation
 
+_POSITION = "solvers/klondike/exact/position.py"
+
 MUTATIONS = [
     # Arrangement
     Mutation(
         "two bare cards taken for one",
         "arrangement",
-        "building.py",
+        _POSITION,
         "both_of_pairs((one & ~one_child) | (two & ~two_children))",
         "both_of_pairs(one & ~one_child)",
         families=("usual", "spaces none", "forward", "limited"),
@@ -15,7 +17,7 @@ MUTATIONS = [
     Mutation(
         "a pair with two children taken for bare",
         "arrangement",
-        "building.py",
+        _POSITION,
         "both_of_pairs((one & ~one_child) | (two & ~two_children))",
         "both_of_pairs((one & ~one_child) | two)",
         families=("usual", "spaces none", "forward", "limited"),
@@ -33,7 +35,7 @@ MUTATIONS = [
         "arrangement",
         "building.py",
         "            return _room_any_suit(visible, loose)\n",
-        "            return _room_alternating(visible, loose)\n",
+        "            return bare_cards(visible, loose)\n",
         families=("any suit",),
     ),
     Mutation(
@@ -234,9 +236,9 @@ MUTATIONS = [
         "no loose card goes up where none comes back",
         "rise",
         "steps.py",
-        "    top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
+        "    top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
         "    if mode.forward is None:\n"
-        "        top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
+        "        top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
         families=("forward",),
     ),
     # Worrying back
@@ -280,9 +282,9 @@ MUTATIONS = [
         "no card goes up in exchange for its twin",
         "worrying back",
         "steps.py",
-        "    top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
+        "    top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
         "    if mode.forward is not None:\n"
-        "        top = _write(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
+        "        top = write_steps(moves, top, LOOSE_UP, loose & following & bare & ~card)\n",
         families=(
             "usual",
             "spaces none",

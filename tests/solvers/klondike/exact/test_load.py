@@ -11,7 +11,7 @@ from engine.cardset import BIT_OF_CARD
 from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.flat import new_position, set_up
+from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.exact import load as exact_load
@@ -89,7 +89,7 @@ def expected(position: KlondikePosition) -> Loaded:
 
 def flattened(position: KlondikePosition) -> np.ndarray:
     flat = np.full(len(new_position()), 99, dtype=np.int64)
-    exact_load.flatten(position, flat)
+    flatten(position, flat)
     return flat
 
 

@@ -18,7 +18,7 @@ from engine.cardset import (
 from engine.compiler import COMPILED
 from engine.klondike import stock_turns
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.flat import new_position
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.moves import REDEAL, TURN
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -27,7 +27,7 @@ from solvers.klondike.exact import position as exact_position
 from solvers.klondike.exact import restarts
 from solvers.klondike.exact import stocks as exact_stocks
 from solvers.klondike.exact import table as exact_table
-from solvers.klondike.exact.load import flatten, load
+from solvers.klondike.exact.load import load
 from solvers.klondike.exact.nodes import Node, waste_of
 from solvers.klondike.exact.relaxation import is_dead_end
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, _may_be_needed, steps

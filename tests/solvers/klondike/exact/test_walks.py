@@ -11,6 +11,7 @@ from engine.cardset import ALL
 from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
+from engine.klondike.flat import flatten
 from engine.klondike.moves import KlondikeKind, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
@@ -21,7 +22,6 @@ from known_verdicts import judged_positions
 from position_text import position_text
 from samples import sizes
 from solvers.klondike.exact import forgiveness, walks
-from solvers.klondike.exact.load import flatten
 from solvers.klondike.exact.nodes import Node, after_step, rise
 from solvers.klondike.exact.rules import BRING, RULES, mode_of
 from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON, search

@@ -9,7 +9,7 @@ import pytest
 from engine.cards import DECK
 from engine.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.flat import new_position
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.stock_turns import (
@@ -23,7 +23,7 @@ from engine.klondike.stock_turns import (
 from klondike_rulesets import ruled_position
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.table import DOMINATED, NEW
-from solvers.klondike.exact_all.load import flatten, load
+from solvers.klondike.exact_all.load import load
 from solvers.klondike.exact_all.nodes import RulesetNode, places_to_try, rising_cards
 from solvers.klondike.exact_all.position import Layout
 from solvers.klondike.exact_all.relaxation import is_dead_end

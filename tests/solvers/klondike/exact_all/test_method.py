@@ -162,6 +162,7 @@ def test_starts_of_deals_that_the_other_solver_decides() -> None:
         found = exact_all.solve(cards, rules, _VALUES)
         for one, other in zip(plain, found, strict=True):
             assert one.result in (other.result, Result.GAVE_UP)
+        assert any(one.result is not Result.GAVE_UP for one in plain)
 
 
 def test_budgets_end_the_search() -> None:
@@ -170,7 +171,8 @@ def test_budgets_end_the_search() -> None:
     outcome = exact_all.solve(hard, PRESETS["klondike-draw3"], {**_VALUES, "nodes": 10})[0]
     assert (outcome.result, outcome.nodes, outcome.moves) == (Result.GAVE_UP, 10, None)
     small = exact_all.solve(hard, PRESETS["klondike-draw3"], {"nodes": 10**9, "memory_mib": 1})[0]
-    assert small.result in (Result.GAVE_UP, Result.WON)
+    assert (small.result, small.moves) == (Result.GAVE_UP, None)
+    assert small.nodes > 10_000
 
 
 def test_more_redeals_than_cards_are_as_good_as_any_number() -> None:

@@ -10,11 +10,10 @@ from engine.cards import KING, rank, suit
 from engine.cardset import CARD_OF_BIT
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.flat import new_position
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from samples import sizes
-from solvers.klondike.exact.load import flatten
 from solvers.klondike.shortest.board import (
     HEIGHTS,
     ArrangedBoard,

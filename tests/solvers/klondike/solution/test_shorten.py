@@ -12,14 +12,13 @@ from engine.cards import parse_card
 from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
-from engine.klondike.flat import new_position
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.moves import pack_solution, parse_solution, solution_text, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.replay import replay
 from samples import sizes
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact.load import flatten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.registry import parse_solver
