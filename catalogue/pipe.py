@@ -57,8 +57,9 @@ def result_line(
     """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms`` (null if not timed).
 
     A win also has ``moves``, a list of standard moves of the game, or, in another notation from the
-    position `start`, a text, and that ``notation``; a dead end has ``dead_end``, its kind and its
-    witness cards.
+    position `start`, a text, and that ``notation``; where the notation has no sign for a move,
+    ``moves`` is null and ``error`` is the sentence that says so. A dead end has ``dead_end``, its
+    kind and its witness cards.
     """
     line: dict[str, Any] = {
         "id": given,
@@ -70,8 +71,11 @@ def result_line(
         if notation is None:
             line["moves"] = game.move_texts(outcome.moves)
         else:
-            moves = write_moves(game.unpack(outcome.moves), start, notation)
-            line |= {"moves": moves, "notation": notation}
+            line |= {"moves": None, "notation": notation}
+            try:
+                line["moves"] = write_moves(game.unpack(outcome.moves), start, notation)
+            except BadInput as error:
+                line["error"] = str(error)
     if outcome.dead_end is not None:
         witness = [card_name(card) for card in outcome.dead_end.witness]
         line["dead_end"] = {"kind": outcome.dead_end.kind, "witness": witness}

@@ -116,6 +116,19 @@ class Figure:
         Raises:
             BadInput: n is 0, or the counts exceed it.
         """
+        counts = self.counts
+        if counts is not None:
+            # The figure itself is the middle of what the undecided deals leave open.
+            games = counts.winnable + counts.unwinnable + counts.undecided
+            return agrees(
+                counts.winnable / games,
+                winnable,
+                unwinnable,
+                n,
+                high=(counts.winnable + counts.undecided) / games,
+                games=games,
+                level=level,
+            )
         return agrees(
             self.percent / 100,
             winnable,

@@ -266,6 +266,7 @@ def agrees(
     unwinnable: int,
     n: int,
     *,
+    high: float | None = None,
     games: int | None = None,
     half_width: float | None = None,
     published_level: float = 0.95,
@@ -273,8 +274,9 @@ def agrees(
 ) -> Agreement:
     """Compare a published share with one of our bounds.
 
-    Our sample allows every share from winnable / n to 1 − unwinnable / n. If the published share
-    lies between, the two agree. Otherwise it is tested against the nearer of the two ends, as a
+    Our sample allows every share from winnable / n to 1 − unwinnable / n; the published one, where
+    deals were left undecided, every share from `share` to `high`. If one lies in both, the two
+    agree. Otherwise the two ends that are nearest to each other are tested, as a
     difference of two independent proportions, with Newcombe's hybrid score interval (1998,
     "Interval estimation for the difference between independent proportions", method 10): they
     agree if it contains 0. A figure published without its number of games but with a half width
@@ -282,7 +284,8 @@ def agrees(
     exact and agrees if our Clopper–Pearson interval contains it.
 
     Args:
-        share: the published share, 0 to 1.
+        share: the published share, 0 to 1, undecided deals counted as unwinnable.
+        high: the same with undecided deals counted as winnable; None if there are none.
         winnable: deals of our sample known winnable (for a share of wins: won).
         unwinnable: deals known unwinnable (for a share of wins: all others).
         n: size of our sample, unresolved deals included; at least 1.
@@ -301,8 +304,11 @@ def agrees(
         raise BadInput(
             f"cannot compare {winnable} winnable and {unwinnable} unwinnable of {n} deals"
         )
-    k = winnable if share <= winnable / n else n - unwinnable
-    inside = winnable / n <= share <= 1 - unwinnable / n
+    lowest, highest = winnable / n, 1 - unwinnable / n
+    # Of those that the publication allows, the share nearest to ours.
+    share = min(max(share, lowest), share if high is None else max(share, high))
+    k = winnable if share <= lowest else n - unwinnable
+    inside = lowest <= share <= highest
     difference = 0.0 if inside else k / n - share
     if inside:
         # The nearest allowed share is the published one itself.

@@ -27,5 +27,5 @@ def parse_ruleset(slug: str) -> Rules:
     patterns = [game.rulesets.pattern for game in games() if game.rulesets.pattern]
     raise BadInput(
         f"unknown ruleset {slug!r}: expected one of {', '.join(named_rulesets())}, "
-        f"or {' or '.join(patterns)}"
+        f"or {' or '.join(patterns)}, options in this order and only where they are not the usual"
     )

@@ -485,8 +485,10 @@ def finder_of_shortest(rules: Rules) -> Solver:
             method.shortest is not None and method.plays(other) for method in methods_of(other.game)
         )
     )
+    able = [method.rulesets for method in methods_of(rules.game) if method.shortest is not None]
+    played = f"{able[0]}, such as" if able else "one of"
     raise BadInput(
-        f"no solver finds shortest solutions under {rules.slug}: expected one of {found}"
+        f"no solver finds shortest solutions under {rules.slug}: expected {played} {found}"
     )
 
 

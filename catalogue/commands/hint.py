@@ -231,7 +231,7 @@ def _unknown(
     else:
         raise BadInput(
             f"no player that sees only the open cards plays on from positions under {rules}: "
-            f"expected one of {', '.join(_with_players(rules)) or 'another game'}, or all cards"
+            f"expected {_with_players(rules) or 'another game'}, or all cards"
         )
     game = game_of(rules)
     if game.fill_in is None or game.write_seen is None:
@@ -321,11 +321,12 @@ def _meaning(move: "Move") -> str:
     return str(move.kind.value)
 
 
-def _with_players(rules: "Rules") -> list[str]:
-    """The presets of the same game under which a player advises."""
+def _with_players(rules: "Rules") -> str:
+    """The rulesets of the same game under which a player advises; empty if there are none."""
     from engine.games import game_of
-    from engine.rulesets import parse_ruleset
-    from solvers.registry import adviser
+    from solvers.registry import adviser, methods_of
 
+    able = [method.rulesets for method in methods_of(rules.game) if method.advise is not None]
     presets = game_of(rules).rulesets.presets
-    return [slug for slug in presets if adviser(parse_ruleset(slug)) is not None]
+    named = ", ".join(slug for slug in presets if adviser(presets[slug]) is not None)
+    return f"{able[0]}, such as {named}" if named else ""

@@ -85,8 +85,9 @@ def solve(
     line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
     [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
     "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
-    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Results are in the
-    order of the deals. No catalogue is needed.
+    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Where the notation of
+    --to has no sign for a move, moves is null and error says why. Results are in the order of
+    the deals. No catalogue is needed.
     """
     from engine.games import game_of
     from engine.intake import check_form
@@ -226,7 +227,11 @@ class _Printer:
                 # The referees have judged this win of a deal: it need not be replayed once more.
                 text = game.text(outcome.moves)
             else:
-                text = write_moves(game.unpack(outcome.moves), start, self.notation or OWN)
+                try:
+                    text = write_moves(game.unpack(outcome.moves), start, self.notation or OWN)
+                except BadInput as error:
+                    # The other deals are solved and written all the same.
+                    text = f"not written: {error}"
             print("\n".join(f"  {line}" for line in text.splitlines()))
         if outcome.dead_end is not None and not isinstance(item, str) and game.load_dead_ends:
             kind, witness = outcome.dead_end.kind, outcome.dead_end.witness

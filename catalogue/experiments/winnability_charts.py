@@ -175,7 +175,8 @@ def _curves(
     frame: pd.DataFrame, places: Sequence[str], title: str, share: str, more: list[alt.Tooltip]
 ) -> alt.LayerChart | alt.FacetChart:
     lines = list(dict.fromkeys(frame["line"]))
-    # Beside each other, since most would cover one another; the whole of a place for them.
+    # Points beside each other, since most would cover one another; the whole of a place for them.
+    # Lines run through the middle of each place, where nothing is shifted against another.
     curves = [f"{line}, {source}" for line in lines for source in SOURCES]
     frame = frame.assign(curve=frame["line"] + ", " + frame["source"])
     # Published intervals are rounded outwards, so that some would end below 0.
@@ -187,7 +188,6 @@ def _curves(
             scale=alt.Scale(type="band", domain=list(places), paddingInner=0.15),
             axis=alt.Axis(labelAngle=0),
         ),
-        xOffset=alt.XOffset("curve:N", scale=alt.Scale(type="band", domain=curves)),
         color=alt.Color(
             "line:N",
             title=None,
@@ -220,11 +220,14 @@ def _curves(
         scale=alt.Scale(domain=SOURCES, range=["circle", "diamond"]),
         legend=key,
     )
+    beside = base.encode(
+        xOffset=alt.XOffset("curve:N", scale=alt.Scale(type="band", domain=curves))
+    )
     links = {"href": alt.Href("href:N")} if "href" in frame else {}
     chart = alt.layer(
         base.mark_line(strokeWidth=1.2, opacity=0.7).encode(y=y, strokeDash=dash),
-        base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=share), y2="high:Q"),
-        base.mark_point(size=45, strokeWidth=1.6, opacity=1).encode(
+        beside.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=share), y2="high:Q"),
+        beside.mark_point(size=45, strokeWidth=1.6, opacity=1).encode(
             y=y, shape=shape, tooltip=tooltip, **links
         ),
     )

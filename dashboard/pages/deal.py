@@ -99,7 +99,7 @@ def _ask_again(*key: object) -> None:
 
 def _again(detail: DealDetail, slug: str) -> None:
     """Say which outcomes have been found again, or can be, and offer to."""
-    here = [o for o in detail.outcomes if o.ruleset == slug]
+    here = [o for o in detail.outcomes if o.ruleset == slug and o.follows_from is None]
     for outcome in here:
         name = outcome.by
         if outcome.alarm:

@@ -310,7 +310,9 @@ class KlondikePosition:
         most = self.rules.redeals
         if self.redeals_used < 0 or (most is not None and self.redeals_used > most):
             allowed = "0 or more" if most is None else f"0 to {most}"
-            raise BadInput(f"redeals_used is {self.redeals_used}: expected {allowed}")
+            raise BadInput(
+                f"{self.redeals_used} redeals used so far (redeals_used): expected {allowed}"
+            )
         if len(self.stock) + len(self.waste) > STOCK_SIZE:
             raise BadInput(
                 f"stock and waste hold {len(self.stock) + len(self.waste)} cards: "

@@ -119,7 +119,7 @@ PRESETS = {
 }
 
 _SLUG = re.compile(
-    r"klondike-draw(?P<draw>[1-9][0-9]?)(-redeals(?P<redeals>0|[1-9][0-9]{0,3}))?"
+    r"klondike-draw(?P<draw>[1-9][0-9]?)(-redeals(?P<redeals>0|[1-9][0-9]{0,8}))?"
     r"(?P<whole>-whole-runs)?(?P<noback>-no-worrying-back)?"
     r"(-build-(?P<building>any-suit|same-suit))?(-spaces-(?P<spaces>any|none))?",
     re.ASCII,

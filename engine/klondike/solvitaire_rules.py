@@ -4,7 +4,9 @@
 group": "yes", "diagonal deal": true, "face up cards": "top"}, "foundations": {"removable": true},
 "stock": {"size": 24, "deal count": 3, "redeal": true}}`` is `klondike-draw3`. Solvitaire has
 redeals without limit or none; its moves of a whole pile are those of piles without face-down cards,
-so rules by which only whole runs move have no such form.
+so rules by which only whole runs move have no such form. Parts of runs that move only "if the card
+above is buildable" are read as parts that move: Solvitaire so leaves out moves that no win needs
+(Blake and Gent 2026, section 5.4.2), and a deal is winnable with them if it is without.
 """
 
 import json
@@ -22,7 +24,6 @@ _SPACES = {"kings": "kings", "any": "any", "none": "no-build"}
 _KLONDIKE: dict[str, dict[str, Any]] = {
     "tableau piles": {
         "count": COLUMNS,
-        "move built group": "yes",
         "diagonal deal": True,
         "face up cards": "top",
     },
@@ -32,13 +33,14 @@ _KLONDIKE: dict[str, dict[str, Any]] = {
 _MAY_BE: dict[str, dict[str, Any]] = {
     "tableau piles": {"move built group policy": "same-as-build"},
     "foundations": {"present": True, "initial cards": "none", "base card": "A"}
-    | {"complete piles": False},
+    | {"complete piles": False, "only complete pile moves": False},
     "stock": {"deal type": "waste"},
 }
 _OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
     "tableau piles": {
         "build policy": tuple(_BUILDING.values()),
         "spaces policy": tuple(_SPACES.values()),
+        "move built group": ("yes", "partial-if-card-above-buildable"),
     },
     "foundations": {"removable": (True, False)},
     "stock": {"deal count": tuple(range(1, STOCK_SIZE + 1)), "redeal": (True, False)},
@@ -98,13 +100,16 @@ def write_rules(rules: KlondikeRules) -> str:
         BadInput: Solvitaire has no such rules.
     """
     if not rules.partial_runs:
-        raise BadInput(f"Solvitaire cannot play {rules.slug}: there parts of a run may always move")
+        raise BadInput(
+            f"Solvitaire cannot play {rules.slug}: it has no runs that move only as a whole"
+        )
     if rules.redeals:
         raise BadInput(f"Solvitaire cannot play {rules.slug}: there redeals are unlimited or none")
     piles = {
         "count": COLUMNS,
         "build policy": _BUILDING[rules.building],
         "spaces policy": _SPACES[rules.spaces],
+        "move built group": "yes",
         **_KLONDIKE["tableau piles"],
     }
     return json.dumps(

@@ -202,6 +202,21 @@ def test_unresolved_deals_leave_room_for_agreement() -> None:
     assert not agrees(0.45, 500, 20, 1000, games=10_000).agrees
 
 
+def test_deals_that_a_publication_left_undecided_leave_room_too() -> None:
+    """24,068 of a million won and 974,798 undecided: everything from 2.4 to 99.9 % agrees."""
+    published = {"high": 0.998866, "games": 1_000_000}
+    assert agrees(0.024068, 157_135, 725_499, 1_000_000, **published).agrees
+    for won in (300, 9_980):
+        inside = agrees(0.024068, won, 10_000 - won, 10_000, **published)
+        assert (inside.agrees, inside.difference) == (True, 0)
+    below = agrees(0.024068, 100, 9_900, 10_000, **published)
+    assert not below.agrees
+    assert below.difference == pytest.approx(0.01 - 0.024068)
+    above = agrees(0.1, 5_000, 5_000, 10_000, high=0.2, games=10_000)
+    assert above.difference == pytest.approx(0.3)
+    assert above.interval.low > 0
+
+
 def test_a_half_width_stands_for_the_number_of_games() -> None:
     """13.05 % ± 0.882 at 99 % is of 10,000 games, to rounding."""
     by_width = agrees(0.1305, 1400, 8600, 10_000, half_width=0.00882, published_level=0.99)

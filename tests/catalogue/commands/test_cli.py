@@ -89,6 +89,18 @@ def test_one_ruleset_described_written_and_read(thoughtful: Thoughtful, tmp_path
         assert message in refused.err
 
 
+def test_a_solution_that_a_notation_cannot_write_stops_no_deal(thoughtful: Thoughtful) -> None:
+    asked = ("solve", "thoughtful-1:5-8", "--rules", "klondike-draw3-spaces-any")
+    asked = (*asked, "--solver", "exact-plain", "--to", "minimal-klondike")
+    ran = thoughtful(*asked, "--json")
+    assert ran.code == 0
+    assert [line["id"] for line in ran.lines] == [f"thoughtful-1:{seed}" for seed in range(5, 9)]
+    refused = [line for line in ran.lines if line["moves"] is None]
+    assert refused
+    assert all("this notation has no sign for move" in line["error"] for line in refused)
+    assert thoughtful(*asked).out.count("not written: this notation has no sign") == len(refused)
+
+
 def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
     assert [line["slug"] for line in thoughtful("rulesets", "--json").lines] == list(
         named_rulesets()

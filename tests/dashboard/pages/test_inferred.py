@@ -56,6 +56,9 @@ def test_a_deal_says_what_it_follows_from(inferred: store.Catalogue) -> None:
         "more: unwinnable there, it is unwinnable here."
     )
     assert not any("exact search covered" in markdown.value for markdown in app.markdown)
+    # What follows is not solved again.
+    assert not any("Only the verdict of" in text for text in told)
+    assert not any(button.label.startswith("Solve again") for button in app.button)
     other = page("deal", deal="thoughtful-1:1", rules="klondike-draw1")
     assert not any(caption.value.startswith("Follows from") for caption in other.caption)
 
