@@ -60,6 +60,11 @@ def _print(
         "agrees if one number of winnable deals fits both counts; on other deals the two intervals "
         "overlap or not."
     )
+    if players := list(dict.fromkeys(each.row.player for each in found if each.row.player)):
+        say(
+            f"{' and '.join(players)} does not see the face-down cards: of its rows the counts are "
+            "games won and lost, and the share is that of its wins."
+        )
     console.print_markdown(
         ("row", "published", "%", "ours", "%", "verdict", "then", "now", "speed-up"),
         [_cells(each) for each in found],
@@ -109,7 +114,8 @@ def _cells(each: "ReportedRow") -> tuple[str, ...]:
         ""
         if figure is None or figure.half_width is None
         else _as_published(figure.percent, figure.half_width, 3),
-        f"{each.winnable:,} / {each.unwinnable:,} / {each.undecided:,}",
+        f"{each.winnable:,} / {each.unwinnable:,}"
+        + ("" if each.row.player else f" / {each.undecided:,}"),
         each.interval.centred(3),
         each.verdict,
         "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
@@ -152,9 +158,15 @@ def _plain(
             "mean_seconds": figure.seconds,
         },
         "deals": each.deals,
-        "winnable": each.winnable,
-        "unwinnable": each.unwinnable,
-        "undecided": each.undecided,
+        **(
+            {
+                "winnable": each.winnable,
+                "unwinnable": each.unwinnable,
+                "undecided": each.undecided,
+            }
+            if each.row.player is None
+            else {"won": each.winnable, "lost": each.unwinnable}
+        ),
         "inferred": each.inferred,
         "level": LEVEL,
         "interval": console.both_ends(each.interval),

@@ -47,7 +47,7 @@ from engine.dealing.dealers import Sample
 from engine.games import game_of
 from engine.klondike.rules import BUILDINGS, SPACES
 
-ROWS = (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)
+ROWS = tuple(row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further) if row.player is None)
 # What the rows and columns of the map are, in its order.
 MAP_BUILDINGS, MAP_SPACES = BUILDINGS, SPACES
 # The draws of the rows with limited redeals.

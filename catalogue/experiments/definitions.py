@@ -88,12 +88,15 @@ class ExperimentRow:
 class WinnabilityRow:
     """A row of a table of winnable shares: one ruleset, whose deals an exact solver decides.
 
+    Or a player that does not see the face-down cards plays them, and what is counted is its wins.
+
     Attributes:
         name: its name in `--rows`.
         ruleset: slug of its ruleset.
         games: the default number of deals to decide here.
         figure: the published figure; None if nobody has published one.
         nodes: positions after which the solver gives a deal up; None for its own default.
+        player: slug of the player; None where winnable deals are counted.
     """
 
     name: str
@@ -101,6 +104,7 @@ class WinnabilityRow:
     games: int
     figure: Figure | None = None
     nodes: int | None = None
+    player: str | None = None
 
     @property
     def rules(self) -> KlondikeRules:
@@ -109,7 +113,9 @@ class WinnabilityRow:
 
     @property
     def solver(self) -> str:
-        """`exact`, with the limit of nodes if there is one."""
+        """The player with its defaults, or `exact`, with the limit of nodes if there is one."""
+        if self.player is not None:
+            return str(parse_solver(self.player))
         return str(parse_solver("exact" if self.nodes is None else f"exact(nodes={self.nodes})"))
 
 
@@ -305,6 +311,15 @@ def _unpublished_rows() -> tuple[WinnabilityRow, ...]:
     )
 
 
+def _player_rows() -> tuple[WinnabilityRow, ...]:
+    """Rows that nobody has published: what the best player of hidden cards wins, by draw."""
+    slug = "exact-uct"
+    usual = [KlondikeRules(draw=draw) for draw in range(1, 14)]
+    return tuple(
+        WinnabilityRow(f"{_name(rules)}-{slug}", rules.slug, 1_000, player=slug) for rules in usual
+    )
+
+
 def _name(rules: KlondikeRules) -> str:
     """The name of a row: what distinguishes its ruleset from the others of the table."""
     if not rules.has_usual_tableau:
@@ -324,6 +339,6 @@ BLAKE_GENT_2026 = Experiment(
     BLAKE_GENT,
     "tables 3, 4 and 8",
     _winnability_rows(),
-    further=_unpublished_rows(),
+    further=(*_unpublished_rows(), *_player_rows()),
     first=BLAKE_GENT_DEALS[:2],
 )

@@ -22,8 +22,8 @@ class EarlierRow(ReportedRow):
     """A row as an earlier run printed it.
 
     Attributes:
-        wins: its winnable deals.
-        proofs: those proved unwinnable.
+        wins: its winnable deals, or the games that its player won.
+        proofs: those proved unwinnable, or lost.
         machine: where it ran.
     """
 
@@ -115,10 +115,10 @@ def _add(into: dict[Any, Any], key: object, value: object) -> None:
 def _row(given: "_Line", by_name: Mapping[str, WinnabilityRow]) -> EarlierRow:
     row = given.row("row", by_name)
     sample = parse_sample(given.text("sample"))
-    counts = [given.count(key) for key in ("deals", "winnable", "unwinnable", "undecided")]
-    deals, winnable, unwinnable, undecided = counts
+    by_status = ("won", "lost") if row.player else ("winnable", "unwinnable", "undecided")
+    deals, *counts = (given.count(key) for key in ("deals", *by_status))
     inferred = given.count("inferred")
-    if deals != sample.count or winnable + unwinnable + undecided != deals or inferred > deals:
+    if deals != sample.count or sum(counts) != deals or inferred > deals:
         raise BadInput(f"its counts are not those of {sample.count:,} deals, {sample}")
     cpu_ms = None if given.data.get("mean_cpu_ms") is None else given.number("mean_cpu_ms")
     return EarlierRow(
@@ -128,8 +128,8 @@ def _row(given: "_Line", by_name: Mapping[str, WinnabilityRow]) -> EarlierRow:
         given.count("version"),
         inferred,
         cpu_ms,
-        winnable,
-        unwinnable,
+        counts[0],
+        counts[1],
         given.text("machine"),
     )
 

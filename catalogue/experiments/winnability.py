@@ -42,7 +42,7 @@ WINS, PROOFS, OPEN = range(3)
 
 
 class CountedRow(ABC):
-    """The deals of a row by verdict.
+    """The deals of a row by verdict; of a row of a player those that it won and those it lost.
 
     Attributes:
         row: the row, with its published figure if there is one.
@@ -61,12 +61,12 @@ class CountedRow(ABC):
     @property
     @abstractmethod
     def winnable(self) -> int:
-        """The number of those that are known winnable."""
+        """The number of those that are known winnable, or were won by the player."""
 
     @property
     @abstractmethod
     def unwinnable(self) -> int:
-        """The number of those that are proved unwinnable."""
+        """The number of those that are proved unwinnable, or were lost by the player."""
 
     @property
     def undecided(self) -> int:
@@ -74,7 +74,7 @@ class CountedRow(ABC):
 
     @property
     def interval(self) -> Interval:
-        """Of the winnable share."""
+        """Of the winnable share, or of that of the player's wins."""
         return both_ways(self.winnable, self.undecided, self.deals)
 
     @property
@@ -168,6 +168,8 @@ class DecidedRow(ReportedRow):
 
     @property
     def unwinnable(self) -> int:
+        if self.row.player is not None:
+            return self.deals - self.winnable
         return int((self.result == PROVED).sum())
 
 
@@ -206,8 +208,13 @@ def decide(
 
     Of a million deals a row, verdicts alone are kept. With `infer`, deals are not solved whose
     outcomes follow from stored ones; those of the rows asked for are, if the jobs run in turn.
+    What a player would have done does not follow.
     """
-    return submit(cat, attempts, keep=VERDICTS, infer=infer)
+    return [
+        number
+        for each in attempts
+        for number in submit(cat, [each], keep=VERDICTS, infer=infer and each.row.player is None)
+    ]
 
 
 def read(cat: Catalogue, attempts: Sequence[Attempt[WinnabilityRow]]) -> list[DecidedRow]:
@@ -231,7 +238,7 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
             # The solver's own outcomes go before inferred ones.
             _complete(result, session, (ruleset_id, dealing_id), sample, [solver_id])
             solved = int(np.count_nonzero(result))
-            stand_ins = inferred_solvers(session)
+            stand_ins = inferred_solvers(session) if row.player is None else ()
             _complete(result, session, (ruleset_id, dealing_id), sample, stand_ins)
             inferred = int(np.count_nonzero(result)) - solved
             blocks = blocks_of(sample)
@@ -270,9 +277,10 @@ def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:
         BadInput: a deal is winnable without an option and unwinnable with it, so that an outcome is
             wrong.
     """
-    by_ruleset = {each.row.ruleset: each for each in found}
+    decided = [each for each in found if each.row.player is None]
+    by_ruleset = {each.row.ruleset: each for each in decided}
     pairs = []
-    for lax in found:
+    for lax in decided:
         rules = parse_ruleset(lax.row.ruleset)
         for option, without in game_of(rules).rulesets.without(rules).items():
             strict = by_ruleset.get(without.slug)

@@ -14,16 +14,16 @@ from engine.errors import BadInput
 
 HERE, PUBLISHED = "here", "published"
 SOURCES = [HERE, PUBLISHED]
-# Two of Okabe and Ito's colour-blind-safe colours that are seen on a light and on a dark ground;
+# Three of Okabe and Ito's colour-blind-safe colours that are seen on a light and on a dark ground;
 # dashes and shapes distinguish ours from the published ones.
-_COLOURS = ["#009e73", "#d55e00"]
+_COLOURS = ["#009e73", "#d55e00", "#0072b2"]
 _WIDTH, _HEIGHT = 560, 380
 
 Words = Callable[[WinnabilityRow], str]
 
 
 def is_by_draw(row: WinnabilityRow) -> bool:
-    """Whether a row differs from the usual rules in its draw and in worrying back alone."""
+    """Whether its rules differ from the usual ones in the draw and in worrying back alone."""
     rules = row.rules
     return rules.has_usual_tableau and rules.redeals is None and rules.partial_runs
 
@@ -34,12 +34,16 @@ def draw_of(row: WinnabilityRow) -> str:
 
 
 def worrying_back(row: WinnabilityRow) -> str:
-    """Whether cards may return from the foundations, in words."""
+    """Whether cards may return from the foundations, or the player of the row, in words."""
+    if row.player is not None:
+        return f"won by {row.player}, hidden cards"
     return "with worrying back" if row.rules.worrying_back else "without worrying back"
 
 
 def shares(rows: Iterable[CountedRow], at: Words, line: Words) -> pd.DataFrame:
     """Winnable shares of rows, ours if a deal was attempted, and the published one if there is one.
+
+    Those of a player are the shares of its wins.
 
     Columns: ``at`` and ``line``, the place on the axis and the curve of a row; ``source``, one of
     `SOURCES`; ``ruleset``; ``sample``; ``deals``, ``winnable``, ``unwinnable`` and ``undecided``

@@ -36,6 +36,7 @@ from solvers.outcome import Result
 from solvers.registry import parse_solver
 
 ROWS = {row.name: row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)}
+DECIDED = {name: row for name, row in ROWS.items() if row.player is None}
 WITH, WITHOUT = "draw8", "draw8-no-worrying-back"
 
 
@@ -121,9 +122,9 @@ def test_published_necessities_are_possible_by_the_published_counts() -> None:
 
 
 def test_rows_are_the_published_ones_and_further_ones_by_name() -> None:
-    assert len(ROWS) == 34 + 10 + 13
+    assert (len(ROWS), len(DECIDED)) == (34 + 10 + 13 + 13, 34 + 10 + 13)
     assert BLAKE_GENT_2026.choose() == BLAKE_GENT_2026.rows
-    assert len({row.ruleset for row in ROWS.values()}) == len(ROWS)
+    assert len({row.ruleset for row in DECIDED.values()}) == len(DECIDED)
     names = ["draw1-redeals0", " any-suit-spaces-none", "draw3-whole-runs", "draw3"]
     assert [(row.name, row.ruleset) for row in BLAKE_GENT_2026.choose(names)] == [
         ("draw3", "klondike-draw3"),
@@ -147,6 +148,9 @@ def test_every_row_has_a_solver_that_decides_its_ruleset() -> None:
         solver = parse_solver(row.solver)
         rules = parse_ruleset(row.ruleset)
         solver.check_plays(rules)
+        if row.player is not None:
+            assert (solver.method.slug, solver.method.sees) == (row.player, "observation")
+            continue
         assert solver.method.decides
         assert (solver.method.slug == "exact") == parse_solver("exact").plays(rules)
     limited = [name for name, row in ROWS.items() if "nodes=10000," in row.solver]
@@ -507,6 +511,36 @@ def test_the_page_of_the_million_is_what_its_rows_print(thoughtful: Thoughtful) 
 def cells_of(line: str) -> list[str]:
     """The cells of a line of a table in Markdown."""
     return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+@pytest.mark.slow
+def test_rows_of_a_player_count_its_wins(thoughtful: Thoughtful, tmp_path: Path) -> None:
+    names = "draw1,draw1-no-worrying-back,draw1-exact-uct"
+    command = ("reproduce", "blake-gent-2026", "--rows", names, "-n", "6", "--infer")
+    ran = thoughtful(*command, "--json")
+    deals, _, played, needed = map(json.loads, ran.out.splitlines())
+    alone = parse_solver("exact-uct").solve(
+        get_dealer("solvitaire").deal_block(1, 6), parse_ruleset("klondike-draw1")
+    )
+    won = sum(outcome.result is Result.WON for outcome in alone)
+    assert (played["won"], played["lost"], played["inferred"]) == (won, 6 - won, 0)
+    assert 0 < won < 6
+    assert "winnable" not in played
+    interval = wilson(won, 6, winnability.LEVEL)
+    assert played["interval"] == pytest.approx([interval.low, interval.high])
+    # Whose row it is does not matter to what is needed.
+    assert (needed["row"], needed["without"]) == ("draw1", "draw1-no-worrying-back")
+    assert needed["winnable"] == deals["winnable"]
+
+    (tmp_path / "rows.jsonl").write_text(ran.out)
+    text = thoughtful(*command).out
+    (row,) = (line for line in text.splitlines() if line.startswith("| draw1-exact-uct"))
+    assert cells_of(row)[:4] == ["draw1-exact-uct", "", "", f"{won} / {6 - won}"]
+    earlier = ("reproduce", "blake-gent-2026", "--earlier", str(tmp_path / "rows.jsonl"))
+    assert thoughtful(*earlier).out == text
+    assert thoughtful(*earlier, "--json").out == ran.out
+    thoughtful(*earlier, "--plot", str(tmp_path / "shares.svg"))
+    assert "won by exact-uct, hidden cards" in (tmp_path / "shares.svg").read_text()
 
 
 def test_only_rows_by_draw_can_be_plotted(thoughtful: Thoughtful, tmp_path: Path) -> None:
