@@ -44,5 +44,5 @@ def test_each_part_of_a_memory_is_found_among_its_words() -> None:
     )
     assert finished.returncode == 0, finished.stderr
     parts = json.loads(finished.stdout)
-    assert len(parts) == 5 + 2 * 9 + 2 * 24
+    assert len(parts) == 5 + 2 * 9 + 2 * 23
     assert all(parts)
