@@ -114,8 +114,7 @@ def _cells(each: "ReportedRow") -> tuple[str, ...]:
         ""
         if figure is None or figure.half_width is None
         else _as_published(figure.percent, figure.half_width, 3),
-        f"{each.winnable:,} / {each.unwinnable:,}"
-        + ("" if each.row.player else f" / {each.undecided:,}"),
+        " / ".join(f"{number:,}" for number in each.counts.values()),
         each.interval.centred(3),
         each.verdict,
         "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
@@ -158,15 +157,7 @@ def _plain(
             "mean_seconds": figure.seconds,
         },
         "deals": each.deals,
-        **(
-            {
-                "winnable": each.winnable,
-                "unwinnable": each.unwinnable,
-                "undecided": each.undecided,
-            }
-            if each.row.player is None
-            else {"won": each.winnable, "lost": each.unwinnable}
-        ),
+        **each.counts,
         "inferred": each.inferred,
         "level": LEVEL,
         "interval": console.both_ends(each.interval),

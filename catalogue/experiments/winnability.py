@@ -73,6 +73,17 @@ class CountedRow(ABC):
         return self.deals - self.winnable - self.unwinnable
 
     @property
+    def counts(self) -> dict[str, int]:
+        """The deals by what is counted of the row, in words."""
+        if self.row.player is not None:
+            return {"won": self.winnable, "lost": self.unwinnable}
+        return {
+            "winnable": self.winnable,
+            "unwinnable": self.unwinnable,
+            "undecided": self.undecided,
+        }
+
+    @property
     def interval(self) -> Interval:
         """Of the winnable share, or of that of the player's wins."""
         return both_ways(self.winnable, self.undecided, self.deals)
