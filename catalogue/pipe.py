@@ -9,12 +9,14 @@ import json
 import os
 import queue
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
@@ -39,6 +41,9 @@ from solvers.registry import Solver, parse_solver
 # Deals sent to a worker process at once, if that many are waiting: enough to hide the cost of
 # sending them, few enough that no process is left alone with many of the last ones.
 BATCH = 32
+# What one process solves before it writes the results takes about so many seconds, if the deals are
+# there: many quick ones, or a slow one.
+_AT_ONCE = 0.05
 # A slow deal holds back the results after it; up to this many deals per worker are read beyond it,
 # which is some ten seconds of work at draw 3: the slowest of 18,000 deals takes three.
 AHEAD = 128 * BATCH
@@ -108,7 +113,8 @@ def solve_file(
     """
     solver.check_plays(rules)
     game = game_of(rules)
-    if source != "-" and Path(source).is_file():
+    is_regular = source != "-" and Path(source).is_file()
+    if is_regular:
         if target != "-" and Path(target).exists() and Path(target).samefile(source):
             raise BadInput(f"cannot write {target}: it is the input file, name another file")
         deals = read_ahead(_read(source, rules, form))
@@ -116,7 +122,7 @@ def solve_file(
         deals = _read(source, rules, form)
     counts: Counter[str] = Counter()
     with opened_output(target) as output:
-        for solved in solve_all(deals, rules, solver, workers=workers):
+        for solved in solve_all(deals, rules, solver, workers=workers, are_there=is_regular):
             start = None if notation is None else game.start(solved.given.deal, rules)
             line = result_line(solved.given.id, solved.outcome, game, notation, start)
             print(json.dumps(line), file=output, flush=True)
@@ -126,17 +132,32 @@ def solve_file(
 
 
 def solve_all(
-    deals: Iterable[InputDeal], rules: Rules, solver: Solver, *, workers: int = 1
+    deals: Iterable[InputDeal],
+    rules: Rules,
+    solver: Solver,
+    *,
+    workers: int = 1,
+    are_there: bool = False,
 ) -> Iterator[Solved]:
-    """Yield the outcome of every deal in order, each as soon as those before it are known.
+    """Yield the outcome of every deal in order.
 
     Every win has been judged by `engine.proof.check_wins`.
+
+    Args:
+        deals: the deals.
+        rules: the ruleset of all of them.
+        solver: who solves them.
+        workers: number of processes.
+        are_there: whether none of the deals has to be waited for. One process then solves quick
+            ones some at a time, which costs less; else it yields each outcome before it asks for
+            the next deal.
 
     Raises:
         BadInput: the solver does not play the ruleset, or an error of iterating over `deals`.
         UnprovedWin: a win that the referee does not accept.
     """
-    for batch, chunk in solve_chunks(deals, rules, solver, workers=workers):
+    chunks = solve_chunks(deals, rules, solver, workers=workers, are_there=are_there)
+    for batch, chunk in chunks:
         yield from one_by_one(batch, chunk)
 
 
@@ -149,16 +170,40 @@ def one_by_one(batch: Iterable[InputDeal], chunk: Chunk) -> Iterator[Solved]:
 
 
 def solve_chunks(
-    deals: Iterable[InputDeal], rules: Rules, solver: Solver, *, workers: int = 1
+    deals: Iterable[InputDeal],
+    rules: Rules,
+    solver: Solver,
+    *,
+    workers: int = 1,
+    are_there: bool = False,
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
     """As `solve_all`, in batches: yield the deals of a batch and their chunk, ready to store."""
     solver.check_plays(rules)
     if workers == 1:
-        for given in deals:
-            yield [given], _solve(bytes(given.deal.cards), rules.slug, str(solver))
+        yield from _solve_here(deals, rules, solver, are_there)
     else:
         check_may_start_processes()
         yield from _solve_in_processes(deals, rules, solver, workers)
+
+
+def _solve_here(
+    deals: Iterable[InputDeal], rules: Rules, solver: Solver, are_there: bool
+) -> Iterator[tuple[list[InputDeal], Chunk]]:
+    """As `solve_chunks`, in this process."""
+    slug, name = rules.slug, str(solver)
+    coming, size = iter(deals), 1
+    while batch := list(islice(coming, size)):
+        since = time.perf_counter()
+        chunk = _solve(_cards_of(batch), slug, name)
+        if are_there:
+            fitting = int(size * _AT_ONCE / (time.perf_counter() - since))
+            size = max(1, min(BATCH, 2 * size, fitting))
+        yield batch, chunk
+
+
+def _cards_of(batch: Iterable[InputDeal]) -> bytes:
+    """The cards of deals as `_solve` takes them."""
+    return b"".join(bytes(given.deal.cards) for given in batch)
 
 
 class _End(NamedTuple):
@@ -188,6 +233,7 @@ def _solve_in_processes(
         else:
             events.put(_End(None))
 
+    slug, name = rules.slug, str(solver)
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
@@ -213,8 +259,7 @@ def _solve_in_processes(
             while waiting and busy < 2 * workers:
                 size = min(BATCH, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
-                cards = b"".join(bytes(given.deal.cards) for given in batch)
-                future = pool.submit(_solve, cards, rules.slug, str(solver))
+                future = pool.submit(_solve, _cards_of(batch), slug, name)
                 running.append((batch, future))
                 busy += 1
                 future.add_done_callback(lambda _: events.put(None))

@@ -74,6 +74,15 @@ def parse_card(text: str) -> int:
     )
 
 
+def parse_cards(texts: Sequence[str]) -> list[int]:
+    """`parse_card` of each of them."""
+    try:
+        # Nearly always: as `card_name` writes them.
+        return [_CARDS[text] for text in texts]
+    except (KeyError, TypeError):
+        return [parse_card(text) for text in texts]
+
+
 def columns_text(down: Sequence[Sequence[int]], up: Sequence[Sequence[int]]) -> list[str]:
     """Text of columns side by side, bottom cards first, in cells of four; ``[ ]`` is face down."""
     names = [

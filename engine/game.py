@@ -418,6 +418,8 @@ class Game:
             BadMove: the bytes are no moves.
         """
         size, texts = self.move_size, _texts_of(self.unpack)
+        if size == 1:
+            return list(map(texts.__getitem__, packed))
         return [texts[packed[at : at + size]] for at in range(0, len(packed), size)]
 
     def text(self, packed: bytes) -> str:
@@ -425,14 +427,17 @@ class Game:
         return " ".join(self.move_texts(packed))
 
 
-class _MoveTexts(dict[bytes, str]):
-    """The texts of packed moves, each made once: a game has few moves, and wins have many."""
+class _MoveTexts(dict[bytes | int, str]):
+    """The texts of packed moves, each made once: a game has few moves, and wins have many.
+
+    A move of one byte is found by its number, too.
+    """
 
     def __init__(self, unpack: Callable[[bytes], tuple[Move, ...]]) -> None:
         self._unpack = unpack
 
-    def __missing__(self, code: bytes) -> str:
-        (move,) = self._unpack(code)
+    def __missing__(self, code: bytes | int) -> str:
+        (move,) = self._unpack(bytes([code]) if isinstance(code, int) else code)
         text = self[code] = str(move)
         return text
 

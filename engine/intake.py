@@ -9,7 +9,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from engine.dealing.dealers import Dealer, dealers
@@ -38,7 +38,8 @@ class ReadEntry:
         deal: the starting deal; None for a position in mid-game.
         dealer: slug of the deal's dealer; None if the entry names none.
         seed: seed of the dealer; None without one.
-        position: the position, at its start if it is a deal.
+        rules: the ruleset that is played.
+        shown: the position, if the entry shows one and not the cards or the name of a deal.
         data: the JSON of the entry, if it is JSON, for what else it says.
     """
 
@@ -47,8 +48,18 @@ class ReadEntry:
     deal: Deal | None
     dealer: str | None
     seed: int | None
-    position: Position
+    rules: Rules
+    shown: Position | None = None
     data: dict[str, Any] | None = None
+
+    @property
+    def position(self) -> Position:
+        """The position, at its start if it is a deal."""
+        if self.shown is not None:
+            return self.shown
+        assert self.deal is not None  # one of the two is there
+        # Made when it is asked for: most deals are only solved.
+        return game_of(self.rules).start(self.deal, self.rules)
 
     def as_input(self) -> InputDeal:
         """The deal, for a solver.
@@ -197,7 +208,7 @@ class EntryReader:
         if self._dealer is not None and _SEED.fullmatch(text):
             return self._named(f"{self._dealer.slug}:{int(text)}", line)
         if self._codec is not None and self.form != "json":
-            return self._started(self._codec.read(text), line)
+            return self._of_cards(self._codec.read(text), line)
         if self.form == TEXT:
             return self._detected(detect(text, self.rules), line)
         if self.form == NAME or (self._dealer is not None and self._codec is None):
@@ -224,24 +235,21 @@ class EntryReader:
         elif isinstance(own_id, str) and _NAME.fullmatch(own_id) and not self._has_cards(data):
             given = self._named(own_id, line)
         else:
+            others = () if self._has_cards(data) else self.game.codecs
             other = next(
-                (
-                    each
-                    for each in self.game.codecs
-                    if each.slug != "json" and each.looks(text) and not self._has_cards(data)
-                ),
-                None,
+                (each for each in others if each.slug != "json" and each.looks(text)), None
             )
             if other is None:
                 found = input_deal(data, line, self.game)
-                start = self.game.start(found.deal, self.rules)
-                return ReadEntry(line, found.id, found.deal, found.dealer, found.seed, start, data)
-            given = self._started(other.read(text), line)
+                return ReadEntry(
+                    line, found.id, found.deal, found.dealer, found.seed, self.rules, data=data
+                )
+            given = self._of_cards(other.read(text), line)
         if own_id is None:
             own_id = given.id
         elif not isinstance(own_id, str | int) or isinstance(own_id, bool):
             raise BadInput(f'"id" must be text or a whole number, not {own_id!r}')
-        return ReadEntry(line, own_id, given.deal, given.dealer, given.seed, given.position, data)
+        return replace(given, line=line, id=own_id, data=data)
 
     def _has_cards(self, data: dict[str, Any]) -> bool:
         return "dealer" in data or any(zone.name in data for zone in self.game.zones[:1])
@@ -251,11 +259,10 @@ class EntryReader:
 
         dealer, seed = parse_deal_id(name)
         deal = dealer.deal(seed, self.game)
-        start = self.game.start(deal, self.rules)
-        return ReadEntry(line, f"{dealer.slug}:{seed}", deal, dealer.slug, seed, start)
+        return ReadEntry(line, f"{dealer.slug}:{seed}", deal, dealer.slug, seed, self.rules)
 
-    def _started(self, deal: Deal, line: int) -> ReadEntry:
-        return ReadEntry(line, line, deal, None, None, self.game.start(deal, self.rules))
+    def _of_cards(self, deal: Deal, line: int) -> ReadEntry:
+        return ReadEntry(line, line, deal, None, None, self.rules)
 
     def _detected(self, found: Detected, line: int) -> ReadEntry:
         if found.name is not None:
@@ -265,7 +272,7 @@ class EntryReader:
                 "a card of this position is not known: expected the name of every card; "
                 "only `thoughtful hint` takes cards that nobody has seen, as ??"
             )
-        return ReadEntry(line, line, found.deal, None, None, found.position)
+        return ReadEntry(line, line, found.deal, None, None, self.rules, found.position)
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -348,4 +355,4 @@ def _row(reader: EntryReader, row: dict[str, str], line: int) -> ReadEntry:
     else:
         raise BadInput("the line has no deal: expected its name or its cards in the column deal")
     own_id = row.get("id") or given.id
-    return ReadEntry(line, own_id, given.deal, given.dealer, given.seed, given.position, given.data)
+    return replace(given, line=line, id=own_id)

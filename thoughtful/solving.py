@@ -153,7 +153,7 @@ def solve_all(
     ruleset, items = inputs(given, rules)
     by, game = _solver(ruleset, solver), game_of(ruleset)
     rows = []
-    for item, outcome in solve_deals(items, ruleset, by, workers=workers):
+    for item, outcome in solve_deals(items, ruleset, by, workers=workers, are_there=True):
         moves = None if outcome.moves is None else game.unpack(outcome.moves)
         rows.append(
             {

@@ -214,6 +214,12 @@ def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
     return EntryReader(rules, form).read(text, 1)
 
 
+def is_there(text: str) -> bool:
+    """Whether no deal of an argument of `deals_given` has to be waited for, as in a pipe."""
+    file = file_of(text)
+    return file is None or (file != "-" and Path(file).is_file())
+
+
 def deals_given(
     texts: list[str], rules: "Rules", form: str | None = None, database: str | None = None
 ) -> "Iterator[InputDeal]":
@@ -237,7 +243,7 @@ def deals_given(
         file = file_of(text)
         if file is not None:
             found = _of_file(file, rules, form)
-            makers.append(read_ahead(found) if file != "-" and Path(file).is_file() else found)
+            makers.append(read_ahead(found) if is_there(text) else found)
         elif _DIGEST.fullmatch(text) and form is None:
             makers.append(iter([_of_catalogue(text, game, database)]))
         elif form is None and _LIKE_A_NAME.fullmatch(text):

@@ -1,9 +1,9 @@
 """`solve`: solving deals and positions directly, without a job."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,12 +15,13 @@ from engine.games import DEFAULT_RULESET
 
 if TYPE_CHECKING:
     from catalogue.pipe import Solved
+    from catalogue.solving import Batch
     from engine.game import Position, Rules
     from engine.text.deal_lines import InputDeal
     from solvers.outcome import Outcome
     from solvers.registry import Solver
 
-# Batches of deals stored in one transaction.
+# Deals stored in one transaction, and some more as they come in batches.
 _STORED_AT_ONCE = 100
 
 
@@ -114,8 +115,12 @@ def solve(
 
     printer = _Printer(ruleset, configured, json, notation)
     if deals:
+        from catalogue.pipe import solve_chunks
+
         named = given.deals_given(deals, ruleset, form, database)
-        _solve_named(named, ruleset, configured, workers or 1, store, database, printer)
+        are_there = all(map(given.is_there, deals))
+        solved = solve_chunks(named, ruleset, configured, workers=workers or 1, are_there=are_there)
+        _print_solved(solved, store, database, printer)
     elif source is not None:
         _solve_file(source, target, ruleset, configured, workers or 1, form, notation)
     elif position is not None:
@@ -159,20 +164,17 @@ def _solve_file(
     console.remark(f"{done} deals: {', '.join(parts) or 'none'}; {seconds:.1f} s")
 
 
-def _solve_named(
-    deals: "Iterator[InputDeal]",
-    rules: "Rules",
-    solver: "Solver",
-    workers: int,
-    store: bool,
-    database: str | None,
-    printer: "_Printer",
+def _print_solved(
+    solved: "Iterator[Batch]", store: bool, database: str | None, printer: "_Printer"
 ) -> None:
-    from catalogue.pipe import one_by_one, solve_all, solve_chunks
+    from catalogue.pipe import one_by_one
+
+    def print_all(batches: "Iterable[Batch]") -> None:
+        for item, outcome in chain.from_iterable(one_by_one(*each) for each in batches):
+            printer.print(item, outcome)
 
     if not store:
-        for item, outcome in solve_all(deals, rules, solver, workers=workers):
-            printer.print(item, outcome)
+        print_all(solved)
         return
 
     from catalogue.settings import check_writable
@@ -182,12 +184,20 @@ def _solve_named(
     check_writable()  # before anything is solved
     added = 0
     with open_catalogue(database) as catalogue:
-        solved = solve_chunks(deals, rules, solver, workers=workers)
-        while batch := list(islice(solved, _STORED_AT_ONCE)):
-            added += store_solved(catalogue, batch)
-            for item, outcome in chain.from_iterable(one_by_one(*each) for each in batch):
-                printer.print(item, outcome)
+        while some := list(_some(solved)):
+            added += store_solved(catalogue, some)
+            print_all(some)
     console.remark(f"outcomes added to the catalogue: {added}")
+
+
+def _some(batches: "Iterator[Batch]") -> "Iterator[Batch]":
+    """The next batches, to be stored together."""
+    count = 0
+    for batch in batches:
+        yield batch
+        count += len(batch[0])
+        if count >= _STORED_AT_ONCE:
+            return
 
 
 @dataclass(frozen=True, slots=True)

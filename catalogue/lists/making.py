@@ -232,7 +232,7 @@ def put_solved(
     """Solve the deals without a verdict; return the number of those that were decided."""
     decided = 0
     deals = _lacking_deals(spool, rules, sample)
-    solved = solve_all(deals, rules, solver, workers=workers)
+    solved = solve_all(deals, rules, solver, workers=workers, are_there=True)
     for done, (given, outcome) in enumerate(solved, start=1):
         assert given.seed is not None
         grade = UNRESOLVED

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, ClassVar
 
-from engine.cards import check_full_deck, parse_card
+from engine.cards import parse_cards
 from engine.deal import FlatDeal, Zone
 from engine.errors import BadInput
 
@@ -45,14 +45,13 @@ class KlondikeDeal(FlatDeal):
         if len(tableau) != COLUMNS:
             raise BadInput(f"a Klondike deal has 7 columns, not {len(tableau)}")
         # The deck is checked first: "QD is missing" helps more than "column 6 has 5 cards".
-        cards = tuple(card for column in tableau for card in column) + tuple(stock)
-        check_full_deck(cards, "the deal")
+        deal = cls((*chain.from_iterable(tableau), *stock))
         for index, column in enumerate(tableau):
             if len(column) != index + 1:
                 raise BadInput(
                     f"column {index + 1} of the deal has {len(column)} cards, expected {index + 1}"
                 )
-        return cls(cards)
+        return deal
 
     @property
     def tableau(self) -> tuple[tuple[int, ...], ...]:
@@ -80,10 +79,7 @@ class KlondikeDeal(FlatDeal):
             raise BadInput('"tableau" must be a list of seven lists of cards, bottom to top')
         if not isinstance(stock, list):
             raise BadInput('"stock" must be a list of cards, first drawn first')
-        return cls.from_piles(
-            [[parse_card(text) for text in column] for column in tableau],
-            [parse_card(text) for text in stock],
-        )
+        return cls.from_piles([parse_cards(column) for column in tableau], parse_cards(stock))
 
 
 def is_deal_json(data: Mapping[str, Any]) -> bool:

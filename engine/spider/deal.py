@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import check_full_deck, parse_card
+from engine.cards import check_full_deck, parse_cards
 from engine.deal import FlatDeal, Zone
 from engine.errors import BadInput
 
@@ -113,10 +113,7 @@ class SpiderDeal(FlatDeal):
             piles = data[key]
             if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
                 raise BadInput(f'"{key}" must be a list of {words}')
-        tableau, stock = (
-            [[parse_card(text) for text in pile] for pile in data[key]]
-            for key in ("tableau", "stock")
-        )
+        tableau, stock = ([parse_cards(pile) for pile in data[key]] for key in ("tableau", "stock"))
         return cls.from_piles(tableau, stock)
 
 

@@ -93,13 +93,12 @@ class _Block:
 
     def add(self, number: int, text: str) -> Iterator[TextEntry]:
         """Add a line; yield the entries that are complete."""
-        heading = _HEADING.match(text)
         if text.lstrip().startswith("{"):
             yield from self.taken()
             self._begin(number, text, is_json=True)
         elif self._is_json and text.lstrip()[0] in '"[]}:,':
             self._lines.append(text)
-        elif heading is not None:
+        elif (heading := _HEADING.match(text)) is not None:
             name = heading["name"].lower()
             again = name in self._headings or (self._columns and name != "redeals")
             if again or self._is_json:

@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,15 @@ from hypothesis import strategies as st
 from catalogue import pipe, read_ahead
 from catalogue.forking import pool_of_solvers
 from catalogue.outcomes.chunk import UnprovedWin
-from catalogue.pipe import AHEAD, BATCH, result_line, solve_all, solve_file
+from catalogue.pipe import (
+    AHEAD,
+    BATCH,
+    one_by_one,
+    result_line,
+    solve_all,
+    solve_chunks,
+    solve_file,
+)
 from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
@@ -310,8 +319,9 @@ def test_a_solver_that_does_not_play_the_rules(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", sizes("2", "1"))
-def test_an_answer_comes_while_the_pipe_stays_open(workers: str) -> None:
-    command = [sys.executable, "-m", "catalogue.cli", "solve", "--input", "-", "--workers", workers]
+@pytest.mark.parametrize("said", [["--input", "-"], ["-", "--json"]])
+def test_an_answer_comes_while_the_pipe_stays_open(workers: str, said: list[str]) -> None:
+    command = [sys.executable, "-m", "catalogue.cli", "solve", *said, "--workers", workers]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -324,7 +334,7 @@ def test_an_answer_comes_while_the_pipe_stays_open(workers: str) -> None:
         process.stdin.close()
         assert process.stdout.read() == ""
         assert process.wait() == 0
-        assert "3 deals" in process.stderr.read()
+        assert ("3 deals" in process.stderr.read()) == (said[0] == "--input")
 
 
 @pytest.mark.parametrize("workers", sizes("1", "2"))
@@ -351,6 +361,45 @@ def test_reading_does_not_run_away() -> None:
         assert result.outcome.result == Result.WON
         assert taken <= count + 2 * AHEAD + 1
     results.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(0, []), (1, [1]), (2, [1, 1]), (6, [1, 2, 3]), (70, [1, 2, 4, 8, 16, BATCH, 7])],
+)
+def test_deals_that_are_there_are_solved_some_at_a_time(
+    count: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whatever they take is less than this.
+    monkeypatch.setattr(pipe, "_AT_ONCE", 1e6)
+    given_deals = list(dealt(count, first=2))
+    batches = list(solve_chunks(iter(given_deals), DRAW3, QUICK, are_there=True))
+    assert [item for batch, _ in batches for item in batch] == given_deals
+    assert [len(batch) for batch, _ in batches] == expected
+    found = [solved.outcome for each in batches for solved in one_by_one(*each)]
+    alone = [solved.outcome for solved in solve_all(given_deals, DRAW3, QUICK)]
+    assert [replace(each, cpu_ms=None) for each in found] == [
+        replace(each, cpu_ms=None) for each in alone
+    ]
+
+
+def test_a_deal_that_is_waited_for_is_not_asked_for_before_its_time() -> None:
+    taken = []
+
+    def one_after_another() -> Iterator[InputDeal]:
+        for item in dealt(5, first=2):
+            taken.append(item)
+            yield item
+
+    for count, _ in enumerate(solve_all(one_after_another(), DRAW3, QUICK), start=1):
+        assert len(taken) == count
+
+
+def test_slow_deals_are_solved_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Whatever one takes is more than this.
+    monkeypatch.setattr(pipe, "_AT_ONCE", 1e-12)
+    batches = list(solve_chunks(dealt(9), DRAW3, QUICK, are_there=True))
+    assert [len(batch) for batch, _ in batches] == [1] * 9
 
 
 def test_a_slow_deal_holds_no_worker_up(monkeypatch: pytest.MonkeyPatch) -> None:

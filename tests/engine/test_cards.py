@@ -9,6 +9,7 @@ from engine.cards import (
     is_red,
     make_card,
     parse_card,
+    parse_cards,
     rank,
     suit,
     twin,
@@ -21,6 +22,8 @@ def test_every_card_has_a_name_that_parses_back() -> None:
     assert len(set(names)) == 52
     assert [parse_card(name) for name in names] == list(DECK)
     assert [parse_card(name.lower()) for name in names] == list(DECK)
+    assert parse_cards(names) == parse_cards([name.lower() for name in names]) == list(DECK)
+    assert parse_cards([]) == []
     assert [make_card(rank(card), suit(card)) for card in DECK] == list(DECK)
 
 
@@ -44,9 +47,10 @@ def test_what_is_no_card_is_bad_input(garbage: object) -> None:
     if isinstance(garbage, str) and garbage.upper() in [card_name(card) for card in DECK]:
         assert card_name(parse_card(garbage)) == garbage.upper()
     else:
-        with pytest.raises(BadInput) as caught:
-            parse_card(garbage)  # type: ignore[arg-type]
-        assert repr(garbage) in str(caught.value)
+        for parse in (parse_card, lambda text: parse_cards(["AC", text, "kh"])):
+            with pytest.raises(BadInput) as caught:
+                parse(garbage)  # type: ignore[arg-type]
+            assert repr(garbage) in str(caught.value)
 
 
 def test_missing_and_doubled_cards_are_named() -> None:

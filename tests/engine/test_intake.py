@@ -33,7 +33,7 @@ def shuffled(game: Game, seed: int) -> ReadEntry:
     cards = [card for card in range(52) for _ in range(game.decks)]
     Random(seed).shuffle(cards)
     deal, rules = game.deal(cards), parse_ruleset(game.rulesets.default)
-    return ReadEntry(1, f"deal {seed}", deal, None, None, game.start(deal, rules))
+    return ReadEntry(1, f"deal {seed}", deal, None, None, rules)
 
 
 @every_game
@@ -55,7 +55,7 @@ def test_deals_come_back_from_every_form(game: Game, count: int) -> None:
 def test_positions_in_mid_game_come_back_from_every_form(game: Game, count: int) -> None:
     for number, position in enumerate(met_at_random(list(game.rulesets.presets), count)):
         slug = position.rules.slug
-        entry = ReadEntry(1, number, None, None, None, position)
+        entry = ReadEntry(1, number, None, None, None, position.rules, position)
         for form in ("json", "text") if game.write_table is not None else ("json",):
             (found,) = read(EntryWriter(form, game).write(entry), slug, form)
             assert found.position == position
@@ -65,7 +65,7 @@ def test_positions_in_mid_game_come_back_from_every_form(game: Game, count: int)
 
 def test_a_position_with_columns_as_long_as_at_the_start_is_not_taken_for_one() -> None:
     position = played_at_random("spider-4-relaxed", 321, 1)
-    entry = ReadEntry(1, 1, None, None, None, position)
+    entry = ReadEntry(1, 1, None, None, None, position.rules, position)
     text = EntryWriter("text", get_game("spider")).write(entry)
     (found,) = read(text, "spider-4-relaxed")
     assert (found.deal, found.position) == (None, position)
