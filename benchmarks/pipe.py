@@ -2,6 +2,7 @@
 
     python benchmarks/pipe.py
     python benchmarks/pipe.py --deals 2000 --rounds 2
+    python benchmarks/pipe.py --first 0 --only-two
     python benchmarks/pipe.py --package /path/to/another/checkout/.venv/bin/thoughtful
 
 Prints of whole processes, with everything compiled:
@@ -36,7 +37,7 @@ from engine.errors import BadInput
 from measuring.figures import from_to, runs_interval, table
 
 RULESETS = ("klondike-draw3", "klondike-draw1")
-DEALER, FIRST = "thoughtful-1", 500_000
+DEALER = "thoughtful-1"
 WANTED_START, WANTED_OVERHEAD, WANTED_GAIN = 1.0, 0.15, 1.9
 
 
@@ -108,9 +109,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--deals", type=int, default=18_000, help="of the runs of many deals")
+    parser.add_argument("--first", type=int, default=500_000, help=f"their first seed of {DEALER}")
     parser.add_argument("--solver", default="exact", help="the solver")
     parser.add_argument("--times", type=int, default=15, help="runs of one deal")
     parser.add_argument("--rounds", type=int, default=4, help="runs of one worker and of two")
+    parser.add_argument("--only-two", action="store_true", help="print the gain of two alone")
     parser.add_argument(
         "--package",
         default=str(Path(sys.executable).with_name("thoughtful")),
@@ -121,19 +124,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if min(arguments.deals, arguments.times, arguments.rounds) < 1:
             raise BadInput("--deals, --times and --rounds are 1 or more")
+        if arguments.first < 0:
+            raise BadInput("--first is a seed: 0 or more")
         # Compiles whatever is missing, and the kernel that deals many.
         for rules in RULESETS:
-            command.solve(rules, _sample(500), solver=arguments.solver)
-        start = _start(command, arguments.solver, arguments.times)
-        _overhead(command, arguments.solver, arguments.deals, start)
-        return _two(command, arguments.solver, arguments.deals, arguments.rounds)
+            command.solve(rules, f"{DEALER}:0-499", solver=arguments.solver)
+        seeds = range(arguments.first, arguments.first + arguments.deals)
+        if not arguments.only_two:
+            start = _start(command, arguments.solver, arguments.times)
+            _overhead(command, arguments.solver, seeds, start)
+        return _two(command, arguments.solver, seeds, arguments.rounds)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
 
 
-def _sample(deals: int) -> str:
-    return f"{DEALER}:{FIRST}-{FIRST + deals - 1}"
+def _sample(seeds: range) -> str:
+    return f"{DEALER}:{seeds[0]}-{seeds[-1]}"
 
 
 def _load() -> str:
@@ -166,15 +173,14 @@ def _median(values: Sequence[float]) -> tuple[float, float, float, float, float]
     return median, ordered[0], ordered[-1], low, high
 
 
-def _overhead(command: Command, solver: str, deals: int, start: float) -> None:
+def _overhead(command: Command, solver: str, seeds: range, start: float) -> None:
     """Print the overhead of a deal."""
+    deals, named = len(seeds), _sample(seeds)
     print(f"overhead: {deals:,} deals, CPU of one process, {_load()}")
-    named = _sample(deals)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         cards, names = Path(folder) / "deals.jsonl", Path(folder) / "names"
         cards.write_text(command.run("deal", named, "--json").output)
-        seeds = range(FIRST, FIRST + deals)
         names.write_text("".join(f"{DEALER}:{seed}\n" for seed in seeds))
         for rules in RULESETS:
             for form, given in (
@@ -193,7 +199,7 @@ def _overhead(command: Command, solver: str, deals: int, start: float) -> None:
     print(f"wanted: less than {WANTED_OVERHEAD} ms\n", flush=True)
 
 
-def _two(command: Command, solver: str, deals: int, rounds: int) -> int:
+def _two(command: Command, solver: str, seeds: range, rounds: int) -> int:
     """Print the gain of two workers; exit code 1 if they print something else than one."""
     code = 0
     rows = []
@@ -202,7 +208,7 @@ def _two(command: Command, solver: str, deals: int, rounds: int) -> int:
         runs: dict[int, list[Run]] = {1: [], 2: []}
         for turn in range(rounds):
             for workers in (1, 2) if turn % 2 == 0 else (2, 1):
-                run = command.solve(rules, _sample(deals), "--json", solver=solver, workers=workers)
+                run = command.solve(rules, _sample(seeds), "--json", solver=solver, workers=workers)
                 runs[workers].append(run)
         outputs = [run.untimed for some in runs.values() for run in some]
         if any(output != outputs[0] for output in outputs):
@@ -216,7 +222,7 @@ def _two(command: Command, solver: str, deals: int, rounds: int) -> int:
             (rules, *(f"{mean:.2f}" for mean in means), f"{gain:.2f}", from_to(interval, 2),
              f"{by_cpu:.2f}")
         )  # fmt: skip
-    print(f"two workers: {deals:,} deals, rounds: {rounds}, {before}, after it {_load()}")
+    print(f"two workers: {_sample(seeds)}, rounds: {rounds}, {before}, after it {_load()}")
     head = ("", "wall s: one", "two", "CPU s: one", "two", "gain", "(99 %)", "by CPU time")
     print(table(head, rows))
     print(f"wanted: {WANTED_GAIN} or more")

@@ -38,15 +38,14 @@ from engine.text.deal_lines import InputDeal
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
-# Deals sent to a worker process at once, if that many are waiting: enough to hide the cost of
-# sending them, few enough that no process is left alone with many of the last ones.
-BATCH = 32
-# What one process solves before it writes the results takes about so many seconds, if the deals are
-# there: many quick ones, or a slow one.
-_AT_ONCE = 0.05
+# A batch, the deals solved at once if that many are waiting, takes about so many seconds, and has no
+# more deals than this: enough to hide what it costs to send them to another process, few enough that
+# none is left alone with many of the last ones, and that results keep nobody waiting.
+_BATCH_SECONDS = 0.05
+BATCH = 128
 # A slow deal holds back the results after it; up to this many deals per worker are read beyond it,
 # which is some ten seconds of work at draw 3: the slowest of 18,000 deals takes three.
-AHEAD = 128 * BATCH
+AHEAD = 32 * BATCH
 
 
 class Solved(NamedTuple):
@@ -183,7 +182,7 @@ def solve_chunks(
         yield from _solve_here(deals, rules, solver, are_there)
     else:
         check_may_start_processes()
-        yield from _solve_in_processes(deals, rules, solver, workers)
+        yield from _solve_in_processes(deals, rules, solver, workers, are_there)
 
 
 def _solve_here(
@@ -191,19 +190,47 @@ def _solve_here(
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
     """As `solve_chunks`, in this process."""
     slug, name = rules.slug, str(solver)
-    coming, size = iter(deals), 1
-    while batch := list(islice(coming, size)):
+    coming, pace = iter(deals), _Pace()
+    while batch := list(islice(coming, pace.batch if are_there else 1)):
         since = time.perf_counter()
         chunk = _solve(_cards_of(batch), slug, name)
-        if are_there:
-            fitting = int(size * _AT_ONCE / (time.perf_counter() - since))
-            size = max(1, min(BATCH, 2 * size, fitting))
+        pace.note(len(batch), time.perf_counter() - since)
         yield batch, chunk
+
+
+class _Pace:
+    """How many deals make a batch, by the time that those before took.
+
+    Attributes:
+        batch: how many, one as long as nothing is known.
+    """
+
+    # Deals whose time counts by half.
+    _FADING = 1000
+
+    def __init__(self) -> None:
+        self.batch = 1
+        self._deals = self._seconds = 0.0
+
+    def note(self, deals: int, seconds: float) -> None:
+        """So many deals took so many seconds."""
+        self._deals += deals
+        self._seconds += seconds
+        fitting = int(self._deals * _BATCH_SECONDS / self._seconds) if self._seconds else BATCH
+        self.batch = max(1, min(BATCH, 2 * self.batch, fitting))
+        if self._deals > self._FADING:
+            self._deals, self._seconds = self._deals / 2, self._seconds / 2
 
 
 def _cards_of(batch: Iterable[InputDeal]) -> bytes:
     """The cards of deals as `_solve` takes them."""
     return b"".join(bytes(given.deal.cards) for given in batch)
+
+
+def _seconds(chunk: Chunk) -> float:
+    """The CPU time of solving the deals of a batch, as far as it was measured."""
+    ((_, outcomes),) = chunk.outcomes
+    return sum(outcome.cpu_ms or 0.0 for outcome in outcomes if outcome is not None) / 1e3
 
 
 class _End(NamedTuple):
@@ -213,30 +240,34 @@ class _End(NamedTuple):
 
 
 def _solve_in_processes(
-    deals: Iterable[InputDeal], rules: Rules, solver: Solver, workers: int
+    deals: Iterable[InputDeal], rules: Rules, solver: Solver, workers: int, are_there: bool
 ) -> Iterator[tuple[list[InputDeal], Chunk]]:
     """As `solve_chunks`, with `workers` processes.
 
     A thread reads the input, so that results can be written while it blocks. Reader and processes
-    report to one queue of events: a deal, an end, or None for a finished batch.
+    report to one queue of events: deals, an end, or a batch that is finished.
     """
-    events: queue.SimpleQueue[InputDeal | _End | None] = queue.SimpleQueue()
-    room = threading.Semaphore(workers * AHEAD)
+    events: queue.SimpleQueue[list[InputDeal] | _End | Future[Chunk]] = queue.SimpleQueue()
+    # So many deals are handed over together, because that costs as much as reading some.
+    group = BATCH if are_there else 1
+    room = threading.Semaphore(workers * AHEAD // group)
 
     def read() -> None:
+        coming = iter(deals)
         try:
-            for given in deals:
+            while some := list(islice(coming, group)):
                 room.acquire()
-                events.put(given)
+                events.put(some)
         except BaseException as error:
             events.put(_End(error))
         else:
             events.put(_End(None))
 
-    slug, name = rules.slug, str(solver)
+    slug, name, pace = rules.slug, str(solver), _Pace()
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
     reading = True
+    done = 0  # deals for which no room has been made yet
     busy = 0  # batches that are not finished; others wait for one before them
     pool = pool_of_solvers(workers, solver, rules)
     threading.Thread(target=read, daemon=True).start()
@@ -247,22 +278,26 @@ def _solve_in_processes(
                 if event.error is not None:
                     raise event.error
                 reading = False
-            elif event is not None:
-                waiting.append(event)
-            else:
+            elif isinstance(event, Future):
                 busy -= 1
+                if event.exception() is None:  # else it is raised when its turn comes
+                    chunk = event.result()
+                    pace.note(len(chunk.cards), _seconds(chunk))
+            else:
+                waiting.extend(event)
             while running and running[0][1].done():
                 batch, future = running.popleft()
-                for _ in batch:
-                    room.release()
+                made, done = divmod(done + len(batch), group)
+                if made:
+                    room.release(made)
                 yield batch, future.result()
             while waiting and busy < 2 * workers:
-                size = min(BATCH, -(-len(waiting) // workers))
+                size = min(pace.batch, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
                 future = pool.submit(_solve, _cards_of(batch), slug, name)
                 running.append((batch, future))
                 busy += 1
-                future.add_done_callback(lambda _: events.put(None))
+                future.add_done_callback(events.put)
     finally:
         unwanted = list((getattr(pool, "_processes", None) or {}).values()) if running else []
         pool.shutdown(wait=False, cancel_futures=True)

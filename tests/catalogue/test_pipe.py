@@ -365,13 +365,13 @@ def test_reading_does_not_run_away() -> None:
 
 @pytest.mark.parametrize(
     ("count", "expected"),
-    [(0, []), (1, [1]), (2, [1, 1]), (6, [1, 2, 3]), (70, [1, 2, 4, 8, 16, BATCH, 7])],
+    [(0, []), (1, [1]), (2, [1, 1]), (6, [1, 2, 3]), (70, [1, 2, 4, 8, 16, 32, 7])],
 )
 def test_deals_that_are_there_are_solved_some_at_a_time(
     count: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whatever they take is less than this.
-    monkeypatch.setattr(pipe, "_AT_ONCE", 1e6)
+    monkeypatch.setattr(pipe, "_BATCH_SECONDS", 1e6)
     given_deals = list(dealt(count, first=2))
     batches = list(solve_chunks(iter(given_deals), DRAW3, QUICK, are_there=True))
     assert [item for batch, _ in batches for item in batch] == given_deals
@@ -397,7 +397,7 @@ def test_a_deal_that_is_waited_for_is_not_asked_for_before_its_time() -> None:
 
 def test_slow_deals_are_solved_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     # Whatever one takes is more than this.
-    monkeypatch.setattr(pipe, "_AT_ONCE", 1e-12)
+    monkeypatch.setattr(pipe, "_BATCH_SECONDS", 1e-12)
     batches = list(solve_chunks(dealt(9), DRAW3, QUICK, are_there=True))
     assert [len(batch) for batch, _ in batches] == [1] * 9
 
