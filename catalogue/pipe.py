@@ -1,8 +1,8 @@
 """Solving without a database: deals in and outcomes out as JSON lines, in the same order.
 
 The input is read by `engine.intake.read_entries`, the output format is that of `result_line`.
-Memory use is bounded however long the input is, and each result is written as soon as those before
-it have been, so that another program may keep the pipe open, write a deal and wait for its result.
+Memory use is bounded however long the input is. Another program may keep the pipe open, write a
+deal and wait for its result: no further deal is waited for before it is written.
 """
 
 import json
@@ -38,8 +38,8 @@ from engine.text.deal_lines import InputDeal
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
-# A batch, the deals solved at once if that many are waiting, takes about so many seconds, and has no
-# more deals than this: enough to hide what it costs to send them to another process, few enough that
+# A batch, the deals solved at once if that many are waiting, takes about so many seconds and has so
+# many deals at most: enough to hide what sending them to another process costs, few enough that
 # none is left alone with many of the last ones, and that results keep nobody waiting.
 _BATCH_SECONDS = 0.05
 BATCH = 128
