@@ -65,7 +65,7 @@ class Dealer:
             BadInput: the seed is out of range, or the dealer does not deal the game.
         """
         game = game or default_game()
-        return game.deal(self.deal_block(seed, 1, game)[0])
+        return game.deal(self.deal_block(seed, 1, game)[0].tolist())
 
     def deal_block(self, first: int, count: int, game: Game | None = None) -> NDArray[np.uint8]:
         """Deal the seeds first, first + 1, …: flat orders uint8[count, game.cards].

@@ -19,6 +19,11 @@ MANY = 2000
 
 # Deals dealt here so far.
 _dealt = 0
+# So many are dealt together where one seed after another is asked for: for the kernel that is as
+# much work as one.
+_TOGETHER = 64
+# The latest of them: their first seed, the number of decks, and the deals.
+_latest: tuple[int, int, NDArray[np.uint8]] = (0, 0, np.empty((0, 0), dtype=np.uint8))
 
 _WORD = (1 << 64) - 1
 _MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
@@ -33,10 +38,23 @@ def thoughtful_1_deals(first: int, count: int, decks: int = 1) -> NDArray[np.uin
     if COMPILED and (count > FEW or _dealt > enough):
         from engine.dealing.philox import thoughtful_1_block
 
-        return thoughtful_1_block(first, count, decks)
+        return _one(first, decks) if count == 1 else thoughtful_1_block(first, count, decks)
     _dealt += count
     deals = [plain_deal(seed, decks) for seed in range(first, first + count)]
     return np.array(deals, dtype=np.uint8).reshape(count, 52 * decks)
+
+
+def _one(seed: int, decks: int) -> NDArray[np.uint8]:
+    """Deal a seed by the kernel, and those after it if it is the next one."""
+    global _latest
+    from engine.dealing.philox import thoughtful_1_block
+
+    first, same, deals = _latest  # other threads replace it as a whole
+    if same != decks or not first <= seed < first + len(deals):
+        follows = same == decks and seed == first + len(deals)
+        first, deals = seed, thoughtful_1_block(seed, _TOGETHER if follows else 1, decks)
+        _latest = first, decks, deals
+    return deals[seed - first : seed - first + 1].copy()
 
 
 def plain_deal(seed: int, decks: int = 1) -> list[int]:

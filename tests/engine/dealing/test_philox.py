@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 import sys
+from itertools import accumulate
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -88,9 +89,36 @@ def test_after_many_deals_one_by_one_the_kernel_deals(
         monkeypatch.delitem(sys.modules, "engine.kernels")
     monkeypatch.setattr(thoughtful_1, "_dealt", enough + more)
     monkeypatch.setattr(philox, "thoughtful_1_block", block)
+    monkeypatch.setattr(thoughtful_1, "_latest", (0, 1, np.empty((0, 52), dtype=np.uint8)))
     for seed in (7, 8):
         assert thoughtful_1_deals(seed, 1).tolist() == [plain_deal(seed)]
     assert called == {-1: [], 0: [8], 1: [7, 8]}[more]
+
+
+@pytest.mark.skipif(not COMPILED, reason="without the compiler all are dealt in plain Python")
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0, 5, 2**63 - 70]),  # where a walk begins
+            st.lists(st.sampled_from([1, 1, 1, 0, -1, 63, 64, 65, 1000]), max_size=150),
+            st.sampled_from([1, 2]),
+        ),
+        max_size=3,
+    )
+)
+@settings(max_examples=30, deadline=None)
+def test_seeds_asked_for_in_any_order_have_their_own_deals(
+    walks: list[tuple[int, list[int], int]],
+) -> None:
+    thoughtful_1_deals(0, FEW + 1)  # loads the kernel
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(thoughtful_1, "_dealt", MANY + 1)
+        for begin, steps, decks in walks:
+            for seed in map(abs, accumulate(steps, initial=begin)):
+                (found,) = thoughtful_1_deals(seed, 1, decks)
+                assert found.tolist() == plain_deal(seed, decks)
+                # Whoever has it may change it.
+                found[:] = 0
 
 
 @pytest.mark.parametrize("count", [0, 1, FEW, FEW + 1])
