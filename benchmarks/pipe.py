@@ -4,6 +4,7 @@
     python benchmarks/pipe.py --deals 2000 --rounds 2
     python benchmarks/pipe.py --first 0 --only-two
     python benchmarks/pipe.py --package /path/to/another/checkout/.venv/bin/thoughtful
+    python benchmarks/pipe.py --beside /path/to/another/checkout/.venv/bin/thoughtful --rounds 3
 
 Prints of whole processes, with everything compiled:
 
@@ -17,6 +18,10 @@ Prints of whole processes, with everything compiled:
   run by turns (one two, two one, …); and the same ratio if both had been running all the time, by
   CPU time. Other load on the machine distorts the first and hardly the second.
 
+With ``--beside`` it prints instead the start and the overhead of two commands in turns, and the
+ratio of the other's overhead to ours, of runs that follow each other: machines differ from one
+minute to the next.
+
 Exit code 1 if one worker and two do not print the same, but for times. Python's own compiled
 modules are kept between the runs, as an installation has them.
 """
@@ -28,7 +33,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -119,17 +126,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         default=str(Path(sys.executable).with_name("thoughtful")),
         help="the command to run, for comparisons with another checkout",
     )
+    parser.add_argument("--beside", metavar="COMMAND", help="another command, to be compared with")
     arguments = parser.parse_args(argv)
     command = Command(arguments.package)
+    other = None if arguments.beside is None else Command(arguments.beside)
     try:
         if min(arguments.deals, arguments.times, arguments.rounds) < 1:
             raise BadInput("--deals, --times and --rounds are 1 or more")
         if arguments.first < 0:
             raise BadInput("--first is a seed: 0 or more")
         # Compiles whatever is missing, and the kernel that deals many.
-        for rules in RULESETS:
-            command.solve(rules, f"{DEALER}:0-499", solver=arguments.solver)
+        for each in filter(None, (command, other)):
+            for rules in RULESETS:
+                each.solve(rules, f"{DEALER}:0-499", solver=arguments.solver)
         seeds = range(arguments.first, arguments.first + arguments.deals)
+        if other is not None:
+            _beside(command, other, arguments.solver, seeds, arguments.rounds)
+            return 0
         if not arguments.only_two:
             start = _start(command, arguments.solver, arguments.times)
             _overhead(command, arguments.solver, seeds, start)
@@ -175,28 +188,62 @@ def _median(values: Sequence[float]) -> tuple[float, float, float, float, float]
 
 def _overhead(command: Command, solver: str, seeds: range, start: float) -> None:
     """Print the overhead of a deal."""
-    deals, named = len(seeds), _sample(seeds)
-    print(f"overhead: {deals:,} deals, CPU of one process, {_load()}")
+    print(f"overhead: {len(seeds):,} deals, CPU of one process, {_load()}")
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        cards, names = Path(folder) / "deals.jsonl", Path(folder) / "names"
-        cards.write_text(command.run("deal", named, "--json").output)
-        names.write_text("".join(f"{DEALER}:{seed}\n" for seed in seeds))
+    with _forms(command, seeds) as forms:
         for rules in RULESETS:
-            for form, given in (
-                ("by name, JSON", (named, "--json")),
-                ("by name, text", (named,)),
-                ("file of cards", ("--input", str(cards))),
-                ("file of names", ("--input", str(names))),
-            ):
+            for form, given in forms.items():
                 run = command.solve(rules, *given, solver=solver)
                 if run.output.startswith("{"):
                     of_solver = run.of_solver
-                rest = 1000 * (run.cpu - of_solver - start) / deals
+                rest = 1000 * (run.cpu - of_solver - start) / len(seeds)
                 row = (f"{run.cpu:.2f}", f"{of_solver:.2f}", f"{rest:.3f}")
                 rows.append((f"{rules}, {form}", *row))
     print(table(("", "CPU s", "of the solver", "overhead, ms a deal"), rows))
     print(f"wanted: less than {WANTED_OVERHEAD} ms\n", flush=True)
+
+
+@contextmanager
+def _forms(command: Command, seeds: range) -> Iterator[dict[str, tuple[str, ...]]]:
+    """The forms in which deals are given, each with its arguments."""
+    named = _sample(seeds)
+    with tempfile.TemporaryDirectory() as folder:
+        cards, names = Path(folder) / "deals.jsonl", Path(folder) / "names"
+        cards.write_text(command.run("deal", named, "--json").output)
+        names.write_text("".join(f"{DEALER}:{seed}\n" for seed in seeds))
+        yield {
+            "by name, JSON": (named, "--json"),
+            "by name, text": (named,),
+            "file of cards": ("--input", str(cards)),
+            "file of names": ("--input", str(names)),
+        }
+
+
+def _beside(command: Command, other: Command, solver: str, seeds: range, rounds: int) -> None:
+    """Print start and overhead of two commands."""
+    print(f"{_sample(seeds)}, CPU of one process, rounds: {rounds}, {_load()}")
+    starts: dict[Command, list[float]] = {command: [], other: []}
+    rows = []
+    with _forms(command, seeds) as forms:
+        del forms["by name, text"]  # it has no exact times of the solver
+        for rules, (form, given) in product(RULESETS, forms.items()):
+            rests: dict[Command, list[float]] = {command: [], other: []}
+            for turn in range(rounds):
+                for each in (command, other) if turn % 2 == 0 else (other, command):
+                    start = each.solve(RULESETS[0], f"{DEALER}:42", solver=solver).cpu
+                    run = each.solve(rules, *given, solver=solver)
+                    starts[each].append(start)
+                    rests[each].append(1000 * (run.cpu - run.of_solver - start) / len(seeds))
+            pairs = list(zip(rests[other], rests[command], strict=True))
+            ratio, interval = "", None
+            if min(min(pair) for pair in pairs) > 0:
+                mean, interval = runs_interval([theirs / own for theirs, own in pairs])
+                ratio = f"{mean:.2f}"
+            theirs, own = (f"{_median(rests[each])[0]:.3f}" for each in (other, command))
+            rows.append((f"{rules}, {form}", theirs, own, ratio, from_to(interval, 2)))
+    theirs, own = (f"{_median(starts[each])[0]:.3f}" for each in (other, command))
+    print(f"start, CPU s, the median: {theirs} of the other, {own} of ours")
+    print(table(("overhead, ms a deal", "the other", "ours", "ratio", "(99 %)"), rows))
 
 
 def _two(command: Command, solver: str, seeds: range, rounds: int) -> int:

@@ -1,6 +1,7 @@
 """Tests of the benchmark of the pipe: it prints all figures, and sees when outputs differ."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +38,8 @@ def test_the_figures_are_printed(
     ("arguments", "said"),
     [
         (("--deals", "0"), "1 or more"),
+        (("--first", "-1"), "0 or more"),
+        (("--beside", "no/such"), "cannot run no/such: No such file"),
         (("--package", "no/such"), "cannot run no/such: No such file"),
         (("--package", sys.executable), "ended with exit code 2"),
     ],
@@ -46,6 +49,17 @@ def test_what_is_wrong_is_said(
 ) -> None:
     assert pipe.main(arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def test_two_commands_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    own = str(Path(sys.executable).with_name("thoughtful"))
+    assert pipe.main([*SMALL, "--beside", own]) == 0
+    out = capsys.readouterr().out
+    for rules in pipe.RULESETS:
+        for form in ("by name, JSON", "file of cards", "file of names"):
+            assert f"{rules}, {form}" in out
+    assert "start, CPU s" in out
+    assert "two workers" not in out
 
 
 def test_the_times_of_the_solver_are_added_up() -> None:
