@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=500_000, help=f"their first seed of {DEALER}")
     parser.add_argument("--solver", default="exact", help="the solver")
     parser.add_argument("--times", type=int, default=15, help="runs of one deal")
-    parser.add_argument("--rounds", type=int, default=4, help="runs of one worker and of two")
+    parser.add_argument("--rounds", type=int, default=4, help="runs to be compared")
     parser.add_argument("--only-two", action="store_true", help="print the gain of two alone")
     parser.add_argument(
         "--package",
@@ -133,6 +133,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if min(arguments.deals, arguments.times, arguments.rounds) < 1:
             raise BadInput("--deals, --times and --rounds are 1 or more")
+        if other is not None and arguments.only_two:
+            raise BadInput("--beside compares no two workers: leave --only-two out")
         if arguments.first < 0:
             raise BadInput("--first is a seed: 0 or more")
         # Compiles whatever is missing, and the kernel that deals many.

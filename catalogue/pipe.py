@@ -38,9 +38,10 @@ from engine.text.deal_lines import InputDeal
 from solvers.outcome import Outcome
 from solvers.registry import Solver, parse_solver
 
-# A batch, the deals solved at once if that many are waiting, takes about so many seconds and has so
-# many deals at most: enough to hide what sending them to another process costs, few enough that
-# none is left alone with many of the last ones, and that results keep nobody waiting.
+# Deals that are waiting are solved in batches that take about this time, of this number at most:
+# enough to hide what it costs to send one to another process and to judge its wins, few enough that
+# no process is left alone with many of the last ones. The results of a batch come together, so
+# those of quick deals wait for a slow one among them.
 _BATCH_SECONDS = 0.05
 BATCH = 128
 # A slow deal holds back the results after it; up to this many deals per worker are read beyond it,
@@ -145,11 +146,11 @@ def solve_all(
     Args:
         deals: the deals.
         rules: the ruleset of all of them.
-        solver: who solves them.
+        solver: the solver.
         workers: number of processes.
         are_there: whether none of the deals has to be waited for. One process then solves quick
-            ones some at a time, which costs less; else it yields each outcome before it asks for
-            the next deal.
+            ones in batches, which costs less, and yields the outcomes of a batch when it is done;
+            else it yields each outcome before it asks for the next deal.
 
     Raises:
         BadInput: the solver does not play the ruleset, or an error of iterating over `deals`.
@@ -192,31 +193,43 @@ def _solve_here(
     slug, name = rules.slug, str(solver)
     coming, pace = iter(deals), _Pace()
     while batch := list(islice(coming, pace.batch if are_there else 1)):
-        since = time.perf_counter()
-        chunk = _solve(_cards_of(batch), slug, name)
-        pace.note(len(batch), time.perf_counter() - since)
-        yield batch, chunk
+        try:
+            chunk, seconds = _solve(_cards_of(batch), slug, name)
+        except Exception:
+            if len(batch) == 1:
+                raise
+            # Once more, so that the error comes after the outcomes of the deals before its own.
+            for given in batch:
+                yield [given], _solve(_cards_of([given]), slug, name)[0]
+        else:
+            pace.note(len(batch), seconds)
+            yield batch, chunk
 
 
 class _Pace:
     """How many deals make a batch, by the time that those before took.
 
     Attributes:
-        batch: how many, one as long as nothing is known.
+        batch: their number; 1 as long as nothing is known.
     """
 
-    # Deals whose time counts by half.
+    # After this many deals, all of them count half.
     _FADING = 1000
 
     def __init__(self) -> None:
         self.batch = 1
+        self._is_first = True
         self._deals = self._seconds = 0.0
 
     def note(self, deals: int, seconds: float) -> None:
-        """So many deals took so many seconds."""
+        """Take in what a batch took. The first one does not count: it loads the solver, too."""
+        if self._is_first:
+            self._is_first = False
+            return
         self._deals += deals
         self._seconds += seconds
-        fitting = int(self._deals * _BATCH_SECONDS / self._seconds) if self._seconds else BATCH
+        room = self._deals * _BATCH_SECONDS
+        fitting = BATCH if BATCH * self._seconds <= room else int(room / self._seconds)
         self.batch = max(1, min(BATCH, 2 * self.batch, fitting))
         if self._deals > self._FADING:
             self._deals, self._seconds = self._deals / 2, self._seconds / 2
@@ -225,12 +238,6 @@ class _Pace:
 def _cards_of(batch: Iterable[InputDeal]) -> bytes:
     """The cards of deals as `_solve` takes them."""
     return b"".join(bytes(given.deal.cards) for given in batch)
-
-
-def _seconds(chunk: Chunk) -> float:
-    """The CPU time of solving the deals of a batch, as far as it was measured."""
-    ((_, outcomes),) = chunk.outcomes
-    return sum(outcome.cpu_ms or 0.0 for outcome in outcomes if outcome is not None) / 1e3
 
 
 class _End(NamedTuple):
@@ -247,8 +254,8 @@ def _solve_in_processes(
     A thread reads the input, so that results can be written while it blocks. Reader and processes
     report to one queue of events: deals, an end, or a batch that is finished.
     """
-    events: queue.SimpleQueue[list[InputDeal] | _End | Future[Chunk]] = queue.SimpleQueue()
-    # So many deals are handed over together, because that costs as much as reading some.
+    events: queue.SimpleQueue[list[InputDeal] | _End | Future[_Timed]] = queue.SimpleQueue()
+    # Deals handed over together: to hand one over takes as long as to make it.
     group = BATCH if are_there else 1
     room = threading.Semaphore(workers * AHEAD // group)
 
@@ -265,7 +272,7 @@ def _solve_in_processes(
 
     slug, name, pace = rules.slug, str(solver), _Pace()
     waiting: deque[InputDeal] = deque()
-    running: deque[tuple[list[InputDeal], Future[Chunk]]] = deque()
+    running: deque[tuple[list[InputDeal], Future[_Timed]]] = deque()
     reading = True
     done = 0  # deals for which no room has been made yet
     busy = 0  # batches that are not finished; others wait for one before them
@@ -281,8 +288,8 @@ def _solve_in_processes(
             elif isinstance(event, Future):
                 busy -= 1
                 if event.exception() is None:  # else it is raised when its turn comes
-                    chunk = event.result()
-                    pace.note(len(chunk.cards), _seconds(chunk))
+                    chunk, seconds = event.result()
+                    pace.note(len(chunk.cards), seconds)
             else:
                 waiting.extend(event)
             while running and running[0][1].done():
@@ -290,7 +297,7 @@ def _solve_in_processes(
                 made, done = divmod(done + len(batch), group)
                 if made:
                     room.release(made)
-                yield batch, future.result()
+                yield batch, future.result().chunk
             while waiting and busy < 2 * workers:
                 size = min(pace.batch, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
@@ -311,12 +318,21 @@ def _configured(rules: str, solver: str) -> tuple[Rules, Solver]:
     return parse_ruleset(rules), parse_solver(solver)
 
 
-def _solve(cards: bytes, ruleset: str, name: str) -> Chunk:
+class _Timed(NamedTuple):
+    """A chunk, and the seconds that it took."""
+
+    chunk: Chunk
+    seconds: float
+
+
+def _solve(cards: bytes, ruleset: str, name: str) -> _Timed:
     """Solve deals given as one byte per card in flat order; runs in the worker processes."""
+    since = time.perf_counter()
     rules, solver = _configured(ruleset, name)
     deals = np.frombuffer(cards, dtype=np.uint8).reshape(-1, game_of(rules).cards)
     outcomes = tuple(outcome.without_game() for outcome in solver.solve(deals, rules))
-    return Chunk(rules, None, (), deals, ((SolverKey.of(solver), outcomes),))
+    chunk = Chunk(rules, None, (), deals, ((SolverKey.of(solver), outcomes),))
+    return _Timed(chunk, time.perf_counter() - since)
 
 
 def _read(source: str, rules: Rules, form: str | None = None) -> Iterator[InputDeal]:

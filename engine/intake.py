@@ -39,7 +39,7 @@ class ReadEntry:
         dealer: slug of the deal's dealer; None if the entry names none.
         seed: seed of the dealer; None without one.
         rules: the ruleset that is played.
-        shown: the position, if the entry shows one and not the cards or the name of a deal.
+        shown: the position of an entry that is no deal; None for a deal.
         data: the JSON of the entry, if it is JSON, for what else it says.
     """
 
@@ -272,7 +272,8 @@ class EntryReader:
                 "a card of this position is not known: expected the name of every card; "
                 "only `thoughtful hint` takes cards that nobody has seen, as ??"
             )
-        return ReadEntry(line, line, found.deal, None, None, self.rules, found.position)
+        shown = found.position if found.deal is None else None
+        return ReadEntry(line, line, found.deal, None, None, self.rules, shown)
 
 
 # --- tables --------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def deal(
         rules_of(given.rules, rules, given.name)
         return given
     entry = entry_of(given, rules, form)
-    return _deal_of(entry, entry.position.rules)
+    return _deal_of(entry, entry.rules)
 
 
 def deals(sample: str, rules: str | None = None) -> Iterator[Deal]:

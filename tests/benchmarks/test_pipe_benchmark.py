@@ -39,6 +39,7 @@ def test_the_figures_are_printed(
     [
         (("--deals", "0"), "1 or more"),
         (("--first", "-1"), "0 or more"),
+        (("--beside", "no/such", "--only-two"), "leave --only-two out"),
         (("--beside", "no/such"), "cannot run no/such: No such file"),
         (("--package", "no/such"), "cannot run no/such: No such file"),
         (("--package", sys.executable), "ended with exit code 2"),

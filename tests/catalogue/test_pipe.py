@@ -359,19 +359,28 @@ def test_reading_does_not_run_away() -> None:
     results = solve_all(endless(), DRAW3, QUICK, workers=2)
     for count, result in enumerate(itertools.islice(results, 3 * BATCH), start=1):
         assert result.outcome.result == Result.WON
-        assert taken <= count + 2 * AHEAD + 1
+        # Room is made for a whole batch before its first result is there.
+        assert taken <= count + BATCH + 2 * AHEAD + 1
     results.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
-    ("count", "expected"),
-    [(0, []), (1, [1]), (2, [1, 1]), (6, [1, 2, 3]), (70, [1, 2, 4, 8, 16, 32, 7])],
+    ("count", "most", "expected"),
+    [
+        (0, BATCH, []),
+        (1, BATCH, [1]),
+        (2, BATCH, [1, 1]),
+        (6, BATCH, [1, 1, 2, 2]),
+        (70, BATCH, [1, 1, 2, 4, 8, 16, 32, 6]),
+        (20, 5, [1, 1, 2, 4, 5, 5, 2]),
+    ],
 )
 def test_deals_that_are_there_are_solved_some_at_a_time(
-    count: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
+    count: int, most: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whatever they take is less than this.
     monkeypatch.setattr(pipe, "_BATCH_SECONDS", 1e6)
+    monkeypatch.setattr(pipe, "BATCH", most)
     given_deals = list(dealt(count, first=2))
     batches = list(solve_chunks(iter(given_deals), DRAW3, QUICK, are_there=True))
     assert [item for batch, _ in batches for item in batch] == given_deals
@@ -383,8 +392,11 @@ def test_deals_that_are_there_are_solved_some_at_a_time(
     ]
 
 
-def test_a_deal_that_is_waited_for_is_not_asked_for_before_its_time() -> None:
-    taken = []
+def test_a_deal_that_is_waited_for_is_not_asked_for_before_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pipe, "_BATCH_SECONDS", 1e6)
+    taken: list[InputDeal] = []
 
     def one_after_another() -> Iterator[InputDeal]:
         for item in dealt(5, first=2):
@@ -393,6 +405,71 @@ def test_a_deal_that_is_waited_for_is_not_asked_for_before_its_time() -> None:
 
     for count, _ in enumerate(solve_all(one_after_another(), DRAW3, QUICK), start=1):
         assert len(taken) == count
+    assert count == 5
+
+
+@pytest.mark.parametrize("are_there", [False, True])
+@pytest.mark.parametrize(("batch", "ahead"), [(2, 4), (3, 7), (5, 5)])
+def test_processes_get_all_deals_through_little_room(
+    batch: int, ahead: int, are_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe, "BATCH", batch)
+    monkeypatch.setattr(pipe, "AHEAD", ahead)
+    given_deals = list(dealt(61, first=2))
+    taken: list[InputDeal] = []
+
+    def reading() -> Iterator[InputDeal]:
+        for item in given_deals:
+            taken.append(item)
+            yield item
+
+    found = []
+    solved = solve_all(reading(), DRAW3, QUICK, workers=2, are_there=are_there)
+    for count, each in enumerate(solved, start=1):
+        found.append(each.given)
+        assert len(taken) <= count + 2 * batch + 2 * ahead + 1
+    assert found == given_deals
+
+
+def test_pace_follows_the_time_that_deals_take() -> None:
+    pace = pipe._Pace()
+    pace.note(1, 1e9)  # loads the solver
+    assert pace.batch == 1
+    for _ in range(10):
+        pace.note(pace.batch, 0.0)
+    assert pace.batch == BATCH
+    for _ in range(200):
+        pace.note(1, 1e9)
+    assert pace.batch == 1
+    for _ in range(10_000):
+        pace.note(128, 0.0)
+    assert pace.batch == BATCH
+    pace = pipe._Pace()
+    for _ in range(100):
+        pace.note(pace.batch, pace.batch * pipe._BATCH_SECONDS / 10.5)
+    assert pace.batch == 10
+
+
+@pytest.mark.parametrize("are_there", [False, True])
+def test_an_error_comes_after_the_outcomes_before_it(
+    are_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe, "_BATCH_SECONDS", 1e6)
+    wrong = deal_by_id("thoughtful-1:22").as_array()
+
+    def lie_once(deals: Any, rules: Any, values: Any) -> list[Outcome]:
+        return [
+            Outcome(Result.WON, 1, 0.0, moves=b"\x00")
+            if (cards == wrong).all()
+            else Outcome(Result.GAVE_UP, 1, 0.0)
+            for cards in deals
+        ]
+
+    _register(monkeypatch, lie_once)
+    solved = solve_all(dealt(40), DRAW3, parse_solver("liar"), are_there=are_there)
+    assert [each.given.seed for each in itertools.islice(solved, 22)] == list(range(22))
+    with pytest.raises(UnprovedWin, match="liar claims to win"):
+        next(solved)
 
 
 def test_slow_deals_are_solved_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -438,10 +515,8 @@ def test_a_wrong_line_ends_the_processes_too() -> None:
         list(solve_all(bad(), DRAW3, QUICK, workers=2))
 
 
-def test_a_win_that_does_not_replay_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lie(deals: Any, _rules: Any, _values: Any) -> list[Outcome]:
-        return [Outcome(Result.WON, 1, 0.0, moves=b"\x00") for _ in deals]
-
+def _register(monkeypatch: pytest.MonkeyPatch, solve: Any) -> None:
+    """Make `solve` the search of a solver named liar."""
     liar = types.ModuleType("liar")
     liar.METHOD = Method(  # type: ignore[attr-defined]
         slug="liar",
@@ -454,9 +529,17 @@ def test_a_win_that_does_not_replay_is_refused(monkeypatch: pytest.MonkeyPatch) 
         rulesets="all",
         plays=lambda _: True,
         chunk=1,
-        solve=lie,
+        solve=solve,
     )
+    pipe._configured.cache_clear()
     monkeypatch.setitem(sys.modules, "liar", liar)
     monkeypatch.setitem(registry._BUILT_IN["klondike"], "liar", "liar:METHOD")
+
+
+def test_a_win_that_does_not_replay_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lie(deals: Any, _rules: Any, _values: Any) -> list[Outcome]:
+        return [Outcome(Result.WON, 1, 0.0, moves=b"\x00") for _ in deals]
+
+    _register(monkeypatch, lie)
     with pytest.raises(UnprovedWin, match="liar claims to win"):
         list(solve_all(dealt(1), DRAW3, parse_solver("liar")))

@@ -117,7 +117,7 @@ def test_seeds_asked_for_in_any_order_have_their_own_deals(
             for seed in map(abs, accumulate(steps, initial=begin)):
                 (found,) = thoughtful_1_deals(seed, 1, decks)
                 assert found.tolist() == plain_deal(seed, decks)
-                # Whoever has it may change it.
+                # It belongs to the caller, and changing it changes no other.
                 found[:] = 0
 
 
