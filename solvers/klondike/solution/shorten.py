@@ -19,7 +19,7 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 from engine.cards import KING
 from engine.cardset import popcount
 from engine.filling import copy_into, fill, fill_part
-from engine.kernels import kernel
+from engine.kernels import inlined_kernel, kernel
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
     BOTTOM,
@@ -128,7 +128,7 @@ def _merge(start, hidden, length, work, by_turns):
     return length
 
 
-@kernel
+@inlined_kernel
 def _can_merge(first, second, length, hidden, work):
     """Whether no play between two plays of one card needs the first and is needed by the second."""
     plays, needs, behind = work.plays, work.needs, work.behind
@@ -147,7 +147,7 @@ def _can_merge(first, second, length, hidden, work):
     return True
 
 
-@kernel
+@inlined_kernel
 def _waits_no_longer(first, second, length, size, work):
     """Whether no stock card waits for more cards once the two plays are merged."""
     takes, required, taker, behind = work.takes, work.required, work.taker, work.behind
@@ -164,7 +164,7 @@ def _waits_no_longer(first, second, length, size, work):
     return not waits
 
 
-@kernel
+@inlined_kernel
 def _cheaper(first, second, length, start, work, turns):
     """Whether two plays are better merged late, and the turns of the line then.
 
@@ -188,7 +188,7 @@ def _cheaper(first, second, length, start, work, turns):
     return True, late
 
 
-@kernel
+@inlined_kernel
 def _comes_after(at, first, second, late, words, behind):
     """1 if a play between two plays comes after the one that they are merged to.
 
@@ -201,7 +201,7 @@ def _comes_after(at, first, second, late, words, behind):
     return 1 - is_behind(at, second, words, behind)
 
 
-@kernel
+@inlined_kernel
 def _takes_between(first, second, size, taker):
     """How many stock cards are taken before each of two plays."""
     begin = end = 0
@@ -211,7 +211,7 @@ def _takes_between(first, second, size, taker):
     return begin, end
 
 
-@kernel
+@inlined_kernel
 def _reorder(first, second, length, late, begin, end, work):
     """Write to `work.trial` the order in which the stock is taken once two plays are merged.
 
@@ -237,7 +237,7 @@ def _reorder(first, second, length, late, begin, end, work):
     return differs != 0
 
 
-@kernel
+@inlined_kernel
 def _replace(first, second, length, late, work):
     """Merge two plays in the list; returns its new length."""
     plays, spare, behind = work.plays, work.spare, work.behind
@@ -305,7 +305,7 @@ def _loosen(start, hidden, length, work):
     return length
 
 
-@kernel
+@inlined_kernel
 def _best_host(at, length, work):
     """The place for a stock card, taken by play `at`, that lets it wait for the fewest others.
 
@@ -337,7 +337,7 @@ def _best_host(at, length, work):
     return host
 
 
-@kernel
+@inlined_kernel
 def _leaves_at(at, length, plays):
     """The play that takes a card away from where play `at` puts it; length + 1 if none does."""
     card = card_of(plays[at])
@@ -347,7 +347,7 @@ def _leaves_at(at, length, plays):
     return leaves
 
 
-@kernel
+@inlined_kernel
 def _stays_bare(place, at, length, plays):
     """Whether a bare place is not used up from play `at` until the card placed by it leaves."""
     card, goes_up = card_of(plays[at]), target_of(plays[at]) == FOUNDATION
@@ -360,7 +360,7 @@ def _stays_bare(place, at, length, plays):
     return True
 
 
-@kernel
+@inlined_kernel
 def _bare_at_start(start, bare):
     """Write for each place START where it is bare at the start, else _NEVER."""
     fill_part(bare, 0, FOUNDATION, _NEVER)
@@ -368,7 +368,7 @@ def _bare_at_start(start, bare):
         bare[place_of(start, column, start[SIZE + column])] = START
 
 
-@kernel
+@inlined_kernel
 def _follow(play, at, bare):
     """Note which places a play makes bare, and that others no longer are."""
     card, source, target = card_of(play), source_of(play), target_of(play)

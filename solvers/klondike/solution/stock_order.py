@@ -11,7 +11,7 @@ each. Sets of cards have bit i for card i.
 import numpy as np
 
 from engine.cardset import popcount
-from engine.kernels import kernel
+from engine.kernels import inlined_kernel, kernel
 from engine.klondike.rules import MAX_DRAW
 
 OUT_OF_REACH = 1 << 20
@@ -65,7 +65,7 @@ def turns_within(order, begin, end, size, waste, draw):
     return total
 
 
-@kernel
+@inlined_kernel
 def _turns_to(shown, size, waste, draw):
     """Number of turns until `shown` of `size` cards lie in the waste, or OUT_OF_REACH."""
     # All lookups precede the branches, which are hard to predict: a misprediction costs more.
@@ -173,7 +173,7 @@ def improve(order, size, waste, draw, required, width, beam, free):
     return turns
 
 
-@kernel
+@inlined_kernel
 def _state(left, waste, turns, cards, taken, before, draw):
     """Pack a state into an integer; `cards` is the number of cards left."""
     promise = turns * draw + cards - waste
@@ -187,13 +187,13 @@ def _state(left, waste, turns, cards, taken, before, draw):
     )
 
 
-@kernel
+@inlined_kernel
 def _same(one, other):
     """Whether two states have the same cards left and in the waste."""
     return (one ^ other) & ((1 << _TAKEN) - (1 << _WASTE)) == 0
 
 
-@kernel
+@inlined_kernel
 def _keep(states, kept, width, state):
     """Insert a state into the sorted beam; returns the new number of states."""
     end = kept
