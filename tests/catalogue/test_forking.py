@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -132,6 +133,23 @@ def solving() -> "Iterator[subprocess.Popen[str]]":
         process.kill()
 
 
+def rest_of(process: "subprocess.Popen[str]") -> tuple[str, str]:
+    """What a process prints until it ends; it is killed if that takes too long.
+
+    `Popen.communicate` would lose the lines that were read ahead with the first one.
+    """
+    assert process.stdout is not None
+    assert process.stderr is not None
+    patience = threading.Timer(SECONDS, process.kill)
+    patience.start()
+    try:
+        printed = process.stdout.read(), process.stderr.read()
+        process.wait()
+    finally:
+        patience.cancel()
+    return printed
+
+
 def alive(process: psutil.Process) -> bool:
     try:
         return process.status() != psutil.STATUS_ZOMBIE
@@ -147,7 +165,7 @@ def test_a_signal_ends_the_command_and_its_workers(
     assert len(children) == 2
     for each in (solving, *children) if number == signal.SIGINT else (solving,):
         each.send_signal(number)
-    out, err = solving.communicate(timeout=SECONDS)
+    out, err = rest_of(solving)
     assert (solving.returncode, err) == (130, "")
     # What was printed is whole lines, in order.
     numbers = [json.loads(line)["id"] for line in out.splitlines()]
