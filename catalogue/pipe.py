@@ -306,11 +306,12 @@ def _solve_in_processes(
                 busy += 1
                 future.add_done_callback(events.put)
     finally:
-        unwanted = list((getattr(pool, "_processes", None) or {}).values()) if running else []
-        pool.shutdown(wait=False, cancel_futures=True)
-        # The interpreter would wait for them, and a deal may take hours.
-        for process in unwanted:
-            process.kill()
+        if running:
+            # A deal may take hours.
+            for process in list((getattr(pool, "_processes", None) or {}).values()):
+                process.kill()
+        # An interpreter that ends while a pool does may print an error of the pool's thread.
+        pool.shutdown(wait=True)
 
 
 @lru_cache(maxsize=1)

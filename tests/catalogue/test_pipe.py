@@ -3,9 +3,11 @@
 import gzip
 import itertools
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -504,6 +506,15 @@ def test_a_slow_deal_holds_no_worker_up(monkeypatch: pytest.MonkeyPatch) -> None
     # The slow deal's batch, and those that wait for a process, are four.
     assert submitted > 8
     results.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("wanted", [1, 5, 6])
+def test_a_pool_has_ended_with_its_results(wanted: int) -> None:
+    solved = solve_all(dealt(5, first=2), DRAW3, QUICK, workers=2)
+    assert len(list(itertools.islice(solved, wanted))) == min(wanted, 5)
+    solved.close()  # type: ignore[attr-defined]
+    assert not [each for each in threading.enumerate() if "Executor" in type(each).__name__]
+    assert multiprocessing.active_children() == []
 
 
 def test_a_wrong_line_ends_the_processes_too() -> None:
