@@ -136,7 +136,7 @@ def solving() -> "Iterator[subprocess.Popen[str]]":
 def rest_of(process: "subprocess.Popen[str]") -> tuple[str, str]:
     """What a process prints until it ends; it is killed if that takes too long.
 
-    `Popen.communicate` would lose the lines that were read ahead with the first one.
+    Its own `communicate` would lose the lines that were read ahead with the first one.
     """
     assert process.stdout is not None
     assert process.stderr is not None
