@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
@@ -25,7 +25,7 @@ import numpy as np
 from catalogue.forking import pool_of_solvers
 from catalogue.interrupts import removed_if_ended
 from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.read_ahead import read_ahead
+from catalogue.read_ahead import is_regular, read_ahead
 from catalogue.spawning import check_may_start_processes
 from engine.cards import card_name
 from engine.errors import BadInput
@@ -113,8 +113,8 @@ def solve_file(
     """
     solver.check_plays(rules)
     game = game_of(rules)
-    is_regular = source != "-" and Path(source).is_file()
-    if is_regular:
+    are_there = is_regular(source)
+    if are_there:
         if target != "-" and Path(target).exists() and Path(target).samefile(source):
             raise BadInput(f"cannot write {target}: it is the input file, name another file")
         deals = read_ahead(_read(source, rules, form))
@@ -122,7 +122,7 @@ def solve_file(
         deals = _read(source, rules, form)
     counts: Counter[str] = Counter()
     with opened_output(target) as output:
-        for solved in solve_all(deals, rules, solver, workers=workers, are_there=is_regular):
+        for solved in solve_all(deals, rules, solver, workers=workers, are_there=are_there):
             start = None if notation is None else game.start(solved.given.deal, rules)
             line = result_line(solved.given.id, solved.outcome, game, notation, start)
             print(json.dumps(line), file=output, flush=True)
@@ -138,7 +138,7 @@ def solve_all(
     *,
     workers: int = 1,
     are_there: bool = False,
-) -> Iterator[Solved]:
+) -> Generator[Solved, None, None]:
     """Yield the outcome of every deal in order.
 
     Every win has been judged by `engine.proof.check_wins`.

@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
@@ -22,6 +23,11 @@ _IN_MEMORY = 16 << 20
 _Plain = tuple[str | int, str, bytes, str | None, int | None]
 # Deals pickled together: what they have in common is written once.
 _BLOCK = 500
+
+
+def is_regular(file: str) -> bool:
+    """Whether a file, ``-`` for standard input, can be read as a whole without waiting for it."""
+    return file != "-" and Path(file).is_file()
 
 
 def read_ahead(deals: Iterable[InputDeal]) -> Iterator[InputDeal]:

@@ -216,8 +216,10 @@ def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
 
 def is_there(text: str) -> bool:
     """Whether no deal of an argument of `deals_given` has to be waited for, as in a pipe."""
+    from catalogue.read_ahead import is_regular
+
     file = file_of(text)
-    return file is None or (file != "-" and Path(file).is_file())
+    return file is None or is_regular(file)
 
 
 def deals_given(

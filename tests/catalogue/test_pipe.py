@@ -363,7 +363,7 @@ def test_reading_does_not_run_away() -> None:
         assert result.outcome.result == Result.WON
         # Room is made for a whole batch before its first result is there.
         assert taken <= count + BATCH + 2 * AHEAD + 1
-    results.close()  # type: ignore[attr-defined]
+    results.close()
 
 
 @pytest.mark.parametrize(
@@ -505,14 +505,14 @@ def test_a_slow_deal_holds_no_worker_up(monkeypatch: pytest.MonkeyPatch) -> None
     assert next(iter(results)).given.id == "slow"
     # The slow deal's batch, and those that wait for a process, are four.
     assert submitted > 8
-    results.close()  # type: ignore[attr-defined]
+    results.close()
 
 
 @pytest.mark.parametrize("wanted", [1, 5, 6])
 def test_a_pool_has_ended_with_its_results(wanted: int) -> None:
     solved = solve_all(dealt(5, first=2), DRAW3, QUICK, workers=2)
     assert len(list(itertools.islice(solved, wanted))) == min(wanted, 5)
-    solved.close()  # type: ignore[attr-defined]
+    solved.close()
     assert not [each for each in threading.enumerate() if "Executor" in type(each).__name__]
     assert multiprocessing.active_children() == []
 
