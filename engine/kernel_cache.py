@@ -10,6 +10,7 @@ are the same.
 # Numba carries no annotations.
 # mypy: allow-untyped-calls, disallow-subclassing-any=False
 
+import inspect
 import os
 import re
 import shutil
@@ -27,16 +28,20 @@ from numba.core import config as numba_config
 from numba.core.caching import FunctionCache, UserProvidedCacheLocator
 from numba.core.runtime.nrt import rtsys
 
+from engine.kept_kernels import KeptAlone
+
 # It reads its settings from the environment, which its types know nothing of.
 config: Any = numba_config
 
 # Packages whose kernels others are built from.
 _PACKAGES = frozenset({"engine", "solvers"})
 # Modules that all kernels rest on, and that `engine.kernels` imports with the compiler alone.
-_ALWAYS = ("engine.kernel_cache", "engine.linked_kernels")
+_ALWAYS = ("engine.kernel_cache", "engine.kept_kernels", "engine.linked_kernels")
 _KEPT_DAYS = 30
 # Of the files that Numba keeps for a kernel: an index, and compiled code.
 _SUFFIXES = (".nbi", ".nbc")
+# Attributes of Numba's caches that say where a kernel is kept, and in which form.
+_PLACES = frozenset({"_impl", "_cache_path", "_cache_file"})
 # What Numba does with functions that are not ours.
 _OTHERS = (
     "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,"
@@ -100,16 +105,38 @@ class KernelCache(FunctionCache):
     """Cache of a kernel that is loaded without what Numba needs to compile one.
 
     Numba would import all its implementations first, with SciPy among them, which takes several
-    times as long as loading a search.
+    times as long as loading a search. Where a kernel is kept is found out when that is first asked,
+    since most kernels are never called from Python.
     """
+
+    def __init__(self, py_func: Any) -> None:
+        self._py_func = py_func
+        self._name = repr(py_func)
+        self.enable()
+        # Of the sources as they are now, since they may change before the kernel is called.
+        _stamp(inspect.getfile(py_func))
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not there yet: the first of these makes the others, too."""
+        if name not in _PLACES:
+            raise AttributeError(name)
+        super().__init__(self._py_func)
+        return getattr(self, name)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for a signature, ready to be called; None if nothing was."""
-        # The counts that kernels keep of arrays in use.
-        rtsys.initialize(target_context)
+        if self._impl_class is not KeptAlone:
+            # The counts that kernels keep of arrays in use.
+            rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
         return None
+
+
+class LoneKernelCache(KernelCache):
+    """Cache of a kernel that is never linked with another from there."""
+
+    _impl_class: Any = KeptAlone
 
 
 def use_kernel_cache() -> None:

@@ -25,13 +25,14 @@ if not COMPILED:
 
 else:
     from functools import cache
+    from inspect import signature
 
     from llvmlite import ir
     from numba import njit, types
     from numba.core import cgutils, event
     from numba.extending import intrinsic
 
-    from engine.kernel_cache import KernelCache, use_kernel_cache
+    from engine.kernel_cache import KernelCache, LoneKernelCache, use_kernel_cache
     from engine.linked_kernels import LINKED, PartCompiler
 
     use_kernel_cache()
@@ -53,13 +54,15 @@ else:
     _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
     _PART_OPTIONS = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
 
-    def _kept(**options):
+    def _kept(cached_by=KernelCache, **options):
         """Return a decorator of functions that are kept in the kernel cache."""
         decorate = _njit(**_OPTIONS, **options)
 
         def compile_and_keep(function):
+            # Numba asks for it twice.
+            function.__signature__ = signature(function)
             dispatcher = decorate(function)
-            dispatcher._cache = KernelCache(function)
+            dispatcher._cache = cached_by(function)
             return dispatcher
 
         return compile_and_keep
@@ -70,7 +73,7 @@ else:
         Numba compiles a kernel anew for every combination of constants that other kernels pass to
         it. Searches are no faster for it: LLVM moves constants into small functions by itself.
         """
-        decorate = _kept(**options)
+        decorate = _kept(LoneKernelCache if LINKED else KernelCache, **options)
         decorate_part = _njit(**_PART_OPTIONS, **options)
 
         def compile_for_types(function):

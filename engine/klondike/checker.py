@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.cards import KING
 from engine.checkers import NO_DEAL, NO_WIN, WINS, side_by_side
 from engine.compiling import Part
-from engine.kernels import kernel, search_kernel
+from engine.kernels import search_kernel
 from engine.klondike.deal import COLUMN_START, COLUMNS, STOCK_SIZE
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 
@@ -248,7 +248,7 @@ def _verdict(cards, at, rules, moves, first, end, piles):
     return WINS
 
 
-@kernel
+@search_kernel
 def _verdicts(cards, rules, moves, starts, piles, found):
     """Write the verdict on each solution into `found`."""
     for at in range(len(found)):

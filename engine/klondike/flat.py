@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filling import fill
-from engine.kernels import kernel
+from engine.kernels import search_kernel
 
 if TYPE_CHECKING:
     from engine.klondike.referee import KlondikePosition
@@ -81,7 +81,7 @@ def flatten(position: "KlondikePosition", flat: NDArray[np.int64]) -> None:
     flat[:] = row
 
 
-@kernel
+@search_kernel
 def set_up(cards, draw, position):
     """Set position int64[POSITION] to the start of a deal uint8[52] in flat order."""
     fill(position, 0)
@@ -98,7 +98,7 @@ def set_up(cards, draw, position):
         position[STOCK + at] = cards[28 + at]
 
 
-@kernel
+@search_kernel
 def find_columns(piles, column_of):
     """Write the column of each card to int64[52], NOWHERE for cards that lie in none."""
     fill(column_of, NOWHERE)
@@ -107,7 +107,7 @@ def find_columns(piles, column_of):
             column_of[piles[COLUMN + DEPTH * column + at]] = column
 
 
-@kernel
+@search_kernel
 def turn_to(piles, card, moves, count):
     """Turn the stock, and the waste over if need be, until the waste shows a card.
 
@@ -129,7 +129,7 @@ def turn_to(piles, card, moves, count):
     return count
 
 
-@kernel
+@search_kernel
 def take_from_waste(piles):
     """Remove the top card of the waste and return it."""
     card = piles[STOCK + piles[WASTE] - 1]
@@ -140,7 +140,7 @@ def take_from_waste(piles):
     return card
 
 
-@kernel
+@search_kernel
 def level_of(piles, column, card):
     """Number of cards under a card of a column."""
     level = piles[SIZE + column] - 1
@@ -149,7 +149,7 @@ def level_of(piles, column, card):
     return level
 
 
-@kernel
+@search_kernel
 def lay(piles, column, card, column_of):
     """Put a card on a column."""
     piles[COLUMN + DEPTH * column + piles[SIZE + column]] = card
@@ -157,7 +157,7 @@ def lay(piles, column, card, column_of):
     column_of[card] = column
 
 
-@kernel
+@search_kernel
 def shift(piles, source, level, target, column_of):
     """Move the cards of column `source` from `level` upwards to column `target`."""
     size = piles[SIZE + target]

@@ -13,7 +13,7 @@ from engine.kernel_cache import imports_of
 from paths import ROOT
 
 # Modules that speak with Numba.
-_OURS = ("kernels.py", "kernel_cache.py", "linked_kernels.py")
+_OURS = ("kernels.py", "kernel_cache.py", "kept_kernels.py", "linked_kernels.py")
 CONSTANT = "CONSTANT = {}\n"
 KERNEL = """\
 from engine.kernels import kernel
@@ -45,6 +45,67 @@ def of_tuple(values):
 
 print(of_tuple({name}(7)), sum(of_tuple.stats.cache_hits.values()))
 """
+# Kernels that need more than their machine code: memory that is counted, and Python objects, both
+# of their own and of a function of Numba's that is compiled into them. Another kernel calls one.
+NEEDY = """\
+import sys
+
+import numpy as np
+
+from engine.kernels import kernel, search_kernel
+
+
+@kernel
+def allocate(length):
+    return np.arange(length)
+
+
+@kernel
+def refuse(number):
+    if number > 1:
+        raise ValueError("more than one")
+    return number
+
+
+@kernel
+def print_list(number):
+    print([number], "of", number)
+    return number
+
+
+@search_kernel
+def fill(array):
+    array[:] = 7
+    return array.sum()
+
+
+def error_of(number):
+    try:
+        return refuse(number)
+    except ValueError as error:
+        return error.args
+
+
+array = np.zeros(3, np.int64)
+print(fill(array), array.tolist(), "numba.np.arrayobj" in sys.modules)
+print(error_of(1), error_of(2))
+print(allocate(4).tolist(), print_list(5), flush=True)
+print(sum(sum(each.stats.cache_hits.values()) for each in (allocate, refuse, print_list, fill)))
+"""
+CALLER = """\
+from engine.kernels import kernel
+from engine.needy import allocate, fill
+
+
+@kernel
+def both(length):
+    return fill(allocate(length))
+
+
+print(both(3), sum(both.stats.cache_hits.values()))
+for each in allocate._cache._cache_file._load_index(), fill._cache._cache_file._load_index():
+    print(len(each))
+"""
 # A kernel of a user who knows nothing of ours.
 FOREIGN = """\
 from numba import njit
@@ -65,7 +126,7 @@ def checkout(tmp_path: Path) -> Path:
     """A folder with a package `engine` that has what kernels need, and no more."""
     package = tmp_path / "engine"
     package.mkdir()
-    for name in ("__init__.py", "kernel_cache.py", "kernels.py"):
+    for name in ("__init__.py", "kernel_cache.py", "kept_kernels.py", "kernels.py"):
         (package / name).write_text((ROOT / "engine" / name).read_text())
     return tmp_path
 
@@ -138,6 +199,36 @@ def test_a_class_that_a_kernel_takes_may_be_renamed(checkout: Path) -> None:
         source.write_text(TUPLE.format(name=name))
         assert run(checkout, "engine.tuples") == f"7 {hits}"
         assert len(kept(checkout, "tuples.*")) == 2  # an index and compiled code
+
+
+def test_a_kept_kernel_does_what_it_did(checkout: Path) -> None:
+    """Also one that allocates, raises or has Python objects; and it is loaded without the rest."""
+    (checkout / "engine" / "needy.py").write_text(NEEDY)
+    (checkout / "engine" / "caller.py").write_text(CALLER)
+    told = "1 ('more than one',)\n[5] of 5\n[0, 1, 2, 3] 5"
+    assert run(checkout, "engine.needy") == f"21 [7, 7, 7] True\n{told}\n0"
+    loaded = f"21 [7, 7, 7] False\n{told}\n4"
+    assert run(checkout, "engine.needy") == loaded
+    # A kernel is compiled that calls two which are loaded, and their own code stays as it is kept.
+    for hits in (0, 1):
+        assert run(checkout, "engine.caller") == f"{loaded}\n21 {hits}\n1\n1"
+
+
+def test_a_loaded_kernel_is_not_linked_with_another(checkout: Path) -> None:
+    """What is kept has nothing to be linked: Numba would otherwise link an empty function."""
+    (checkout / "engine" / "other.py").write_text(CONSTANT.format(1))
+    (checkout / "engine" / "root.py").write_text(
+        KERNEL.format(home="engine.other") + "compiled, = constant.overloads.values()\n"
+        "if constant.stats.cache_hits:\n"
+        "    try:\n"
+        "        compiled.library._get_module_for_linking()\n"
+        "    except RuntimeError as error:\n"
+        "        print(error)\n"
+    )
+    assert run(checkout, "engine.root") == "1 0"
+    first, second = run(checkout, "engine.root").splitlines()
+    assert first == "1 1"
+    assert second.startswith("library unfit for linking")
 
 
 def kept(checkout: Path, pattern: str) -> list[Path]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import BIT_OF_CARD
 from engine.filling import fill
-from engine.kernels import kernel
+from engine.kernels import search_kernel
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import (
     COLUMN,
@@ -42,7 +42,7 @@ def cards_dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
     return KlondikeDeal.from_piles(columns, position.stock).as_array()
 
 
-@kernel
+@search_kernel
 def load(flat, start, below, stock_sets, stock_index, column_of):
     """Fill the arrays that `solvers.klondike.exact.search.search` starts from.
 

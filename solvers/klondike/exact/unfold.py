@@ -9,7 +9,7 @@ are legal; the referee judges the result like any other solution.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import CARD_OF_BIT
-from engine.kernels import kernel
+from engine.kernels import search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -38,7 +38,7 @@ LONGEST = 2 * MAX_LINE + 24 * (2 * 24 + 1)
 _KING = 12
 
 
-@kernel
+@search_kernel
 def unfold(piles, line, length, column_of, moves):
     """Play steps from a position, in place, and write the standard moves they take.
 
@@ -101,7 +101,7 @@ def unfold(piles, line, length, column_of, moves):
     return count
 
 
-@kernel
+@search_kernel
 def _place_for(piles, card):
     """Return the first column with a bare parent of the card on top, or empty for a king."""
     for column in range(7):

@@ -8,7 +8,7 @@ can use `load` directly.
 
 from engine.cardset import BIT_OF_CARD
 from engine.filling import fill
-from engine.kernels import kernel, search_kernel
+from engine.kernels import search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -27,7 +27,7 @@ from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAM
 _KING = 12
 
 
-@kernel
+@search_kernel
 def load(flat, start, building, spaces, redeals, below, stock_sets, stock_index, column_of):
     """Fill the arrays that `solvers.klondike.exact_all.search.search` starts from.
 

@@ -10,7 +10,7 @@ other solution.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
-from engine.kernels import kernel
+from engine.kernels import search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -45,7 +45,7 @@ _PART = MOVES  # the first byte of moves of parts to empty columns
 _MOST_IN_PART = 12
 
 
-@kernel
+@search_kernel
 def unfold(piles, line, length, building, spaces, whole, column_of, moves):
     """Play steps from a position, in place, and write the standard moves they take.
 
@@ -121,7 +121,7 @@ def unfold(piles, line, length, building, spaces, whole, column_of, moves):
     return count
 
 
-@kernel
+@search_kernel
 def _move(piles, source, level, target, spaces, column_of, moves, count):
     """Move the cards from `level` of a column to another; return the new count, or -1."""
     cards = piles[SIZE + source] - level
@@ -136,13 +136,13 @@ def _move(piles, source, level, target, spaces, column_of, moves, count):
     return count + 1
 
 
-@kernel
+@search_kernel
 def _turn_up(piles, column):
     if piles[DOWN + column] > 0 and piles[DOWN + column] == piles[SIZE + column]:
         piles[DOWN + column] -= 1
 
 
-@kernel
+@search_kernel
 def _make_place(piles, card, building, spaces, column_of, moves, count):
     """Find a column for a card, clearing one if need be; return it and the new count.
 
@@ -161,7 +161,7 @@ def _make_place(piles, card, building, spaces, column_of, moves, count):
     return target, count
 
 
-@kernel
+@search_kernel
 def _place_for(piles, card, building, spaces):
     """Return the first column with a bare parent of the card on top, or an empty one for it."""
     target = _parent_for(piles, card, building)
@@ -172,7 +172,7 @@ def _place_for(piles, card, building, spaces):
     return target
 
 
-@kernel
+@search_kernel
 def _parent_for(piles, card, building):
     """Return the first column with a bare parent of the card on top."""
     for column in range(7):
@@ -188,7 +188,7 @@ def _parent_for(piles, card, building):
     return NOWHERE
 
 
-@kernel
+@search_kernel
 def _place_named(piles, card, where, building):
     """Return the column of the parent with a number, or an empty one."""
     for column in range(7):

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from engine.cards import KING
 from engine.filling import copy_into, fill, fill_part
-from engine.kernels import kernel
+from engine.kernels import search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -137,7 +137,7 @@ def new_scratch() -> NDArray[np.int64]:
     return np.zeros(_BEHIND + LIST * (LIST // BITS + 1), dtype=np.int64)
 
 
-@kernel
+@search_kernel
 def workspace_in(scratch):
     """The views of a workspace array."""
     cards = scratch[POSITION : POSITION + 3 * 52]
@@ -165,7 +165,7 @@ def workspace_in(scratch):
     )
 
 
-@kernel
+@search_kernel
 def new_play(card, source, target):
     """Pack a play into an integer: card, source, target, then the tokens it takes and gives.
 
@@ -197,22 +197,22 @@ def new_play(card, source, target):
     )
 
 
-@kernel
+@search_kernel
 def card_of(play):
     return play & 63
 
 
-@kernel
+@search_kernel
 def source_of(play):
     return (play >> 6) & 63
 
 
-@kernel
+@search_kernel
 def target_of(play):
     return (play >> 12) & 63
 
 
-@kernel
+@search_kernel
 def read_plays(start, moves, count, work):
     """Write the plays of a line to `work.plays` and number the talon.
 
@@ -276,13 +276,13 @@ def read_plays(start, moves, count, work):
     return length
 
 
-@kernel
+@search_kernel
 def place_of(piles, column, level):
     """The place under the card of a column that has `level` cards under it."""
     return piles[COLUMN + DEPTH * column + level - 1] if level > 0 else BOTTOM + column
 
 
-@kernel
+@search_kernel
 def fits(card, place):
     """Whether a card may be laid on a bare card or in an empty column."""
     if place >= BOTTOM:
@@ -290,7 +290,7 @@ def fits(card, place):
     return place >> 2 == (card >> 2) + 1 and (place ^ card) & 1 == 1
 
 
-@kernel
+@search_kernel
 def write_moves(start, plays, length, work, moves):
     """Write the moves of the plays with the turns they need; returns their number."""
     piles, column_of = work.piles, work.column_of
@@ -330,7 +330,7 @@ def write_moves(start, plays, length, work, moves):
     return count
 
 
-@kernel
+@search_kernel
 def read_order(plays, length, number_of, order):
     """Write the numbers of the stock cards in the order in which the plays take them."""
     taken = 0
@@ -339,7 +339,7 @@ def read_order(plays, length, number_of, order):
         taken += source_of(plays[at]) == TALON
 
 
-@kernel
+@search_kernel
 def hidden_cards(start):
     """The face-down cards of the start, as a set of card numbers."""
     hidden = 0
@@ -349,7 +349,7 @@ def hidden_cards(start):
     return hidden
 
 
-@kernel
+@search_kernel
 def link(hidden, length, work, since):
     """Compute the partial order of the list.
 
@@ -371,7 +371,7 @@ def link(hidden, length, work, since):
         behind[at * words + at // BITS] |= 1 << (at % BITS)
 
 
-@kernel
+@search_kernel
 def link_stock(hidden, length, work, since):
     """Compute `work.needs` and `takes`, and by stock card `required` and `taker`.
 
@@ -400,7 +400,7 @@ def link_stock(hidden, length, work, since):
         hidden = _give(play, at, hidden, giver)
 
 
-@kernel
+@search_kernel
 def _give(play, at, hidden, giver):
     """Note what a play gives; returns the face-down cards that are left."""
     source = source_of(play)
@@ -412,7 +412,7 @@ def _give(play, at, hidden, giver):
     return hidden ^ (uncovers << source)
 
 
-@kernel
+@search_kernel
 def link_after(hidden, before, length, work, since):
     """Compute the partial order anew once the list has changed from play `since` on.
 
@@ -421,13 +421,13 @@ def link_after(hidden, before, length, work, since):
     link(hidden, length, work, since if words_for(before) == words_for(length) else 1)
 
 
-@kernel
+@search_kernel
 def is_behind(earlier, later, words, behind):
     """1 if a play needs an earlier one, directly or through others, else 0."""
     return (behind[later * words + earlier // BITS] >> (earlier % BITS)) & 1
 
 
-@kernel
+@search_kernel
 def words_for(length):
     """Number of words of a set of plays."""
     return length // BITS + 1

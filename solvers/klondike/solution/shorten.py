@@ -19,7 +19,7 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 from engine.cards import KING
 from engine.cardset import popcount
 from engine.filling import copy_into, fill, fill_part
-from engine.kernels import inlined_kernel, kernel
+from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
     BOTTOM,
@@ -50,7 +50,7 @@ _WIDTH, _WIDTH_AT_DRAW_1 = 16, 2
 _NEVER = -1
 
 
-@kernel
+@search_kernel
 def shorten(start, moves, count, scratch):
     """Replace a winning line by a shorter one, if one is found.
 
@@ -85,7 +85,7 @@ def shorten(start, moves, count, scratch):
     return count
 
 
-@kernel
+@search_kernel
 def _merge(start, hidden, length, work, by_turns):
     """Merge plays of one card where that shortens the line; returns the new length.
 
@@ -263,7 +263,7 @@ def _replace(first, second, length, late, work):
     return end - 1
 
 
-@kernel
+@search_kernel
 def _loosen(start, hidden, length, work):
     """Take stock cards after fewer others, onto other cards or straight up; returns the new length.
 
@@ -382,7 +382,7 @@ def _follow(play, at, bare):
         bare[card] = _NEVER
 
 
-@kernel
+@search_kernel
 def _arrange(length, size, work):
     """Sort the plays so that the stock is taken in `work.order` and all else happens at once."""
     plays, needs, marks, order, spare = (

@@ -11,7 +11,7 @@ each. Sets of cards have bit i for card i.
 import numpy as np
 
 from engine.cardset import popcount
-from engine.kernels import inlined_kernel, kernel
+from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.rules import MAX_DRAW
 
 OUT_OF_REACH = 1 << 20
@@ -38,13 +38,13 @@ _MASK = 31
 _TURNS_MASK = (1 << 11) - 1
 
 
-@kernel
+@search_kernel
 def turns_for(order, size, waste, draw):
     """Number of turns for taking all `size` cards in this order, or OUT_OF_REACH."""
     return min(turns_within(order, 0, size, size, waste, draw), OUT_OF_REACH)
 
 
-@kernel
+@search_kernel
 def turns_within(order, begin, end, size, waste, draw):
     """Number of turns for the takes from `begin` to `end`, or OUT_OF_REACH or more.
 
@@ -79,7 +79,7 @@ def _turns_to(shown, size, waste, draw):
     return this_pass if now else later
 
 
-@kernel
+@search_kernel
 def improve(order, size, waste, draw, required, width, beam, free):
     """Search for an order with fewer turns; write it over `order` if there is one.
 
