@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Annotated, Any
 
 import typer
@@ -63,7 +64,7 @@ def _add(
     listed = "\n".join(f" {example}" for example in examples)
     # Rich would read an open bracket as the start of markup.
     text = "\n\n".join([*paragraphs, "Examples:", listed]).replace("[", r"\[")
-    group.command(name, help=text)(command)
+    group.command(name or typer.main.get_command_name(command.__name__), help=text)(command)
 
 
 _add(app, serve.up, "thoughtful up", "thoughtful up --seeds 100000")
@@ -299,7 +300,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; report wrong input in one sentence."""
     if sys.stdout is None:
         return _wrong("standard output is closed")
-    command: Any = typer.main.get_command(app)
+    command = _parser(sys.argv[1:] if arguments is None else arguments)
     try:
         if logs.is_asked_for():
             logs.configure()
@@ -325,6 +326,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if sentence is None:
             raise
         return _wrong(sentence)
+
+
+def _parser(arguments: Sequence[str]) -> Any:
+    """What parses arguments: all commands, or only the one that the first argument names.
+
+    Making all of them takes as long as ten deals.
+    """
+    first = arguments[0] if arguments else None
+    named = copy(app)
+    named.registered_commands = [each for each in app.registered_commands if each.name == first]
+    named.registered_groups = [each for each in app.registered_groups if each.name == first]
+    is_one = named.registered_commands or named.registered_groups
+    return typer.main.get_command(named if is_one else app)
 
 
 def _of_the_machine(error: Exception) -> str | None:

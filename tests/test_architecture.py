@@ -32,7 +32,7 @@ ALLOWED = {
 # What the compiled referees may rest on: cards, deals, rules, and what every kernel needs.
 SHARED_WITH_CHECKERS = (
     *("cards", "checkers", "compiler", "compiling", "deal", "errors", "game", "kernel_cache"),
-    *("kernels", "linked_kernels", "replay", "text.move_lists"),
+    *("kept_kernels", "kernels", "linked_kernels", "replay", "text.move_lists"),
 )
 SQL = {"sqlalchemy", "alembic", "sqlite3", "psycopg"}
 STATISTICS = {"scipy", "statsmodels"}

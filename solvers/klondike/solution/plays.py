@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import KING
-from engine.filling import copy_into, fill, fill_part
-from engine.kernels import search_kernel
+from engine.filling import copy_into, fill
+from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -350,54 +350,67 @@ def hidden_cards(start):
 
 
 @search_kernel
-def link(hidden, length, work, since):
-    """Compute the partial order of the list.
-
-    That is all of `link_stock`, and `work.behind`. Of the plays before `since` they must be known,
-    for a list whose length needs as many words.
-    """
-    link_stock(hidden, length, work, since)
-    needs, behind = work.needs, work.behind
-    words = words_for(length)
-    fill_part(behind, 0, words, 0)
-    for at in range(since, length + 1):
-        first, second, third = needs[3 * at], needs[3 * at + 1], needs[3 * at + 2]
-        for word in range(words):
-            behind[at * words + word] = (
-                behind[first * words + word]
-                | behind[second * words + word]
-                | behind[third * words + word]
-            )
-        behind[at * words + at // BITS] |= 1 << (at % BITS)
-
-
-@search_kernel
 def link_stock(hidden, length, work, since):
     """Compute `work.needs` and `takes`, and by stock card `required` and `taker`.
 
     Of the plays before `since` they must be known.
     """
-    plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
-    fill(giver, START)
-    takes[START] = 0
-    for at in range(1, since):
-        hidden = _give(plays[at], at, hidden, giver)
+    left = unlink(hidden, since, work)
     for at in range(since, length + 1):
-        play = plays[at]
-        first = giver[(play >> 18) & 127]
-        second = giver[(play >> 25) & 127]
-        third = giver[(play >> 32) & 127]
-        needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
-        taken = takes[first] | takes[second] | takes[third]
-        source = source_of(play)
-        number = work.number_of[card_of(play)]
-        # Unused values are written too, where they are never read: an unpredictable branch
-        # takes longer.
-        spot = number if source == TALON else 24
-        work.required[spot] = taken
-        work.taker[spot] = at
-        takes[at] = taken | ((source == TALON) << number)
-        hidden = _give(play, at, hidden, giver)
+        left = link_play(at, left, work)
+
+
+@inlined_kernel
+def unlink(hidden, since, work):
+    """Go back in linking to before play `since`; returns the face-down cards that are left then.
+
+    hidden: those of the start.
+    """
+    plays, giver = work.plays, work.giver
+    fill(giver, START)
+    work.takes[START] = 0
+    left = hidden
+    for at in range(1, since):
+        left = _give(plays[at], at, left, giver)
+    return left
+
+
+@inlined_kernel
+def link_play(at, left, work):
+    """Compute what `link_stock` does for a play, once it is known of those before.
+
+    left: the face-down cards that are left before the play; returns those after it.
+    """
+    needs, takes, giver = work.needs, work.takes, work.giver
+    play = work.plays[at]
+    first = giver[(play >> 18) & 127]
+    second = giver[(play >> 25) & 127]
+    third = giver[(play >> 32) & 127]
+    needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
+    taken = takes[first] | takes[second] | takes[third]
+    source = source_of(play)
+    number = work.number_of[card_of(play)]
+    # Unused values are written too, where they are never read: an unpredictable branch
+    # takes longer.
+    spot = number if source == TALON else 24
+    work.required[spot] = taken
+    work.taker[spot] = at
+    takes[at] = taken | ((source == TALON) << number)
+    return _give(play, at, left, giver)
+
+
+@inlined_kernel
+def note_behind(at, words, work):
+    """Compute `work.behind` of a linked play, once it is known of those before."""
+    needs, behind = work.needs, work.behind
+    first, second, third = needs[3 * at], needs[3 * at + 1], needs[3 * at + 2]
+    for word in range(words):
+        behind[at * words + word] = (
+            behind[first * words + word]
+            | behind[second * words + word]
+            | behind[third * words + word]
+        )
+    behind[at * words + at // BITS] |= 1 << (at % BITS)
 
 
 @search_kernel
@@ -410,15 +423,6 @@ def _give(play, at, hidden, giver):
     uncovers = (hidden >> source) & 1
     giver[source if uncovers else _UNREAD] = at
     return hidden ^ (uncovers << source)
-
-
-@search_kernel
-def link_after(hidden, before, length, work, since):
-    """Compute the partial order anew once the list has changed from play `since` on.
-
-    before: how long the list was.
-    """
-    link(hidden, length, work, since if words_for(before) == words_for(length) else 1)
 
 
 @search_kernel

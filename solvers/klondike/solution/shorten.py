@@ -29,15 +29,16 @@ from solvers.klondike.solution.plays import (
     card_of,
     hidden_cards,
     is_behind,
-    link,
-    link_after,
+    link_play,
     link_stock,
     new_play,
+    note_behind,
     place_of,
     read_order,
     read_plays,
     source_of,
     target_of,
+    unlink,
     words_for,
     workspace_in,
     write_moves,
@@ -96,31 +97,51 @@ def _merge(start, hidden, length, work, by_turns):
     plays, last, order, trial = work.plays, work.last, work.order, work.trial
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
     turns = turns_for(order, size, waste, draw) if by_turns else 0
-    link(hidden, length, work, 1)
+    words = words_for(length)
+    fill_part(work.behind, 0, words, 0)
+    # Plays are linked when they are looked at, since a merger changes all that follow.
+    left = unlink(hidden, 1, work)
+    linked = 0
+    _note_takers(1, length, work)
     fill(last, _NEVER)
     at = 0
     while at < length:
         at += 1
+        if linked < at:
+            left = link_play(at, left, work)
+            note_behind(at, words, work)
+            linked = at
         second = at
         card = card_of(plays[second])
         first = last[card]
         last[card] = second
-        if first == _NEVER or not _can_merge(first, second, length, hidden, work):
+        if first == _NEVER or not _can_merge(first, second, words, hidden, work):
             continue
         late = True
         if by_turns:
             saved = 2 if source_of(plays[first]) == target_of(plays[second]) else 1
-            late, fewest = _cheaper(first, second, length, start, work, turns)
+            late, fewest = _cheaper(first, second, words, start, work, turns)
             if fewest >= turns + saved:
                 continue
             turns = fewest
             copy_into(order, trial)
-        elif not _waits_no_longer(first, second, length, size, work):
-            continue
-        longer = length
-        length = _replace(first, second, length, late, work)
-        link_after(hidden, longer, length, work, first)
+        else:
+            more = work.takes[second] & ~work.takes[first]
+            if more != 0:
+                if source_of(plays[first]) == TALON:
+                    continue
+                while linked < length:
+                    linked += 1
+                    left = link_play(linked, left, work)
+                    note_behind(linked, words, work)
+                if _one_waits_longer(first, more, size, words, work):
+                    continue
+        length = _replace(first, second, length, words, late, work)
         # Continue from the change.
+        left = unlink(hidden, first, work)
+        linked = first - 1
+        if by_turns:
+            _note_takers(first, second, work)
         fill(last, _NEVER)
         for other in range(1, first):
             last[card_of(plays[other])] = other
@@ -129,10 +150,9 @@ def _merge(start, hidden, length, work, by_turns):
 
 
 @inlined_kernel
-def _can_merge(first, second, length, hidden, work):
+def _can_merge(first, second, words, hidden, work):
     """Whether no play between two plays of one card needs the first and is needed by the second."""
     plays, needs, behind = work.plays, work.needs, work.behind
-    words = words_for(length)
     for which in range(3):
         between = needs[3 * second + which]
         if between > first and is_behind(first, between, words, behind):
@@ -148,24 +168,26 @@ def _can_merge(first, second, length, hidden, work):
 
 
 @inlined_kernel
-def _waits_no_longer(first, second, length, size, work):
-    """Whether no stock card waits for more cards once the two plays are merged."""
-    takes, required, taker, behind = work.takes, work.required, work.taker, work.behind
-    words = words_for(length)
-    more = takes[second] & ~takes[first]
-    if more == 0:
-        return True
-    if source_of(work.plays[first]) == TALON:
-        return False
+def _one_waits_longer(first, more, size, words, work):
+    """Whether a stock card that waits for play `first` does not wait for all of `more` yet."""
+    required, taker, behind = work.required, work.taker, work.behind
     waits = 0
     for number in range(size):
         at = taker[number]
         waits |= is_behind(first, at, words, behind) & (more & ~required[number] != 0)
-    return not waits
+    return waits
 
 
 @inlined_kernel
-def _cheaper(first, second, length, start, work, turns):
+def _note_takers(begin, end, work):
+    """Note which of the plays from `begin` to `end` take which stock card."""
+    for at in range(begin, end + 1):
+        card, source = card_of(work.plays[at]), source_of(work.plays[at])
+        work.taker[work.number_of[card] if source == TALON else 24] = at
+
+
+@inlined_kernel
+def _cheaper(first, second, words, start, work, turns):
     """Whether two plays are better merged late, and the turns of the line then.
 
     Merging early is not tried where late takes no more than `turns`. The order of the stock is left
@@ -173,18 +195,18 @@ def _cheaper(first, second, length, start, work, turns):
     """
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
     begin, end = _takes_between(first, second, size, work.taker)
-    if not _reorder(first, second, length, True, begin, end, work):
+    if not _reorder(first, second, words, True, begin, end, work):
         return True, turns
     now = turns_within(work.order, begin, end, size, waste, draw)
     late = turns - now + turns_within(work.trial, begin, end, size, waste, draw)
     if late <= turns:
         return True, late
-    if not _reorder(first, second, length, False, begin, end, work):
+    if not _reorder(first, second, words, False, begin, end, work):
         return False, turns
     early = turns - now + turns_within(work.trial, begin, end, size, waste, draw)
     if early < late:
         return False, early
-    _reorder(first, second, length, True, begin, end, work)
+    _reorder(first, second, words, True, begin, end, work)
     return True, late
 
 
@@ -212,14 +234,13 @@ def _takes_between(first, second, size, taker):
 
 
 @inlined_kernel
-def _reorder(first, second, length, late, begin, end, work):
+def _reorder(first, second, words, late, begin, end, work):
     """Write to `work.trial` the order in which the stock is taken once two plays are merged.
 
     `work.order` must be that of the list, and its cards from `begin` to before `end` be taken
     between the two. Returns whether the two orders differ.
     """
     taker, behind, order, trial = work.taker, work.behind, work.order, work.trial
-    words = words_for(length)
     copy_into(trial, order)
     taken = begin
     differs = 0
@@ -238,10 +259,9 @@ def _reorder(first, second, length, late, begin, end, work):
 
 
 @inlined_kernel
-def _replace(first, second, length, late, work):
+def _replace(first, second, length, words, late, work):
     """Merge two plays in the list; returns its new length."""
     plays, spare, behind = work.plays, work.spare, work.behind
-    words = words_for(length)
     play = new_play(card_of(plays[first]), source_of(plays[first]), target_of(plays[second]))
     kept = 0  # the plays that come after
     end = first
