@@ -128,20 +128,21 @@ def _merge(start, hidden, length, work, by_turns):
         else:
             more = work.takes[second] & ~work.takes[first]
             if more != 0:
-                if source_of(plays[first]) == TALON:
+                if source_of(plays[first]) == TALON or _one_waits_longer(
+                    first, more, size, words, linked, work
+                ):
                     continue
                 while linked < length:
                     linked += 1
                     left = link_play(linked, left, work)
                     note_behind(linked, words, work)
-                if _one_waits_longer(first, more, size, words, work):
+                if _one_waits_longer(first, more, size, words, linked, work):
                     continue
         length = _replace(first, second, length, words, late, work)
         # Continue from the change.
         left = unlink(hidden, first, work)
         linked = first - 1
-        if by_turns:
-            _note_takers(first, second, work)
+        _note_takers(first, second, work)
         fill(last, _NEVER)
         for other in range(1, first):
             last[card_of(plays[other])] = other
@@ -168,13 +169,18 @@ def _can_merge(first, second, words, hidden, work):
 
 
 @inlined_kernel
-def _one_waits_longer(first, more, size, words, work):
-    """Whether a stock card that waits for play `first` does not wait for all of `more` yet."""
+def _one_waits_longer(first, more, size, words, linked, work):
+    """Whether a stock card that waits for play `first` does not wait for all of `more` yet.
+
+    Of cards that are taken after play `linked` nothing is known.
+    """
     required, taker, behind = work.required, work.taker, work.behind
     waits = 0
     for number in range(size):
         at = taker[number]
-        waits |= is_behind(first, at, words, behind) & (more & ~required[number] != 0)
+        waits |= (
+            (at <= linked) & is_behind(first, at, words, behind) & (more & ~required[number] != 0)
+        )
     return waits
 
 
