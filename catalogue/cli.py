@@ -329,7 +329,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(arguments: Sequence[str]) -> Any:
-    """What parses arguments: all commands, or only the one that the first argument names.
+    """The parser of all commands, or of the only one that the first argument names.
 
     Making all of them takes as long as ten deals.
     """
@@ -337,8 +337,9 @@ def _parser(arguments: Sequence[str]) -> Any:
     named = copy(app)
     named.registered_commands = [each for each in app.registered_commands if each.name == first]
     named.registered_groups = [each for each in app.registered_groups if each.name == first]
-    is_one = named.registered_commands or named.registered_groups
-    return typer.main.get_command(named if is_one else app)
+    if not named.registered_commands and not named.registered_groups:
+        named = app
+    return typer.main.get_command(named)
 
 
 def _of_the_machine(error: Exception) -> str | None:

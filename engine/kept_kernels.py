@@ -1,4 +1,4 @@
-"""What the kernel cache keeps of a kernel that only Python calls, and how that is loaded.
+"""Kernels that only Python calls, as the kernel cache keeps them: machine code alone.
 
 Numba keeps a kernel's machine code, and LLVM's code beside it, so that other kernels can be linked
 with it; and whoever loads the kernel reads both, imports the modules of all functions that were
@@ -11,6 +11,7 @@ the machine code is enough.
 # mypy: allow-untyped-calls, disallow-subclassing-any=False
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl
@@ -18,8 +19,9 @@ from numba.core.compiler import compile_result
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime.nrt import rtsys
 
-# What the names of functions begin with that count arrays in use.
+# How names begin: those of functions that count arrays in use, and of Python's own variables.
 _COUNTING = "NRT_"
+_PYTHONS = ("Py", "_Py")
 
 
 class KeptAlone(CompileResultCacheImpl):
@@ -35,24 +37,33 @@ class KeptAlone(CompileResultCacheImpl):
             for value in values
             if not value.is_declaration
         ]
-        counts = any(each.name.startswith(_COUNTING) for each in library._final_module.functions)
+        module = library._final_module
+        counts = any(each.name.startswith(_COUNTING) for each in module.functions)
+        # Variables that some module of Numba makes when it is imported: the secret of hashing.
+        uses_others = any(
+            each.is_declaration and not each.name.startswith(_PYTHONS)
+            for each in module.global_variables
+        )
         (name, _, (code, _)), *rest, environments = compiled._reduce()
         known = [
             (each.env_name, each.globals["__name__"], list(each.consts)) for each in environments
         ]
-        return name, code, defined, counts, known, rest
+        return name, code, defined, counts, uses_others, known, rest
 
     def rebuild(self, target_context: Any, kept: Any) -> Any:
         """Return the compiled kernel, ready to be called from Python.
 
         Numba refuses to link its library with another.
         """
-        name, code, defined, counts, known, rest = kept
+        name, code, defined, counts, uses_others, known, rest = kept
         fndesc, environment, signature, objectmode, lifted, type_annotation, reload_init = rest
         if counts:
             rtsys.initialize(target_context)
         for function in reload_init:
             function()
+        if uses_others:
+            for _, module, _ in known:
+                import_module(module)
         codegen = target_context.codegen()
         library = codegen.create_library(name)
         library.enable_object_caching()
@@ -82,7 +93,7 @@ class KeptAlone(CompileResultCacheImpl):
 def _environment(name: str, module: str, constants: Sequence[Any]) -> Any:
     """The environment of a function that was compiled into a kernel: its Python objects.
 
-    Compiled code looks at the objects alone, so the function's module need not be imported. Only
+    Compiled code looks at the objects alone, so the function's module is not imported for it. Only
     its name is there, by which Numba knows that the environment can be kept.
     """
     environment = lookup_environment(name)

@@ -17,6 +17,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -42,6 +43,8 @@ _KEPT_DAYS = 30
 _SUFFIXES = (".nbi", ".nbc")
 # Attributes of Numba's caches that say where a kernel is kept, and in which form.
 _PLACES = frozenset({"_impl", "_cache_path", "_cache_file"})
+# When this process began to read the sources.
+_STARTED = time.time()
 # What Numba does with functions that are not ours.
 _OTHERS = (
     "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator,"
@@ -90,11 +93,10 @@ class KernelLocator(UserProvidedCacheLocator):
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self | None:
         """Return the locator of a function; None if it has nothing to do with our packages."""
-        if not os.path.exists(py_file) or not _is_ours(py_file):
+        if not _can_keep(py_file):
             return None
         try:
             locator = cls(py_func, py_file)
-            locator.ensure_cache_path()
             locator.remove_superseded()
         except OSError:
             return None  # nowhere to write: Numba finds a place of its own, or compiles each time
@@ -105,22 +107,28 @@ class KernelCache(FunctionCache):
     """Cache of a kernel that is loaded without what Numba needs to compile one.
 
     Numba would import all its implementations first, with SciPy among them, which takes several
-    times as long as loading a search. Where a kernel is kept is found out when that is first asked,
-    since most kernels are never called from Python.
+    times as long as loading a search. The place of a kernel in our folder is looked up when it is
+    first asked for, since most kernels are never called from Python.
     """
 
     def __init__(self, py_func: Any) -> None:
+        py_file = inspect.getfile(py_func)
+        if not _can_keep(py_file):
+            super().__init__(py_func)
+            return
         self._py_func = py_func
         self._name = repr(py_func)
         self.enable()
         # Of the sources as they are now, since they may change before the kernel is called.
-        _stamp(inspect.getfile(py_func))
+        _stamp(py_file)
 
     def __getattr__(self, name: str) -> Any:
-        """What is not there yet: the first of these makes the others, too."""
+        """Look up the place when one of its attributes is first asked for."""
         if name not in _PLACES:
             raise AttributeError(name)
+        enabled = self._enabled
         super().__init__(self._py_func)
+        self._enabled = enabled
         return getattr(self, name)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -163,6 +171,18 @@ def imports_of(source: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @cache
+def _can_keep(py_file: str) -> bool:
+    """Whether kernels of a file are kept in our folder: they are ours, and it can be written."""
+    if not os.path.exists(py_file) or not _is_ours(py_file):
+        return False
+    try:
+        _ensure_writable(str(kernel_folder() / KernelLocator.get_suitable_cache_subpath(py_file)))
+    except OSError:
+        return False  # Numba finds a place of its own, or compiles each time
+    return True
+
+
+@cache
 def _ensure_writable(folder: str) -> None:
     """Once for all kernels of a folder: a file is opened to find it out."""
     os.makedirs(folder, exist_ok=True)
@@ -201,7 +221,11 @@ def _remove_superseded(folder: str, py_file: str, stamp: str) -> None:
         module = path.name.partition(".")[0]
         superseded = module == source.stem and stamp not in path.name
         if path.suffix in _SUFFIXES and (superseded or module not in modules):
-            (Path(folder) / path).unlink(missing_ok=True)
+            place = Path(folder) / path
+            # Others may have compiled a newer version since this process read the sources.
+            with suppress(OSError):
+                if place.stat().st_mtime < _STARTED:
+                    place.unlink()
 
 
 @cache

@@ -103,7 +103,8 @@ class ShorteningWorkspace(NamedTuple):
         beam: int64[25, MOST_WIDTH + 1], for `solvers.klondike.solution.stock_order.improve`.
         free: the same.
         behind: int64[…], for each play the set of plays that it needs, directly or through others,
-            and itself: `words_for(length)` words of BITS bits each.
+            and itself: words of BITS bits, as many as `words_for` the length of the list when it
+            was first linked.
     """
 
     piles: NDArray[np.int64]
