@@ -274,37 +274,42 @@ def _solve_in_processes(
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[_Timed]]] = deque()
     reading = True
+    failed: BaseException | None = None  # the error of reading, once what came before is done
     done = 0  # deals for which no room has been made yet
     busy = 0  # batches that are not finished; others wait for one before them
     pool = pool_of_solvers(workers, solver, rules)
     threading.Thread(target=read, daemon=True).start()
     try:
-        while reading or waiting or running:
-            event = events.get()
-            if isinstance(event, _End):
-                if event.error is not None:
-                    raise event.error
-                reading = False
-            elif isinstance(event, Future):
-                busy -= 1
-                if event.exception() is None:  # else it is raised when its turn comes
-                    chunk, seconds = event.result()
-                    pace.note(len(chunk.cards), seconds)
-            else:
-                waiting.extend(event)
-            while running and running[0][1].done():
-                batch, future = running.popleft()
-                made, done = divmod(done + len(batch), group)
-                if made:
-                    room.release(made)
-                yield batch, future.result().chunk
-            while waiting and busy < 2 * workers:
+        while reading or waiting or running or failed is not None:
+            is_done = bool(running) and running[0][1].done()
+            if failed is not None and not is_done:
+                raise failed
+            # One event and one batch in turns: thousands of outcomes may have waited for a hard
+            # deal, and the processes must not wait until all of them are taken.
+            if not is_done or not events.empty():
+                event = events.get()
+                if isinstance(event, _End):
+                    reading, failed = False, event.error
+                elif isinstance(event, Future):
+                    busy -= 1
+                    if event.exception() is None:  # else it is raised when its turn comes
+                        chunk, seconds = event.result()
+                        pace.note(len(chunk.cards), seconds)
+                else:
+                    waiting.extend(event)
+            while waiting and busy < 2 * workers and failed is None:
                 size = min(pace.batch, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
                 future = pool.submit(_solve, _cards_of(batch), slug, name)
                 running.append((batch, future))
                 busy += 1
                 future.add_done_callback(events.put)
+            if is_done:
+                batch, future = running.popleft()
+                made, done = divmod(done + len(batch), group)
+                if made:
+                    room.release(made)
+                yield batch, future.result().chunk
     finally:
         if running:
             # A deal may take hours.
