@@ -15,8 +15,10 @@ Prints of whole processes, with everything compiled:
   deals by name, as JSON and as text (where the times of the run before are taken, since a text
   has them to a tenth of a millisecond), and for files of deals and of names;
 - the gain of two workers: the deals a second of ``--workers 2`` over those of one, by the clock,
-  run by turns (one two, two one, …); and the same ratio if both had been running all the time, by
-  CPU time. Other load on the machine distorts the first and hardly the second.
+  run by turns (one two, two one, …); the same ratio if both had been running all the time, by CPU
+  time; and the same ratio if the solver had taken the CPU time that it reports of one worker in
+  both runs: many machines slow one core down while the other works, and other load distorts the
+  first ratio.
 
 With ``--beside`` it prints instead the start and the overhead of two commands in turns, and the
 ratio of the other's overhead to ours, of runs that follow each other: machines differ from one
@@ -266,16 +268,23 @@ def _two(command: Command, solver: str, seeds: range, rounds: int) -> int:
         pairs = list(zip(runs[1], runs[2], strict=True))
         gain, interval = runs_interval([one.seconds / two.seconds for one, two in pairs])
         by_cpu, _ = runs_interval([2 * one.cpu / two.cpu for one, two in pairs])
+        alike, _ = runs_interval([_gain_if_alike(one, two) for one, two in pairs])
         means = [sum(each) / rounds for each in zip(*map(_seconds, pairs), strict=True)]
         rows.append(
             (rules, *(f"{mean:.2f}" for mean in means), f"{gain:.2f}", from_to(interval, 2),
-             f"{by_cpu:.2f}")
+             f"{by_cpu:.2f}", f"{alike:.2f}")
         )  # fmt: skip
     print(f"two workers: {_sample(seeds)}, rounds: {rounds}, {before}, after it {_load()}")
-    head = ("", "wall s: one", "two", "CPU s: one", "two", "gain", "(99 %)", "by CPU time")
+    walls, cpus = ("wall s: one", "two"), ("CPU s: one", "two")
+    head = ("", *walls, *cpus, "gain", "(99 %)", "by CPU time", "cores alike")
     print(table(head, rows))
     print(f"wanted: {WANTED_GAIN} or more")
     return code
+
+
+def _gain_if_alike(one: Run, two: Run) -> float:
+    """The gain by the clock if the solver had taken as long in two processes as in one."""
+    return one.seconds / (two.seconds - (two.of_solver - one.of_solver) / 2)
 
 
 def _seconds(pair: tuple[Run, Run]) -> tuple[float, float, float, float]:
