@@ -16,9 +16,10 @@ Prints of whole processes, with everything compiled:
   has them to a tenth of a millisecond), and for files of deals and of names;
 - the gain of two workers: the deals a second of ``--workers 2`` over those of one, by the clock,
   run by turns (one two, two one, …); the same ratio if both had been running all the time, by CPU
-  time; and the same ratio if the solver had taken the CPU time that it reports of one worker in
-  both runs: many machines slow one core down while the other works, and other load distorts the
-  first ratio.
+  time, which other load hardly distorts; and the first ratio if the solver had reported the same
+  CPU time in both runs. Many machines slow one core down while the other works. What it reports
+  more is taken for time of both processes alike, so other load distorts this one as well, and a
+  slowdown by our own other process counts as one by the machine.
 
 With ``--beside`` it prints instead the start and the overhead of two commands in turns, and the
 ratio of the other's overhead to ours, of runs that follow each other: machines differ from one
@@ -278,12 +279,12 @@ def _two(command: Command, solver: str, seeds: range, rounds: int) -> int:
     walls, cpus = ("wall s: one", "two"), ("CPU s: one", "two")
     head = ("", *walls, *cpus, "gain", "(99 %)", "by CPU time", "cores alike")
     print(table(head, rows))
-    print(f"wanted: {WANTED_GAIN} or more")
+    print(f"wanted: a gain of {WANTED_GAIN} or more")
     return code
 
 
 def _gain_if_alike(one: Run, two: Run) -> float:
-    """The gain by the clock if the solver had taken as long in two processes as in one."""
+    """The gain by the clock if the solver reported the same time in two processes as in one."""
     return one.seconds / (two.seconds - (two.of_solver - one.of_solver) / 2)
 
 

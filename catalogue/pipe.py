@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from io import TextIOWrapper
@@ -274,7 +274,8 @@ def _solve_in_processes(
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[_Timed]]] = deque()
     reading = True
-    failed: BaseException | None = None  # the error of reading, once what came before is done
+    # Raised once the finished batches in front have been yielded.
+    failed: BaseException | None = None
     done = 0  # deals for which no room has been made yet
     busy = 0  # batches that are not finished; others wait for one before them
     pool = pool_of_solvers(workers, solver, rules)
@@ -284,9 +285,11 @@ def _solve_in_processes(
             is_done = bool(running) and running[0][1].done()
             if failed is not None and not is_done:
                 raise failed
-            # One event and one batch in turns: thousands of outcomes may have waited for a hard
-            # deal, and the processes must not wait until all of them are taken.
-            if not is_done or not events.empty():
+            # What has happened and one batch in turns: thousands of outcomes may have waited for a
+            # hard deal, and the processes must not wait until all of them are taken.
+            must_wait = not is_done
+            while must_wait or not events.empty():
+                must_wait = False
                 event = events.get()
                 if isinstance(event, _End):
                     reading, failed = False, event.error
@@ -300,7 +303,11 @@ def _solve_in_processes(
             while waiting and busy < 2 * workers and failed is None:
                 size = min(pace.batch, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
-                future = pool.submit(_solve, _cards_of(batch), slug, name)
+                try:
+                    future = pool.submit(_solve, _cards_of(batch), slug, name)
+                except BrokenExecutor as error:  # a process was killed
+                    failed = error
+                    break
                 running.append((batch, future))
                 busy += 1
                 future.add_done_callback(events.put)

@@ -99,7 +99,7 @@ class KernelLocator(UserProvidedCacheLocator):
             locator = cls(py_func, py_file)
             locator.remove_superseded()
         except OSError:
-            return None  # nowhere to write: Numba finds a place of its own, or compiles each time
+            return None  # nowhere to write: Numba finds a place of its own, or says that it cannot
         return locator
 
 
@@ -178,7 +178,7 @@ def _can_keep(py_file: str) -> bool:
     try:
         _ensure_writable(str(kernel_folder() / KernelLocator.get_suitable_cache_subpath(py_file)))
     except OSError:
-        return False  # Numba finds a place of its own, or compiles each time
+        return False  # Numba finds a place of its own, or says that it cannot
     return True
 
 

@@ -8,9 +8,10 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import types
 from collections.abc import Iterator
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -481,31 +482,92 @@ def test_slow_deals_are_solved_one_at_a_time(monkeypatch: pytest.MonkeyPatch) ->
     assert [len(batch) for batch, _ in batches] == [1] * 9
 
 
-def test_a_slow_deal_holds_no_worker_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While one process solves a deal of millions of positions, the other one goes on."""
-    submitted = 0
+SLOW = InputDeal("slow", deal_by_id("thoughtful-1:517738"), "thoughtful-1", 517_738)
+SLOW_SOLVER = parse_solver(f"exact(nodes={10_000_000 if COMPILED else 20_000})")
+
+
+@pytest.fixture
+def submitted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Future[Any]]]:
+    """For each batch that a pool was given the number of its deals, and its future."""
+    batches: list[tuple[int, Future[Any]]] = []
 
     def counting(workers: int, solver: Solver, rules: Rules) -> Executor:
         pool = pool_of_solvers(workers, solver, rules)
         submit = pool.submit
 
-        def submit_and_count(*given: Any) -> Any:
-            nonlocal submitted
-            submitted += 1
-            return submit(*given)
+        def submit_and_count(solve: Any, cards: bytes, *more: Any) -> Any:
+            future = submit(solve, cards, *more)
+            batches.append((len(cards) // 52, future))
+            return future
 
         pool.submit = submit_and_count  # type: ignore[assignment]
         return pool
 
     monkeypatch.setattr(pipe, "pool_of_solvers", counting)
-    slow = InputDeal("slow", deal_by_id("thoughtful-1:517738"), "thoughtful-1", 517_738)
+    return batches
+
+
+def test_a_slow_deal_holds_no_worker_up(submitted: list[Any]) -> None:
+    """While one process solves a deal of millions of positions, the other one goes on."""
     quick = dealt(20 * BATCH, first=2)
-    solver = parse_solver(f"exact(nodes={10_000_000 if COMPILED else 20_000})")
-    results = solve_all(itertools.chain([slow], quick), DRAW3, solver, workers=2)
+    results = solve_all(itertools.chain([SLOW], quick), DRAW3, SLOW_SOLVER, workers=2)
     assert next(iter(results)).given.id == "slow"
     # The slow deal's batch, and those that wait for a process, are four.
-    assert submitted > 8
+    assert len(submitted) > 8
     results.close()
+
+
+@pytest.mark.parametrize("are_there", [False, True])
+def test_outcomes_that_wait_hold_no_worker_up(
+    are_there: bool, submitted: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the outcomes behind a slow deal are taken, new deals are given to the processes."""
+    monkeypatch.setattr(pipe, "BATCH", 4)
+    monkeypatch.setattr(pipe, "AHEAD", 64)
+    taken = 0
+
+    def reading() -> Iterator[InputDeal]:
+        nonlocal taken
+        for item in itertools.chain([SLOW], dealt(1000, first=2)):
+            taken += 1
+            yield item
+
+    results = solve_all(reading(), DRAW3, SLOW_SOLVER, workers=2, are_there=are_there)
+    assert next(iter(results)).given.id == "slow"
+    # All others that there is room for are done by now, or nearly so.
+    before, room = len(submitted), taken
+    count = 0
+    for count, _ in enumerate(itertools.islice(results, 60), start=1):
+        while taken < room + count - 4:  # each batch that is taken makes room for another
+            time.sleep(0.001)
+    assert count == 60
+    assert len(submitted) > before + 5
+    results.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="kills a process by its number")
+def test_outcomes_are_not_lost_when_a_process_is_killed(
+    submitted: list[tuple[int, Future[Any]]],
+) -> None:
+    """Those that had waited for a slow deal come before the error."""
+    quick = dealt(3000, first=2)
+    results = solve_all(itertools.chain([SLOW], quick), DRAW3, SLOW_SOLVER, workers=2)
+    assert next(iter(results)).given.id == "slow"
+    while not all(future.done() for _, future in submitted):
+        time.sleep(0.001)
+    for process in multiprocessing.active_children():
+        process.kill()
+        process.join()
+    done = sum(deals for deals, _ in submitted)
+    found = ["slow"]
+
+    def take_all() -> None:
+        for each in results:
+            found.append(each.given.id)
+
+    with pytest.raises(BrokenExecutor):
+        take_all()
+    assert found == ["slow", *(each.id for each in dealt(done - 1, first=2))]
 
 
 @pytest.mark.parametrize("wanted", [1, 5, 6])
