@@ -285,7 +285,7 @@ def _solve_in_processes(
             is_done = bool(running) and running[0][1].done()
             if failed is not None and not is_done:
                 raise failed
-            # What has happened and one batch in turns: thousands of outcomes may have waited for a
+            # All events so far and one batch in turns: thousands of outcomes may have waited for a
             # hard deal, and the processes must not wait until all of them are taken.
             must_wait = not is_done
             while must_wait or not events.empty():
