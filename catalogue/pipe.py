@@ -274,17 +274,19 @@ def _solve_in_processes(
     waiting: deque[InputDeal] = deque()
     running: deque[tuple[list[InputDeal], Future[_Timed]]] = deque()
     reading = True
-    # Raised once the finished batches in front have been yielded.
-    failed: BaseException | None = None
+    wrong: BaseException | None = None  # the error of reading; raised after all that came before
+    broken: BrokenExecutor | None = None  # raised once the finished batches in front are yielded
     done = 0  # deals for which no room has been made yet
     busy = 0  # batches that are not finished; others wait for one before them
     pool = pool_of_solvers(workers, solver, rules)
     threading.Thread(target=read, daemon=True).start()
     try:
-        while reading or waiting or running or failed is not None:
+        while reading or waiting or running or wrong or broken:
             is_done = bool(running) and running[0][1].done()
-            if failed is not None and not is_done:
-                raise failed
+            if broken is not None and not is_done:
+                raise broken
+            if wrong is not None and not running and not waiting:
+                raise wrong
             # All events so far and one batch in turns: thousands of outcomes may have waited for a
             # hard deal, and the processes must not wait until all of them are taken.
             must_wait = not is_done
@@ -292,7 +294,7 @@ def _solve_in_processes(
                 must_wait = False
                 event = events.get()
                 if isinstance(event, _End):
-                    reading, failed = False, event.error
+                    reading, wrong = False, event.error
                 elif isinstance(event, Future):
                     busy -= 1
                     if event.exception() is None:  # else it is raised when its turn comes
@@ -300,13 +302,13 @@ def _solve_in_processes(
                         pace.note(len(chunk.cards), seconds)
                 else:
                     waiting.extend(event)
-            while waiting and busy < 2 * workers and failed is None:
+            while waiting and busy < 2 * workers and broken is None:
                 size = min(pace.batch, -(-len(waiting) // workers))
                 batch = [waiting.popleft() for _ in range(size)]
                 try:
                     future = pool.submit(_solve, _cards_of(batch), slug, name)
                 except BrokenExecutor as error:  # a process was killed
-                    failed = error
+                    broken = error
                     break
                 running.append((batch, future))
                 busy += 1

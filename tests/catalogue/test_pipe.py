@@ -579,13 +579,24 @@ def test_a_pool_has_ended_with_its_results(wanted: int) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_a_wrong_line_ends_the_processes_too() -> None:
-    def bad() -> Iterator[InputDeal]:
-        yield from dealt(5, first=2)
-        raise BadInput("line 6: nonsense")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_wrong_line_ends_the_processes_too(workers: int) -> None:
+    """After the outcomes of all deals before it."""
 
-    with pytest.raises(BadInput, match="line 6"):
-        list(solve_all(bad(), DRAW3, QUICK, workers=2))
+    def bad() -> Iterator[InputDeal]:
+        yield from dealt(25, first=2)
+        raise BadInput("line 26: nonsense")
+
+    found = []
+
+    def take_all() -> None:
+        for each in solve_all(bad(), DRAW3, QUICK, workers=workers):
+            found.append(each.given)
+
+    with pytest.raises(BadInput, match="line 26"):
+        take_all()
+    assert found == list(dealt(25, first=2))
+    assert multiprocessing.active_children() == []
 
 
 def _register(monkeypatch: pytest.MonkeyPatch, solve: Any) -> None:
