@@ -331,7 +331,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _parser(arguments: Sequence[str]) -> Any:
     """The parser of all commands, or of the only one that the first argument names.
 
-    Making all of them takes as long as ten deals.
+    Making all of them takes 0.04 s (`docs/results/pipe.md`).
     """
     first = arguments[0] if arguments else None
     named = copy(app)

@@ -133,18 +133,23 @@ class KernelCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for a signature, ready to be called; None if nothing was."""
-        if self._impl_class is not KeptAlone:
-            # The counts that kernels keep of arrays in use.
-            rtsys.initialize(target_context)
+        self._prepare(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
         return None
+
+    def _prepare(self, target_context: Any) -> None:
+        """Make the functions that count arrays in use."""
+        rtsys.initialize(target_context)
 
 
 class LoneKernelCache(KernelCache):
     """Cache of a kernel that is never linked with another from there."""
 
     _impl_class: Any = KeptAlone
+
+    def _prepare(self, target_context: Any) -> None:
+        """Leave it to `KeptAlone`, which knows whether the kernel counts arrays."""
 
 
 def use_kernel_cache() -> None:

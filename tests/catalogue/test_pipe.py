@@ -545,7 +545,6 @@ def test_outcomes_that_wait_hold_no_worker_up(
     results.close()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="kills a process by its number")
 def test_outcomes_are_not_lost_when_a_process_is_killed(
     submitted: list[tuple[int, Future[Any]]],
 ) -> None:

@@ -49,7 +49,6 @@ print(of_tuple({name}(7)), sum(of_tuple.stats.cache_hits.values()))
 # A kernel whose source changes between its import and its first call, while another process runs
 # the new version.
 LATE = """\
-import os
 import subprocess
 import sys
 from pathlib import Path

@@ -108,8 +108,7 @@ def _merge(start, hidden, length, work, by_turns):
     while at < length:
         at += 1
         if linked < at:
-            left = link_play(at, left, work)
-            note_behind(at, words, work)
+            left = _link(at, left, words, work)
             linked = at
         second = at
         card = card_of(plays[second])
@@ -134,8 +133,7 @@ def _merge(start, hidden, length, work, by_turns):
                     continue
                 while linked < length:
                     linked += 1
-                    left = link_play(linked, left, work)
-                    note_behind(linked, words, work)
+                    left = _link(linked, left, words, work)
                 if _one_waits_longer(first, more, size, words, linked, work):
                     continue
         length = _replace(first, second, length, words, late, work)
@@ -148,6 +146,14 @@ def _merge(start, hidden, length, work, by_turns):
             last[card_of(plays[other])] = other
         at = first - 1
     return length
+
+
+@inlined_kernel
+def _link(at, left, words, work):
+    """Link a play, sets of plays included; as `link_play`."""
+    left = link_play(at, left, work)
+    note_behind(at, words, work)
+    return left
 
 
 @inlined_kernel
