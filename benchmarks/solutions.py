@@ -4,13 +4,13 @@
     python benchmarks/solutions.py --sample thoughtful-1:0-9999 --beside 'exact-plain(nodes=100000)'
 
 Prints for each ruleset the lengths in standard moves, turns of the stock and redeals included, of
-the solutions as found by the search (the raw unfolding of version 1 of `exact`) and after
-shortening: mean with its bootstrapped interval at 99 %, median, 90th percentile and maximum; the
-relative reduction; and the CPU microseconds to load a deal and to unfold and shorten a win, mean
-and median.
+the solutions as found by the search (the raw unfolding of version 1 of `exact`) and after one,
+two and three rounds of shortening: mean with its bootstrapped interval at 99 %, median, 90th
+percentile and maximum; the relative reduction by the first round; and the CPU microseconds to load
+a deal and to make the moves of a win, mean and median.
 
 `--beside` names any solver of the registry; for the deals that both win, the lengths of its
-solutions are printed too, before and after the same shortening.
+solutions are printed too, before and after shortening in three rounds.
 
 The referee replays every solution; the exit code is 1 if one does not win.
 """
@@ -33,13 +33,15 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.deals import Deals, of_sample
 from measuring.figures import from_to, mean_interval, ratio_interval, table
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact.unfold import unfold
 from solvers.klondike.exact_all.rules import BUILDING, SPACES
+from solvers.klondike.solution.option import SHORTEN
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.registry import Solver, parse_solver
 
 SAMPLE = "thoughtful-1:0-1999"
+# Solutions by the rounds of shortening.
+ROUNDS = {"as found": 0, "shortened": 1, "in 2 rounds": 2, "in 3 rounds": 3}
 TURN, REDEAL = 0, 1  # bytes of moves
 
 
@@ -100,8 +102,8 @@ class Line:
 
 def report(deals: Deals, rules: KlondikeRules, nodes: int, other: Solver | None) -> int:
     """Print the report of a ruleset; return the number of solutions that do not win."""
-    raw, short, times = measure(deals, rules, nodes)
-    lines = [raw, short]
+    lines, times = measure(deals, rules, nodes)
+    raw, short = lines[:2]
     print(f"{deals.name} under {rules.slug}, exact(nodes={nodes})")
     print(f"won  {raw.won.sum():,} of {len(deals):,}\n")
     print_lengths(lines, raw.won)
@@ -132,7 +134,7 @@ def report(deals: Deals, rules: KlondikeRules, nodes: int, other: Solver | None)
         shorter = Line("the same, shortened", again(deals, rules, theirs))
         both = raw.won & theirs.won
         print(f"won by both  {both.sum():,}\n")
-        print_lengths([raw, short, theirs, shorter], both)
+        print_lengths([*lines, theirs, shorter], both)
         print()
         lines += [theirs, shorter]
     wrong = sum(line.wrong(deals, rules) for line in lines)
@@ -163,17 +165,17 @@ def print_lengths(lines: Sequence[Line], deals: NDArray[np.bool_]) -> None:
 
 def measure(
     deals: Deals, rules: KlondikeRules, nodes: int
-) -> tuple[Line, Line, dict[str, NDArray[np.float64]]]:
-    """Solve and time each deal in the solver's stages; return raw and shortened solutions."""
+) -> tuple[list[Line], dict[str, NDArray[np.float64]]]:
+    """Solve and time each deal in the solver's stages; return the solutions by rounds."""
     values = {"nodes": nodes, "memory_mib": 64}
     clock = time.thread_time_ns
     module = exact.search_of(rules)
     work = module._work
+    ways = () if module is exact else (BUILDING[rules.building], SPACES[rules.spaces], False)
     # Compile, and fill the caches, before timing.
     module.solve(deals.cards[:20], rules, values)
-    raw: list[bytes | None] = []
-    short: list[bytes | None] = []
-    took: dict[str, list[int]] = {"load": [], "unfold": [], "shorten": []}
+    moves: dict[str, list[bytes | None]] = {name: [] for name in ROUNDS}
+    took: dict[str, list[int]] = {name: [] for name in ("load", *ROUNDS)}
     for cards in deals.cards:
         began = clock()
         set_up(cards, rules.draw, work.flat)
@@ -182,27 +184,17 @@ def measure(
         else:
             module._load(rules, 0)
         took["load"].append(clock() - began)
-        if module._search(rules.draw if module is exact else rules, values, 0) != module.kernel.WON:
-            raw.append(None)
-            short.append(None)
-            continue
-        began = clock()
-        work.piles[:] = work.flat
-        length = int(work.report[1])
-        line, column_of = work.search.line, work.layout.column_of
-        if module is exact:
-            count = unfold(work.piles, line, length, column_of, work.solution)
-        else:
-            ways = BUILDING[rules.building], SPACES[rules.spaces], not rules.partial_runs
-            count = module.unfold(work.piles, line, length, *ways, column_of, work.solution)
-        took["unfold"].append(clock() - began)
-        raw.append(work.solution[:count].tobytes())
-        began = clock()
-        count = shorten(work.flat, work.solution, count, work.scratch)
-        took["shorten"].append(clock() - began)
-        short.append(work.solution[:count].tobytes())
+        ended = module._search(rules.draw if module is exact else rules, values, 0)
+        for name, rounds in ROUNDS.items():
+            if ended != module.kernel.WON:
+                moves[name].append(None)
+                continue
+            began = clock()
+            count = module._moves_of(work, int(work.report[1]), *ways, rounds)
+            took[name].append(clock() - began)
+            moves[name].append(work.solution[:count].tobytes())
     times = {name: np.array(ns, dtype=float) / 1e3 for name, ns in took.items()}
-    return Line("as found", raw), Line("shortened", short), times
+    return [Line(name, moves[name]) for name in ROUNDS], times
 
 
 def again(deals: Deals, rules: KlondikeRules, line: Line) -> list[bytes | None]:
@@ -215,7 +207,7 @@ def again(deals: Deals, rules: KlondikeRules, line: Line) -> list[bytes | None]:
             continue
         set_up(cards, rules.draw, start)
         array = np.frombuffer(moves, dtype=np.uint8).copy()
-        shorter.append(array[: shorten(start, array, len(array), scratch)].tobytes())
+        shorter.append(array[: shorten(start, array, len(array), SHORTEN.high, scratch)].tobytes())
     return shorter
 
 

@@ -5,9 +5,11 @@ Lines are followed on the referee's positions.
 
 from typing import NamedTuple
 
-from engine.cards import KING, rank, suit
+from engine.cards import KING, rank, suit, twin
+from engine.cardset import CARD_OF_BIT
 from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove
 from engine.klondike.referee import KlondikePosition
+from solvers.klondike.exact import position as steps
 
 # A place is ("card", card), ("column", column), "foundation" or "talon".
 Place = tuple[str, int] | str
@@ -31,22 +33,40 @@ class Line(NamedTuple):
 
 
 def naive_shorten(
-    start: KlondikePosition, moves: tuple[KlondikeMove, ...]
+    start: KlondikePosition, moves: tuple[KlondikeMove, ...], rounds: int = 1
 ) -> tuple[KlondikeMove, ...]:
+    return shortened_plays(start, plays_of(start, moves), moves, rounds)
+
+
+def naive_solution(
+    start: KlondikePosition, line: list[int], rounds: int = 1
+) -> tuple[KlondikeMove, ...]:
+    """The solution for the steps of a win."""
+    return shortened_plays(start, plays_of_steps(start, line), None, rounds)
+
+
+def shortened_plays(
+    start: KlondikePosition,
+    plays: list[Play],
+    moves: tuple[KlondikeMove, ...] | None,
+    rounds: int,
+) -> tuple[KlondikeMove, ...]:
+    """The shortest line found, or `moves` if none is shorter."""
     talon = start.waste + start.stock
     waste, draw = len(start.waste), start.rules.draw
-    plays = plays_of(start, moves)
     order = stock_order(plays)
-    plays, _ = merged(start, plays, order, by_turns=False)
-    plays = arranged(start, plays, order)
-    plays = loosened(start, plays)
-    required = line_of(start, plays).required
-    order = naive_improve(talon, order, waste, draw, required, 2 if draw == 1 else 16)
-    plays = arranged(start, plays, order)
-    plays, order = merged(start, plays, order, by_turns=True)
-    turns = naive_turns(talon, order, waste, draw)
-    assert turns is not None
-    return moves_of(start, plays) if len(plays) + turns < len(moves) else moves
+    for number in range(rounds):
+        if number > 0:
+            plays = loosened(start, plays)
+        required = line_of(start, plays).required
+        order = naive_improve(talon, order, waste, draw, required)
+        plays = merged(start, arranged(start, plays, order))
+        turns = naive_turns(talon, order, waste, draw)
+        assert turns is not None
+        if moves is None or len(plays) + turns < len(moves):
+            moves = moves_of(start, plays)
+    assert moves is not None
+    return moves
 
 
 def columns_of(start: KlondikePosition) -> list[list[int]]:
@@ -81,6 +101,40 @@ def plays_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> list[P
                 source = under(columns, move.source, level)
                 plays.append(Play(columns[move.source][level], source, target))
         now = after
+    return plays
+
+
+def plays_of_steps(start: KlondikePosition, line: list[int]) -> list[Play]:
+    """The plays for a line of steps of the search, each ``kind << 6 | bit of the card``."""
+    columns = columns_of(start)
+    plays: list[Play] = []
+
+    def put(card: int, target: Place, elsewhere: Place) -> None:
+        """Move a card, with what lies on it, from its column or from `elsewhere`."""
+        moved, source = [card], elsewhere
+        for column, pile in enumerate(columns):
+            if card in pile:
+                level = pile.index(card)
+                source = under(columns, column, level)
+                moved = pile[level:]
+                del pile[level:]
+        plays.append(Play(card, source, target))
+        if target != FOUNDATION:
+            tops = [under(columns, column, len(columns[column])) for column in range(7)]
+            columns[tops.index(target)] += moved
+
+    for step in line:
+        kind, card = step >> 6, int(CARD_OF_BIT[step & 63])
+        bare = [under(columns, column, len(columns[column])) for column in range(7)]
+        elsewhere = FOUNDATION if kind == steps.DOWN else TALON
+        if kind in (steps.HEAD_UP, steps.LOOSE_UP):
+            pile = next(pile for pile in columns if card in pile)
+            if pile[-1] != card:
+                put(pile[pile.index(card) + 1], ("card", twin(card)), elsewhere)
+        if kind in (steps.HEAD_UP, steps.LOOSE_UP, steps.STOCK_UP):
+            put(card, FOUNDATION, elsewhere)
+        else:
+            put(card, next(place for place in hosts(card) if place in bare), elsewhere)
     return plays
 
 
@@ -158,42 +212,23 @@ def line_of(start: KlondikePosition, plays: list[Play]) -> Line:
     return line
 
 
-def merged(
-    start: KlondikePosition, plays: list[Play], order: list[int], by_turns: bool
-) -> tuple[list[Play], list[int]]:
-    talon = start.waste + start.stock
-    waste, draw = len(start.waste), start.rules.draw
-    turns = naive_turns(talon, order, waste, draw)
+def merged(start: KlondikePosition, plays: list[Play]) -> list[Play]:
+    """Merge where the order of the stock can stay, early rather than late."""
+    order = stock_order(plays)
     line = line_of(start, plays)
     second = 0
     while second < len(plays):
         earlier = [at for at in range(second) if plays[at].card == plays[second].card]
-        if not earlier or not can_merge(start, plays, line, earlier, second):
-            second += 1
-            continue
-        first = earlier[-1]
-        new = with_merger(plays, line, first, second, late=True)
-        if by_turns:
-            fewest = naive_turns(talon, stock_order(new), waste, draw)
-            if fewest is None or turns is None or fewest > turns:
-                early = with_merger(plays, line, first, second, late=False)
-                fewer = naive_turns(talon, stock_order(early), waste, draw)
-                if fewer is not None and (fewest is None or fewer < fewest):
-                    new, fewest = early, fewer
-            if fewest is None or turns is None or len(new) + fewest >= len(plays) + turns:
-                second += 1
-                continue
-            turns = fewest
-            order = stock_order(new)
-        elif any(
-            not waits <= line.required[card] for card, waits in line_of(start, new).required.items()
-        ):
-            second += 1
-            continue
-        plays = new
-        line = line_of(start, plays)
-        second = first
-    return plays, order
+        if earlier and can_merge(start, plays, line, earlier, second):
+            first = earlier[-1]
+            lists = [with_merger(plays, line, first, second, late) for late in (False, True)]
+            same = [new for new in lists if stock_order(new) == order]
+            if same:
+                plays = same[0]
+                line = line_of(start, plays)
+                second = first - 1
+        second += 1
+    return plays
 
 
 def can_merge(
@@ -326,40 +361,115 @@ def naive_turns(talon: tuple[int, ...], order: list[int], waste: int, draw: int)
     return now.turns if now else None
 
 
+class Pass(NamedTuple):
+    """A state between passes, as the beam compares it: all that is before `talon`."""
+
+    promise: int
+    parent: int
+    skipped: int
+    left: int  # a set of cards
+    also: int
+    turns: int
+    talon: Talon
+
+
+NONE = 31  # no card is skipped
+
+
 def naive_improve(
+    talon: tuple[int, ...], order: list[int], waste: int, draw: int, required: dict[int, set[int]]
+) -> list[int]:
+    """The beam search from pass to pass, narrow and, if that leads nowhere, wide."""
+    known = naive_turns(talon, order, waste, draw)
+    assert known is not None
+    for width, wide in ((6, False), (31, True)):
+        best = _beam(talon, order, waste, draw, required, known, width, wide)
+        if best is not None:
+            return list(best.taken) if best.turns < known else order
+    return order
+
+
+def _beam(
     talon: tuple[int, ...],
     order: list[int],
     waste: int,
     draw: int,
     required: dict[int, set[int]],
+    known: int,
     width: int,
-) -> list[int]:
-    """The beam search."""
+    wide: bool,
+) -> Talon | None:
     states = [Talon((), talon[:waste], talon[waste:])]
-    on_order = states[0]  # where the given order leads to
-    for given in order:
-        best: dict[object, tuple[int, int, int, Talon]] = {}
-        for place, state in enumerate(states):
-            for number, card in enumerate(talon):
-                if card in state.taken or not required[card] <= set(state.taken):
+    given = states[0]  # where the given order leads to
+    best = None
+    while states:
+        bound = best.turns if best else known + 1
+        children: dict[int, Pass] = {}
+        for parent, state in enumerate(states):
+            at_least = state.turns - -len(state.hidden) // draw
+            if at_least >= bound:
+                continue
+            takes = _played_pass(state, (), draw, required).taken[len(state.taken) :]
+            for cards in _skips(takes, wide):
+                after = _played_pass(state, cards, draw, required)
+                cards_left = len(after.shown)
+                if cards_left == 0:
+                    if after.turns < bound:
+                        best, bound = after, after.turns
                     continue
-                new = state.take(card, draw)
-                if new is not None:
-                    ranked = (new.turns * draw + len(new.hidden), place, number, new)
-                    alike = (frozenset(new.taken), len(new.shown))
-                    best[alike] = min(best.get(alike, ranked), ranked)
-        states = [ranked[-1] for ranked in sorted(best.values())[:width]]
-        after = on_order.take(given, draw)
-        assert after is not None
-        same = [
-            state
-            for state in states
-            if set(state.taken) == set(after.taken) and state.shown == after.shown
-        ]
-        on_order = same[0] if same else after
-        if not same:
-            states.append(after)
-    fewest = min(states, key=lambda state: state.turns)
-    known = naive_turns(talon, order, waste, draw)
-    assert known is not None
-    return list(fewest.taken) if fewest.turns < known else order
+                turned = after._replace(shown=(), hidden=after.shown, turns=after.turns + 1)
+                stands_still = turned.taken == state.taken and not state.shown
+                if stands_still or turned.turns - -cards_left // draw >= bound:
+                    continue
+                numbers = [*(talon.index(card) for card in cards), NONE, NONE]
+                left = sum(1 << talon.index(card) for card in turned.hidden)
+                child = Pass(
+                    turned.turns + cards_left,
+                    parent,
+                    numbers[0],
+                    left,
+                    numbers[1],
+                    turned.turns,
+                    turned,
+                )
+                children[left] = min(children.get(left, child), child)
+        states = [child.talon for child in sorted(children.values())[:width]]
+        if wide:
+            given = _followed(given, order, draw)
+            if given.hidden and given.turns < bound:
+                states.append(given)
+    return best
+
+
+def _skips(takes: tuple[int, ...], wide: bool) -> list[tuple[int, ...]]:
+    """None, then each alone and, if `wide`, with each later one."""
+    skips: list[tuple[int, ...]] = [()]
+    for at, card in enumerate(takes):
+        skips.append((card,))
+        if wide:
+            skips += [(card, other) for other in takes[at + 1 :]]
+    return skips
+
+
+def _played_pass(
+    state: Talon, skipped: tuple[int, ...], draw: int, required: dict[int, set[int]]
+) -> Talon:
+    """Take what shows and may be taken, until the stock is empty."""
+    taken, shown, hidden, turns = state
+    while True:
+        while shown and shown[-1] not in skipped and required[shown[-1]] <= set(taken):
+            taken, shown = (*taken, shown[-1]), shown[:-1]
+        if not hidden:
+            return Talon(taken, shown, hidden, turns)
+        shown, hidden, turns = shown + hidden[:draw], hidden[draw:], turns + 1
+
+
+def _followed(state: Talon, order: list[int], draw: int) -> Talon:
+    """The given order to its next redeal, which is played."""
+    taken, shown, hidden, turns = state
+    while True:
+        while shown and len(taken) < len(order) and shown[-1] == order[len(taken)]:
+            taken, shown = (*taken, shown[-1]), shown[:-1]
+        if not hidden:
+            return Talon(taken, (), shown, turns + 1)
+        shown, hidden, turns = shown + hidden[:draw], hidden[draw:], turns + 1

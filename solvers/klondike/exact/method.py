@@ -5,8 +5,8 @@ worrying back and the usual tableau; `solvers.klondike.exact_all` has one of eve
 one decides all but draw 1 with unlimited redeals, where the two take turns. What they leave out,
 and why nothing is lost by it, is proved in `docs/search.md`.
 `solvers.klondike.exact.load` prepares the search, `solvers.klondike.exact.search` is the search
-itself, `solvers.klondike.exact.unfold` turns its steps into standard moves, and
-`solvers.klondike.solution.shorten` makes them fewer.
+itself, and `solvers.klondike.exact.unfold` turns its steps into standard moves, which
+`solvers.klondike.solution.shorten` makes fewer.
 """
 
 import sys
@@ -36,11 +36,10 @@ from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import cards_dealt, load
 from solvers.klondike.exact.rules import PAIRS, has_usual_rules
 from solvers.klondike.exact.rules import RULES as RULES
-from solvers.klondike.exact.unfold import LONGEST, unfold
+from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
 from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
-from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
 from solvers.registry import DealSearch, Method, Parameter, Values
 
@@ -90,9 +89,22 @@ def _run_solution() -> None:
     own = _ThreadWorkspace()
     own.prepare(1, 1)
     _run_set_up(own)
-    own.piles[:] = own.flat
-    unfold(own.piles, own.search.line, 0, own.layout.column_of, own.solution)
-    shorten(own.flat, own.solution, 0, own.scratch)
+    _moves_of(own, 0, 1)
+
+
+def _moves_of(work: _ThreadWorkspace, steps: int, rounds: int) -> int:
+    """Write the moves of a win that was found; return their number."""
+    count: int = unfold_and_shorten(
+        work.flat,
+        work.piles,
+        work.search.line,
+        steps,
+        work.layout.column_of,
+        rounds,
+        work.scratch,
+        work.solution,
+    )
+    return count
 
 
 def _run_set_up(own: _ThreadWorkspace) -> None:
@@ -111,7 +123,7 @@ def _run_set_up(own: _ThreadWorkspace) -> None:
 _IN_ORDER = np.arange(52, dtype=np.uint8)
 _HERE = "solvers.klondike.exact.method"
 _SEARCH = Part(f"{_HERE}:_SEARCH", (set_up, load, kernel.decide), _run_search)
-_SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
+_SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold_and_shorten,), _run_solution)
 
 
 def _load(position: KlondikePosition) -> None:
@@ -183,13 +195,8 @@ def _solution(ended: int, values: Values) -> bytes | None:
         return None
     work = _work
     work.loading += _SOLUTION.need()
-    work.piles[:] = work.flat
-    count = unfold(
-        work.piles, work.search.line, int(work.report[1]), work.layout.column_of, work.solution
-    )
+    count = _moves_of(work, int(work.report[1]), option.rounds_of(values))
     assert count >= 0, "the search made a step that cannot be played"
-    if option.is_asked(values):
-        count = shorten(work.flat, work.solution, count, work.scratch)
     return work.solution[:count].tobytes()
 
 
@@ -398,7 +405,7 @@ def _forgiveness() -> Forgiveness:
 
 METHOD = Method(
     slug="exact",
-    version=9,
+    version=10,
     summary="Complete depth-first search; decides every deal its budget suffices for. With "
     "shorten=0 solutions are as found: longer, and in less time.",
     game="klondike",

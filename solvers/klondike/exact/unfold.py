@@ -9,7 +9,8 @@ are legal; the referee judges the result like any other solution.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import CARD_OF_BIT
-from engine.kernels import search_kernel
+from engine.filling import copy_into, fill, fill_part
+from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -28,14 +29,132 @@ from engine.klondike.flat import (
     take_from_waste,
     turn_to,
 )
-from solvers.klondike.exact.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
+from solvers.klondike.exact.position import DOWN, HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
 from solvers.klondike.exact.workspace import MAX_LINE
+from solvers.klondike.solution.plays import (
+    BOTTOM,
+    FOUNDATION,
+    MOST_PLAYS,
+    TALON,
+    new_play,
+    number_talon,
+    workspace_in,
+)
+from solvers.klondike.solution.shorten import shorten_plays
 
 # A step is at most a shift and a play, and for each of the 24 stock cards at most the rest of one
 # pass, a redeal and another pass.
 LONGEST = 2 * MAX_LINE + 24 * (2 * 24 + 1)
 
 _KING = 12
+
+
+@search_kernel
+def unfold_and_shorten(start, piles, line, length, column_of, rounds, scratch, moves):
+    """Write the standard moves of the steps of a win, as `unfold`, or make them fewer.
+
+    Args:
+        start: int64[POSITION], where the steps begin.
+        piles: int64[POSITION], scratch.
+        line: int64[MAX_LINE], steps, each ``kind << 6 | bit of the card``.
+        length: how many steps.
+        column_of: int64[52], scratch.
+        rounds: of `solvers.klondike.solution.shorten`; with 0, and if there are too many plays, the
+            moves are those of `unfold`.
+        scratch: of `solvers.klondike.solution.plays.new_scratch`.
+        moves: uint8[LONGEST], out: moves as the bytes of `engine.klondike.moves`.
+
+    Returns:
+        As `unfold`.
+    """
+    count = shortened(start, line, length, rounds, scratch, moves)
+    if count < 0:
+        copy_into(piles, start)
+        count = unfold(piles, line, length, column_of, moves)
+    return count
+
+
+@search_kernel
+def shortened(start, line, length, rounds, scratch, moves):
+    """Write moves of the steps of a win, made fewer; returns -1 if that is not to be, or cannot."""
+    if rounds == 0:
+        return -1
+    work = workspace_in(scratch)
+    plays = plays_of(start, line, length, work)
+    return shorten_plays(start, plays, LONGEST, rounds, work, moves) if plays >= 0 else -1
+
+
+@search_kernel
+def plays_of(start, line, length, work):
+    """Write the plays of steps, as `solvers.klondike.solution.plays.read_plays` those of moves.
+
+    A card goes to some bare place, and what lies on a card that goes up, to its twin; see
+    "Arrangement" in `docs/search.md`. On what a card lies is all that this has to know: there are
+    no columns, and the stock is not turned.
+
+    Returns:
+        The number of plays, or -1 if there are too many, or a card has no place to go to, which no
+        line of the search brings about.
+    """
+    plays, under, above = work.plays, work.column_of, work.marks
+    fill(under, NOWHERE)
+    fill_part(above, 0, FOUNDATION, NOWHERE)
+    for column in range(7):
+        place = BOTTOM + column
+        for level in range(start[SIZE + column]):
+            card = start[COLUMN + DEPTH * column + level]
+            under[card] = place
+            above[place] = card
+            place = card
+    number_talon(start, work)
+    count = 0
+    for number in range(length):
+        if count + 2 > MOST_PLAYS:
+            return -1
+        kind = (line[number] >> 6) & 7
+        card = CARD_OF_BIT[line[number] & 63]
+        source = under[card]
+        target = FOUNDATION
+        if kind in (HEAD_UP, LOOSE_UP):
+            child, twin = above[card], card ^ 2
+            if child != NOWHERE:
+                if under[twin] == NOWHERE or above[twin] != NOWHERE:
+                    return -1
+                count += 1
+                plays[count] = new_play(child, card, twin)
+                under[child] = twin
+                above[twin] = child
+                above[card] = NOWHERE
+        elif kind != STOCK_UP:
+            target = _bare_place(card, under, above)
+            if target == NOWHERE:
+                return -1
+        if source == NOWHERE:
+            source = FOUNDATION if kind == DOWN else TALON
+        else:
+            above[source] = NOWHERE
+        under[card] = NOWHERE
+        if target != FOUNDATION:
+            under[card] = target
+            above[target] = card
+        count += 1
+        plays[count] = new_play(card, source, target)
+    return count
+
+
+@inlined_kernel
+def _bare_place(card, under, above):
+    """A bare parent of a card, or an empty column for a king."""
+    if card >> 2 == _KING:
+        for place in range(BOTTOM, FOUNDATION):
+            if above[place] == NOWHERE:
+                return place
+        return NOWHERE
+    parent = 4 * (card >> 2) + 4 + (1 - (card & 1))
+    for place in (parent, parent ^ 2):
+        if under[place] != NOWHERE and above[place] == NOWHERE:
+            return place
+    return NOWHERE
 
 
 @search_kernel

@@ -33,11 +33,10 @@ from solvers.klondike.exact_all import search as kernel
 from solvers.klondike.exact_all.load import load
 from solvers.klondike.exact_all.rules import BUILDING, PAIRS, SPACES
 from solvers.klondike.exact_all.rules import RULES as RULES
-from solvers.klondike.exact_all.unfold import LONGEST, unfold
+from solvers.klondike.exact_all.unfold import LONGEST, unfold_and_shorten
 from solvers.klondike.exact_all.workspace import RulesetWorkspace, new_workspace
 from solvers.klondike.solution import option
 from solvers.klondike.solution.plays import new_scratch
-from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Outcome, Result
 from solvers.registry import Values
 
@@ -125,9 +124,27 @@ def _run_solution() -> None:
     own = _RulesetMemory()
     own.prepare(1, 1, True)
     _run_set_up(own)
-    own.piles[:] = own.flat
-    unfold(own.piles, own.search.line, 0, 0, 0, False, own.layout.column_of, own.solution)
-    shorten(own.flat, own.solution, 0, own.scratch)
+    _moves_of(own, 0, 0, 0, False, 1)
+
+
+def _moves_of(
+    work: _RulesetMemory, steps: int, building: int, spaces: int, whole: bool, rounds: int
+) -> int:
+    """Write the moves of a win that was found; return their number."""
+    count: int = unfold_and_shorten(
+        work.flat,
+        work.piles,
+        work.search.line,
+        steps,
+        building,
+        spaces,
+        whole,
+        work.layout.column_of,
+        rounds,
+        work.scratch,
+        work.solution,
+    )
+    return count
 
 
 def _run_set_up(own: _RulesetMemory) -> None:
@@ -165,7 +182,7 @@ _SEARCHES = tuple(
     )
     for number, family in enumerate(_FAMILIES)
 )
-_SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold, shorten), _run_solution)
+_SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold_and_shorten,), _run_solution)
 
 
 def parts(rules: KlondikeRules) -> tuple[Part, ...]:
@@ -194,6 +211,19 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
     )
 
 
+def _question(rules: KlondikeRules, values: Values, off: int, pauses: bool) -> tuple[Any, ...]:
+    """What the kernel is asked, the same for all deals of a batch; with `pauses` it stops once."""
+    return (
+        rules.draw,
+        off,
+        BUILDING[rules.building],
+        SPACES[rules.spaces],
+        *_switches(_family_of(rules)),
+        values["nodes"],
+        _PAUSE if pauses and off & PAIRS == 0 and _looks_at_pairs(rules) else NEVER,
+    )
+
+
 def _search(
     rules: KlondikeRules,
     values: Values,
@@ -205,35 +235,22 @@ def _search(
     The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
     long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
+    return _ask(_question(rules, values, off, deal is not None), deal)
+
+
+def _ask(question: tuple[Any, ...], deal: Callable[[], NDArray[np.uint8] | None] | None) -> int:
+    """`_search` of a `_question`."""
     work = _work
     work.loading = 0
-    pauses = deal is not None and off & PAIRS == 0 and _looks_at_pairs(rules)
-
-    def search(goes_on: bool) -> int:
-        ended: int = kernel.search(
-            work.start,
-            rules.draw,
-            off,
-            BUILDING[rules.building],
-            SPACES[rules.spaces],
-            *_switches(_family_of(rules)),
-            values["nodes"],
-            _PAUSE if pauses else NEVER,
-            goes_on,
-            work.layout_words,
-            work.search_words,
-            work.report,
-        )
-        return ended
-
-    ended = search(False)
+    words = work.layout_words, work.search_words, work.report
+    ended: int = kernel.search(work.start, *question, False, *words)
     if ended == kernel.PAUSED:
         cards = None if deal is None else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
-            if loses(cards, rules.draw, ALL, work.pairs):
+            if loses(cards, question[0], ALL, work.pairs):
                 return kernel.UNWINNABLE
-        ended = search(True)
+        ended = kernel.search(work.start, *question, True, *words)
     return ended
 
 
@@ -251,20 +268,15 @@ def _solution(ended: int, rules: KlondikeRules, values: Values) -> bytes | None:
         return None
     work = _work
     work.loading += _SOLUTION.need()
-    work.piles[:] = work.flat
-    count = unfold(
-        work.piles,
-        work.search.line,
+    count = _moves_of(
+        work,
         int(work.report[1]),
         BUILDING[rules.building],
         SPACES[rules.spaces],
         not rules.partial_runs,
-        work.layout.column_of,
-        work.solution,
+        option.rounds_of(values) if _can_shorten(rules) else 0,
     )
     assert count >= 0, "the search made a step that cannot be played"
-    if option.is_asked(values) and _can_shorten(rules):
-        count = shorten(work.flat, work.solution, count, work.scratch)
     return work.solution[:count].tobytes()
 
 
@@ -315,11 +327,12 @@ def _searched(
     _need_search(rules)
     # So that the first deal's time does not hold it.
     _work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
+    question = _question(rules, values, off, pauses=True)
     for cards in deals:
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(rules, 0)
-        yield since, _search(rules, values, off, partial(np.asarray, cards))
+        yield since, _ask(question, partial(np.asarray, cards))
 
 
 def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> Outcome:

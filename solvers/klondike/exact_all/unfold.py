@@ -10,6 +10,7 @@ other solution.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
+from engine.filling import copy_into
 from engine.kernels import search_kernel
 from engine.klondike.flat import (
     COLUMN,
@@ -31,6 +32,7 @@ from engine.klondike.flat import (
     take_from_waste,
     turn_to,
 )
+from solvers.klondike.exact.unfold import shortened
 from solvers.klondike.exact.workspace import MAX_LINE
 from solvers.klondike.exact_all.arrangement import TO_COLUMN
 from solvers.klondike.exact_all.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
@@ -43,6 +45,22 @@ LONGEST = 3 * MAX_LINE + 24 * (2 * 24 + 1)
 _KING = 12
 _PART = MOVES  # the first byte of moves of parts to empty columns
 _MOST_IN_PART = 12
+
+
+@search_kernel
+def unfold_and_shorten(
+    start, piles, line, length, building, spaces, whole, column_of, rounds, scratch, moves
+):
+    """Write the standard moves of the steps of a win, as `unfold`, or make them fewer.
+
+    As `solvers.klondike.exact.unfold.unfold_and_shorten`; `rounds` is 0 unless shortening knows the
+    rules.
+    """
+    count = shortened(start, line, length, rounds, scratch, moves)
+    if count < 0:
+        copy_into(piles, start)
+        count = unfold(piles, line, length, building, spaces, whole, column_of, moves)
+    return count
 
 
 @search_kernel

@@ -36,6 +36,7 @@ from solvers.klondike.shortest.steps import (
     expand,
 )
 from solvers.klondike.shortest.unfold import StepPlayer
+from solvers.klondike.solution.option import SHORTEN
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.outcome import Result
@@ -103,7 +104,7 @@ def _run_all() -> None:
     kernel.search(MOST_MOVES, 1, setting, own.store)
     first, second = (int(key) for key in own.store.keys[:2])
     expand(unpack(first, second & KEY, own.start), setting)
-    shorten(own.flat, np.zeros(1, dtype=np.uint8), 0, own.scratch)
+    shorten(own.flat, np.zeros(1, dtype=np.uint8), 0, SHORTEN.high, own.scratch)
 
 
 PART = Part(
@@ -134,7 +135,8 @@ def shortened(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> tuple
     flat = new_position()
     flatten(start, flat)
     line = np.frombuffer(pack_solution(moves), dtype=np.uint8).copy()
-    return unpack_solution(line[: shorten(flat, line, len(line), _memory.scratch)].tobytes())
+    count = shorten(flat, line, len(line), SHORTEN.high, _memory.scratch)
+    return unpack_solution(line[:count].tobytes())
 
 
 def find_shortest(
@@ -171,7 +173,11 @@ def find_shortest(
         return Shortest(known, length, bound, spent, cpu_ms)
 
     if known is None:
-        budget = {"nodes": nodes, "memory_mib": min(mebibytes, _FIRST_MEBIBYTES)}
+        budget = {
+            "nodes": nodes,
+            "memory_mib": min(mebibytes, _FIRST_MEBIBYTES),
+            SHORTEN.name: SHORTEN.high,
+        }
         outcome = exact.solve_position(start, budget)
         spent = outcome.nodes
         if outcome.result is Result.UNWINNABLE:

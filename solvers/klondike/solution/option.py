@@ -1,12 +1,17 @@
-"""The parameter of solvers that says whether solutions are shortened."""
+"""The parameter of solvers that says how much solutions are shortened."""
 
 from solvers.registry import Parameter, Values
 
 SHORTEN = Parameter(
-    "shorten", 1, 0, 1, "0 for solutions as they are found, not made shorter", is_said=False
+    "shorten",
+    1,
+    0,
+    3,
+    "rounds of making solutions shorter; 0 for solutions as they are found",
+    is_said=False,
 )
 
 
-def is_asked(values: Values) -> bool:
-    """Whether solutions are to be shortened, as far as that knows the rules."""
-    return values.get(SHORTEN.name, SHORTEN.default) == 1
+def rounds_of(values: Values) -> int:
+    """The rounds of `solvers.klondike.solution.shorten` that are asked for."""
+    return values.get(SHORTEN.name, SHORTEN.default)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import KING
-from engine.filling import copy_into, fill
+from engine.filling import copy_into, fill, fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import (
     COLUMN,
@@ -58,7 +58,7 @@ from engine.klondike.flat import (
     take_from_waste,
     turn_to,
 )
-from solvers.klondike.solution.stock_order import MOST_WIDTH
+from solvers.klondike.solution.stock_order import MOST_PASSES, MOST_WIDTH
 
 # Longer lines are not shortened.
 MOST_PLAYS = 1000
@@ -94,14 +94,16 @@ class ShorteningWorkspace(NamedTuple):
         needs: int64[3 · LIST], the three plays that each play needs.
         takes: int64[LIST], the stock cards taken by each play and by those it needs, as a set.
         marks: int64[LIST], for any purpose.
+        before: int64[LIST], the play of the same card before each, or 0.
+        gave: int64[5 · LIST], what linking each play replaced, see `unlink`.
         last: int64[52], for any purpose, by card.
         giver: int64[_TOKENS], the play that gave each token last.
         required: int64[25], the stock cards to be taken before each of them, as a set.
-        taker: int64[25], the play that takes each.
         order: int64[25], the stock cards in the order in which they are to be taken.
-        trial: int64[25], another.
-        beam: int64[25, MOST_WIDTH + 1], for `solvers.klondike.solution.stock_order.improve`.
-        free: the same.
+        turn_of: int64[25], where each is in that order.
+        beam: int64[MOST_PASSES + 2, MOST_WIDTH + 1], for
+            `solvers.klondike.solution.stock_order.improve`.
+        shown: int64[24, 4], for the same.
         behind: int64[…], for each play the set of plays that it needs, directly or through others,
             and itself: words of BITS bits, as many as `words_for` the length of the list when it
             was first linked.
@@ -115,22 +117,23 @@ class ShorteningWorkspace(NamedTuple):
     needs: NDArray[np.int64]
     takes: NDArray[np.int64]
     marks: NDArray[np.int64]
+    before: NDArray[np.int64]
+    gave: NDArray[np.int64]
     last: NDArray[np.int64]
     giver: NDArray[np.int64]
     required: NDArray[np.int64]
-    taker: NDArray[np.int64]
     order: NDArray[np.int64]
-    trial: NDArray[np.int64]
+    turn_of: NDArray[np.int64]
     beam: NDArray[np.int64]
-    free: NDArray[np.int64]
+    shown: NDArray[np.int64]
     behind: NDArray[np.int64]
 
 
-_STATES = 25 * (MOST_WIDTH + 1)
 # Offsets of the parts that are neither lists nor small, and of the lists.
-_BEAM = POSITION + 3 * 52 + _TOKENS + 4 * 25
-_LISTS = _BEAM + 2 * _STATES
-_BEHIND = _LISTS + 7 * LIST
+_BEAM = POSITION + 3 * 52 + _TOKENS + 3 * 25
+_SHOWN = _BEAM + (MOST_PASSES + 2) * (MOST_WIDTH + 1)
+_LISTS = _SHOWN + 24 * 4
+_BEHIND = _LISTS + 13 * LIST
 
 
 def new_scratch() -> NDArray[np.int64]:
@@ -142,26 +145,26 @@ def new_scratch() -> NDArray[np.int64]:
 def workspace_in(scratch):
     """The views of a workspace array."""
     cards = scratch[POSITION : POSITION + 3 * 52]
-    stock = scratch[_BEAM - 4 * 25 : _BEAM]
-    states = scratch[_BEAM:_LISTS]
+    stock = scratch[_BEAM - 3 * 25 : _BEAM]
     lists = scratch[_LISTS:_BEHIND]
     return ShorteningWorkspace(
         piles=scratch[:POSITION],
         column_of=cards[:52],
         number_of=cards[52:104],
         last=cards[104:],
-        giver=scratch[POSITION + 3 * 52 : _BEAM - 4 * 25],
+        giver=scratch[POSITION + 3 * 52 : _BEAM - 3 * 25],
         required=stock[:25],
-        taker=stock[25:50],
-        order=stock[50:75],
-        trial=stock[75:],
-        beam=states[:_STATES].reshape(25, MOST_WIDTH + 1),
-        free=states[_STATES:].reshape(25, MOST_WIDTH + 1),
+        order=stock[25:50],
+        turn_of=stock[50:],
+        beam=scratch[_BEAM:_SHOWN].reshape(MOST_PASSES + 2, MOST_WIDTH + 1),
+        shown=scratch[_SHOWN:_LISTS].reshape(24, 4),
         plays=lists[:LIST],
         spare=lists[LIST : 2 * LIST],
         takes=lists[2 * LIST : 3 * LIST],
         marks=lists[3 * LIST : 4 * LIST],
-        needs=lists[4 * LIST :],
+        before=lists[4 * LIST : 5 * LIST],
+        needs=lists[5 * LIST : 8 * LIST],
+        gave=lists[8 * LIST :],
         behind=scratch[_BEHIND:],
     )
 
@@ -222,8 +225,7 @@ def read_plays(start, moves, count, work):
     piles, column_of, plays = work.piles, work.column_of, work.plays
     copy_into(piles, start)
     find_columns(piles, column_of)
-    for at in range(piles[UNPLAYED]):
-        work.number_of[piles[STOCK + at]] = at
+    number_talon(start, work)
     length = 0
     for at in range(count):
         move = int(moves[at])
@@ -275,6 +277,13 @@ def read_plays(start, moves, count, work):
                 piles[HEIGHT + (card & 3)] += 1
         plays[length] = new_play(card, source, target)
     return length
+
+
+@inlined_kernel
+def number_talon(start, work):
+    """Number the cards of stock and waste in drawing order."""
+    for at in range(start[UNPLAYED]):
+        work.number_of[start[STOCK + at]] = at
 
 
 @search_kernel
@@ -351,60 +360,45 @@ def hidden_cards(start):
 
 
 @search_kernel
-def link_stock(hidden, length, work, since):
-    """Compute `work.needs` and `takes`, and by stock card `required` and `taker`.
+def link_stock(hidden, length, work):
+    """Compute `work.needs` and `takes`, and by stock card `required`.
 
-    Of the plays before `since` they must be known.
+    hidden: the face-down cards of the start.
     """
-    left = unlink(hidden, since, work)
-    for at in range(since, length + 1):
-        left = link_play(at, left, work)
-
-
-@inlined_kernel
-def unlink(hidden, since, work):
-    """Go back in linking to before play `since`; returns the face-down cards that are left then.
-
-    hidden: those of the start.
-    """
-    plays, giver = work.plays, work.giver
+    plays, needs, takes, giver = work.plays, work.needs, work.takes, work.giver
     fill(giver, START)
-    work.takes[START] = 0
-    left = hidden
-    for at in range(1, since):
-        left = _give(plays[at], at, left, giver)
-    return left
+    takes[START] = 0
+    for at in range(1, length + 1):
+        play = plays[at]
+        first, second, third = _link(play, at, needs, giver)
+        taken = takes[first] | takes[second] | takes[third]
+        source = source_of(play)
+        number = work.number_of[card_of(play)]
+        # Unused values are written too, where they are never read: an unpredictable branch
+        # takes longer.
+        work.required[number if source == TALON else 24] = taken
+        takes[at] = taken | ((source == TALON) << number)
+        hidden = _give(play, at, hidden, giver)
 
 
 @inlined_kernel
-def link_play(at, left, work):
-    """Compute what `link_stock` does for a play, once it is known of those before.
+def begin_linking(words, work):
+    """Prepare for `link`."""
+    fill(work.giver, START)
+    fill(work.last, START)
+    fill_part(work.behind, 0, words, 0)
 
-    left: the face-down cards that are left before the play; returns those after it.
+
+@inlined_kernel
+def link(at, hidden, words, work):
+    """Compute `work.needs`, `behind` and `before` of a play, once they are known of those before.
+
+    hidden: the face-down cards that are left before the play; returns those after it.
+    words: `words_for` the length of the list.
     """
-    needs, takes, giver = work.needs, work.takes, work.giver
+    behind, before, last, gave, giver = work.behind, work.before, work.last, work.gave, work.giver
     play = work.plays[at]
-    first = giver[(play >> 18) & 127]
-    second = giver[(play >> 25) & 127]
-    third = giver[(play >> 32) & 127]
-    needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
-    taken = takes[first] | takes[second] | takes[third]
-    source = source_of(play)
-    number = work.number_of[card_of(play)]
-    # Unused values are written too, where they are never read: an unpredictable branch
-    # takes longer.
-    spot = number if source == TALON else 24
-    work.required[spot] = taken
-    work.taker[spot] = at
-    takes[at] = taken | ((source == TALON) << number)
-    return _give(play, at, left, giver)
-
-
-@inlined_kernel
-def note_behind(at, words, work):
-    """Compute `work.behind` of a linked play, once it is known of those before."""
-    needs, behind = work.needs, work.behind
-    first, second, third = needs[3 * at], needs[3 * at + 1], needs[3 * at + 2]
+    first, second, third = _link(play, at, work.needs, giver)
     for word in range(words):
         behind[at * words + word] = (
             behind[first * words + word]
@@ -412,18 +406,65 @@ def note_behind(at, words, work):
             | behind[third * words + word]
         )
     behind[at * words + at // BITS] |= 1 << (at % BITS)
+    card = card_of(play)
+    before[at] = last[card]
+    last[card] = at
+    uncovered = _uncovered(play, hidden)
+    gave[5 * at] = giver[card]
+    gave[5 * at + 1] = giver[(play >> 39) & 127]
+    gave[5 * at + 2] = giver[(play >> 46) & 127]
+    gave[5 * at + 3] = giver[uncovered]
+    gave[5 * at + 4] = hidden
+    return _give(play, at, hidden, giver)
 
 
-@search_kernel
+@inlined_kernel
+def unlink(since, until, work):
+    """Go back to before play `since` from after `until`; returns the face-down cards left then."""
+    plays, before, last, gave, giver = work.plays, work.before, work.last, work.gave, work.giver
+    for at in range(until, since - 1, -1):
+        play = plays[at]
+        card = card_of(play)
+        last[card] = before[at]
+        giver[_uncovered(play, gave[5 * at + 4])] = gave[5 * at + 3]
+        giver[(play >> 46) & 127] = gave[5 * at + 2]
+        giver[(play >> 39) & 127] = gave[5 * at + 1]
+        giver[card] = gave[5 * at]
+    return gave[5 * since + 4]
+
+
+@inlined_kernel
+def uncovers(at, work):
+    """Whether a play that is linked uncovers a face-down card."""
+    return (work.gave[5 * at + 4] >> source_of(work.plays[at])) & 1 == 1
+
+
+@inlined_kernel
+def _link(play, at, needs, giver):
+    """Write and return the three plays that a play needs."""
+    first = giver[(play >> 18) & 127]
+    second = giver[(play >> 25) & 127]
+    third = giver[(play >> 32) & 127]
+    needs[3 * at], needs[3 * at + 1], needs[3 * at + 2] = first, second, third
+    return first, second, third
+
+
+@inlined_kernel
+def _uncovered(play, hidden):
+    """The token of the face-down card that a play uncovers, or one that no play takes."""
+    source = source_of(play)
+    return source if (hidden >> source) & 1 else _UNREAD
+
+
+@inlined_kernel
 def _give(play, at, hidden, giver):
     """Note what a play gives; returns the face-down cards that are left."""
     source = source_of(play)
     giver[card_of(play)] = at
     giver[(play >> 39) & 127] = at
     giver[(play >> 46) & 127] = at
-    uncovers = (hidden >> source) & 1
-    giver[source if uncovers else _UNREAD] = at
-    return hidden ^ (uncovers << source)
+    giver[_uncovered(play, hidden)] = at
+    return hidden & ~(1 << source)
 
 
 @search_kernel

@@ -3,12 +3,12 @@
 Three changes are made to the line as a list of plays (`solvers.klondike.solution.plays`);
 "Solutions" in `docs/search.md` proves them sound:
 
-* *merge*: two plays of one card become one, or none, where no play needs the first and is needed
-  by the second;
-* *loosen*: a card of the stock is taken earlier than the line takes it, onto a bare card that
-  nothing else needs while it lies there;
 * *reorder*: the cards of the stock are taken in the order with the fewest turns that the plays'
-  needs allow, as far as `solvers.klondike.solution.stock_order` finds it.
+  needs allow, as far as `solvers.klondike.solution.stock_order` finds it;
+* *merge*: two plays of one card become one, or none, where no play needs the first and is needed
+  by the second, and the order of the stock can stay;
+* *loosen*: a card of the stock is taken earlier than the line takes it, onto a bare card that
+  nothing else needs while it lies there.
 
 For rules with unlimited redeals and partial runs. No change adds a move from a foundation.
 """
@@ -18,7 +18,7 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 
 from engine.cards import KING
 from engine.cardset import popcount
-from engine.filling import copy_into, fill, fill_part
+from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
@@ -26,33 +26,31 @@ from solvers.klondike.solution.plays import (
     FOUNDATION,
     START,
     TALON,
+    begin_linking,
     card_of,
     hidden_cards,
     is_behind,
-    link_play,
+    link,
     link_stock,
     new_play,
-    note_behind,
     place_of,
     read_order,
     read_plays,
     source_of,
     target_of,
+    uncovers,
     unlink,
     words_for,
     workspace_in,
     write_moves,
 )
-from solvers.klondike.solution.stock_order import improve, turns_for, turns_within
-
-# Width of the beam of reordering: a narrow one nearly always finds the best order at draw 1.
-_WIDTH, _WIDTH_AT_DRAW_1 = 16, 2
+from solvers.klondike.solution.stock_order import improve
 
 _NEVER = -1
 
 
 @search_kernel
-def shorten(start, moves, count, scratch):
+def shorten(start, moves, count, rounds, scratch):
     """Replace a winning line by a shorter one, if one is found.
 
     Args:
@@ -60,166 +58,96 @@ def shorten(start, moves, count, scratch):
         moves: uint8[≥ count], a legal line that wins, in the bytes of `engine.klondike.moves`; out:
             the shortest line found.
         count: number of moves.
+        rounds: how often the line is reordered and merged; from the second time on it is loosened
+            before.
         scratch: of `new_scratch`.
 
     Returns:
         The new number of moves, at most `count`.
     """
     work = workspace_in(scratch)
-    plays, order = work.plays, work.order
-    length = read_plays(start, moves, count, work)
-    if length < 0:
-        return count
-    size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
-    hidden = hidden_cards(start)
-    read_order(plays, length, work.number_of, order)
-    length = _merge(start, hidden, length, work, False)
-    _arrange(length, size, work)
-    link_stock(hidden, length, work, 1)
-    length = _loosen(start, hidden, length, work)
-    width = _WIDTH if draw > 1 else _WIDTH_AT_DRAW_1
-    improve(order, size, waste, draw, work.required, width, work.beam, work.free)
-    _arrange(length, size, work)
-    length = _merge(start, hidden, length, work, True)
-    if length + turns_for(order, size, waste, draw) < count:
-        return write_moves(start, plays, length, work, moves)
-    return count
+    length = read_plays(start, moves, count, work) if rounds > 0 else -1
+    return shorten_plays(start, length, count, rounds, work, moves) if length >= 0 else count
 
 
 @search_kernel
-def _merge(start, hidden, length, work, by_turns):
-    """Merge plays of one card where that shortens the line; returns the new length.
+def shorten_plays(start, length, most, rounds, work, moves):
+    """Write the shortest line found to `moves`, if it has fewer than `most`; see `shorten`.
 
-    With `by_turns` the list must take the stock in `work.order`, and does so afterwards; a merger
-    counts the turns it adds or saves. Without, `work.order` is left possible: no stock card waits
-    for more than before. The list is linked afterwards.
+    The plays of the line are in `work`, its stock numbered. Returns the number of moves, or `most`.
     """
-    plays, last, order, trial = work.plays, work.last, work.order, work.trial
+    plays, order = work.plays, work.order
     size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
-    turns = turns_for(order, size, waste, draw) if by_turns else 0
+    hidden = hidden_cards(start)
+    read_order(plays, length, work.number_of, order)
+    for number in range(rounds):
+        link_stock(hidden, length, work)
+        if number > 0:
+            length = _loosen(start, hidden, length, work)
+        turns = improve(order, size, waste, draw, work.required, work.beam, work.shown)
+        _arrange(length, size, work)
+        length = _merge(hidden, length, work)
+        if length + turns < most:
+            most = write_moves(start, plays, length, work, moves)
+    return most
+
+
+@search_kernel
+def _merge(hidden, length, work):
+    """Merge plays of one card where the order of the stock stays; returns the new length."""
+    plays, spare = work.plays, work.spare
+    for at in range(1, length + 1):
+        spare[at] = plays[at]
     words = words_for(length)
-    fill_part(work.behind, 0, words, 0)
-    # Plays are linked when they are looked at, since a merger changes all that follow.
-    left = unlink(hidden, 1, work)
-    linked = 0
-    _note_takers(1, length, work)
-    fill(last, _NEVER)
-    at = 0
-    while at < length:
+    begin_linking(words, work)
+    at = end = taken = 0  # plays that are linked, that are in the new list, and taken for it
+    while at < end or taken < length:
         at += 1
-        if linked < at:
-            left = _link(at, left, words, work)
-            linked = at
-        second = at
-        card = card_of(plays[second])
-        first = last[card]
-        last[card] = second
-        if first == _NEVER or not _can_merge(first, second, words, hidden, work):
+        if at > end:
+            end = at
+            taken += 1
+            plays[at] = spare[taken]
+        hidden = link(at, hidden, words, work)
+        first = work.before[at]
+        if first == START:
             continue
-        late = True
-        if by_turns:
-            saved = 2 if source_of(plays[first]) == target_of(plays[second]) else 1
-            late, fewest = _cheaper(first, second, words, start, work, turns)
-            if fewest >= turns + saved:
-                continue
-            turns = fewest
-            copy_into(order, trial)
-        else:
-            more = work.takes[second] & ~work.takes[first]
-            if more != 0:
-                if source_of(plays[first]) == TALON or _one_waits_longer(
-                    first, more, size, words, linked, work
-                ):
-                    continue
-                while linked < length:
-                    linked += 1
-                    left = _link(linked, left, words, work)
-                if _one_waits_longer(first, more, size, words, linked, work):
-                    continue
-        length = _replace(first, second, length, words, late, work)
-        # Continue from the change.
-        left = unlink(hidden, first, work)
-        linked = first - 1
-        _note_takers(first, second, work)
-        fill(last, _NEVER)
-        for other in range(1, first):
-            last[card_of(plays[other])] = other
-        at = first - 1
-    return length
+        early, late = _can_merge(first, at, words, work)
+        if early | late:
+            # Continue from the change.
+            hidden = unlink(first, at, work)
+            end = _replace(first, at, end, words, not early, work)
+            at = first - 1
+    return end
 
 
 @inlined_kernel
-def _link(at, left, words, work):
-    """Link a play, sets of plays included; as `link_play`."""
-    left = link_play(at, left, work)
-    note_behind(at, words, work)
-    return left
+def _can_merge(first, second, words, work):
+    """Whether two plays of one card can be merged early and late; see `_comes_after`.
 
-
-@inlined_kernel
-def _can_merge(first, second, words, hidden, work):
-    """Whether no play between two plays of one card needs the first and is needed by the second."""
+    They can if no play between them needs the first and is needed by the second, and the stock is
+    taken in the same order afterwards.
+    """
     plays, needs, behind = work.plays, work.needs, work.behind
     for which in range(3):
         between = needs[3 * second + which]
         if between > first and is_behind(first, between, words, behind):
-            return False
+            return False, False
     source = source_of(plays[first])
-    if source == target_of(plays[second]) and (hidden >> source) & 1:
+    if source == target_of(plays[second]) and uncovers(first, work):
         # Leaving a face-down card uncovers it, which staying on it does not.
-        moved = False
-        for at in range(1, first):
-            moved |= card_of(plays[at]) == card_of(plays[first])
-        return moved
-    return True
-
-
-@inlined_kernel
-def _one_waits_longer(first, more, size, words, linked, work):
-    """Whether a stock card that waits for play `first` does not wait for all of `more` yet.
-
-    Of cards that are taken after play `linked` nothing is known.
-    """
-    required, taker, behind = work.required, work.taker, work.behind
-    waits = 0
-    for number in range(size):
-        at = taker[number]
-        waits |= (
-            (at <= linked) & is_behind(first, at, words, behind) & (more & ~required[number] != 0)
-        )
-    return waits
-
-
-@inlined_kernel
-def _note_takers(begin, end, work):
-    """Note which of the plays from `begin` to `end` take which stock card."""
-    for at in range(begin, end + 1):
-        card, source = card_of(work.plays[at]), source_of(work.plays[at])
-        work.taker[work.number_of[card] if source == TALON else 24] = at
-
-
-@inlined_kernel
-def _cheaper(first, second, words, start, work, turns):
-    """Whether two plays are better merged late, and the turns of the line then.
-
-    Merging early is not tried where late takes no more than `turns`. The order of the stock is left
-    in `work.trial`.
-    """
-    size, waste, draw = start[UNPLAYED], start[WASTE], start[DRAW]
-    begin, end = _takes_between(first, second, size, work.taker)
-    if not _reorder(first, second, words, True, begin, end, work):
-        return True, turns
-    now = turns_within(work.order, begin, end, size, waste, draw)
-    late = turns - now + turns_within(work.trial, begin, end, size, waste, draw)
-    if late <= turns:
-        return True, late
-    if not _reorder(first, second, words, False, begin, end, work):
-        return False, turns
-    early = turns - now + turns_within(work.trial, begin, end, size, waste, draw)
-    if early < late:
-        return False, early
-    _reorder(first, second, words, True, begin, end, work)
-    return True, late
+        return False, False
+    early, late = True, True
+    # Whether a stock card was seen that stays, so that none may go before it, or that goes after.
+    stays = goes = source == TALON
+    for at in range(first + 1, second):
+        if source_of(plays[at]) == TALON:
+            goes_before = is_behind(at, second, words, behind) == 1
+            goes_after = is_behind(first, at, words, behind) == 1
+            early &= not (stays and goes_before)
+            late &= not goes or goes_after
+            stays |= not goes_before
+            goes |= goes_after
+    return early, late
 
 
 @inlined_kernel
@@ -236,58 +164,23 @@ def _comes_after(at, first, second, late, words, behind):
 
 
 @inlined_kernel
-def _takes_between(first, second, size, taker):
-    """How many stock cards are taken before each of two plays."""
-    begin = end = 0
-    for number in range(size):
-        begin += taker[number] < first
-        end += taker[number] < second
-    return begin, end
-
-
-@inlined_kernel
-def _reorder(first, second, words, late, begin, end, work):
-    """Write to `work.trial` the order in which the stock is taken once two plays are merged.
-
-    `work.order` must be that of the list, and its cards from `begin` to before `end` be taken
-    between the two. Returns whether the two orders differ.
-    """
-    taker, behind, order, trial = work.taker, work.behind, work.order, work.trial
-    copy_into(trial, order)
-    taken = begin
-    differs = 0
-    for after in range(2):
-        for at in range(begin, end):
-            play = taker[order[at]]
-            if play != first and after == _comes_after(play, first, second, late, words, behind):
-                differs |= trial[taken] ^ order[at]
-                trial[taken] = order[at]
-                taken += 1
-        if after == 0 and begin < end and taker[order[begin]] == first:
-            differs |= trial[taken] ^ order[begin]
-            trial[taken] = order[begin]
-            taken += 1
-    return differs != 0
-
-
-@inlined_kernel
 def _replace(first, second, length, words, late, work):
     """Merge two plays in the list; returns its new length."""
-    plays, spare, behind = work.plays, work.spare, work.behind
+    plays, behind, kept = work.plays, work.behind, work.marks
     play = new_play(card_of(plays[first]), source_of(plays[first]), target_of(plays[second]))
-    kept = 0  # the plays that come after
+    after = 0  # the plays that come after
     end = first
     for at in range(first + 1, second):
-        after = _comes_after(at, first, second, late, words, behind)
-        spare[kept] = plays[at]
+        comes_after = _comes_after(at, first, second, late, words, behind)
+        kept[after] = plays[at]
         plays[end] = plays[at]
-        kept += after
-        end += 1 - after
+        after += comes_after
+        end += 1 - comes_after
     if source_of(play) != target_of(play):
         plays[end] = play
         end += 1
-    for at in range(kept):
-        plays[end] = spare[at]
+    for at in range(after):
+        plays[end] = kept[at]
         end += 1
     for at in range(second + 1, length + 1):
         plays[end] = plays[at]
@@ -330,7 +223,7 @@ def _loosen(start, hidden, length, work):
         for other in range(gap, giver + 1, -1):
             plays[other] = plays[other - 1]
         plays[giver + 1] = new_play(card, TALON, host)
-        link_stock(hidden, length, work, giver + 1)
+        link_stock(hidden, length, work)
         _bare_at_start(start, bare)
         for other in range(1, at):
             _follow(plays[other], other, bare)
@@ -424,7 +317,7 @@ def _arrange(length, size, work):
         work.order,
         work.spare,
     )
-    turn_of, ends = work.trial, work.last
+    turn_of, ends = work.turn_of, work.last
     for at in range(size):
         turn_of[order[at]] = at + 1
     fill_part(ends, 0, size + 1, 0)

@@ -1,8 +1,12 @@
-"""Beam search for an order of taking the stock cards with few turns of the stock.
+"""Search for an order of taking the stock cards with few turns of the stock.
 
 The cards of stock and waste are numbered 0 … n − 1 in drawing order. All of them must be taken,
 each after certain others; redeals are unlimited. *Turns* are turns of the stock and redeals, one
 each. Sets of cards have bit i for card i.
+
+A *pass* lasts until the stock is empty. In a pass each card that may be taken is taken as soon as
+it shows, unless it is *skipped*. Taking a card hides no other one in the same pass, but it changes
+which cards show in the next, so that skipping one or two may save a pass, or be the only way on.
 """
 
 # Kernels carry no annotations.
@@ -10,12 +14,15 @@ each. Sets of cards have bit i for card i.
 
 import numpy as np
 
-from engine.cardset import popcount
+from engine.cardset import highest, popcount
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.rules import MAX_DRAW
 
 OUT_OF_REACH = 1 << 20
-MOST_WIDTH = 31
+# States kept after each pass: in a first search, and in a second one where none of these leads on.
+NARROW, MOST_WIDTH = 6, 31
+# There are no more passes than this: each but the first, which may begin anywhere, takes a card.
+MOST_PASSES = 25
 
 # [draw, cards]: the number of turns that show this many cards, and 1 if none of them shows fewer
 # than `draw`. Tables, because divisions are slow.
@@ -28,41 +35,30 @@ _WHOLE = np.array(
     dtype=np.int64,
 )
 
-# A state in the beam is one integer, so that it is compared and moved at once. From the top: its
-# evaluation (the turns so far and those of the rest of the pass, in cards), by which states are
-# compared; then, as a tie-break, the index of its parent (5 bits) and the card taken last (5); the
-# cards left (24), the number of them in the waste (5), the turns so far (11).
-_PROMISE, _BEFORE, _TAKEN, _LEFT, _WASTE = 50, 45, 40, 16, 11
+# A state between two passes is one integer, so that it is compared and moved at once. From the top:
+# its evaluation (the turns so far and the cards left), by which states are compared; then, as a
+# tie-break, the index of its parent (5 bits) and the first card skipped (5); the cards left (24),
+# the other card skipped (5), the turns so far (11).
+_PROMISE, _BEFORE, _SKIPPED, _LEFT, _ALSO = 50, 45, 40, 16, 11
 _SET_MASK = (1 << 24) - 1
 _MASK = 31
 _TURNS_MASK = (1 << 11) - 1
+# In place of a card skipped: no card, and a state that the given order leads to.
+_NO_CARD, _GIVEN = 31, 30
 
 
 @search_kernel
 def turns_for(order, size, waste, draw):
     """Number of turns for taking all `size` cards in this order, or OUT_OF_REACH."""
-    return min(turns_within(order, 0, size, size, waste, draw), OUT_OF_REACH)
-
-
-@search_kernel
-def turns_within(order, begin, end, size, waste, draw):
-    """Number of turns for the takes from `begin` to `end`, or OUT_OF_REACH or more.
-
-    `end` is counted, too, if there is one: how many turns it takes depends on the take before.
-    """
     left = (1 << size) - 1
-    for at in range(begin):
-        left ^= 1 << order[at]
-    if begin > 0:
-        waste = popcount(left & ((1 << order[begin - 1]) - 1))
     total = 0
-    for at in range(begin, min(end + 1, size)):
+    for at in range(size):
         card = 1 << order[at]
         under = popcount(left & (card - 1))
         total += _turns_to(under + 1, size - at, waste, draw)
         waste = under
         left ^= card
-    return total
+    return min(total, OUT_OF_REACH)
 
 
 @inlined_kernel
@@ -80,13 +76,14 @@ def _turns_to(shown, size, waste, draw):
 
 
 @search_kernel
-def improve(order, size, waste, draw, required, width, beam, free):
+def improve(order, size, waste, draw, required, beam, shown):
     """Search for an order with fewer turns; write it over `order` if there is one.
 
-    A state is the set of cards left and the number of them in the waste. The states after the same
-    number of takes are compared by their turns so far and those of the rest of the pass; the best
-    `width` are kept. The states of the given order are kept too, as other states may have no way to
-    take all cards.
+    A beam search from pass to pass: the states that follow from skipping none or one of the cards
+    that a pass would take are compared by their turns so far and the cards left, and the best
+    NARROW are kept. If no line of them takes all cards with as few turns as the given order, it is
+    done again with MOST_WIDTH states, two cards skipped, and the states of the given order kept,
+    too.
 
     Args:
         order: int64[≥ size], a possible order; out: one with as few turns or fewer.
@@ -94,103 +91,167 @@ def improve(order, size, waste, draw, required, width, beam, free):
         waste: number of them in the waste.
         draw: cards turned at once.
         required: int64[≥ size], the cards to be taken before each, as a set.
-        width: states kept, at most MOST_WIDTH.
-        beam: int64[25, MOST_WIDTH + 1], scratch: the states after each number of takes.
-        free: int64[25, MOST_WIDTH + 1], scratch: for each state the cards that may be taken next.
+        beam: int64[MOST_PASSES + 2, MOST_WIDTH + 1], scratch: the states after each pass, and a
+            path.
+        shown: int64[24, 4], scratch: where cards are taken in a pass.
 
     Returns:
         The turns of the order.
     """
     known = turns_for(order, size, waste, draw)
-    waiting = free[size]  # for each card, those for which it is required
-    for number in range(size):
-        waiting[number] = 0
-        for other in range(size):
-            waiting[number] |= ((required[other] >> number) & 1) << other
-    beam[0, 0] = _state((1 << size) - 1, waste, 0, size, 0, 0, draw)
-    count = 1
-    on_order = 0  # the index of the state of the given order
-    for depth in range(size):
-        parents = beam[depth]
-        children = beam[depth + 1]
-        cards = size - depth
-        kept = 0
-        worst = 1 << 62
-        for at in range(count):
-            left, waste = (parents[at] >> _LEFT) & _SET_MASK, (parents[at] >> _WASTE) & _MASK
-            so_far = parents[at] & _TURNS_MASK
-            rest = left
-            here = 0
-            if depth > 0:
-                taken = (parents[at] >> _TAKEN) & _MASK
-                here = free[depth - 1, (parents[at] >> _BEFORE) & _MASK] ^ (1 << taken)
-                rest = left & waiting[taken]
-            while rest != 0:
-                card = rest & -rest
-                rest ^= card
-                if required[popcount(card - 1)] & left == 0:
-                    here |= card
-            free[depth, at] = here
-            while here != 0:
-                card = here & -here
-                here ^= card
-                under = popcount(left & (card - 1))
-                turns = _turns_to(under + 1, cards, waste, draw)
-                if turns == OUT_OF_REACH:
-                    continue
-                number = popcount(card - 1)
-                child = _state(left ^ card, under, so_far + turns, cards - 1, number, at, draw)
-                if child < worst:
-                    kept = _keep(children, kept, width, child)
-                    if kept == width:
-                        worst = children[kept - 1]
-        # The state of the given order is kept even if it was not good enough.
-        parent = parents[on_order]
-        left, waste = (parent >> _LEFT) & _SET_MASK, (parent >> _WASTE) & _MASK
-        so_far = parent & _TURNS_MASK
-        card = 1 << order[depth]
-        under = popcount(left & (card - 1))
-        so_far += _turns_to(under + 1, cards, waste, draw)
-        child = _state(left ^ card, under, so_far, cards - 1, order[depth], on_order, draw)
-        on_order = kept
-        for at in range(kept):
-            if _same(children[at], child):
-                on_order = at
-        if on_order == kept:
-            children[kept] = child
-            kept += 1
-        count = kept
-
-    best = beam[size, 0]
-    for at in range(count):
-        best = min(best, beam[size, at])
-    turns = best & _TURNS_MASK
-    if turns >= known:
+    last, passes = _search(order, size, waste, draw, required, known, NARROW, False, beam, shown)
+    if passes == 0:
+        last, passes = _search(
+            order, size, waste, draw, required, known, MOST_WIDTH, True, beam, shown
+        )
+    turns = last & _TURNS_MASK
+    if passes == 0 or turns == known:
         return known
-    for depth in range(size, 0, -1):
-        order[depth - 1] = (best >> _TAKEN) & _MASK
-        best = beam[depth - 1, (best >> _BEFORE) & _MASK]
+    _write(last, passes, size, waste, draw, required, beam, order)
     return turns
 
 
-@inlined_kernel
-def _state(left, waste, turns, cards, taken, before, draw):
-    """Pack a state into an integer; `cards` is the number of cards left."""
-    promise = turns * draw + cards - waste
-    return (
-        promise << _PROMISE
-        | before << _BEFORE
-        | taken << _TAKEN
-        | left << _LEFT
-        | waste << _WASTE
-        | turns
-    )
+@search_kernel
+def _search(order, size, waste, draw, required, known, width, wide, beam, shown):
+    """The beam search; returns the state in which all cards are taken, and the number of passes.
+
+    Of the states with the fewest turns, at most `known`, the first. No passes if there is none. If
+    `wide`, two cards of a pass are skipped, too, and the states of the given order are kept.
+    """
+    bound = known + 1  # turns that are too many
+    found, passes = 0, 0
+    everything = (1 << size) - 1
+    beam[0, 0] = everything << _LEFT
+    count = 1
+    in_waste = (1 << waste) - 1
+    given, given_turns, taken = everything, 0, 0
+    for number in range(size + 1):
+        parents, children = beam[number], beam[number + 1]
+        kept = 0
+        for at in range(count):
+            start, so_far = (parents[at] >> _LEFT) & _SET_MASK, parents[at] & _TURNS_MASK
+            if so_far + _TURNS[draw, popcount(start & ~in_waste)] >= bound:
+                continue
+            left, turns, takes = _first_pass(start, in_waste, so_far, draw, required, shown)
+            one, other = -1, -1  # the takes that are skipped
+            skipped = also = _NO_CARD
+            while True:
+                state = turns | at << _BEFORE | skipped << _SKIPPED | also << _ALSO | left << _LEFT
+                if left == 0 and turns < bound:
+                    bound, found, passes = turns, state, number + 1
+                cards = popcount(left)
+                if (
+                    left != 0
+                    and (left != start or in_waste != 0)
+                    and turns + 1 + _TURNS[draw, cards] < bound
+                ):
+                    promise = turns + 1 + cards
+                    kept = _keep(children, kept, width, promise << _PROMISE | state + 1)
+                if wide and one >= 0 and other + 1 < takes:
+                    other += 1
+                    also = highest(shown[other, 1])
+                else:
+                    one += 1
+                    if one == takes:
+                        break
+                    other = one
+                    skipped = highest(shown[one, 1])
+                    also = _NO_CARD
+                left, turns = _go_on(
+                    shown[one, 0],
+                    shown[one, 1],
+                    shown[one, 2],
+                    shown[one, 3],
+                    draw,
+                    required,
+                    1 << skipped | 1 << also,
+                )
+        if wide:
+            given, given_turns, taken = _follow(
+                order, size, given, in_waste, given_turns, taken, draw
+            )
+            if taken < size and given_turns < bound:
+                children[kept] = given_turns | _GIVEN << _SKIPPED | given << _LEFT
+                kept += 1
+        count = kept
+        in_waste = 0
+        if count == 0:
+            break
+    return found, passes
 
 
 @inlined_kernel
-def _same(one, other):
-    """Whether two states have the same cards left and in the waste."""
-    return (one ^ other) & ((1 << _TAKEN) - (1 << _WASTE)) == 0
+def _turn(stock, draw):
+    """What is left of the stock after a turn."""
+    for _ in range(draw):
+        stock &= stock - 1
+    return stock
+
+
+@inlined_kernel
+def _first_pass(left, waste, turns, draw, required, shown):
+    """A pass that skips nothing; returns the cards left, the turns and the number of takes.
+
+    Writes for each take the cards left, the waste, the stock and the turns before it.
+    """
+    stock = left & ~waste
+    takes = 0
+    while True:
+        while waste != 0:
+            card = highest(waste)
+            if required[card] & left != 0:
+                break
+            shown[takes, 0], shown[takes, 1], shown[takes, 2] = left, waste, stock
+            shown[takes, 3] = turns
+            takes += 1
+            left ^= 1 << card
+            waste ^= 1 << card
+        if stock == 0:
+            return left, turns, takes
+        rest = _turn(stock, draw)
+        waste |= stock ^ rest
+        stock = rest
+        turns += 1
+
+
+@inlined_kernel
+def _go_on(left, waste, stock, turns, draw, required, skipped):
+    """The rest of a pass that skips a set of cards; returns the cards left and the turns."""
+    while True:
+        while waste != 0:
+            card = highest(waste)
+            if (required[card] & left) | (skipped >> card & 1) != 0:
+                break
+            left ^= 1 << card
+            waste ^= 1 << card
+        if stock == 0:
+            return left, turns
+        rest = _turn(stock, draw)
+        waste |= stock ^ rest
+        stock = rest
+        turns += 1
+
+
+@inlined_kernel
+def _follow(order, size, left, waste, turns, taken, draw):
+    """A pass of the given order and the redeal; returns the cards left, the turns and the takes."""
+    stock = left & ~waste
+    while taken < size:
+        card = order[taken]
+        while waste >> card != 1 and stock != 0:
+            rest = _turn(stock, draw)
+            waste |= stock ^ rest
+            stock = rest
+            turns += 1
+        if waste >> card != 1:
+            break
+        left ^= 1 << card
+        waste ^= 1 << card
+        taken += 1
+    while stock != 0:
+        stock = _turn(stock, draw)
+        turns += 1
+    return left, turns + 1, taken
 
 
 @inlined_kernel
@@ -198,7 +259,7 @@ def _keep(states, kept, width, state):
     """Insert a state into the sorted beam; returns the new number of states."""
     end = kept
     for at in range(kept):
-        if _same(states[at], state):
+        if (states[at] ^ state) >> _LEFT & _SET_MASK == 0:
             if states[at] <= state:
                 return kept
             end = at  # a worse path to the same state: its slot becomes free
@@ -206,6 +267,8 @@ def _keep(states, kept, width, state):
     if end == kept:
         if kept < width:
             kept += 1
+        elif states[kept - 1] <= state:
+            return kept
         else:
             end = width - 1
     while end > 0 and states[end - 1] > state:
@@ -213,3 +276,39 @@ def _keep(states, kept, width, state):
         end -= 1
     states[end] = state
     return kept
+
+
+@search_kernel
+def _write(last, passes, size, waste, draw, required, beam, order):
+    """Write the order that leads to a state, by playing its passes again."""
+    path = beam[MOST_PASSES + 1]
+    begin = 0
+    left, in_waste = (1 << size) - 1, (1 << waste) - 1
+    taken = 0
+    for number in range(passes, 0, -1):
+        path[number] = last
+        if (last >> _SKIPPED) & _MASK == _GIVEN:
+            # As the given order until here.
+            begin = number
+            left, in_waste = (last >> _LEFT) & _SET_MASK, 0
+            taken = size - popcount(left)
+            break
+        last = beam[number - 1, (last >> _BEFORE) & _MASK]
+    for number in range(begin + 1, passes + 1):
+        skipped = 1 << (path[number] >> _SKIPPED & _MASK) | 1 << (path[number] >> _ALSO & _MASK)
+        stock = left & ~in_waste
+        while True:
+            while in_waste != 0:
+                card = highest(in_waste)
+                if (required[card] & left) | (skipped >> card & 1) != 0:
+                    break
+                order[taken] = card
+                taken += 1
+                left ^= 1 << card
+                in_waste ^= 1 << card
+            if stock == 0:
+                break
+            rest = _turn(stock, draw)
+            in_waste |= stock ^ rest
+            stock = rest
+        in_waste = 0

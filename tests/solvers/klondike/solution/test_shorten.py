@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.cards import parse_card
+from engine.cardset import BIT_OF_CARD
 from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
@@ -19,25 +20,41 @@ from engine.klondike.rules import KlondikeRules
 from engine.replay import replay
 from samples import sizes
 from solvers.klondike.exact import method as exact
+from solvers.klondike.exact.position import DOWN, LOOSE_UP
+from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
 from solvers.registry import parse_solver
-from twins.shorten import naive_shorten
+from twins.shorten import naive_shorten, naive_solution
 from winning_lines import starts, unfolded, winning_line
 
 SCRATCH = new_scratch()
 
 
-def shortened(start: KlondikePosition, moves: bytes, scratch: np.ndarray = SCRATCH) -> bytes:
+def shortened(
+    start: KlondikePosition, moves: bytes, scratch: np.ndarray = SCRATCH, rounds: int = 1
+) -> bytes:
     """The line that the kernel makes of a winning one."""
     flat = new_position()
     flatten(start, flat)
     line = np.frombuffer(moves, dtype=np.uint8).copy()
     before = flat.copy()
-    count = shorten(flat, line, len(line), scratch)
+    count = shorten(flat, line, len(line), rounds, scratch)
     assert count <= len(moves)
     assert (flat == before).all()
     return line[:count].tobytes()
+
+
+def solution_of(start: KlondikePosition, line: list[int], rounds: int) -> bytes:
+    """What the solver makes of the steps of a win."""
+    flat, piles = new_position(), new_position()
+    flatten(start, flat)
+    moves = np.zeros(LONGEST, dtype=np.uint8)
+    steps = np.array(line, dtype=np.int64)
+    columns = np.zeros(52, dtype=np.int64)
+    count = unfold_and_shorten(flat, piles, steps, len(line), columns, rounds, SCRATCH, moves)
+    assert count >= 0
+    return moves[:count].tobytes()
 
 
 def raw_win(start: KlondikePosition, nodes: int) -> bytes | None:
@@ -71,8 +88,9 @@ def test_shorter_lines_are_those_of_the_naive_twin_and_win(count: int) -> None:
         )
         if long is None:
             continue
-        short = shortened(start, long)
-        expected = naive_shorten(start, unpack_solution(long))
+        rounds = number % 3 + 1
+        short = shortened(start, long, rounds=rounds)
+        expected = naive_shorten(start, unpack_solution(long), rounds)
         assert unpack_solution(short) == expected, str(start)
         assert replay(start, unpack_solution(short)).is_won
         compared += 1
@@ -133,6 +151,7 @@ def table(
     ).checked()
 
 
+LAST_KINGS = table(["KD", "KH"], (13, 12, 13, 12))
 KINGS_AND_A_QUEEN = table(["KC QD", "KS", "KD"], (12, 11, 12, 13))
 KINGS = table(["KC", "KS"], (12, 13, 12, 13))
 TWO_OF_EACH = table(["KC QH", "KS QD", "KH", "KD"], (12, 11, 12, 11))
@@ -148,7 +167,7 @@ TWO_OF_EACH = table(["KC QH", "KS QD", "KH", "KD"], (12, 11, 12, 11))
         (KINGS, "H3 D4 1F 2F 3F 4F", "1F 2F"),
         (KINGS, "H3 D4 1F 2F 4F 3F", "1F 2F"),
         # A shift that only an unlucky order called for.
-        (TWO_OF_EACH, "1F 21 3F 1F 4F 2F 1F", "1F 3F 2F 4F 2F 1F"),
+        (TWO_OF_EACH, "1F 21 3F 1F 4F 2F 1F", "1F 2F 3F 4F 2F 1F"),
         # Nothing to be had.
         (KINGS, "2F 1F", "2F 1F"),
         (
@@ -178,9 +197,9 @@ TWO_OF_EACH = table(["KC QH", "KS QD", "KH", "KD"], (12, 11, 12, 11))
 def test_what_becomes_of_small_lines(start: KlondikePosition, long: str, short: str) -> None:
     moves = parse_solution(long)
     assert replay(start, moves).is_won
-    found = unpack_solution(shortened(start, pack_solution(moves)))
+    found = unpack_solution(shortened(start, pack_solution(moves), rounds=2))
     assert solution_text(found) == short
-    assert naive_shorten(start, moves) == found
+    assert naive_shorten(start, moves, 2) == found
 
 
 def test_lines_of_too_many_plays_are_left_alone() -> None:
@@ -214,10 +233,43 @@ def test_the_solver_gives_the_shorter_lines() -> None:
     cards = get_dealer("thoughtful-1").deal_block(6000, 20 if COMPILED else 2)
     rules = KlondikeRules(draw=3)
     outcomes = exact.solve(cards, rules, {"nodes": 2000, "memory_mib": 8})
+    won = 0
     for row, outcome in zip(cards, outcomes, strict=True):
         start = KlondikePosition.start(KlondikeDeal.of(row), rules)
-        long = raw_win(start, 2000)
-        assert outcome.moves == (None if long is None else shortened(start, long))
+        line = winning_line(start, 2000)
+        if line is None:
+            assert outcome.moves is None
+        else:
+            assert outcome.moves is not None
+            assert unpack_solution(outcome.moves) == naive_solution(start, line)
+            won += 1
+    assert won >= (12 if COMPILED else 1)
+
+
+@pytest.mark.parametrize("count", sizes(60, 200))
+def test_solutions_of_lines_are_those_of_the_naive_twin_and_win(count: int) -> None:
+    solved = 0
+    for start in starts(count if COMPILED else 3):
+        line = winning_line(start, 3000 if COMPILED else 200)
+        if line is None:
+            continue
+        for rounds in (1, 2):
+            moves = unpack_solution(solution_of(start, line, rounds))
+            assert moves == naive_solution(start, line, rounds), str(start)
+            assert replay(start, moves).is_won
+        solved += 1
+    assert solved >= (1.7 * count if COMPILED else 3)
+
+
+def test_lines_of_too_many_steps_are_unfolded_as_they_are() -> None:
+    """The king of clubs comes down and goes up again and again."""
+    king = int(BIT_OF_CARD[parse_card("KC")])
+    for times in (10, MOST_PLAYS):
+        line = [kind << 6 | king for kind in (DOWN, LOOSE_UP)] * times
+        line += [LOOSE_UP << 6 | int(BIT_OF_CARD[parse_card(name)]) for name in ("KD", "KH")]
+        moves = unpack_solution(solution_of(LAST_KINGS, line, 1))
+        assert replay(LAST_KINGS, moves).is_won
+        assert len(moves) == (2 if times == 10 else len(line))
 
 
 def test_the_solver_gives_lines_as_found_where_it_is_asked_to() -> None:
@@ -235,7 +287,6 @@ def test_the_solver_gives_lines_as_found_where_it_is_asked_to() -> None:
                 continue
             start = KlondikePosition.start(KlondikeDeal.of(row), rules)
             assert replay(start, unpack_solution(other.moves)).is_won
-            assert shortened(start, other.moves) == one.moves
             again = parse_solver(f"exact({nodes}, shorten=0)").solve_position(start)
             assert again.moves == other.moves
             longer += len(other.moves) > len(one.moves)

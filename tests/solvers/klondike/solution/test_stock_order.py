@@ -3,14 +3,15 @@
 import random
 
 import numpy as np
+import pytest
 
 from engine.compiler import COMPILED
 from solvers.klondike.solution.stock_order import (
+    MOST_PASSES,
     MOST_WIDTH,
     OUT_OF_REACH,
     improve,
     turns_for,
-    turns_within,
 )
 from twins.shorten import Talon, naive_improve, naive_turns
 
@@ -37,15 +38,16 @@ def random_case(
 
 
 def improved(
-    order: list[int], waste: int, draw: int, required: dict[int, set[int]], width: int
+    order: list[int], waste: int, draw: int, required: dict[int, set[int]]
 ) -> tuple[list[int], int]:
     size = len(order)
     found = np.array(order, dtype=np.int64)
     sets = np.array(
         [sum(1 << other for other in required[card]) for card in range(size)], dtype=np.int64
     )
-    beam = np.full((25, MOST_WIDTH + 1), -1, dtype=np.int64)
-    turns = improve(found, size, waste, draw, sets, width, beam, beam.copy())
+    beam = np.full((MOST_PASSES + 2, MOST_WIDTH + 1), -1, dtype=np.int64)
+    shown = np.full((24, 4), -1, dtype=np.int64)
+    turns = improve(found, size, waste, draw, sets, beam, shown)
     return found.tolist(), int(turns)
 
 
@@ -81,35 +83,14 @@ def test_turns_by_turning() -> None:
     assert 10 < beyond < 300
 
 
-def test_turns_within_an_order_tell_those_of_the_whole() -> None:
-    random_state = random.Random(34)
-    possible = 0
-    for _ in range(400 if COMPILED else 60):
-        order, waste, draw, _ = random_case(random_state, 24)
-        size = len(order)
-        begin, end = sorted(random_state.choices(range(size + 1), k=2))
-        other = order[:begin] + random_state.sample(order[begin:end], end - begin) + order[end:]
-        rows = [np.array(each, dtype=np.int64) for each in (order, other)]
-        parts = [int(turns_within(row, begin, end, size, waste, draw)) for row in rows]
-        wholes = [naive_turns(tuple(range(size)), each, waste, draw) for each in (order, other)]
-        assert wholes[0] is not None
-        if wholes[1] is None:
-            assert parts[1] >= OUT_OF_REACH
-        else:
-            assert parts[1] - parts[0] == wholes[1] - wholes[0]
-            possible += order != other
-    assert possible > (30 if COMPILED else 3)
-
-
 def test_the_beam_beside_its_twin() -> None:
     random_state = random.Random(32)
     better = 0
-    for _ in range(150 if COMPILED else 12):
+    for _ in range(400 if COMPILED else 12):
         order, waste, draw, required = random_case(random_state, 24)
-        width = random_state.choice([1, 2, 4, 16])
-        found, turns = improved(order, waste, draw, required, width)
+        found, turns = improved(order, waste, draw, required)
         size = len(order)
-        twin = naive_improve(tuple(range(size)), order, waste, draw, required, width)
+        twin = naive_improve(tuple(range(size)), order, waste, draw, required)
         assert found == twin
         assert turns == naive_turns(tuple(range(size)), found, waste, draw)
         before = naive_turns(tuple(range(size)), order, waste, draw)
@@ -117,27 +98,20 @@ def test_the_beam_beside_its_twin() -> None:
         assert turns <= before
         assert all(required[card] <= set(found[:at]) for at, card in enumerate(found))
         better += turns < before
-    assert better >= (60 if COMPILED else 4)
+    assert better >= (160 if COMPILED else 4)
 
 
-def test_a_wide_beam_finds_the_best_order_of_few_cards() -> None:
+@pytest.mark.parametrize(("draws", "most"), [((1,), 0.0), ((2, 3, 4, 7), 0.01)])
+def test_orders_of_few_cards_are_nearly_the_best(draws: tuple[int, ...], most: float) -> None:
     random_state = random.Random(33)
-    for _ in range(300 if COMPILED else 30):
-        order, waste, draw, required = random_case(random_state, 5)
-        _, turns = improved(order, waste, draw, required, MOST_WIDTH)
-        assert turns == fewest_turns(order, waste, draw, required)
-
-
-def test_a_narrow_beam_comes_near_the_best_at_draw_1() -> None:
-    """There every card is within reach, so little is lost by forgetting most states."""
-    random_state = random.Random(34)
     lost = total = 0
-    for _ in range(200 if COMPILED else 20):
-        order, waste, _, required = random_case(random_state, 6)
-        if naive_turns(tuple(range(len(order))), order, waste, 1) is None:
+    for _ in range(500 if COMPILED else 40):
+        order, waste, draw, required = random_case(random_state, 6)
+        if draw not in draws:
             continue
-        _, turns = improved(order, waste, 1, required, 2)
-        best = fewest_turns(order, waste, 1, required)
+        _, turns = improved(order, waste, draw, required)
+        best = fewest_turns(order, waste, draw, required)
         lost += turns - best
         total += best
-    assert lost <= 0.02 * total
+    assert total > (100 if COMPILED else 5)
+    assert lost <= most * total
