@@ -407,7 +407,7 @@ METHOD = Method(
     slug="exact",
     version=10,
     summary="Complete depth-first search; decides every deal its budget suffices for. With "
-    "shorten=0 solutions are as found: longer, and in less time.",
+    "shorten=2 solutions are shorter, and with shorten=0 as found: in more and in less time.",
     game="klondike",
     sees="deal",
     source=None,

@@ -49,7 +49,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
 
 METHOD = Method(
     slug="shortest",
-    version=1,
+    version=2,
     summary="Best-first search; wins only with a solution proved to be a shortest one.",
     game="klondike",
     sees="deal",

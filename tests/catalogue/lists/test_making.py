@@ -121,7 +121,7 @@ def test_a_solver_that_gives_up_proves_nothing() -> None:
     assert UNRESOLVED in grades
     for quick, full in zip(grades.tolist(), complete.tolist(), strict=True):
         assert quick in (full, UNRESOLVED)
-    assert told.solvers == ("exact(nodes=30, memory_mib=768) v9",)
+    assert told.solvers == ("exact(nodes=30, memory_mib=768) v10",)
     told, grades = made(None, DRAW3, sample, solver=parse_solver("dead-end"))
     assert UNGRADED not in grades
 
