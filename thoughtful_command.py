@@ -10,6 +10,7 @@ Processes started from here import this module first, as Python has them import 
 
 import atexit
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
@@ -40,6 +41,9 @@ def main() -> None:
     # hundred objects and all over again at the end, took a fifth of a short command.
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
+    # NumPy's linear algebra starts a thread for each core, and each waits busily for work: two
+    # seconds of CPU time a command on 16 cores. What is large here is shared among processes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from catalogue.cli import main as command
 
     command()

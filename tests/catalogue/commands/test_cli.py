@@ -1,5 +1,6 @@
 """Tests of the command line itself: its start, help, lists and output streams."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -150,3 +151,28 @@ def test_output_that_cannot_be_written_is_one_sentence() -> None:
         )
         assert finished.stderr == f"thoughtful: {sentence}\n"
         assert finished.returncode == 2
+
+
+def test_a_command_waits_with_one_thread() -> None:
+    """Those of NumPy's linear algebra, one for each core, wait busily."""
+    code = (
+        "import os, sys, types\n"
+        "command = types.ModuleType('catalogue.cli')\n"
+        "def main():\n"
+        "    import numpy\n"
+        "    print(len(os.listdir('/proc/self/task')), os.environ['OPENBLAS_NUM_THREADS'])\n"
+        "command.main = main\n"
+        "sys.modules['catalogue.cli'] = command\n"
+        "import thoughtful_command\n"
+        "thoughtful_command.main()\n"
+    )
+    bare = {name: text for name, text in os.environ.items() if not name.startswith("OPENBLAS")}
+    for given, threads in (({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, min(2, os.cpu_count() or 1))):
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            env=bare | given,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.split() == [str(threads), given.get("OPENBLAS_NUM_THREADS", "1")]
