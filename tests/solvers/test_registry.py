@@ -85,8 +85,8 @@ def test_a_name_has_a_younger_parameter_only_where_it_says_something() -> None:
     assert plain == parse_solver(str(plain)) != found == parse_solver(str(found))
     assert "shorten" not in dict(plain.said)
     assert dict(plain.values)["shorten"] == 1
-    with pytest.raises(BadInput, match="shorten=2 of exact is out of range: expected 0 to 1"):
-        parse_solver("exact(shorten=2)")
+    with pytest.raises(BadInput, match="shorten=4 of exact is out of range: expected 0 to 3"):
+        parse_solver("exact(shorten=4)")
 
 
 def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -379,10 +379,10 @@ NONE = 31  # no card is skipped
 def naive_improve(
     talon: tuple[int, ...], order: list[int], waste: int, draw: int, required: dict[int, set[int]]
 ) -> list[int]:
-    """The beam search from pass to pass, narrow and, if that leads nowhere, wide."""
+    """The beam search from pass to pass: narrow, and as long as that leads nowhere, wider."""
     known = naive_turns(talon, order, waste, draw)
     assert known is not None
-    for width, wide in ((6, False), (31, True)):
+    for width, wide in ((6, False), (31, False), (31, True)):
         best = _beam(talon, order, waste, draw, required, known, width, wide)
         if best is not None:
             return list(best.taken) if best.turns < known else order

@@ -19,7 +19,7 @@ from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.rules import MAX_DRAW
 
 OUT_OF_REACH = 1 << 20
-# States kept after each pass: in a first search, and in a second one where none of these leads on.
+# States kept after each pass: in a first search, and in others where none of these leads on.
 NARROW, MOST_WIDTH = 6, 31
 # There are no more passes than this: each but the first, which may begin anywhere, takes a card.
 MOST_PASSES = 25
@@ -82,8 +82,8 @@ def improve(order, size, waste, draw, required, beam, shown):
     A beam search from pass to pass: the states that follow from skipping none or one of the cards
     that a pass would take are compared by their turns so far and the cards left, and the best
     NARROW are kept. If no line of them takes all cards with as few turns as the given order, it is
-    done again with MOST_WIDTH states, two cards skipped, and the states of the given order kept,
-    too.
+    done again with MOST_WIDTH states, and then with two cards skipped, and the states of the given
+    order kept, too.
 
     Args:
         order: int64[≥ size], a possible order; out: one with as few turns or fewer.
@@ -99,11 +99,12 @@ def improve(order, size, waste, draw, required, beam, shown):
         The turns of the order.
     """
     known = turns_for(order, size, waste, draw)
-    last, passes = _search(order, size, waste, draw, required, known, NARROW, False, beam, shown)
-    if passes == 0:
-        last, passes = _search(
-            order, size, waste, draw, required, known, MOST_WIDTH, True, beam, shown
-        )
+    last = passes = 0
+    for width, wide in ((NARROW, False), (MOST_WIDTH, False), (MOST_WIDTH, True)):
+        if passes == 0:
+            last, passes = _search(
+                order, size, waste, draw, required, known, width, wide, beam, shown
+            )
     turns = last & _TURNS_MASK
     if passes == 0 or turns == known:
         return known
