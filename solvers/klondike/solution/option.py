@@ -1,12 +1,13 @@
 """The parameter of solvers that says how much solutions are shortened."""
 
+from solvers.klondike.solution.plays import MOST_ROUNDS
 from solvers.registry import Parameter, Values
 
 SHORTEN = Parameter(
     "shorten",
     1,
     0,
-    3,
+    MOST_ROUNDS,
     "rounds of making solutions shorter; 0 for solutions as they are found",
     is_said=False,
 )

@@ -62,10 +62,12 @@ from solvers.klondike.solution.stock_order import MOST_PASSES, MOST_WIDTH
 
 # Longer lines are not shortened.
 MOST_PLAYS = 1000
-# Capacity for the plays of a line, and for those that `solvers.klondike.solution.shorten` adds to
-# it: one for each card of the stock. And some more, so that the same plays of two lists have not
-# nearly the same place within a page of memory, which processors take for the same place at first.
-LIST = 1 + MOST_PLAYS + 24 + 150
+# Rounds of `solvers.klondike.solution.shorten`.
+MOST_ROUNDS = 3
+# Capacity for the plays of a line, and for those that each round but the first adds to it: one for
+# each card of the stock. And some more, so that the same plays of two lists have not nearly the
+# same place within a page of memory, which processors take for the same place at first.
+LIST = 1 + MOST_PLAYS + (MOST_ROUNDS - 1) * 24 + 126
 
 START = 0
 BOTTOM = 52

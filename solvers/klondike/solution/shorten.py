@@ -58,8 +58,8 @@ def shorten(start, moves, count, rounds, scratch):
         moves: uint8[≥ count], a legal line that wins, in the bytes of `engine.klondike.moves`; out:
             the shortest line found.
         count: number of moves.
-        rounds: how often the line is reordered and merged; from the second time on it is loosened
-            before.
+        rounds: how often the line is reordered and merged, at most MOST_ROUNDS; from the second
+            time on it is loosened before.
         scratch: of `new_scratch`.
 
     Returns:
