@@ -51,7 +51,7 @@ _KING = 12
 
 @search_kernel
 def unfold_and_shorten(start, piles, line, length, column_of, rounds, scratch, moves):
-    """Write the standard moves of the steps of a win, as `unfold`, or make them fewer.
+    """Write standard moves of the steps of a win: those of `unfold`, or fewer.
 
     Args:
         start: int64[POSITION], where the steps begin.
@@ -81,7 +81,10 @@ def shortened(start, line, length, rounds, scratch, moves):
         return -1
     work = workspace_in(scratch)
     plays = plays_of(start, line, length, work)
-    return shorten_plays(start, plays, LONGEST, rounds, work, moves) if plays >= 0 else -1
+    if plays < 0:
+        return -1
+    count = shorten_plays(start, plays, LONGEST, rounds, work, moves)
+    return count if count < LONGEST else -1
 
 
 @search_kernel

@@ -7,8 +7,8 @@ Three changes are made to the line as a list of plays (`solvers.klondike.solutio
   needs allow, as far as `solvers.klondike.solution.stock_order` finds it;
 * *merge*: two plays of one card become one, or none, where no play needs the first and is needed
   by the second, and the order of the stock can stay;
-* *loosen*: a card of the stock is taken earlier than the line takes it, onto a bare card that
-  nothing else needs while it lies there.
+* *loosen*: a card of the stock is taken earlier than the line takes it, onto a bare card or into an
+  empty column that nothing else needs while it lies there.
 
 For rules with unlimited redeals and partial runs. No change adds a move from a foundation.
 """
@@ -94,7 +94,10 @@ def shorten_plays(start, length, most, rounds, work, moves):
 
 @search_kernel
 def _merge(hidden, length, work):
-    """Merge plays of one card where the order of the stock stays; returns the new length."""
+    """Merge plays of one card where the order of the stock stays; returns the new length.
+
+    The new list grows in `work.plays`; what is still to come waits in `work.spare`.
+    """
     plays, spare = work.plays, work.spare
     for at in range(1, length + 1):
         spare[at] = plays[at]
@@ -190,7 +193,7 @@ def _replace(first, second, length, words, late, work):
 
 @search_kernel
 def _loosen(start, hidden, length, work):
-    """Take stock cards after fewer others, onto other cards or straight up; returns the new length.
+    """Take stock cards after fewer others, onto bare places; returns the new length.
 
     The list must take the stock in `work.order`, and what `link_stock` computes be known of it.
     That is known afterwards, too, and the order still possible.
