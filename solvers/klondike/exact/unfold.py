@@ -1,8 +1,9 @@
 """Conversion of the steps of the exact search to standard moves.
 
-The search does not say which loose card lies where, nor how often the stock was turned; this plays
-its steps on real piles and makes the shifts and turns they need. It only ever appends moves that
-are legal; the referee judges the result like any other solution.
+The search does not say which loose card lies where, nor how often the stock was turned. `unfold`
+plays its steps on real piles and makes the shifts and turns they need. `unfold_and_shorten` makes
+plays of them, which know no turns, and has these shortened. The referee judges the result like any
+other solution.
 """
 
 # Kernels carry no annotations; everything else here is typed.
@@ -38,6 +39,8 @@ from solvers.klondike.solution.plays import (
     TALON,
     new_play,
     number_talon,
+    place_for,
+    places_for,
     workspace_in,
 )
 from solvers.klondike.solution.shorten import shorten_plays
@@ -67,7 +70,7 @@ def unfold_and_shorten(start, piles, line, length, column_of, rounds, scratch, m
     Returns:
         As `unfold`.
     """
-    count = shortened(start, line, length, rounds, scratch, moves)
+    count = shorten_steps(start, line, length, rounds, scratch, moves)
     if count < 0:
         copy_into(piles, start)
         count = unfold(piles, line, length, column_of, moves)
@@ -75,7 +78,7 @@ def unfold_and_shorten(start, piles, line, length, column_of, rounds, scratch, m
 
 
 @search_kernel
-def shortened(start, line, length, rounds, scratch, moves):
+def shorten_steps(start, line, length, rounds, scratch, moves):
     """Write moves of the steps of a win, made fewer; returns -1 if that is not to be, or cannot."""
     if rounds == 0:
         return -1
@@ -148,14 +151,9 @@ def plays_of(start, line, length, work):
 @inlined_kernel
 def _bare_place(card, under, above):
     """A bare parent of a card, or an empty column for a king."""
-    if card >> 2 == _KING:
-        for place in range(BOTTOM, FOUNDATION):
-            if above[place] == NOWHERE:
-                return place
-        return NOWHERE
-    parent = 4 * (card >> 2) + 4 + (1 - (card & 1))
-    for place in (parent, parent ^ 2):
-        if under[place] != NOWHERE and above[place] == NOWHERE:
+    for option in range(places_for(card)):
+        place = place_for(card, option)
+        if above[place] == NOWHERE and (place >= BOTTOM or under[place] != NOWHERE):
             return place
     return NOWHERE
 

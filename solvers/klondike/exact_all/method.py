@@ -212,9 +212,11 @@ def _load(rules: KlondikeRules, redeals_used: int) -> None:
 
 
 def _question(rules: KlondikeRules, values: Values, off: int, pauses: bool) -> tuple[Any, ...]:
-    """What the kernel is asked, the same for all deals of a batch; with `pauses` it stops once."""
+    """What the kernel is asked, the same for all deals of a batch; with `pauses` it stops once.
+
+    Its arguments after the position and the draw count.
+    """
     return (
-        rules.draw,
         off,
         BUILDING[rules.building],
         SPACES[rules.spaces],
@@ -235,22 +237,24 @@ def _search(
     The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
     long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
-    return _ask(_question(rules, values, off, deal is not None), deal)
+    return _ask(rules.draw, _question(rules, values, off, deal is not None), deal)
 
 
-def _ask(question: tuple[Any, ...], deal: Callable[[], NDArray[np.uint8] | None] | None) -> int:
+def _ask(
+    draw: int, question: tuple[Any, ...], deal: Callable[[], NDArray[np.uint8] | None] | None
+) -> int:
     """`_search` of a `_question`."""
     work = _work
     work.loading = 0
     words = work.layout_words, work.search_words, work.report
-    ended: int = kernel.search(work.start, *question, False, *words)
+    ended: int = kernel.search(work.start, draw, *question, False, *words)
     if ended == kernel.PAUSED:
         cards = None if deal is None else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
-            if loses(cards, question[0], ALL, work.pairs):
+            if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
-        ended = kernel.search(work.start, *question, True, *words)
+        ended = kernel.search(work.start, draw, *question, True, *words)
     return ended
 
 
@@ -332,7 +336,7 @@ def _searched(
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(rules, 0)
-        yield since, _ask(question, partial(np.asarray, cards))
+        yield since, _ask(rules.draw, question, partial(np.asarray, cards))
 
 
 def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> Outcome:

@@ -32,7 +32,7 @@ from engine.klondike.flat import (
     take_from_waste,
     turn_to,
 )
-from solvers.klondike.exact.unfold import shortened
+from solvers.klondike.exact.unfold import shorten_steps
 from solvers.klondike.exact.workspace import MAX_LINE
 from solvers.klondike.exact_all.arrangement import TO_COLUMN
 from solvers.klondike.exact_all.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
@@ -51,12 +51,12 @@ _MOST_IN_PART = 12
 def unfold_and_shorten(
     start, piles, line, length, building, spaces, whole, column_of, rounds, scratch, moves
 ):
-    """Write the standard moves of the steps of a win, as `unfold`, or make them fewer.
+    """Write standard moves of the steps of a win: those of `unfold`, or fewer.
 
     As `solvers.klondike.exact.unfold.unfold_and_shorten`; `rounds` is 0 unless shortening knows the
     rules.
     """
-    count = shortened(start, line, length, rounds, scratch, moves)
+    count = shorten_steps(start, line, length, rounds, scratch, moves)
     if count < 0:
         copy_into(piles, start)
         count = unfold(piles, line, length, building, spaces, whole, column_of, moves)

@@ -295,6 +295,20 @@ def place_of(piles, column, level):
     return piles[COLUMN + DEPTH * column + level - 1] if level > 0 else BOTTOM + column
 
 
+@inlined_kernel
+def places_for(card):
+    """How many places there are for a card in the tableau, by its rank; see `place_for`."""
+    return 7 if card >> 2 == KING else 2
+
+
+@inlined_kernel
+def place_for(card, option):
+    """One of the places for a card: its two parents, or for a king the bottoms of the columns."""
+    if card >> 2 == KING:
+        return BOTTOM + option
+    return 4 * (card >> 2) + 4 + (1 - (card & 1)) + 2 * option
+
+
 @search_kernel
 def fits(card, place):
     """Whether a card may be laid on a bare card or in an empty column."""

@@ -16,13 +16,11 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 # Kernels carry no annotations.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.cards import KING
 from engine.cardset import popcount
 from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
-    BOTTOM,
     FOUNDATION,
     START,
     TALON,
@@ -33,7 +31,9 @@ from solvers.klondike.solution.plays import (
     link,
     link_stock,
     new_play,
+    place_for,
     place_of,
+    places_for,
     read_order,
     read_plays,
     source_of,
@@ -247,10 +247,8 @@ def _best_host(at, length, work):
     fewest = popcount(waits_for)
     if fewest == 0:
         return host
-    for option in range(7 if card >> 2 == KING else 2):
-        place = 4 * (card >> 2) + 4 + (1 - (card & 1)) + 2 * option  # a parent
-        if card >> 2 == KING:
-            place = BOTTOM + option
+    for option in range(places_for(card)):
+        place = place_for(card, option)
         since = bare[place]
         if since == _NEVER:
             continue

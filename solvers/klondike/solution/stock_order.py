@@ -101,14 +101,13 @@ def improve(order, size, waste, draw, required, beam, shown):
     known = turns_for(order, size, waste, draw)
     last = passes = 0
     for width, wide in ((NARROW, False), (MOST_WIDTH, False), (MOST_WIDTH, True)):
-        if passes == 0:
-            last, passes = _search(
-                order, size, waste, draw, required, known, width, wide, beam, shown
-            )
+        last, passes = _search(order, size, waste, draw, required, known, width, wide, beam, shown)
+        if passes > 0:
+            break
     turns = last & _TURNS_MASK
     if passes == 0 or turns == known:
         return known
-    _write(last, passes, size, waste, draw, required, beam, order)
+    _write(last, passes, size, waste, draw, required, beam, shown, order)
     return turns
 
 
@@ -133,7 +132,9 @@ def _search(order, size, waste, draw, required, known, width, wide, beam, shown)
             start, so_far = (parents[at] >> _LEFT) & _SET_MASK, parents[at] & _TURNS_MASK
             if so_far + _TURNS[draw, popcount(start & ~in_waste)] >= bound:
                 continue
-            left, turns, takes = _first_pass(start, in_waste, so_far, draw, required, shown)
+            left, turns, takes = _play_pass(
+                start, in_waste, start & ~in_waste, so_far, draw, required, 0, True, shown
+            )
             one, other = -1, -1  # the takes that are skipped
             skipped = also = _NO_CARD
             while True:
@@ -158,7 +159,7 @@ def _search(order, size, waste, draw, required, known, width, wide, beam, shown)
                     other = one
                     skipped = highest(shown[one, 1])
                     also = _NO_CARD
-                left, turns = _go_on(
+                left, turns, _ = _play_pass(
                     shown[one, 0],
                     shown[one, 1],
                     shown[one, 2],
@@ -166,9 +167,11 @@ def _search(order, size, waste, draw, required, known, width, wide, beam, shown)
                     draw,
                     required,
                     1 << skipped | 1 << also,
+                    False,
+                    shown,
                 )
         if wide:
-            given, given_turns, taken = _follow(
+            given, given_turns, taken = _follow_order(
                 order, size, given, in_waste, given_turns, taken, draw
             )
             if taken < size and given_turns < bound:
@@ -190,20 +193,21 @@ def _turn(stock, draw):
 
 
 @inlined_kernel
-def _first_pass(left, waste, turns, draw, required, shown):
-    """A pass that skips nothing; returns the cards left, the turns and the number of takes.
+def _play_pass(left, waste, stock, turns, draw, required, skipped, noted, shown):
+    """Play a pass to its end; returns the cards left, the turns and the number of takes.
 
-    Writes for each take the cards left, the waste, the stock and the turns before it.
+    Skips a set of cards. If `noted`, writes for each take, `shown` being int64[takes, 4], the cards
+    left, the waste, the stock and the turns before it; the card taken is the highest of the waste.
     """
-    stock = left & ~waste
     takes = 0
     while True:
         while waste != 0:
             card = highest(waste)
-            if required[card] & left != 0:
+            if (required[card] & left) | (skipped >> card & 1) != 0:
                 break
-            shown[takes, 0], shown[takes, 1], shown[takes, 2] = left, waste, stock
-            shown[takes, 3] = turns
+            if noted:
+                shown[takes, 0], shown[takes, 1], shown[takes, 2] = left, waste, stock
+                shown[takes, 3] = turns
             takes += 1
             left ^= 1 << card
             waste ^= 1 << card
@@ -216,25 +220,7 @@ def _first_pass(left, waste, turns, draw, required, shown):
 
 
 @inlined_kernel
-def _go_on(left, waste, stock, turns, draw, required, skipped):
-    """The rest of a pass that skips a set of cards; returns the cards left and the turns."""
-    while True:
-        while waste != 0:
-            card = highest(waste)
-            if (required[card] & left) | (skipped >> card & 1) != 0:
-                break
-            left ^= 1 << card
-            waste ^= 1 << card
-        if stock == 0:
-            return left, turns
-        rest = _turn(stock, draw)
-        waste |= stock ^ rest
-        stock = rest
-        turns += 1
-
-
-@inlined_kernel
-def _follow(order, size, left, waste, turns, taken, draw):
+def _follow_order(order, size, left, waste, turns, taken, draw):
     """A pass of the given order and the redeal; returns the cards left, the turns and the takes."""
     stock = left & ~waste
     while taken < size:
@@ -280,7 +266,7 @@ def _keep(states, kept, width, state):
 
 
 @search_kernel
-def _write(last, passes, size, waste, draw, required, beam, order):
+def _write(last, passes, size, waste, draw, required, beam, shown, order):
     """Write the order that leads to a state, by playing its passes again."""
     path = beam[MOST_PASSES + 1]
     begin = 0
@@ -297,19 +283,10 @@ def _write(last, passes, size, waste, draw, required, beam, order):
         last = beam[number - 1, (last >> _BEFORE) & _MASK]
     for number in range(begin + 1, passes + 1):
         skipped = 1 << (path[number] >> _SKIPPED & _MASK) | 1 << (path[number] >> _ALSO & _MASK)
-        stock = left & ~in_waste
-        while True:
-            while in_waste != 0:
-                card = highest(in_waste)
-                if (required[card] & left) | (skipped >> card & 1) != 0:
-                    break
-                order[taken] = card
-                taken += 1
-                left ^= 1 << card
-                in_waste ^= 1 << card
-            if stock == 0:
-                break
-            rest = _turn(stock, draw)
-            in_waste |= stock ^ rest
-            stock = rest
+        left, _, takes = _play_pass(
+            left, in_waste, left & ~in_waste, 0, draw, required, skipped, True, shown
+        )
+        for take in range(takes):
+            order[taken] = highest(shown[take, 1])
+            taken += 1
         in_waste = 0
