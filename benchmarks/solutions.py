@@ -33,7 +33,6 @@ from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.deals import Deals, of_sample
 from measuring.figures import from_to, mean_interval, ratio_interval, table
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact_all.rules import BUILDING, SPACES
 from solvers.klondike.solution.option import SHORTEN
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
@@ -171,7 +170,8 @@ def measure(
     clock = time.thread_time_ns
     module = exact.search_of(rules)
     work = module._work
-    ways = () if module is exact else (BUILDING[rules.building], SPACES[rules.spaces], False)
+    place = () if module is exact else module._place(rules, 0)
+    ways = () if module is exact else module._ways(rules, values)[:-1]
     # Compile, and fill the caches, before timing.
     module.solve(deals.cards[:20], rules, values)
     moves: dict[str, list[bytes | None]] = {name: [] for name in ROUNDS}
@@ -182,7 +182,7 @@ def measure(
         if module is exact:
             exact._load_flat()
         else:
-            module._load(rules, 0)
+            module._load(*place)
         took["load"].append(clock() - began)
         ended = module._search(rules.draw if module is exact else rules, values, 0)
         for name, rounds in ROUNDS.items():

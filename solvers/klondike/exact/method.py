@@ -189,13 +189,13 @@ def _search(
     return ended
 
 
-def _solution(ended: int, values: Values) -> bytes | None:
-    """Return the standard moves of a win that was found, packed, and shortened if asked for."""
+def _solution(ended: int, rounds: int) -> bytes | None:
+    """Return the standard moves of a win that was found, packed, after rounds of shortening."""
     if ended != kernel.WON:
         return None
     work = _work
     work.loading += _SOLUTION.need()
-    count = _moves_of(work, int(work.report[1]), option.rounds_of(values))
+    count = _moves_of(work, int(work.report[1]), rounds)
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 
@@ -221,8 +221,9 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
+    rounds = option.rounds_of(values)
     return [
-        _outcome(ended, since, _solution(ended, values))
+        _outcome(ended, since, _solution(ended, rounds))
         for since, ended in _searched(deals, rules, values, off)
     ]
 
@@ -255,7 +256,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values)
-    return _outcome(ended, since, _solution(ended, values))
+    return _outcome(ended, since, _solution(ended, option.rounds_of(values)))
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Outcome:

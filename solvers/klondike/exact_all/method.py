@@ -195,15 +195,21 @@ def _need_search(rules: KlondikeRules) -> None:
     parts(rules)[0].need()
 
 
-def _load(rules: KlondikeRules, redeals_used: int) -> None:
-    """Bring the position in `flat` into the form that the kernel takes."""
+def _place(rules: KlondikeRules, redeals_used: int) -> tuple[int, int, int]:
+    """What `load` is told of the rules."""
+    left = -1 if rules.redeals is None else rules.redeals - redeals_used
+    return BUILDING[rules.building], SPACES[rules.spaces], left
+
+
+def _load(building: int, spaces: int, redeals: int) -> None:
+    """Bring the position in `flat` into the form that the kernel takes, see `_place`."""
     work, layout = _work, _work.layout
     load(
         work.flat,
         work.start,
-        BUILDING[rules.building],
-        SPACES[rules.spaces],
-        -1 if rules.redeals is None else rules.redeals - redeals_used,
+        building,
+        spaces,
+        redeals,
         layout.below,
         layout.stock_sets,
         layout.stock_index,
@@ -263,23 +269,22 @@ def _looks_at_pairs(rules: KlondikeRules) -> bool:
     return rules.draw > 1 and rules.has_usual_tableau and rules.redeals is None
 
 
-def _solution(ended: int, rules: KlondikeRules, values: Values) -> bytes | None:
-    """Return the standard moves of a win that was found, packed.
+def _ways(rules: KlondikeRules, values: Values) -> tuple[int, int, bool, int]:
+    """How steps become moves, the same for all deals of a batch: what `_moves_of` takes last.
 
-    They are shortened if the values ask for it and shortening knows the rules.
+    Moves are shortened if the values ask for it and shortening knows the rules.
     """
+    rounds = option.rounds_of(values) if _can_shorten(rules) else 0
+    return BUILDING[rules.building], SPACES[rules.spaces], not rules.partial_runs, rounds
+
+
+def _solution(ended: int, ways: tuple[int, int, bool, int]) -> bytes | None:
+    """Return the standard moves of a win that was found, packed, made in these `_ways`."""
     if ended != kernel.WON:
         return None
     work = _work
     work.loading += _SOLUTION.need()
-    count = _moves_of(
-        work,
-        int(work.report[1]),
-        BUILDING[rules.building],
-        SPACES[rules.spaces],
-        not rules.partial_runs,
-        option.rounds_of(values) if _can_shorten(rules) else 0,
-    )
+    count = _moves_of(work, int(work.report[1]), *ways)
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 
@@ -310,8 +315,9 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
+    ways = _ways(rules, values)
     return [
-        _outcome(ended, since, _solution(ended, rules, values))
+        _outcome(ended, since, _solution(ended, ways))
         for since, ended in _searched(deals, rules, values, off)
     ]
 
@@ -332,10 +338,11 @@ def _searched(
     # So that the first deal's time does not hold it.
     _work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
     question = _question(rules, values, off, pauses=True)
+    place = _place(rules, 0)
     for cards in deals:
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
-        _load(rules, 0)
+        _load(*place)
         yield since, _ask(rules.draw, question, partial(np.asarray, cards))
 
 
@@ -346,7 +353,7 @@ def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> 
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values, off)
-    return _outcome(ended, since, _solution(ended, position.rules, values))
+    return _outcome(ended, since, _solution(ended, _ways(position.rules, values)))
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Outcome:
@@ -366,5 +373,5 @@ def _search_position(position: KlondikePosition, values: Values, off: int) -> tu
     _work.prepare(position.rules.draw, values["memory_mib"], position.rules.partial_runs)
     since = time.thread_time_ns()
     flatten(position, _work.flat)
-    _load(position.rules, position.redeals_used)
+    _load(*_place(position.rules, position.redeals_used))
     return since, _search(position.rules, values, off, partial(cards_dealt, position))

@@ -82,7 +82,9 @@ _NOTHING = _TOP + 4
 _UNREAD = _NOTHING + 1
 _TOKENS = _UNREAD + 1
 
-BITS = 62  # bits of a word of a set of plays, without the sign
+# Bits of a word of a set of plays, and each of them: the sign, too.
+_WORD, _IN_WORD = 6, 63
+_BIT = (np.uint64(1) << np.arange(1 << _WORD, dtype=np.uint64)).view(np.int64)
 
 
 class ShorteningWorkspace(NamedTuple):
@@ -108,7 +110,7 @@ class ShorteningWorkspace(NamedTuple):
             `solvers.klondike.solution.stock_order.improve`.
         shown: int64[24, 4], for the same.
         behind: int64[…], for each play the set of plays that it needs, directly or through others,
-            and itself: words of BITS bits, as many as `words_for` the length of the list when it
+            and itself: words of 64 bits, as many as `words_for` the length of the list when it
             was first linked.
     """
 
@@ -141,7 +143,7 @@ _BEHIND = _LISTS + 13 * LIST
 
 def new_scratch() -> NDArray[np.int64]:
     """Allocate the workspace of one thread, as one array."""
-    return np.zeros(_BEHIND + LIST * (LIST // BITS + 1), dtype=np.int64)
+    return np.zeros(_BEHIND + LIST * ((LIST >> _WORD) + 1), dtype=np.int64)
 
 
 @search_kernel
@@ -416,13 +418,13 @@ def link(at, hidden, words, work):
     behind, before, last, gave, giver = work.behind, work.before, work.last, work.gave, work.giver
     play = work.plays[at]
     first, second, third = _link(play, at, work.needs, giver)
-    for word in range(words):
-        behind[at * words + word] = (
-            behind[first * words + word]
-            | behind[second * words + word]
-            | behind[third * words + word]
-        )
-    behind[at * words + at // BITS] |= 1 << (at % BITS)
+    word, end = at * words, at * words + words
+    first, second, third = first * words, second * words, third * words
+    # Compilers make a loop over a range one of vectors, whose checks take longer than these words.
+    while word < end:
+        behind[word] = behind[first] | behind[second] | behind[third]
+        word, first, second, third = word + 1, first + 1, second + 1, third + 1
+    behind[at * words + (at >> _WORD)] |= _BIT[at & _IN_WORD]
     card = card_of(play)
     before[at] = last[card]
     last[card] = at
@@ -487,10 +489,10 @@ def _give(play, at, hidden, giver):
 @search_kernel
 def is_behind(earlier, later, words, behind):
     """1 if a play needs an earlier one, directly or through others, else 0."""
-    return (behind[later * words + earlier // BITS] >> (earlier % BITS)) & 1
+    return (behind[later * words + (earlier >> _WORD)] >> (earlier & _IN_WORD)) & 1
 
 
 @search_kernel
 def words_for(length):
     """Number of words of a set of plays."""
-    return length // BITS + 1
+    return (length >> _WORD) + 1

@@ -96,11 +96,9 @@ def shorten_plays(start, length, most, rounds, work, moves):
 def _merge(hidden, length, work):
     """Merge plays of one card where the order of the stock stays; returns the new length.
 
-    The new list grows in `work.plays`; what is still to come waits in `work.spare`.
+    The list is that of `work.spare`; the new one grows in `work.plays`.
     """
     plays, spare = work.plays, work.spare
-    for at in range(1, length + 1):
-        spare[at] = plays[at]
     words = words_for(length)
     begin_linking(words, work)
     at = end = taken = 0  # plays that are linked, that are in the new list, and taken for it
@@ -131,10 +129,12 @@ def _can_merge(first, second, words, work):
     taken in the same order afterwards.
     """
     plays, needs, behind = work.plays, work.needs, work.behind
+    is_one_between = 0
     for which in range(3):
         between = needs[3 * second + which]
-        if between > first and is_behind(first, between, words, behind):
-            return False, False
+        is_one_between |= (between > first) & is_behind(first, between, words, behind)
+    if is_one_between != 0:
+        return False, False
     source = source_of(plays[first])
     if source == target_of(plays[second]) and uncovers(first, work):
         # Leaving a face-down card uncovers it, which staying on it does not.
@@ -310,7 +310,10 @@ def _follow(play, at, bare):
 
 @search_kernel
 def _arrange(length, size, work):
-    """Sort the plays so that the stock is taken in `work.order` and all else happens at once."""
+    """Sort the plays so that the stock is taken in `work.order` and all else happens at once.
+
+    Writes the new list to `work.spare`.
+    """
     plays, needs, marks, order, spare = (
         work.plays,
         work.needs,
@@ -339,5 +342,3 @@ def _arrange(length, size, work):
     for at in range(1, length + 1):
         spare[ends[marks[at]]] = plays[at]
         ends[marks[at]] += 1
-    for at in range(1, length + 1):
-        plays[at] = spare[at]
