@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
+from engine.kernels import settled
 from engine.klondike.checker import CHECKER
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.referee import KlondikePosition
@@ -150,6 +151,10 @@ def _load_flat() -> None:
     )
 
 
+# The kernel, once it was asked.
+_settled: Callable[..., int] | None = None
+
+
 def _search(
     draw: int,
     values: Values,
@@ -161,31 +166,21 @@ def _search(
     The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
     long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
+    global _settled
     work = _work
     work.loading = 0
-
-    def search(goes_on: bool) -> int:
-        ended: int = kernel.decide(
-            work.start,
-            draw,
-            off,
-            values["nodes"],
-            goes_on,
-            work.layout_words,
-            work.search_words,
-            work.inner_words,
-            work.report,
-        )
-        return ended
-
-    ended = search(False)
+    before = work.start, draw, off, values["nodes"]
+    after = work.layout_words, work.search_words, work.inner_words, work.report
+    if _settled is None:
+        _settled = settled(kernel.decide, *before, False, *after)
+    ended = _settled(*before, False, *after)
     if ended == kernel.PAUSED:
         cards = None if deal is None or off & PAIRS != 0 else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
             if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
-        ended = search(True)
+        ended = _settled(*before, True, *after)
     return ended
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
+from engine.kernels import settled
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -217,19 +218,47 @@ def _load(building: int, spaces: int, redeals: int) -> None:
     )
 
 
-def _question(rules: KlondikeRules, values: Values, off: int, pauses: bool) -> tuple[Any, ...]:
-    """What the kernel is asked, the same for all deals of a batch; with `pauses` it stops once.
+class _Question(NamedTuple):
+    """What the kernel is asked of the loaded position, the same for all deals of a batch.
 
-    Its arguments after the position and the draw count.
+    Attributes:
+        draw: cards turned at once.
+        search: the kernel.
+        before: its arguments before `goes_on`.
+        after: those after it.
     """
-    return (
+
+    draw: int
+    search: Callable[..., int]
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
+
+
+# The kernel of each family that was asked.
+_settled: dict[_Family, Callable[..., int]] = {}
+
+
+def _question(rules: KlondikeRules, values: Values, off: int, pauses: bool) -> _Question:
+    """The question of whether a position is won; with `pauses` the search stops once.
+
+    The workspace must be prepared.
+    """
+    work = _work
+    family = _family_of(rules)
+    before = (
+        work.start,
+        rules.draw,
         off,
         BUILDING[rules.building],
         SPACES[rules.spaces],
-        *_switches(_family_of(rules)),
+        *_switches(family),
         values["nodes"],
         _PAUSE if pauses and off & PAIRS == 0 and _looks_at_pairs(rules) else NEVER,
     )
+    after = work.layout_words, work.search_words, work.report
+    if family not in _settled:
+        _settled[family] = settled(kernel.search, *before, False, *after)
+    return _Question(rules.draw, _settled[family], before, after)
 
 
 def _search(
@@ -243,24 +272,22 @@ def _search(
     The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
     long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
-    return _ask(rules.draw, _question(rules, values, off, deal is not None), deal)
+    return _ask(_question(rules, values, off, deal is not None), deal)
 
 
-def _ask(
-    draw: int, question: tuple[Any, ...], deal: Callable[[], NDArray[np.uint8] | None] | None
-) -> int:
+def _ask(question: _Question, deal: Callable[[], NDArray[np.uint8] | None] | None) -> int:
     """`_search` of a `_question`."""
     work = _work
     work.loading = 0
-    words = work.layout_words, work.search_words, work.report
-    ended: int = kernel.search(work.start, draw, *question, False, *words)
+    draw, search, before, after = question
+    ended = search(*before, False, *after)
     if ended == kernel.PAUSED:
         cards = None if deal is None else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
             if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
-        ended = kernel.search(work.start, draw, *question, True, *words)
+        ended = search(*before, True, *after)
     return ended
 
 
@@ -343,7 +370,7 @@ def _searched(
         since = time.thread_time_ns()
         set_up(cards, rules.draw, _work.flat)
         _load(*place)
-        yield since, _ask(rules.draw, question, partial(np.asarray, cards))
+        yield since, _ask(question, partial(np.asarray, cards))
 
 
 def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> Outcome:
