@@ -6,7 +6,7 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from engine.compiler import COMPILED
-from engine.kernels import prefetch, search_kernel
+from engine.kernels import prefetch, search_kernel, settled
 
 
 @search_kernel
@@ -50,3 +50,22 @@ def test_constants_compile_no_kernel_again() -> None:
     # As Numba asks for a kernel that another one calls with a constant.
     doubled.get_call_template((types.literal(3),), {})
     assert doubled.signatures == [(types.int64,)]
+
+
+@search_kernel
+def picked(words, number, half):  # type: ignore[no-untyped-def]
+    """An element of one of some arrays, or half of it."""
+    value = words[0][number] + words[1][number]
+    return value if half is None else value // 2
+
+
+def test_a_settled_kernel_answers_as_it_does() -> None:
+    words = np.arange(10), np.arange(10) ** 2
+    for half in (None, 1):
+        same = settled(picked, words, 0, half)
+        for number in range(10):
+            assert same(words, number, half) == picked(words, number, half)
+        # What its arguments hold may change, and others of these types may stand for them.
+        words[0][3] += 1
+        for other in (words, (words[1], words[0])):
+            assert same(other, 3, half) == picked(other, 3, half)
