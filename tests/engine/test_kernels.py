@@ -63,6 +63,7 @@ def test_a_settled_kernel_answers_as_it_does() -> None:
     words = np.arange(10), np.arange(10) ** 2
     for half in (None, 1):
         same = settled(picked, words, 0, half)
+        assert (same is picked) != COMPILED
         for number in range(10):
             assert same(words, number, half) == picked(words, number, half)
         # What its arguments hold may change, and others of these types may stand for them.

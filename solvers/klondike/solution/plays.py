@@ -418,12 +418,12 @@ def link(at, hidden, words, work):
     behind, before, last, gave, giver = work.behind, work.before, work.last, work.gave, work.giver
     play = work.plays[at]
     first, second, third = _link(play, at, work.needs, giver)
-    word, end = at * words, at * words + words
-    first, second, third = first * words, second * words, third * words
-    # Compilers make a loop over a range one of vectors, whose checks take longer than these words.
-    while word < end:
-        behind[word] = behind[first] | behind[second] | behind[third]
-        word, first, second, third = word + 1, first + 1, second + 1, third + 1
+    for word in range(words):
+        behind[at * words + word] = (
+            behind[first * words + word]
+            | behind[second * words + word]
+            | behind[third * words + word]
+        )
     behind[at * words + (at >> _WORD)] |= _BIT[at & _IN_WORD]
     card = card_of(play)
     before[at] = last[card]
