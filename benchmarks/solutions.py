@@ -170,27 +170,24 @@ def measure(
     clock = time.thread_time_ns
     module = exact.search_of(rules)
     work = module._work
-    place = () if module is exact else module._place(rules, 0)
-    ways = () if module is exact else module._ways(rules, values)[:-1]
     # Compile, and fill the caches, before timing.
     module.solve(deals.cards[:20], rules, values)
+    about = () if module is exact else (rules,)
+    place = rules.draw, *(module._place(*about, 0) if about else exact._place_in(work))
+    ways = {name: module._ways(*about, {SHORTEN.name: rounds}) for name, rounds in ROUNDS.items()}
     moves: dict[str, list[bytes | None]] = {name: [] for name in ROUNDS}
     took: dict[str, list[int]] = {name: [] for name in ("load", *ROUNDS)}
-    for cards in deals.cards:
+    for number in range(len(deals.cards)):
         began = clock()
-        set_up(cards, rules.draw, work.flat)
-        if module is exact:
-            exact._load_flat()
-        else:
-            module._load(*place)
+        module.load_deal(deals.cards, number, *place)
         took["load"].append(clock() - began)
         ended = module._search(rules.draw if module is exact else rules, values, 0)
-        for name, rounds in ROUNDS.items():
+        for name, (before, after) in ways.items():
             if ended != module.kernel.WON:
                 moves[name].append(None)
                 continue
             began = clock()
-            count = module._moves_of(work, int(work.report[1]), *ways, rounds)
+            count = module.unfold_and_shorten(*before, int(work.report[1]), *after)
             took[name].append(clock() - began)
             moves[name].append(work.solution[:count].tobytes())
     times = {name: np.array(ns, dtype=float) / 1e3 for name, ns in took.items()}

@@ -44,7 +44,6 @@ def put_in(path: str, old: str, new: str) -> None:
 def _exact(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
     """What `exact` says of a position."""
     from solvers.klondike.exact import method, restarts, search
-    from solvers.klondike.solution.option import rounds_of
 
     # How soon the search restarts and asks is fixed, so that positions stay sharp when these
     # numbers are tuned.
@@ -56,7 +55,7 @@ def _exact(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome
     bits = sum(method.RULES[rule] for rule in off)
     method._work.prepare(position.rules.draw, 2)
     ended = method._search(position.rules.draw, {"nodes": nodes, "memory_mib": 2}, bits)
-    return method._outcome(ended, 0, method._solution(ended, rounds_of({})))
+    return method._outcome(ended, 0, method._solution(ended, method._ways({})))
 
 
 def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
@@ -74,7 +73,7 @@ def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Out
     fixed = entries
     fixed.SMALLEST_TABLE = 16
     method.flatten(position, method._work.flat)
-    method._load(*method._place(position.rules, position.redeals_used))
+    method.load(*method._place(position.rules, position.redeals_used))
     bits = sum(method.RULES[rule] for rule in off)
     method._work.prepare(position.rules.draw, 2, position.rules.partial_runs)
     ended = method._search(position.rules, {"nodes": nodes, "memory_mib": 2}, bits)

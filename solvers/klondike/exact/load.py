@@ -24,6 +24,7 @@ from engine.klondike.flat import (
     STOCK,
     UNPLAYED,
     WASTE,
+    set_up,
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.stock_turns import index_stock
@@ -40,6 +41,13 @@ def cards_dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
     if [len(column) for column in columns] != list(range(1, 8)):
         return None
     return KlondikeDeal.from_piles(columns, position.stock).as_array()
+
+
+@search_kernel
+def load_deal(deals, number, draw, flat, start, below, stock_sets, stock_index, column_of):
+    """`load` of a deal at its start, of uint8[n, 52]; `flat` is written, too."""
+    set_up(deals[number], draw, flat)
+    load(flat, start, below, stock_sets, stock_index, column_of)
 
 
 @search_kernel

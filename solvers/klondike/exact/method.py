@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
-from engine.kernels import settled
+from engine.kernels import Settled
 from engine.klondike.checker import CHECKER
-from engine.klondike.flat import flatten, new_position, set_up
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.records import words_of
@@ -34,7 +34,7 @@ from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import search as kernel
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import cards_dealt, load
+from solvers.klondike.exact.load import cards_dealt, load, load_deal
 from solvers.klondike.exact.rules import PAIRS, has_usual_rules
 from solvers.klondike.exact.rules import RULES as RULES
 from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
@@ -81,7 +81,9 @@ _work = _ThreadWorkspace()
 def _run_search() -> None:
     own = _ThreadWorkspace()
     own.prepare(1, 1)
-    _run_set_up(own)
+    place = _place_in(own)
+    load_deal(_IN_ORDER, 0, 1, *place)
+    load(*place)
     words = own.layout_words, own.search_words, own.inner_words
     kernel.decide(own.start, 1, 0, 1, False, *words, own.report)
 
@@ -89,29 +91,15 @@ def _run_search() -> None:
 def _run_solution() -> None:
     own = _ThreadWorkspace()
     own.prepare(1, 1)
-    _run_set_up(own)
-    _moves_of(own, 0, 1)
+    load_deal(_IN_ORDER, 0, 1, *_place_in(own))
+    before, after = _ways_in(own, 1)
+    unfold_and_shorten(*before, 0, *after)
 
 
-def _moves_of(work: _ThreadWorkspace, steps: int, rounds: int) -> int:
-    """Write the moves of a win that was found; return their number."""
-    count: int = unfold_and_shorten(
-        work.flat,
-        work.piles,
-        work.search.line,
-        steps,
-        work.layout.column_of,
-        rounds,
-        work.scratch,
-        work.solution,
-    )
-    return count
-
-
-def _run_set_up(own: _ThreadWorkspace) -> None:
-    set_up(_IN_ORDER.copy(), 1, own.flat)
+def _place_in(own: _ThreadWorkspace) -> tuple[Any, ...]:
+    """The arguments of `load`."""
     layout = own.layout
-    load(
+    return (
         own.flat,
         own.start,
         layout.below,
@@ -121,38 +109,29 @@ def _run_set_up(own: _ThreadWorkspace) -> None:
     )
 
 
-_IN_ORDER = np.arange(52, dtype=np.uint8)
+# How steps become moves: the arguments of `unfold_and_shorten` before their number, and after it.
+_Ways = tuple[tuple[Any, ...], tuple[Any, ...]]
+
+
+def _ways_in(own: _ThreadWorkspace, rounds: int) -> _Ways:
+    return (
+        (own.flat, own.piles, own.search.line),
+        (own.layout.column_of, rounds, own.scratch, own.solution),
+    )
+
+
+_IN_ORDER = np.arange(52, dtype=np.uint8)[None]
 _HERE = "solvers.klondike.exact.method"
-_SEARCH = Part(f"{_HERE}:_SEARCH", (set_up, load, kernel.decide), _run_search)
+_SEARCH = Part(f"{_HERE}:_SEARCH", (load_deal, load, kernel.decide), _run_search)
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold_and_shorten,), _run_solution)
+_LOAD_DEAL, _UNFOLD = Settled(load_deal), Settled(unfold_and_shorten)
+_DECIDE = Settled(kernel.decide)
 
 
 def _load(position: KlondikePosition) -> None:
     """Write a position to this thread's workspace, as piles and in the form the kernel takes."""
     flatten(position, _work.flat)
-    _load_flat()
-
-
-def _load_deal(cards: NDArray[np.uint8], draw: int) -> None:
-    """`_load` for the start of a deal uint8[52], without building a position."""
-    set_up(cards, draw, _work.flat)
-    _load_flat()
-
-
-def _load_flat() -> None:
-    layout = _work.layout
-    load(
-        _work.flat,
-        _work.start,
-        layout.below,
-        layout.stock_sets,
-        layout.stock_index,
-        layout.column_of,
-    )
-
-
-# The kernel, once it was asked.
-_settled: Callable[..., int] | None = None
+    load(*_place_in(_work))
 
 
 def _search(
@@ -166,31 +145,36 @@ def _search(
     The workspace must be prepared; nodes and line are there afterwards. `deal`, which is asked in
     long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
-    global _settled
     work = _work
     work.loading = 0
     before = work.start, draw, off, values["nodes"]
     after = work.layout_words, work.search_words, work.inner_words, work.report
-    if _settled is None:
-        _settled = settled(kernel.decide, *before, False, *after)
-    ended = _settled(*before, False, *after)
+    decide = _DECIDE.form(*before, False, *after)
+    ended: int = decide(*before, False, *after)
     if ended == kernel.PAUSED:
         cards = None if deal is None or off & PAIRS != 0 else deal()
         if cards is not None:
             work.loading += PAIRS_PART.need()
             if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
-        ended = _settled(*before, True, *after)
+        ended = decide(*before, True, *after)
     return ended
 
 
-def _solution(ended: int, rounds: int) -> bytes | None:
-    """Return the standard moves of a win that was found, packed, after rounds of shortening."""
+def _ways(values: Values) -> _Ways:
+    """How steps become moves; the workspace must be prepared."""
+    return _ways_in(_work, option.rounds_of(values))
+
+
+def _solution(ended: int, ways: _Ways) -> bytes | None:
+    """Return the standard moves of a win that was found, packed, made in these `_ways`."""
     if ended != kernel.WON:
         return None
     work = _work
     work.loading += _SOLUTION.need()
-    count = _moves_of(work, int(work.report[1]), rounds)
+    before, after = ways
+    steps = int(work.report[1])
+    count = _UNFOLD.form(*before, steps, *after)(*before, steps, *after)
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 
@@ -216,15 +200,17 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
-    rounds = option.rounds_of(values)
+    _prepare(rules, values)
+    ways = _ways(values)
     return [
-        _outcome(ended, since, _solution(ended, rounds))
+        _outcome(ended, since, _solution(ended, ways))
         for since, ended in _searched(deals, rules, values, off)
     ]
 
 
 def decide(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
     """Find the verdicts on deals uint8[n, 52] under usual rules: wins have no moves."""
+    _prepare(rules, values)
     return [_outcome(ended, since) for since, ended in _searched(deals, rules, values, 0)]
 
 
@@ -233,15 +219,22 @@ def _searched(
 ) -> Iterator[tuple[int, int]]:
     """Search deals in turn; give the thread's CPU time before each, in ns, and how it ended.
 
-    What was found is in the workspace until the next one.
+    The workspace must be prepared. What was found is there until the next one.
     """
-    _SEARCH.need()
-    # So that the first deal's time does not hold it.
-    _work.prepare(rules.draw, values["memory_mib"])
-    for cards in deals:
+    # Always of one type, as the settled kernel needs it.
+    deals = np.array(deals, dtype=np.uint8, order="C")
+    place = rules.draw, *_place_in(_work)
+    load_next = _LOAD_DEAL.form(deals, 0, *place)
+    for number in range(len(deals)):
         since = time.thread_time_ns()
-        _load_deal(cards, rules.draw)
-        yield since, _search(rules.draw, values, off, partial(np.asarray, cards))
+        load_next(deals, number, *place)
+        yield since, _search(rules.draw, values, off, partial(deals.__getitem__, number))
+
+
+def _prepare(rules: KlondikeRules, values: Values) -> None:
+    """Have kernels and workspace ready, so that the first deal's time does not hold that."""
+    _SEARCH.need()
+    _work.prepare(rules.draw, values["memory_mib"])
 
 
 def solve_position(position: KlondikePosition, values: Values) -> Outcome:
@@ -251,7 +244,7 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
         BadInput: the position is none that a table could show.
     """
     since, ended = _search_position(position, values)
-    return _outcome(ended, since, _solution(ended, option.rounds_of(values)))
+    return _outcome(ended, since, _solution(ended, _ways(values)))
 
 
 def decide_position(position: KlondikePosition, values: Values) -> Outcome:
@@ -267,8 +260,7 @@ def decide_position(position: KlondikePosition, values: Values) -> Outcome:
 def _search_position(position: KlondikePosition, values: Values) -> tuple[int, int]:
     """Search a position; return the thread's CPU time at the start, in ns, and how it ended."""
     position.checked()
-    _SEARCH.need()
-    _work.prepare(position.rules.draw, values["memory_mib"])
+    _prepare(position.rules, values)
     since = time.thread_time_ns()
     _load(position)
     return since, _search(position.rules.draw, values, 0, partial(cards_dealt, position))

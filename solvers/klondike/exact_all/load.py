@@ -19,12 +19,33 @@ from engine.klondike.flat import (
     STOCK,
     UNPLAYED,
     WASTE,
+    set_up,
 )
 from engine.klondike.stock_turns import MOST_REDEALS, index_stock, limited_stock
 from solvers.klondike.exact_all.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _KING = 12
+
+
+@search_kernel
+def load_deal(
+    deals,
+    number,
+    draw,
+    flat,
+    start,
+    building,
+    spaces,
+    redeals,
+    below,
+    stock_sets,
+    stock_index,
+    column_of,
+):
+    """`load` of a deal at its start, of uint8[n, 52]; `flat` is written, too."""
+    set_up(deals[number], draw, flat)
+    load(flat, start, building, spaces, redeals, below, stock_sets, stock_index, column_of)
 
 
 @search_kernel

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
-from engine.kernels import settled
-from engine.klondike.flat import flatten, new_position, set_up
+from engine.kernels import Settled
+from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.records import words_of
@@ -31,7 +31,7 @@ from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import cards_dealt
 from solvers.klondike.exact.workspace import NEVER
 from solvers.klondike.exact_all import search as kernel
-from solvers.klondike.exact_all.load import load
+from solvers.klondike.exact_all.load import load, load_deal
 from solvers.klondike.exact_all.rules import BUILDING, PAIRS, SPACES
 from solvers.klondike.exact_all.rules import RULES as RULES
 from solvers.klondike.exact_all.unfold import LONGEST, unfold_and_shorten
@@ -97,6 +97,7 @@ def _switches(family: _Family) -> tuple[int | None, ...]:
     return tuple(None if usual else 1 for usual in family)
 
 
+_IN_ORDER = np.arange(52, dtype=np.uint8)[None]
 _FAMILIES = tuple(starmap(_Family, product((True, False), repeat=4)))
 _HERE = "solvers.klondike.exact_all.method"
 
@@ -104,7 +105,9 @@ _HERE = "solvers.klondike.exact_all.method"
 def _run_search(family: _Family) -> None:
     own = _RulesetMemory()
     own.prepare(1, 1, family.partial_runs)
-    _run_set_up(own)
+    place = _place_in(own, 0, 0, -1)
+    load_deal(_IN_ORDER, 0, 1, *place)
+    load(*place)
     kernel.search(
         own.start,
         1,
@@ -124,43 +127,35 @@ def _run_search(family: _Family) -> None:
 def _run_solution() -> None:
     own = _RulesetMemory()
     own.prepare(1, 1, True)
-    _run_set_up(own)
-    _moves_of(own, 0, 0, 0, False, 1)
+    before, after = _ways_in(own, 0, 0, False, 1)
+    load_deal(_IN_ORDER, 0, 1, *_place_in(own, 0, 0, -1))
+    unfold_and_shorten(*before, 0, *after)
 
 
-def _moves_of(
-    work: _RulesetMemory, steps: int, building: int, spaces: int, whole: bool, rounds: int
-) -> int:
-    """Write the moves of a win that was found; return their number."""
-    count: int = unfold_and_shorten(
-        work.flat,
-        work.piles,
-        work.search.line,
-        steps,
-        building,
-        spaces,
-        whole,
-        work.layout.column_of,
-        rounds,
-        work.scratch,
-        work.solution,
-    )
-    return count
-
-
-def _run_set_up(own: _RulesetMemory) -> None:
-    set_up(np.arange(52, dtype=np.uint8), 1, own.flat)
+def _place_in(own: _RulesetMemory, building: int, spaces: int, redeals: int) -> tuple[Any, ...]:
+    """The arguments of `load`."""
     layout = own.layout
-    load(
+    return (
         own.flat,
         own.start,
-        0,
-        0,
-        -1,
+        building,
+        spaces,
+        redeals,
         layout.below,
         layout.stock_sets,
         layout.stock_index,
         layout.column_of,
+    )
+
+
+# How steps become moves: the arguments of `unfold_and_shorten` before their number, and after it.
+_Ways = tuple[tuple[Any, ...], tuple[Any, ...]]
+
+
+def _ways_in(own: _RulesetMemory, building: int, spaces: int, whole: bool, rounds: int) -> _Ways:
+    return (
+        (own.flat, own.piles, own.search.line),
+        (building, spaces, whole, own.layout.column_of, rounds, own.scratch, own.solution),
     )
 
 
@@ -177,13 +172,15 @@ _SWITCHES = slice(5, 9)
 _SEARCHES = tuple(
     Part(
         f"{_HERE}:_SEARCHES:{number}",
-        (set_up, load, kernel.search),
+        (load_deal, load, kernel.search),
         partial(_run_search, family),
         partial(_is_for, family),
     )
     for number, family in enumerate(_FAMILIES)
 )
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold_and_shorten,), _run_solution)
+_LOAD_DEAL, _UNFOLD = Settled(load_deal), Settled(unfold_and_shorten)
+_SEARCH_OF = {family: Settled(kernel.search) for family in _FAMILIES}
 
 
 def parts(rules: KlondikeRules) -> tuple[Part, ...]:
@@ -192,30 +189,16 @@ def parts(rules: KlondikeRules) -> tuple[Part, ...]:
     return (search, PAIRS_PART, _SOLUTION) if _looks_at_pairs(rules) else (search, _SOLUTION)
 
 
-def _need_search(rules: KlondikeRules) -> None:
+def _prepare(rules: KlondikeRules, values: Values) -> None:
+    """Have kernels and workspace ready, so that the first deal's time does not hold that."""
     parts(rules)[0].need()
+    _work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
 
 
-def _place(rules: KlondikeRules, redeals_used: int) -> tuple[int, int, int]:
-    """What `load` is told of the rules."""
+def _place(rules: KlondikeRules, redeals_used: int) -> tuple[Any, ...]:
+    """What `load` takes to bring the position in `flat` into the form that the kernel takes."""
     left = -1 if rules.redeals is None else rules.redeals - redeals_used
-    return BUILDING[rules.building], SPACES[rules.spaces], left
-
-
-def _load(building: int, spaces: int, redeals: int) -> None:
-    """Bring the position in `flat` into the form that the kernel takes, see `_place`."""
-    work, layout = _work, _work.layout
-    load(
-        work.flat,
-        work.start,
-        building,
-        spaces,
-        redeals,
-        layout.below,
-        layout.stock_sets,
-        layout.stock_index,
-        layout.column_of,
-    )
+    return _place_in(_work, BUILDING[rules.building], SPACES[rules.spaces], left)
 
 
 class _Question(NamedTuple):
@@ -232,10 +215,6 @@ class _Question(NamedTuple):
     search: Callable[..., int]
     before: tuple[Any, ...]
     after: tuple[Any, ...]
-
-
-# The kernel of each family that was asked.
-_settled: dict[_Family, Callable[..., int]] = {}
 
 
 def _question(rules: KlondikeRules, values: Values, off: int, pauses: bool) -> _Question:
@@ -256,9 +235,8 @@ def _question(rules: KlondikeRules, values: Values, off: int, pauses: bool) -> _
         _PAUSE if pauses and off & PAIRS == 0 and _looks_at_pairs(rules) else NEVER,
     )
     after = work.layout_words, work.search_words, work.report
-    if family not in _settled:
-        _settled[family] = settled(kernel.search, *before, False, *after)
-    return _Question(rules.draw, _settled[family], before, after)
+    search = _SEARCH_OF[family].form(*before, False, *after)
+    return _Question(rules.draw, search, before, after)
 
 
 def _search(
@@ -296,22 +274,25 @@ def _looks_at_pairs(rules: KlondikeRules) -> bool:
     return rules.draw > 1 and rules.has_usual_tableau and rules.redeals is None
 
 
-def _ways(rules: KlondikeRules, values: Values) -> tuple[int, int, bool, int]:
-    """How steps become moves, the same for all deals of a batch: what `_moves_of` takes last.
+def _ways(rules: KlondikeRules, values: Values) -> _Ways:
+    """How steps become moves, which are shortened if the values ask for it and the rules are known.
 
-    Moves are shortened if the values ask for it and shortening knows the rules.
+    The workspace must be prepared.
     """
     rounds = option.rounds_of(values) if _can_shorten(rules) else 0
-    return BUILDING[rules.building], SPACES[rules.spaces], not rules.partial_runs, rounds
+    whole = not rules.partial_runs
+    return _ways_in(_work, BUILDING[rules.building], SPACES[rules.spaces], whole, rounds)
 
 
-def _solution(ended: int, ways: tuple[int, int, bool, int]) -> bytes | None:
+def _solution(ended: int, ways: _Ways) -> bytes | None:
     """Return the standard moves of a win that was found, packed, made in these `_ways`."""
     if ended != kernel.WON:
         return None
     work = _work
     work.loading += _SOLUTION.need()
-    count = _moves_of(work, int(work.report[1]), *ways)
+    before, after = ways
+    steps = int(work.report[1])
+    count = _UNFOLD.form(*before, steps, *after)(*before, steps, *after)
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 
@@ -342,6 +323,7 @@ def solve(
 
     `off` has the bits of `RULES` that are to be switched off; the verdicts stay the same.
     """
+    _prepare(rules, values)
     ways = _ways(rules, values)
     return [
         _outcome(ended, since, _solution(ended, ways))
@@ -351,6 +333,7 @@ def solve(
 
 def decide(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
     """Find the verdicts on deals uint8[n, 52] under any rules: wins have no moves."""
+    _prepare(rules, values)
     return [_outcome(ended, since) for since, ended in _searched(deals, rules, values, 0)]
 
 
@@ -359,18 +342,17 @@ def _searched(
 ) -> Iterator[tuple[int, int]]:
     """Search deals in turn; give the thread's CPU time before each, in ns, and how it ended.
 
-    What was found is in the workspace until the next one.
+    The workspace must be prepared. What was found is there until the next one.
     """
-    _need_search(rules)
-    # So that the first deal's time does not hold it.
-    _work.prepare(rules.draw, values["memory_mib"], rules.partial_runs)
     question = _question(rules, values, off, pauses=True)
-    place = _place(rules, 0)
-    for cards in deals:
+    # Always of one type, as the settled kernel needs it.
+    deals = np.array(deals, dtype=np.uint8, order="C")
+    place = rules.draw, *_place(rules, 0)
+    load_next = _LOAD_DEAL.form(deals, 0, *place)
+    for number in range(len(deals)):
         since = time.thread_time_ns()
-        set_up(cards, rules.draw, _work.flat)
-        _load(*place)
-        yield since, _ask(question, partial(np.asarray, cards))
+        load_next(deals, number, *place)
+        yield since, _ask(question, partial(deals.__getitem__, number))
 
 
 def solve_position(position: KlondikePosition, values: Values, off: int = 0) -> Outcome:
@@ -396,9 +378,8 @@ def decide_position(position: KlondikePosition, values: Values) -> Outcome:
 def _search_position(position: KlondikePosition, values: Values, off: int) -> tuple[int, int]:
     """Search a position; return the thread's CPU time at the start, in ns, and how it ended."""
     position.checked()
-    _need_search(position.rules)
-    _work.prepare(position.rules.draw, values["memory_mib"], position.rules.partial_runs)
+    _prepare(position.rules, values)
     since = time.thread_time_ns()
     flatten(position, _work.flat)
-    _load(*_place(position.rules, position.redeals_used))
+    load(*_place(position.rules, position.redeals_used))
     return since, _search(position.rules, values, off, partial(cards_dealt, position))

@@ -20,7 +20,6 @@ from mutations.slipping import said_with, wrong
 from position_text import parse_position, position_text
 from samples import sizes
 from solvers.klondike.exact import method as exact
-from solvers.klondike.solution.option import rounds_of
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
 
@@ -32,7 +31,7 @@ def solve(position: KlondikePosition, off: int, nodes: int) -> Outcome:
     exact._load(position)
     exact._work.prepare(position.rules.draw, 64)
     ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 64}, off)
-    return exact._outcome(ended, 0, exact._solution(ended, rounds_of({})))
+    return exact._outcome(ended, 0, exact._solution(ended, exact._ways({})))
 
 
 @pytest.mark.parametrize("count", sizes(40, 80))
