@@ -147,7 +147,7 @@ else:
         return types.void(array, types.int64), codegen
 
 
-class Settled:
+class SettledKernel:
     """A kernel that is called with arguments of the same types every time.
 
     Numba looks at the types of all arguments at each call, which with 30 arrays takes 1.7 µs of

@@ -18,6 +18,7 @@ from catalogue import store
 from catalogue.settings import PREFIX
 from dashboard.http_api import stored
 from dashboard.serve import make_api_app
+from patience import SECONDS
 from samples import sizes
 
 CALLS = ("GET /verdict", "POST /verdict", "GET /solution", "POST /solve", "GET /moves",
@@ -93,6 +94,7 @@ def hold(cases: Any, right: bool, count: int) -> None:
         for name in sorted(set(case.query) & set(RIGHT)) if right else ():
             if data.draw(st.booleans(), label=f"right {name}"):
                 case.query[name] = data.draw(RIGHT[name])
-        case.call_and_validate(excluded_checks=NOT_OF_ANY_SCHEMA)
+        # The first answer may wait until kernels are compiled.
+        case.call_and_validate(excluded_checks=NOT_OF_ANY_SCHEMA, timeout=SECONDS)
 
     ask()

@@ -6,7 +6,7 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from engine.compiler import COMPILED
-from engine.kernels import prefetch, search_kernel, settled
+from engine.kernels import SettledKernel, prefetch, search_kernel
 
 
 @search_kernel
@@ -62,8 +62,10 @@ def picked(words, number, half):  # type: ignore[no-untyped-def]
 def test_a_settled_kernel_answers_as_it_does() -> None:
     words = np.arange(10), np.arange(10) ** 2
     for half in (None, 1):
-        same = settled(picked, words, 0, half)
+        settled = SettledKernel(picked)
+        same = settled.form(words, 0, half)
         assert (same is picked) != COMPILED
+        assert settled.form(words, 1, half) is same
         for number in range(10):
             assert same(words, number, half) == picked(words, number, half)
         # What its arguments hold may change, and others of these types may stand for them.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
-from engine.kernels import Settled
+from engine.kernels import SettledKernel
 from engine.klondike.checker import CHECKER
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
@@ -124,8 +124,8 @@ _IN_ORDER = np.arange(52, dtype=np.uint8)[None]
 _HERE = "solvers.klondike.exact.method"
 _SEARCH = Part(f"{_HERE}:_SEARCH", (load_deal, load, kernel.decide), _run_search)
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold_and_shorten,), _run_solution)
-_LOAD_DEAL, _UNFOLD = Settled(load_deal), Settled(unfold_and_shorten)
-_DECIDE = Settled(kernel.decide)
+_LOAD_DEAL, _UNFOLD = SettledKernel(load_deal), SettledKernel(unfold_and_shorten)
+_DECIDE = SettledKernel(kernel.decide)
 
 
 def _load(position: KlondikePosition) -> None:

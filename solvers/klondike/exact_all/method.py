@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.cardset import ALL
 from engine.compiling import Part
-from engine.kernels import Settled
+from engine.kernels import SettledKernel
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -179,8 +179,8 @@ _SEARCHES = tuple(
     for number, family in enumerate(_FAMILIES)
 )
 _SOLUTION = Part(f"{_HERE}:_SOLUTION", (unfold_and_shorten,), _run_solution)
-_LOAD_DEAL, _UNFOLD = Settled(load_deal), Settled(unfold_and_shorten)
-_SEARCH_OF = {family: Settled(kernel.search) for family in _FAMILIES}
+_LOAD_DEAL, _UNFOLD = SettledKernel(load_deal), SettledKernel(unfold_and_shorten)
+_SEARCH_OF = {family: SettledKernel(kernel.search) for family in _FAMILIES}
 
 
 def parts(rules: KlondikeRules) -> tuple[Part, ...]:
