@@ -10,13 +10,9 @@ from dashboard.http_api.problems import Problem
 
 def datasets() -> list[dict[str, Any]]:
     """The datasets: the folders in the folder of the settings that have a dataset card."""
-    folder = get_settings().api_datasets
-    if folder is None or not folder.is_dir():
-        return []
     return [
         {"name": each.name, "files": [_told(each, file) for file in _files(each)]}
-        for each in sorted(folder.iterdir())
-        if _is_dataset(each)
+        for each in _folders()
     ]
 
 
@@ -26,15 +22,22 @@ def path_of(dataset: str, path: str) -> Path:
     Raises:
         Problem: there is none of this name.
     """
-    folder = get_settings().api_datasets
-    if folder is not None and "\0" not in dataset + path:
-        home = folder / dataset
-        # By comparison with what is there, so that no name leads out of the folder.
-        if home.parent == folder and home.name == dataset and _is_dataset(home):
+    # By comparison with what is there, so that no name leads out of the folder, nor to the file
+    # system, which fails on some, such as long ones.
+    for home in _folders():
+        if home.name == dataset:
             for file in _files(home):
                 if file.relative_to(home).as_posix() == path:
                     return file
     raise Problem(404, f"there is no file {path!r} of a dataset {dataset!r}: see /api/v1/datasets")
+
+
+def _folders() -> list[Path]:
+    """The folders of the datasets."""
+    folder = get_settings().api_datasets
+    if folder is None or not folder.is_dir():
+        return []
+    return [each for each in sorted(folder.iterdir()) if _is_dataset(each)]
 
 
 def _is_dataset(folder: Path) -> bool:

@@ -413,6 +413,8 @@ def test_files_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "./README.md",
         "small 1/deals",
         "..%2fsecret",
+        f"{'a' * 300}/README.md",
+        f"small 1/{'a' * 300}",
     ):
         answer = client.request("GET", f"/api/v1/datasets/{path}")
         assert answer.status_code == 404, path
