@@ -342,8 +342,17 @@ def _parser(arguments: Sequence[str]) -> Any:
     return typer.main.get_command(named)
 
 
+# Whoever looks whether there is a file of a name fails with these.
+_NO_FILE = (errno.ENAMETOOLONG, errno.EACCES)
+_LONGEST_SHOWN = 80
+
+
 def _of_the_machine(error: Exception) -> str | None:
-    """The sentence for an error that is the machine's, not ours: a full disk, a lock."""
+    """The sentence for an error that is the machine's, not ours: a full disk, a lock, a name."""
+    if isinstance(error, OSError) and error.errno in _NO_FILE and error.filename is not None:
+        name = os.fsdecode(error.filename)
+        name = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+        return f"{name} cannot be used: {error.strerror}"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
         if error.filename is not None:
             return f"{error.filename} could not be written: {error.strerror}"

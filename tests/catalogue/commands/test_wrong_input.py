@@ -54,6 +54,8 @@ WRONG = [
     (("solve", "thoughtful-1:1", "--output", "x"), ["--output needs --input"]),
     (("solve", "--input", "x", "--store"), ["--store"]),
     (("solve", "--input", "missing.jsonl"), ["missing.jsonl", "No such file"]),
+    (("solve", "--input", "n" * 5_000), ["nn… cannot be used", "name too long"]),
+    (("export", "n" * 5_000), ["nn… cannot be used", "name too long"]),
     (("solve", "--position", "missing.json"), ["missing.json", "No such file"]),
     (("replay",), ["needs either a deal"]),
     (("replay", "thoughtful-1:1", "--moves", "T T Q"), ["move 3", "'Q' is not a move"]),
