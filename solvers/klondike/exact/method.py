@@ -149,7 +149,7 @@ def _search(
     work.loading = 0
     before = work.start, draw, off, values["nodes"]
     after = work.layout_words, work.search_words, work.inner_words, work.report
-    decide = _DECIDE.form(*before, False, *after)
+    decide = _DECIDE.made or _DECIDE.form(*before, False, *after)
     ended: int = decide(*before, False, *after)
     if ended == kernel.PAUSED:
         cards = None if deal is None or off & PAIRS != 0 else deal()
@@ -174,7 +174,8 @@ def _solution(ended: int, ways: _Ways) -> bytes | None:
     work.loading += _SOLUTION.need()
     before, after = ways
     steps = int(work.report[1])
-    count = _UNFOLD.form(*before, steps, *after)(*before, steps, *after)
+    unfold = _UNFOLD.made or _UNFOLD.form(*before, steps, *after)
+    count = unfold(*before, steps, *after)
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 

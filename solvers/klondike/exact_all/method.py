@@ -292,7 +292,8 @@ def _solution(ended: int, ways: _Ways) -> bytes | None:
     work.loading += _SOLUTION.need()
     before, after = ways
     steps = int(work.report[1])
-    count = _UNFOLD.form(*before, steps, *after)(*before, steps, *after)
+    unfold = _UNFOLD.made or _UNFOLD.form(*before, steps, *after)
+    count = unfold(*before, steps, *after)
     assert count >= 0, "the search made a step that cannot be played"
     return work.solution[:count].tobytes()
 
