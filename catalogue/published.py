@@ -8,7 +8,7 @@ None if we have none.
 from dataclasses import dataclass
 from typing import Literal
 
-from catalogue.statistics import Agreement, agrees
+from catalogue.statistics import MOST_UNDECIDED, Agreement, Interval, agrees, share_text
 from engine.klondike.rules import KlondikeRules
 
 Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
@@ -57,6 +57,15 @@ class PublishedCounts:
     winnable: int
     unwinnable: int
     undecided: int
+
+    @property
+    def deals(self) -> int:
+        return self.winnable + self.unwinnable + self.undecided
+
+    @property
+    def bounds(self) -> Interval:
+        """The share with every undecided deal counted as unwinnable, and as winnable."""
+        return Interval(self.winnable / self.deals, 1 - self.unwinnable / self.deals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,18 @@ class Figure:
         (method, asked), (slug, given) = _parts(self.solver), _parts(solver)
         return method == slug and asked <= given
 
+    @property
+    def is_range(self) -> bool:
+        """Whether so many deals were left undecided that its middle says nothing."""
+        return self.counts is not None and self.counts.bounds.width > MOST_UNDECIDED
+
+    @property
+    def text(self) -> str:
+        """The figure with the digits that it was published with; a range if it `is_range`."""
+        if self.counts is not None and self.is_range:
+            return share_text(self.counts.bounds, self.counts.bounds, 3)
+        return as_published(self.percent, self.half_width)
+
     def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
         """Compare with counts of ours (see `statistics.agrees`).
 
@@ -119,14 +140,13 @@ class Figure:
         counts = self.counts
         if counts is not None:
             # The figure itself is the middle of what the undecided deals leave open.
-            games = counts.winnable + counts.unwinnable + counts.undecided
             return agrees(
-                counts.winnable / games,
+                counts.bounds.low,
                 winnable,
                 unwinnable,
                 n,
-                high=(counts.winnable + counts.undecided) / games,
-                games=games,
+                high=counts.bounds.high,
+                games=counts.deals,
                 level=level,
             )
         return agrees(
@@ -139,6 +159,12 @@ class Figure:
             published_level=self.level,
             level=level,
         )
+
+
+def as_published(percent: float, half_width: float | None) -> str:
+    """A published percentage, 0 to 100, with the digits it was published with."""
+    half = "" if half_width is None else f" ± {half_width:g}"
+    return f"{round(percent, 3):g}{half}"
 
 
 def figures(

@@ -30,7 +30,9 @@ METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
 # Numbers drawn at once, so that memory use does not grow with the number of deals.
 DRAWN_AT_ONCE = 2_000_000
-# Up to so many objects `most_wrong` is exact.
+# The share of undecided deals up to which a share is written by the middle of its interval.
+MOST_UNDECIDED = 0.01
+# Up to this number of objects `most_wrong` is exact.
 _HYPERGEOMETRIC = 1_000_000
 
 
@@ -51,6 +53,23 @@ class Interval:
     def centred(self, digits: int) -> str:
         """Its middle and half its width in percent, such as ``81.090 ± 1.713``."""
         return f"{50 * (self.low + self.high):.{digits}f} ± {50 * self.width:.{digits}f}"
+
+
+def share_text(bounds: Interval, interval: Interval, digits: int) -> str:
+    """A share in percent: ``81.090 ± 1.713``, or ``4.620 to 100`` where undecided deals matter.
+
+    Args:
+        bounds: the share with every undecided deal counted as a miss, and as a hit.
+        interval: the confidence interval around both.
+        digits: decimals.
+    """
+    if bounds.width <= MOST_UNDECIDED:
+        return interval.centred(digits)
+    low, high = (
+        f"{100 * share:.0f}" if share in (0, 1) else f"{100 * share:.{digits}f}"
+        for share in (bounds.low, bounds.high)
+    )
+    return f"{low} to {high}"
 
 
 def digits_for(n: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from catalogue.published import Figure
 from catalogue.reading.bounds import BoundPoint
 from dashboard.tables import Column, show_table
-from dashboard.wording import count, published
+from dashboard.wording import count
 
 
 def shares_of_deals(figures: Sequence[Figure]) -> list[Figure]:
@@ -41,7 +41,7 @@ def show_figures(figures: Sequence[Figure], verdicts: Sequence[str]) -> None:
             (
                 figure.system,
                 figure.measures,
-                published(figure.percent, figure.half_width),
+                figure.text,
                 count(figure.games),
                 *verdicts[place : place + 1],
                 figure.source,

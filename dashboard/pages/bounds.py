@@ -23,7 +23,7 @@ from dashboard.saving import show_chart
 from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
-from dashboard.wording import by_preference, count, duration, moment, percent, published
+from dashboard.wording import by_preference, count, duration, moment, percent
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from engine.rulesets import named_rulesets
@@ -191,7 +191,7 @@ def _grown(
     bands = pd.DataFrame(
         [
             (
-                f"{each.system}: {published(each.percent, each.half_width)} ({each.measures})",
+                f"{each.system}: {each.text} ({each.measures})",
                 each.percent - (each.half_width or 0),
                 each.percent + (each.half_width or 0),
             )

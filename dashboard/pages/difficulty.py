@@ -17,7 +17,7 @@ from dashboard.saving import show_chart
 from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
-from dashboard.wording import by_preference, count, percent, published
+from dashboard.wording import by_preference, count, percent
 from engine.rulesets import parse_ruleset
 from solvers.registry import methods_of
 
@@ -202,7 +202,7 @@ def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
     verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
     return (
         f"{figure.system} ({', '.join([figure.measures, *figure.kinds])})",
-        published(figure.percent, figure.half_width),
+        figure.text,
         percent(hits / share.attempted),
         verdict,
         figure.source,

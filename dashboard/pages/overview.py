@@ -213,7 +213,7 @@ def _compared(point: BoundPoint, figures: list[Figure]) -> None:
             figure.system,
             figure.percent - (figure.half_width or 0),
             figure.percent + (figure.half_width or 0),
-            figure.percent,
+            None if figure.is_range else figure.percent,
             False,
         )
         for figure in figures
