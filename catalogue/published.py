@@ -8,7 +8,15 @@ None if we have none.
 from dataclasses import dataclass
 from typing import Literal
 
-from catalogue.statistics import MOST_UNDECIDED, Agreement, Interval, agrees, share_text
+from catalogue.statistics import (
+    MOST_UNDECIDED,
+    Agreement,
+    Interval,
+    agreeing_shares,
+    agrees,
+    games_behind,
+    share_text,
+)
 from engine.klondike.rules import KlondikeRules
 
 Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
@@ -128,6 +136,17 @@ class Figure:
         if self.counts is not None and self.is_range:
             return share_text(self.counts.bounds, self.counts.bounds, 3)
         return as_published(self.percent, self.half_width)
+
+    def agreeing(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Interval:
+        """The shares that would agree with counts of ours if published on as many games.
+
+        Raises:
+            BadInput: n is 0, or the counts exceed it.
+        """
+        games = self.games if self.counts is None else self.counts.deals
+        if games is None and self.half_width:
+            games = games_behind(self.percent / 100, self.half_width / 100, self.level)
+        return agreeing_shares(winnable, unwinnable, n, games, level)
 
     def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
         """Compare with counts of ours (see `statistics.agrees`).

@@ -279,6 +279,14 @@ class Agreement:
     interval: Interval
 
 
+def games_behind(share: float, half_width: float, level: float) -> int:
+    """The number of games for which a normal interval of a share has this half width."""
+    from scipy.stats import norm
+
+    z = float(norm.ppf((1 + level) / 2))
+    return max(1, round(share * (1 - share) * (z / half_width) ** 2))
+
+
 def agrees(
     share: float,
     winnable: int,
@@ -316,7 +324,6 @@ def agrees(
     Raises:
         BadInput: n is 0, or the counts exceed it.
     """
-    from scipy.stats import norm
     from statsmodels.stats.proportion import confint_proportions_2indep
 
     if n < 1 or winnable < 0 or unwinnable < 0 or winnable + unwinnable > n:
@@ -333,8 +340,7 @@ def agrees(
         # The nearest allowed share is the published one itself.
         k = round(share * n)
     if games is None and half_width is not None and half_width > 0:
-        z = float(norm.ppf((1 + published_level) / 2))
-        games = max(1, round(share * (1 - share) * (z / half_width) ** 2))
+        games = games_behind(share, half_width, published_level)
     if games is None:
         ours = clopper_pearson(k, n, level)
         gap = Interval(ours.low - share, ours.high - share)
@@ -344,6 +350,38 @@ def agrees(
         )
         gap = Interval(float(low), float(high))
     return Agreement(inside or 0 in gap, difference, gap)
+
+
+@lru_cache(maxsize=1024)
+def agreeing_shares(
+    winnable: int, unwinnable: int, n: int, games: int | None, level: float = 0.99
+) -> Interval:
+    """The published shares that would agree with one of our bounds: how much the sample can tell.
+
+    Args:
+        winnable: deals of our sample known winnable.
+        unwinnable: deals known unwinnable.
+        n: size of our sample, at least 1.
+        games: number of games of the published share; None if it is taken as exact.
+        level: level of the comparison.
+
+    Raises:
+        BadInput: n is 0, or the counts exceed it.
+    """
+
+    def edge(inside: float, outside: float) -> float:
+        """The share nearest to `outside` that agrees, to a hundredth of a percentage point."""
+        if agrees(outside, winnable, unwinnable, n, games=games, level=level).agrees:
+            return outside
+        while abs(outside - inside) > 1e-4:
+            middle = (inside + outside) / 2
+            if agrees(middle, winnable, unwinnable, n, games=games, level=level).agrees:
+                inside = middle
+            else:
+                outside = middle
+        return inside
+
+    return Interval(edge(winnable / n, 0.0), edge(1 - unwinnable / n, 1.0))
 
 
 @dataclass(frozen=True, slots=True)

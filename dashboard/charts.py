@@ -51,7 +51,7 @@ def bounds_over_time(
         frame: one row per recorded bound: ``n`` deals attempted, ``created_at`` its moment,
             ``lower`` and ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
         along: ``n`` or ``created_at``, the horizontal axis.
-        now: the fixed-sample intervals of the last of these rows: its ``n`` and ``created_at``,
+        now: the intervals of the last of these rows: its ``n`` and ``created_at``,
             ``bound``, the ``low`` and ``high`` end.
         figures: published figures: ``name``, the ``low`` and ``high`` end of each, equal where no
             interval was published.
@@ -108,7 +108,7 @@ def bounds_over_time(
     ends = alt.Chart(now).encode(
         x=x,
         tooltip=[
-            alt.Tooltip("bound:N", title="Fixed-sample interval of the"),
+            alt.Tooltip("bound:N", title="Interval of the"),
             alt.Tooltip("low:Q", title="from, %", format=".2f"),
             alt.Tooltip("high:Q", title="to, %", format=".2f"),
         ],

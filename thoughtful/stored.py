@@ -193,7 +193,8 @@ class Catalogue:
             One row a sample: ``ruleset``, ``sample``, ``n`` (deals attempted from the first on
             without a gap), ``winnable`` and ``unwinnable`` of these, the shares ``lower`` and
             ``upper``, and the ends ``low`` and ``high`` of the 99 % interval of the true share, for
-            a sample of this size; a bound that is watched as it grows has a wider band (`history`).
+            a sample of this size; of a job that stops by the width of its interval, the wider band
+            of `history`, which alone holds for any bound that is watched as it grows.
 
         Raises:
             BadInput: unknown ruleset, no sample, or a sample without a ruleset.

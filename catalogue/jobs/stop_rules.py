@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from catalogue import statistics
+from catalogue.reading.bounds import WIDTH
 from engine.errors import BadInput
 
 LEVEL = 0.99
 _RANGES: Mapping[str, tuple[float, float, str]] = {
-    "width": (0, 100, "a number of percentage points above 0, at most 100"),
+    WIDTH: (0, 100, "a number of percentage points above 0, at most 100"),
     "cpu_hours": (0, 1e9, "a number of hours above 0"),
     "deals": (0, 2**63 - 1, "a whole number of deals above 0"),
 }
@@ -41,8 +42,8 @@ def last_deals(until: Mapping[str, Any], deals: int) -> int:
 def told(until: Mapping[str, Any]) -> str:
     """The rules in words; empty without any."""
     words = []
-    if "width" in until:
-        words.append(f"until the 99 % interval is narrower than {until['width']:g} points")
+    if WIDTH in until:
+        words.append(f"until the 99 % interval is narrower than {until[WIDTH]:g} points")
     if "cpu_hours" in until:
         words.append(f"until {until['cpu_hours']:g} CPU hours are spent")
     if "deals" in until:
@@ -60,7 +61,7 @@ def spent(until: Mapping[str, Any], cpu_ms: float) -> str | None:
 
 def narrow(until: Mapping[str, Any], n: int, winnable: int, unwinnable: int) -> str | None:
     """Why a job whose sample has these counts is to stop; None if it is not."""
-    width = until.get("width")
+    width = until.get(WIDTH)
     if width is None or n == 0:
         return None
     low = statistics.interval(winnable, n, LEVEL, "sequence").low

@@ -261,8 +261,9 @@ class BoundTold(BaseModel):
     sequence: tuple[float, float] = Field(
         description="99 % confidence sequence of the true share, valid while the sample grows"
     )
-    fixed: tuple[float, float] = Field(
-        description="99 % Clopper-Pearson interval of it, valid once the sample is complete"
+    fixed: tuple[float, float] | None = Field(
+        description="99 % Clopper-Pearson interval of it, valid once the sample is complete; null "
+        "where a job stops by the width of its interval, so that only the sequence is valid"
     )
 
 

@@ -94,7 +94,10 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
     told = []
     for point in points:
         sequence = point.intervals(method="sequence").span
-        fixed = point.intervals().span
+        fixed = None
+        if not point.stops_by_width:
+            span = point.intervals().span
+            fixed = (span.low, span.high)
         told.append(
             {
                 "rules": point.ruleset,
@@ -107,7 +110,7 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
                 "lower": point.lower,
                 "upper": point.upper,
                 "sequence": [sequence.low, sequence.high],
-                "fixed": [fixed.low, fixed.high],
+                "fixed": fixed,
             }
         )
     return told

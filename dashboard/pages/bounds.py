@@ -29,6 +29,7 @@ from engine.errors import BadInput
 from engine.rulesets import named_rulesets
 
 LEVEL = 0.99
+_NONE = "–"
 # No screen can resolve more points than this.
 CHART_POINTS = 300
 # Rows of the table, the newest; the file has all that were recorded.
@@ -136,7 +137,7 @@ def _now(point: BoundPoint) -> None:
             name,
             f"{count(deals)} of {count(point.n)}",
             share(deals / point.n),
-            f"{share(one.low)} to {share(one.high)}",
+            _NONE if point.stops_by_width else f"{share(one.low)} to {share(one.high)}",
             f"{share(other.low)} to {share(other.high)}",
         )
         for name, deals, one, other in (
@@ -149,8 +150,8 @@ def _now(point: BoundPoint) -> None:
             "undecided",
             f"{count(point.unresolved)} of {count(point.n)}",
             share(point.unresolved / point.n),
-            "–",
-            "–",
+            _NONE,
+            _NONE,
         )
     )
     show_table(
@@ -164,13 +165,20 @@ def _now(point: BoundPoint) -> None:
         rows,
         name="Bounds now",
     )
-    st.caption(
-        f"The winnable share lies between {share(fixed.span.low)} and {share(fixed.span.high)} "
-        f"with at least 99 % confidence if the {count(point.n)} deals were decided on beforehand "
-        f"(Clopper–Pearson), and between {share(watched.span.low)} and "
-        f"{share(watched.span.high)} however often one has looked meanwhile (confidence "
-        "sequence). Undecided deals count in every denominator."
-    )
+    ends = f"{share(watched.span.low)} and {share(watched.span.high)}"
+    if point.stops_by_width:
+        said = (
+            f"The winnable share lies between {ends} with at least 99 % confidence (confidence "
+            "sequence). No fixed-sample interval holds: the job stops by the width of its interval."
+        )
+    else:
+        said = (
+            f"The winnable share lies between {share(fixed.span.low)} and {share(fixed.span.high)} "
+            f"with at least 99 % confidence if the {count(point.n)} deals were decided on "
+            f"beforehand (Clopper–Pearson), and between {ends} however often one has looked "
+            "meanwhile (confidence sequence)."
+        )
+    st.caption(f"{said} Undecided deals count in every denominator.")
 
 
 def _grown(
@@ -178,7 +186,8 @@ def _grown(
 ) -> None:
     last = frame.iloc[-1]
     n, won, lost = int(last["n"]), int(last["winnable"]), int(last["unwinnable"])
-    ends = [interval(won, n, LEVEL), interval(n - lost, n, LEVEL)]
+    method = point.methods[0]
+    ends = [interval(won, n, LEVEL, method), interval(n - lost, n, LEVEL, method)]
     now = pd.DataFrame(
         {
             "n": n,
@@ -209,7 +218,7 @@ def _grown(
     st.caption(
         "The grey band is a 99 % confidence sequence: unlike a fixed-sample interval it is valid "
         "at all times at once, so it may be watched as it shrinks. The thick strokes at its end "
-        "are the fixed-sample intervals of the two bounds."
+        f"are the {'' if point.stops_by_width else 'fixed-sample '}intervals of the two bounds."
         + (" Coloured bands are published figures; their sources are below." if compared else "")
     )
 

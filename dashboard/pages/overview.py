@@ -164,20 +164,20 @@ def _ruleset(entry: RulesetOverview) -> None:
 def _bound(point: BoundPoint) -> None:
     spans = point.intervals(LEVEL)
     share = partial(percent, digits=point.digits)
+    method = "confidence sequence" if point.stops_by_width else "Clopper–Pearson interval"
     columns = st.columns(4)
     shown = (
         (
             "At least winnable",
             share(point.lower),
             f"99 %: {share(spans.lower.low)} to {share(spans.lower.high)}",
-            "Deals won, as a share of those attempted, with its Clopper–Pearson interval.",
+            f"Deals won, as a share of those attempted, with its {method}.",
         ),
         (
             "At most winnable",
             share(point.upper),
             f"99 %: {share(spans.upper.low)} to {share(spans.upper.high)}",
-            "Deals not proved unwinnable, as a share of those attempted, with its Clopper–Pearson "
-            "interval.",
+            f"Deals not proved unwinnable, as a share of those attempted, with its {method}.",
         ),
         (
             "Unresolved",

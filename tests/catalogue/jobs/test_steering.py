@@ -8,6 +8,7 @@ import pytest
 from catalogue import store
 from catalogue.jobs import runner
 from catalogue.jobs.queue import JobInfo, get_job, pause, resume, set_priority, submit
+from catalogue.reading.bounds import bounds_of, latest
 from engine.dealing.dealers import parse_sample
 from job_runs import assert_complete, assert_sound, submit_range
 
@@ -43,6 +44,12 @@ def test_jobs_stop_by_their_rules(
     assert re.match(words, job.error), job.error
     if "deals" in until:
         assert job.done == 150
+    # A size that was chosen by looking at the interval has no fixed-sample interval.
+    (point,) = latest(sqlite_catalogue)
+    assert point.stops_by_width == ("width" in until)
+    for sample in (job.sample, point.attempted):
+        assert sample is not None
+        assert bounds_of(sqlite_catalogue, point.ruleset, sample).stops_by_width == ("width" in until)
     assert_sound(sqlite_catalogue)
     # With another rule it goes on.
     monkeypatch.undo()
