@@ -46,10 +46,15 @@ def test_jobs_stop_by_their_rules(
         assert job.done == 150
     # A size that was chosen by looking at the interval has no fixed-sample interval.
     (point,) = latest(sqlite_catalogue)
-    assert point.stops_by_width == ("width" in until)
-    for sample in (job.sample, point.attempted):
-        assert sample is not None
-        assert bounds_of(sqlite_catalogue, point.ruleset, sample).stops_by_width == ("width" in until)
+    assert point.attempted is not None
+    for same in (
+        point,
+        *(
+            bounds_of(sqlite_catalogue, point.ruleset, each)
+            for each in (job.sample, point.attempted)
+        ),
+    ):
+        assert same.stops_by_width == ("width" in until)
     assert_sound(sqlite_catalogue)
     # With another rule it goes on.
     monkeypatch.undo()
