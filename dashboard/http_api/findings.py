@@ -2,7 +2,7 @@
 
 A verdict is first searched for about a millisecond, which decides most deals, then looked up in
 the catalogue, and then searched for within the budget of the request. A solution is looked up
-first: the catalogue may have a shorter one.
+first: the catalogue may have a shorter one. So is what only a player's game could win.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,10 @@ def quick(
     Raises:
         BadInput: the position is none that a table could show, or the notation none of the game.
     """
-    if kind == "solution":
+    who = decider(asked.rules)
+    # What is stored may be shorter, or found sooner than by a game.
+    looks_first = kind == "solution" or who is None or not who.method.decides
+    if looks_first:
         found = _of_catalogue(kind, asked, notation)
         if found is not None:
             return found
@@ -84,7 +87,7 @@ def quick(
     )
     if decided.ending is None:
         return _searched(kind, asked, decided, budget, notation)
-    if kind == "verdict":
+    if not looks_first:
         found = _of_catalogue(kind, asked, notation)
         if found is not None:
             return found
