@@ -82,8 +82,8 @@ async def _answer(answer: Answer, request: "Request") -> "Response":
     return Response(text, media_type="application/json")
 
 
-async def _setting(request: "Request") -> "Response":
-    """A table on which cards are put down by hand; it searches nothing, so no thread is needed."""
+async def answered(request: "Request", work: Callable[[bytes], str]) -> "Response":
+    """The answer to a request for which no thread is needed, as JSON, or what is wrong with it."""
     from starlette.responses import Response
 
     body = bytearray()
@@ -92,10 +92,15 @@ async def _setting(request: "Request") -> "Response":
         if len(body) > BODY_MOST:
             return _problem(413, f"a request may have {BODY_MOST:,} bytes at most")
     try:
-        told = json.dumps(setting(bytes(body)))
+        told = work(bytes(body))
     except BadInput as error:
         return _problem(400, str(error))
     return Response(told, media_type="application/json")
+
+
+async def _setting(request: "Request") -> "Response":
+    """A table on which cards are put down by hand; it searches nothing."""
+    return await answered(request, lambda body: json.dumps(setting(body)))
 
 
 def setting(body: bytes) -> dict[str, Any]:

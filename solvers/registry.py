@@ -119,8 +119,8 @@ class Method:
         return found if found is not None and found.plays(rules) else None
 
 
-# Slugs of the methods whose kernels this process has loaded.
-_warm: set[str] = set()
+# Slugs and parts of the methods whose kernels this process has loaded.
+_warm: set[tuple[str, tuple[Part, ...]]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +149,14 @@ class Solver:
         chunk = self.method.chunk
         return chunk if isinstance(chunk, int) else chunk(dict(self.values))
 
-    @property
-    def is_warm(self) -> bool:
-        """Whether this process has loaded the kernels of the method."""
-        return self.method.slug in _warm or not COMPILED
+    def is_warm(self, rules: Rules) -> bool:
+        """Whether this process has loaded the kernels that the method has for a ruleset."""
+        return not COMPILED or (self.method.slug, self.parts(rules)) in _warm
+
+    def is_ready(self, rules: Rules) -> bool:
+        """Whether nothing needs to be compiled before the method plays a ruleset, if known."""
+        parts = self.parts(rules)
+        return self.is_warm(rules) or (bool(parts) and not any(part.is_missing for part in parts))
 
     def plays(self, rules: Rules) -> bool:
         """Whether the method plays the ruleset."""
@@ -191,7 +195,7 @@ class Solver:
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
         values = dict(self.values)
-        if self._is_being_compiled(rules):
+        if self.is_being_compiled(rules):
 
             def compiled(at: int) -> Outcome:
                 return search(deals[at : at + 1], rules, values)[0]
@@ -208,8 +212,11 @@ class Solver:
         parts = self.method.parts
         return parts if isinstance(parts, tuple) else parts(rules)
 
-    def _is_being_compiled(self, rules: Rules) -> bool:
-        """Whether other processes compile kernels of the method, begun with now if need be."""
+    def is_being_compiled(self, rules: Rules) -> bool:
+        """Whether other processes compile kernels of the method, begun with now if need be.
+
+        None do unless that is switched on (`engine.compiling.side_by_side`).
+        """
         return compiling.is_side_by_side() and compiling.begin_elsewhere(self.parts(rules))
 
     def prepare(self, rules: Rules) -> None:
@@ -250,7 +257,7 @@ class Solver:
             BadInput: the method does not play the ruleset.
         """
         self.check_plays(rules)
-        if self.method.slug not in _warm and COMPILED:
+        if not self.is_warm(rules):
             game = game_of(rules)
             dealing = game.dealings[0]
             deals = dealing.block(dealing.dealer.min_seed, 2)
@@ -262,7 +269,7 @@ class Solver:
                 part.need()
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
-            _warm.add(self.method.slug)
+            _warm.add((self.method.slug, self.parts(rules)))
 
     def solve_position(self, position: Position) -> Outcome:
         """Solve a position in mid-game.
@@ -274,7 +281,7 @@ class Solver:
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
         compiled = partial(self.method.solve_position, position, dict(self.values))
-        if self._is_being_compiled(position.rules):
+        if self.is_being_compiled(position.rules):
             return solve_meanwhile(str(self), position.rules.slug, position, compiled)
         return compiled()
 
@@ -286,7 +293,7 @@ class Solver:
         """
         self.check_plays(position.rules)
         alone = self.method.decide_position
-        if alone is None or self._is_being_compiled(position.rules):
+        if alone is None or self.is_being_compiled(position.rules):
             return self.solve_position(position).result
         return alone(position, dict(self.values))
 
@@ -451,6 +458,19 @@ def judge(rules: Rules, of: str | None = None) -> Solver | None:
         ):
             return solver
     return None
+
+
+def decider(rules: Rules) -> Solver | None:
+    """Who is asked whether a position can be won; None without anybody.
+
+    The judge, or without one the default solver of the ruleset, if it plays on from positions: what
+    it wins can be won.
+    """
+    found = judge(rules)
+    if found is None:
+        with suppress(BadInput):
+            found = default_solver(rules)
+    return None if found is None or found.method.solve_position is None else found
 
 
 def ladder(rules: Rules) -> list[Solver]:

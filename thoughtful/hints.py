@@ -84,10 +84,11 @@ def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
     Raises:
         BadInput: it is no position, or none that a table could show.
     """
-    from solvers.analysis import analyse
+    from catalogue.asking import marked_moves
+    from solvers.deciding import Budget
 
     start = position(given, rules)
-    found = analyse(start.referee, 1000 * seconds_of(seconds))
+    found = marked_moves(start.referee, Budget(1000 * seconds_of(seconds)))
     return Hints(
         CATEGORIES[found.verdict.value],
         tuple(

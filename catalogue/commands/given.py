@@ -149,11 +149,13 @@ class Shown:
         id: its name.
         position: the position, if all cards are known.
         observation: else its JSON, with ``??`` for those that are not.
+        entry: what was read, if all cards are known.
     """
 
     id: str | int
     position: "Position | None"
     observation: "Mapping[str, Any] | None" = None
+    entry: "ReadEntry | None" = None
 
 
 def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None = None) -> Shown:
@@ -173,7 +175,8 @@ def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None
         assert text is not None
         if HIDDEN not in text or form not in (None, TEXT, "json"):
             entry = _under(_read(text, rules, form), rules)
-            return Shown(text if _LIKE_A_NAME.fullmatch(text) else "this position", entry.position)
+            named = text if _LIKE_A_NAME.fullmatch(text) else "this position"
+            return Shown(named, entry.position, entry=entry)
         found = detect(text, rules)
         return Shown("this position", found.position, found.observation)
     with opened(file) as (stream, _lines):
@@ -197,7 +200,8 @@ def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None
     (only,) = entries
     assert not isinstance(only, WrongEntry)
     _under(only, rules, f"{shown(file)}: ")
-    return Shown(only.id if isinstance(only.id, str) else shown(file), only.position)
+    named = only.id if isinstance(only.id, str) else shown(file)
+    return Shown(named, only.position, entry=only)
 
 
 def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":

@@ -229,7 +229,7 @@ class _Printer:
             cost += f", {outcome.cpu_ms:,.1f} ms"
         verdict = f"{name} under {self.rules}: {outcome.result.value.replace('_', ' ')}"
         if outcome.moves is None:
-            print(f"{verdict} by {self.solver} ({cost})")
+            print(f"{verdict} by {self.solver} ({cost}){self._why(outcome)}")
         else:
             length = game.length(outcome.moves)
             print(f"{verdict} in {length} moves by {self.solver} ({cost})")
@@ -246,3 +246,15 @@ class _Printer:
         if outcome.dead_end is not None and not isinstance(item, str) and game.load_dead_ends:
             kind, witness = outcome.dead_end.kind, outcome.dead_end.witness
             print(f"  {game.load_dead_ends().explain(item.deal, self.rules, kind, witness)}")
+
+    def _why(self, outcome: "Outcome") -> str:
+        """What ended a search without a verdict, if the solver tells."""
+        from solvers.deciding import Ending, ending_of
+
+        nodes = dict(self.solver.values).get("nodes")
+        if not self.solver.method.decides or nodes is None:
+            return ""
+        ending = ending_of(outcome, nodes)
+        if ending == Ending.MEMORY:
+            return ": its memory did not suffice (more with memory_mib)"
+        return ": its nodes did not suffice (more with nodes)" if ending == Ending.NODES else ""

@@ -1,10 +1,8 @@
 // Asks the server about positions, one at a time: the one on the table first, then the others of the
 // line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
-// little time: where some verdicts are missing it is asked again, a few times.
+// little time: where that did not suffice for the position on the table, it is asked once more for more.
 
 const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
-
-const ASK_MOST = 3;
 
 async function askServer(what, body) {
   let answer;
@@ -27,8 +25,8 @@ async function askServer(what, body) {
 function makeAnalyst(deal, wanted, onTold) {
   let busy = false;
   let stopped = false;
-  const lacks = ({ told, refused, asked = 0 }) =>
-    !refused && (!told || (!told.complete && asked < ASK_MOST));
+  const hurried = ({ told, asked }) => told.ending === "time" && asked < 2;
+  const lacks = (position, at) => !position.refused && (!position.told || (at === 0 && hurried(position)));
   const missing = () => (stopped ? undefined : wanted().find(lacks));
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
@@ -37,7 +35,7 @@ function makeAnalyst(deal, wanted, onTold) {
     position.asked = (position.asked ?? 0) + 1;
     const answer = {};
     try {
-      answer.told = await askServer("analysis", question(position));
+      answer.told = await askServer("analysis", { ...question(position), again: position.asked > 1 });
     } catch (error) {
       answer.refused = error.message;
     }
@@ -64,10 +62,17 @@ function makeAnalyst(deal, wanted, onTold) {
 
   const solve = (position) => askServer("solution", question(position));
   const regret = (position) => askServer("regret", question(position));
+  const longer = (position, what) => askServer("longer", { ...question(position), ...what });
+  // Ask of a position once more, as more is known of it.
+  function again(position) {
+    delete position.told;
+    position.asked = 0;
+    return wake();
+  }
   // Answers that are under way are of no use any more.
   const stop = () => {
     stopped = true;
   };
 
-  return { wake, tell, solve, regret, stop };
+  return { wake, tell, solve, regret, longer, again, stop };
 }

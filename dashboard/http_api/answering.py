@@ -17,7 +17,8 @@ from dashboard.http_api.shapes import MovesOfSent, SolutionOfSent, VerdictOfSent
 from engine.games import game_of, games
 from engine.notations import check_notation
 from engine.rulesets import parse_ruleset
-from solvers.registry import judge
+from solvers.deciding import Ending
+from solvers.registry import decider
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -65,7 +66,7 @@ def warm_up() -> None:
     """Have the threads load what they search with, compiling it on a new machine."""
     for game in games():
         rules = parse_ruleset(game.rulesets.default)
-        if judge(rules) is not None:
+        if decider(rules) is not None:
             dealer = game.dealings[0].dealer
             start = question(f"{dealer.slug}:{dealer.min_seed + 1}", rules.slug)
             move = str(start.position.legal_moves()[0])
@@ -134,7 +135,7 @@ async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response"
     if kept is not None:
         return _final(kept, etag)
     assert found is not None
-    if not found.final and budget != at_first and judge(read.rules) is not None:
+    if found.ending == Ending.TIME and budget != at_first:
         found = await _LONG.do(lambda: marked_moves(read, budget))
     return _told(found, etag)
 
@@ -169,8 +170,8 @@ def _etag_of(read: PositionQuestion, kind: str, notation: str | None) -> str:
 
     Weak, because the catalogue may come to know a win of other moves.
     """
-    decider = judge(read.rules)
-    solver = "" if decider is None else f"{decider.method.slug} {decider.method.version}"
+    who = decider(read.rules)
+    solver = "" if who is None else f"{who.method.slug} {who.method.version}"
     return f'W/"{read.key(kind, notation, solver, version("thoughtful"))}"'
 
 

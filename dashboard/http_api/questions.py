@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalogue.asking import Origin
 from catalogue.reading.deal_detail import deal_detail
 from dashboard.http_api.stored import needed
 from engine.dealing.dealers import parse_deal_id
@@ -40,6 +41,7 @@ class PositionQuestion:
         name: the deal's name, if it has one and no move was made.
         deal: the deal, if the position is its start.
         position: the position.
+        origin: the deal that it was reached from, if it is known.
     """
 
     text: str
@@ -49,6 +51,7 @@ class PositionQuestion:
     name: str | None
     deal: Deal | None
     position: Position
+    origin: Origin | None = None
 
     @property
     def digest(self) -> str | None:
@@ -96,10 +99,11 @@ def question(text: str, ruleset: str, line: str = "", form: str | None = None) -
         named = entry.dealer is not None and entry.seed is not None
         name = f"{entry.dealer}:{entry.seed}" if named else None
         deal, position = entry.deal, entry.position
+    origin = None if deal is None else Origin(deal, name)
     moves = _moves(line, position)
     if moves:
         position, name, deal = replay(position, moves), None, None
-    return PositionQuestion(text, line, form, rules, name, deal, position)
+    return PositionQuestion(text, line, form, rules, name, deal, position, origin)
 
 
 def _of_catalogue(digest: str, rules: Rules) -> tuple[str | None, Deal, Position]:

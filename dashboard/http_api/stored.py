@@ -2,14 +2,17 @@
 
 import threading
 import time
+from contextlib import suppress
 
-from catalogue.asking import StoredAnswer, known
+from catalogue.asking import Knowledge, Origin, knowledge_of
 from catalogue.limits import Limits
+from catalogue.reading.deal_detail import deal_detail
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
 from dashboard.http_api.problems import Problem
 from engine.errors import BadInput
-from engine.game import Deal, Rules
+from engine.game import Position, Rules
+from engine.games import game_of
 
 # Seconds after which a catalogue that could not be opened is tried again.
 _AGAIN = 10.0
@@ -51,13 +54,19 @@ def needed() -> Catalogue:
     return found
 
 
-def stored(name: str | None, deal: Deal | None, rules: Rules) -> StoredAnswer | None:
-    """What the catalogue knows of a starting deal; None if nothing, or if it cannot be asked."""
-    cat = None if deal is None else catalogue()
-    if cat is None or deal is None:
+def knowledge(origin: Origin | None, rules: Rules) -> Knowledge:
+    """What is known of positions reached from a deal, if there is a catalogue that can be asked."""
+    return knowledge_of(origin, rules, None if origin is None else catalogue())
+
+
+def origin_of(start: Position, digest: str) -> Origin | None:
+    """The deal of a digest, if the catalogue has it and this position is its start."""
+    cat = catalogue()
+    if cat is None:
         return None
-    try:
-        with answering():
-            return known(cat, name, deal, rules)
-    except BadInput:
-        return None
+    game = game_of(start.rules)
+    with suppress(BadInput), answering():
+        deal = deal_detail(cat, digest, game, quick_seconds=0).cards
+        if deal.game == game.slug and game.start(deal, start.rules) == start:
+            return Origin(deal)
+    return None

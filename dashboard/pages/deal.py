@@ -194,7 +194,8 @@ def _deal(detail: DealDetail) -> None:
             # An imported deal's digest is known to this catalogue alone; its cards say it all.
             check_choice("cards", ["hidden"], "cards")
             hidden = st.query_params.get("cards") == "hidden"
-            show_board(detail.game.start(detail.cards, rules), name, line, hidden)
+            start = detail.game.start(detail.cards, rules)
+            show_board(start, name, line, hidden, detail.digest)
         _outcomes(detail.outcomes)
         return
     left, right = st.columns([7, 4], gap="large")

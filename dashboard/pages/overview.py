@@ -22,7 +22,6 @@ from dashboard.tables import Column, deal_link, show_table
 from dashboard.watching import open_jobs, watch
 from dashboard.wording import count, percent, rules_in_words
 from engine.detection import MOST
-from engine.games import DEFAULT_RULESET
 
 LEVEL = 0.99
 # Contradictions listed in the banner; there should be none at all.
@@ -43,7 +42,7 @@ def show() -> None:
 def _ask() -> None:
     """A field for a question, which the page for it answers."""
     with st.form("ask-here", border=False):
-        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        left, middle, right = st.columns([4, 2, 1], vertical_alignment="bottom")
         given = left.text_area(
             "Is my deal winnable?",
             max_chars=MOST,
@@ -51,8 +50,9 @@ def _ask() -> None:
             key="ask-here-text",
             placeholder="thoughtful-1:42, pysolfc:12, or the cards or a position, pasted",
         )
+        slug = middle.selectbox("Ruleset", ask.rulesets(), key="ask-here-rules")
         if right.form_submit_button("Ask", width="stretch") and given.strip():
-            st.switch_page(ask.page(), query_params=ask.in_link(given.strip(), DEFAULT_RULESET))
+            st.switch_page(ask.page(), query_params=ask.in_link(given.strip(), slug))
 
 
 def _part(cat: Catalogue) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from api_client import ApiClient
-from catalogue import cli, store
+from catalogue import asking, cli, store
 from catalogue.jobs.queue import submit
 from catalogue.pipe import solve_chunks
 from catalogue.reading.bounds import latest
@@ -37,7 +37,7 @@ from random_play import played_at_random
 from samples import sizes
 from serving import run_queued_jobs
 from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers.registry import default_solver, parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -59,6 +59,7 @@ def made(monkeypatch: pytest.MonkeyPatch, **variables: str) -> ApiClient:
     monkeypatch.setattr(stored, "_tried", ("", -1e9))
     monkeypatch.setattr(stored, "_opened", None)
     answering.forget()
+    asking.forget()
     return ApiClient(make_api_app())
 
 
@@ -152,7 +153,7 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
             steps += 1
         assert 1 <= steps < 6
         if at == 0:
-            board = GAME.codecs[0].write(deal_by_id(name))
+            board = GAME.codecs[0].write(deal_by_id(f"thoughtful-1:{hard[-1]}"))
             sent = client.post("solve", board + " " * 1_000, nodes=2_000).json()
             assert sent["continue"]["method"] == "POST"
             further = client.request("POST", sent["continue"]["href"], content=board).json()
@@ -171,6 +172,17 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
     refused = small.get("verdict", deal="thoughtful-1:1", nodes=10_001)
     assert refused.status_code == 400
     assert "nodes=10001 is more than this server" in refused.json()["detail"]
+
+
+def test_the_reason_is_what_ended_the_search(client: ApiClient) -> None:
+    """Nodes, although time is left and the last search is hardly larger than the one before."""
+    told = client.told("verdict", deal="thoughtful-1:9724", nodes=1_000_000, milliseconds=60_000)
+    assert (told["category"], told["nodes"]) == ("undecided", 1_000_000)
+    assert told["reason"] == "1,000,000 nodes did not suffice"
+    told = client.told("verdict", deal="thoughtful-1:9724", nodes=10_000_000, milliseconds=1)
+    assert told["reason"] == "1 ms did not suffice"
+    told = client.told("moves", deal="thoughtful-1:9724", milliseconds=1)
+    assert told["reason"] == "1 ms did not suffice"
 
 
 @pytest.mark.slow
@@ -192,13 +204,24 @@ def test_moves_have_the_category_of_the_position_after_them(client: ApiClient) -
             assert each["wins"] == after.is_won
 
 
-def test_without_a_solver_nothing_is_decided(client: ApiClient) -> None:
+def test_what_nobody_decides_is_played_by_the_default_solver(client: ApiClient) -> None:
+    """What `solve` wins is winnable; a game that it loses proves nothing."""
+    rules = parse_ruleset(SPIDER)
+    game = game_of(rules)
+    player = default_solver(rules)
+    deals = [deal_by_id(f"thoughtful-1:{seed}", game) for seed in (3, 42)]
+    results = [player.solve(deal.as_array()[None], rules)[0].result for deal in deals]
+    assert results == [Result.WON, Result.LOST]
     for call in ("verdict", "solution", "moves"):
         told = client.told(call, deal="thoughtful-1:3", rules=SPIDER)
+        assert told["category"] == "winnable"
+    told = client.told("solution", deal="thoughtful-1:3", rules=SPIDER)
+    assert replay(game.start(deals[0], rules), game.parse_solution(told["moves"])).is_won
+    for call in ("verdict", "solution"):
+        told = client.told(call, deal="thoughtful-1:42", rules=SPIDER)
         assert told["category"] == "undecided"
-        assert told["reason"] == f"no solver decides {SPIDER}"
+        assert told["reason"] == "spider-player lost its game, which proves nothing"
         assert told["continue"] is None
-    assert {each["category"] for each in told["moves"]} == {"undecided"}
 
 
 # --- caches --------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from browsing import settle
 from catalogue import asking
 from dashboard.pages import ask
+from dashboard.searching import begun, key_of_longer
 from engine.dealing.dealers import deal_by_id
 from engine.detection import detect
 from engine.errors import BadInput
@@ -24,6 +25,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
 from samples import sizes
+from solvers.deciding import Verdict
 from solvers.registry import parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
@@ -117,15 +119,41 @@ def test_a_longer_search_goes_on_in_the_background(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
-    deal = deal_by_id("thoughtful-1:7")
-    asked(app, "thoughtful-1:7")
+    name = "thoughtful-1:7823"  # more than the first search of all decides
+    deal = deal_by_id(name)
+    asked(app, name)
     assert headings(app)[0] == "? Undecided"
+    assert "Not decided: 0 ms did not suffice." in told(app)
     assert app.button(key="longer").label == "Search longer: up to 10 s"
     app.button(key="longer").click().run()
     assert app.query_params["seconds"] == "10"
     wait_until(lambda: headings(app.run())[0] != "… Searching", "the search ends")
     assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
     assert "goes on while this page is used" not in told(app)
+    # All who ask now know of it.
+    assert asking.answer(GAME.start(deal, RULES)).verdict == Verdict.WIN
+
+
+def test_a_longer_search_is_cancelled(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
+    start = GAME.start(deal_by_id("thoughtful-1:9724"), RULES)
+    app.query_params.update({"text": "thoughtful-1:9724", "rules": RULES.slug, "seconds": "1000"})
+    assert headings(app.run())[0] == "… Searching"
+    doing = begun(key_of_longer(start, 1_000))
+    assert doing is not None
+    app.button(key="cancel").click().run()
+    assert headings(app)[0] == "? Undecided"
+    wait_until(doing.done, "the process of the search is ended")
+    assert begun(key_of_longer(start, 1_000)) is None
+
+
+def test_one_ruleset_holds_for_all_that_is_asked_on_the_page(app: AppTest) -> None:
+    """Also for the table on which cards are put down, and for the question of a link."""
+    asked(app, "thoughtful-1:42")
+    assert app.query_params["rules"] == "klondike-draw3"
+    app.selectbox(key="ask-rules").set_value("klondike-draw1").run()
+    assert app.query_params["rules"] == "klondike-draw1"
+    assert "under klondike-draw1:" in told(app)
 
 
 @pytest.mark.thorough
