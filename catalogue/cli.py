@@ -290,6 +290,7 @@ def thoughtful(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code, within two seconds of Ctrl-C or SIGTERM."""
     with ended_by_signals():
+        console.write_any_text()
         logs.hide_secrets_in_tracebacks()
         compiling.side_by_side()
         compiling.tell_with(console.CompilingTold())

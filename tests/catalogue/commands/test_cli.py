@@ -1,14 +1,20 @@
 """Tests of the command line itself: its start, help, lists and output streams."""
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 
-from command_line import Thoughtful
+from catalogue import cli
+from catalogue.commands import console
+from command_line import Thoughtful, commands
 from engine.rulesets import named_rulesets
+from paths import ROOT
 from patience import SECONDS
 
 
@@ -176,3 +182,70 @@ def test_a_command_waits_with_one_thread() -> None:
             check=True,
         )
         assert ran.stdout.split() == [str(threads), given.get("OPENBLAS_NUM_THREADS", "1")]
+
+
+def printed(arguments: list[str], encoding: str) -> str:
+    """What the command prints where standard output and error have an encoding."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "thoughtful_command", "catalogue.cli", *arguments],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        timeout=SECONDS,
+    )
+    assert b"Error" not in ran.stderr
+    return (ran.stdout + ran.stderr).decode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp437", "ascii"])
+def test_text_that_an_encoding_lacks_is_written_in_ascii(encoding: str) -> None:
+    dash = "–" if encoding == "cp1252" else "-"
+    assert f"Fisher{dash}Yates" in printed(["dealers"], encoding)
+    # Standard error has a way with such text of its own, which nobody can read.
+    assert "cannot read S-2H->C: No such" in printed(["deal", "@♠−2♥→♣"], encoding)
+
+
+def test_each_help_is_ascii_where_nothing_else_can_be_written() -> None:
+    every = commands(typer.main.get_command(cli.app))
+    code = (
+        "from catalogue import cli; from catalogue.commands import console\n"
+        "console.write_any_text()\n"
+        f"for names in {every}: assert cli.run([*names, '--help']) == 0"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        encoding="ascii",
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("Usage: thoughtful") == len(every)
+    assert "A line begins with +, with ! for what" in ran.stdout
+    assert "\\u" not in ran.stdout
+
+
+def texts_of_commands() -> Iterator[tuple[Path, str]]:
+    """The texts in the sources of whatever prints, but for docstrings."""
+    for package in ("engine", "solvers", "catalogue"):
+        for path in (ROOT / package).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            docs = {
+                id(node.body[0].value)
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+                and node.body
+                and isinstance(node.body[0], ast.Expr)
+            }
+            for node in ast.walk(tree):
+                value = node.value if isinstance(node, ast.Constant) else None
+                if isinstance(value, str) and id(node) not in docs:
+                    yield path, value
+
+
+def test_every_character_of_the_program_has_its_ascii() -> None:
+    console.write_any_text()
+    for path, text in texts_of_commands():
+        if text != "\ufeff":  # a byte order mark, which is read and never printed
+            shown = text.encode("ascii", "thoughtful-ascii").decode()
+            assert shown.count("\\") == text.count("\\"), f"{path}: {text!r}"
+    assert "Zoë\udcff\u4e2d".encode("ascii", "thoughtful-ascii") == b"Zoe\xff\\u4e2d"
