@@ -6,27 +6,24 @@ deal and wait for its result: no further deal is waited for before it is written
 """
 
 import json
-import os
 import queue
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
-from contextlib import contextmanager, nullcontext
 from functools import lru_cache
-from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from catalogue.forking import pool_of_solvers
-from catalogue.interrupts import removed_if_ended
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.read_ahead import is_regular, read_ahead
 from catalogue.spawning import check_may_start_processes
+from catalogue.streams import open_input, opened_output
 from engine.cards import card_name
 from engine.errors import BadInput
 from engine.game import Game, Rules
@@ -353,55 +350,13 @@ def _solve(cards: bytes, ruleset: str, name: str) -> _Timed:
 def _read(source: str, rules: Rules, form: str | None = None) -> Iterator[InputDeal]:
     """Yield the deals of a file, all of one game; errors name the file and the line."""
     name = "standard input" if source == "-" else source
-    try:
-        # A separate stream, since the interpreter must not close one at exit that a thread is still
-        # reading from.
-        with open(0 if source == "-" else source, "rb", closefd=source != "-") as stream:
-            for entry in read_entries(stream, rules, form):
-                try:
-                    if isinstance(entry, WrongEntry):
-                        raise BadInput(entry.reason)
-                    given = entry.as_input()
-                except BadInput as error:
-                    raise BadInput(f"line {entry.line}: {error}") from None
-                yield given
-    except BadInput as error:
-        raise BadInput(f"{name}, {error}") from None
-    except OSError as error:
-        raise BadInput(f"cannot read {name}: {error.strerror}") from None
-
-
-@contextmanager
-def opened_output(target: str) -> Iterator[TextIO]:
-    """Open the output; a regular file appears under its name only when it is complete."""
-    with opened_bytes(target) as raw:
-        stream = TextIOWrapper(raw, encoding="ascii", newline="\n", write_through=True)
-        yield stream
-        stream.flush()
-        stream.detach()
-
-
-@contextmanager
-def opened_bytes(target: str) -> Iterator[BinaryIO]:
-    """`opened_output` for bytes."""
-    if target == "-":
-        with open(1, "wb", closefd=False) as stream:
-            yield stream
-        return
-    path = Path(target)
-    # A device or a named pipe is written in place.
-    in_place = path.exists() and not path.is_file()
-    written = path if in_place else path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        kept = nullcontext() if in_place else removed_if_ended(written)
-        with kept, written.open("wb") as stream:
-            yield stream
-        if not in_place:
-            written.replace(path)
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise BadInput(f"cannot write {target}: {error.strerror}") from None
-    finally:
-        if not in_place:
-            written.unlink(missing_ok=True)
+    # Standard input stays open at exit, when a thread may still be reading from it.
+    with open_input(source) as stream:
+        for entry in read_entries(stream, rules, form):
+            try:
+                if isinstance(entry, WrongEntry):
+                    raise BadInput(entry.reason)
+                given = entry.as_input()
+            except BadInput as error:
+                raise BadInput(f"{name}, line {entry.line}: {error}") from None
+            yield given

@@ -61,7 +61,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.limits import Limits, limited
 from catalogue.logs import keep_secret
-from catalogue.schema import REVISION
+from catalogue.schema import REVISION, Base
 from catalogue.settings import check_writable, get_settings
 from engine.errors import BadInput
 
@@ -91,6 +91,8 @@ _POSTGRESQL_TABLES = (
     "AND d.objid = c.oid AND d.deptype = 'e')"
 )
 _SECRET_OPTIONS = ("password", "sslpassword")
+# Codes of PostgreSQL: insufficient privilege, read-only transaction.
+_REFUSALS = ("42501", "25006")
 # The first bytes of a SQLite file, and where it says that it has a write-ahead log.
 _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_WAL_BYTE = 18
@@ -145,14 +147,48 @@ class Catalogue:
         """A transaction that writes: committed at the end, rolled back on an exception.
 
         Raises:
-            BadInput: the installation, or whoever asks, may only read.
+            BadInput: the installation, the database's user, or whoever asks, may only read.
         """
         self._check_write()
-        with Session(self._writers) as session, session.begin():
-            # Take the write lock now; otherwise a first statement that reads would see, on SQLite,
-            # an older snapshot than the one to be changed.
-            session.connection()
-            yield session
+        try:
+            with Session(self._writers) as session, session.begin():
+                # Take the write lock now; otherwise a first statement that reads would see, on
+                # SQLite, an older snapshot than the one to be changed.
+                session.connection()
+                yield session
+        except DBAPIError as error:
+            if not is_refusal(error):
+                raise
+            raise BadInput(self._refused(reason_of(error))) from error
+
+    def check_may_write(self) -> None:
+        """Refuse what `begin` would refuse, before anything is computed that is to be written.
+
+        Raises:
+            BadInput: the installation, the database's user, or whoever asks, may only read.
+        """
+        self._check_write()
+        reason = self._why_refused()
+        if reason is not None:
+            raise BadInput(self._refused(reason))
+
+    def _refused(self, reason: str) -> str:
+        return f"the catalogue at {self.url} can only be read here: {reason}"
+
+    def _why_refused(self) -> str | None:
+        """The reason of the database why nothing can be written; None if something can."""
+        if self.engine.dialect.name == "sqlite":
+            return _why_refused_by_file(self.engine)
+        asked = text(
+            "SELECT name FROM unnest(CAST(:names AS text[])) name "
+            "WHERE NOT has_table_privilege(name, :to)"
+        )
+        with Session(self._writers) as session:
+            if session.scalar(text("SHOW transaction_read_only")) == "on":
+                return "transactions of this server or user are read-only"
+            names = {"names": list(Base.metadata.tables), "to": "INSERT"}
+            closed = session.scalars(asked, names).all()
+        return f"permission denied for table {min(closed)}" if closed else None
 
     def close(self) -> None:
         self.engine.dispose()
@@ -420,6 +456,30 @@ def _begin_writing(connection: Connection) -> None:
         driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
 
 
+def _why_refused_by_file(engine: Engine) -> str | None:
+    """The reason why a SQLite file cannot be written; None if it can, and somebody else may do so.
+
+    Only writing tells: a file that may be written is of no use where its log may not.
+    """
+    connection = engine.raw_connection()
+    try:
+        driver: Any = connection.driver_connection
+        driver.execute("PRAGMA query_only = OFF")
+        driver.execute("PRAGMA busy_timeout = 0")
+        try:
+            # Taking the lock alone succeeds where nothing can be written.
+            driver.execute("BEGIN IMMEDIATE")
+            driver.execute("UPDATE alembic_version SET version_num = version_num")
+        except sqlite3.OperationalError as error:
+            return None if "locked" in str(error) else reason_of(error)
+        finally:
+            driver.rollback()
+            driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
+    finally:
+        connection.close()
+    return None
+
+
 def _prepare_file(url: URL) -> None:
     path = Path(str(url.database))
     try:
@@ -428,8 +488,14 @@ def _prepare_file(url: URL) -> None:
         raise BadInput(
             f"the directory {path.parent} for the catalogue cannot be created: {error.strerror}"
         ) from None
+    if not path.exists() and not os.access(path.parent, os.W_OK):
+        raise BadInput(
+            f"the catalogue {path} cannot be created: nothing may be written to {path.parent}"
+        )
     with _one_sentence(url):
         _check_file(path, url)
+        if _is_fixed(path):
+            return  # there is nothing to do, or else it will be refused
         # The journal mode is stored in the file. Switching it takes an exclusive lock, for which
         # SQLite does not wait if another process is switching it too.
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -522,6 +588,12 @@ def _one_sentence(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
         raise unreachable(url, error) from error
+
+
+def is_refusal(error: DBAPIError) -> bool:
+    """Whether a database refuses something to its user, or to everybody, as it may only be read."""
+    name = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", None)
+    return name in _REFUSALS or str(name).startswith("SQLITE_READONLY")
 
 
 def unreachable(url: URL, error: BaseException) -> BadInput:

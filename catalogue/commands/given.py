@@ -63,20 +63,14 @@ def opened(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
     Raises:
         BadInput: it cannot be read.
     """
-    if file == "-":
-        # A separate stream, since the interpreter must not close this one.
-        with open(0, "rb", closefd=False) as stream:
-            yield stream, None
-        return
-    try:
-        with open(file, "rb") as stream:
-            lines = None
-            if Path(file).is_file() and sys.stderr.isatty():
-                lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
-                stream.seek(0)
-            yield stream, lines
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}") from None
+    from catalogue.streams import open_input
+
+    with open_input(file) as stream:
+        lines = None
+        if file != "-" and Path(file).is_file() and sys.stderr.isatty():
+            lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
+            stream.seek(0)
+        yield stream, lines
 
 
 def entries_of(file: str, rules: "Rules", form: str | None = None) -> "Iterator[ReadEntry]":

@@ -81,7 +81,6 @@ def import_(
     """
     from catalogue.intake.deals import import_deals
     from catalogue.intake.outcomes import foreign_solver, import_outcomes
-    from catalogue.settings import check_writable
     from catalogue.store import open_catalogue
     from engine.games import game_of
     from engine.intake import check_form, read_entries
@@ -96,10 +95,10 @@ def import_(
             raise BadInput("--notation needs --outcomes")
         check_notation(notation, game_of(ruleset))
     solver = None if outcomes is None else foreign_solver(outcomes, version)
-    check_writable()
     with ExitStack() as stack:
         stream, lines = stack.enter_context(opened(file))
         catalogue = stack.enter_context(open_catalogue(database))
+        catalogue.check_may_write()
         tell = stack.enter_context(reporting(file, report))
         advance = stack.enter_context(console.progress("importing", lines))
         entries = read_entries(stream, ruleset, form)
@@ -179,7 +178,7 @@ def convert(
     pysolfc, klondike-solver, solvitaire and microsoft, and json (one line for an entry, with
     the moves if there are any), text (positions as a person types them), csv, and name.
     """
-    from catalogue.pipe import opened_output
+    from catalogue.streams import opened_output
     from engine.converting import EntryWriter
     from engine.games import game_of
     from engine.intake import WrongEntry, check_form, read_entries
@@ -227,14 +226,13 @@ def reporting(file: str, report: str | None = None) -> "Iterator[Callable[[Wrong
     """
     import json
 
+    from catalogue.streams import open_report
+
     name = shown(file)
     with ExitStack() as stack:
         target: IO[str] | None = None
         if report is not None:
-            try:
-                target = stack.enter_context(open(report, "w", encoding="utf-8"))
-            except OSError as error:
-                raise BadInput(f"cannot write {report}: {error.strerror}") from None
+            target = stack.enter_context(open_report(report))
 
         def tell(wrong: "WrongEntry") -> None:
             console.remark(f"{name}, line {wrong.line}: {' '.join(wrong.reason.split())}")

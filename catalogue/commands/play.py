@@ -1,8 +1,6 @@
 """`deal` and `replay`: printing deals and replaying moves."""
 
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -227,11 +225,12 @@ def read_text(file: str) -> str:
     Raises:
         BadInput: it cannot be read or is not UTF-8.
     """
+    from catalogue.streams import open_input
+
+    with open_input(file) as stream:
+        data = stream.read()
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return data.decode("utf-8-sig")  # some editors write a byte order mark
-    except OSError as error:
-        raise BadInput(f"cannot read {_shown(file)}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadInput(f"{_shown(file)} is not UTF-8 text") from None
 

@@ -177,13 +177,12 @@ def _print_solved(
         print_all(solved)
         return
 
-    from catalogue.settings import check_writable
     from catalogue.solving import store_solved
     from catalogue.store import open_catalogue
 
-    check_writable()  # before anything is solved
     added = 0
     with open_catalogue(database) as catalogue:
+        catalogue.check_may_write()  # before anything is solved
         while some := list(_some(solved)):
             added += store_solved(catalogue, some)
             print_all(some)

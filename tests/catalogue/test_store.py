@@ -219,6 +219,10 @@ with contextlib.suppress(Exception), open_catalogue(sys.argv[2]) as cat, cat.beg
 os.setuid(65534)
 try:
     with open_catalogue(sys.argv[1]) as cat:
+        try:
+            cat.check_may_write()
+        except ValueError as error:
+            print(error, flush=True)
         for line in sys.stdin:
             with cat.session() as session:
                 print(session.execute(text("SELECT count(*) FROM ruleset")).scalar(), flush=True)
@@ -259,6 +263,8 @@ def test_a_file_that_may_only_be_read(initialised_sqlite: Path, left: str) -> No
             assert out.startswith("BadInput: the database at sqlite:////"), out
             assert "cannot be used: " in out
             return
+        refused = f"the catalogue at sqlite:///{path} can only be read here: attempt to write a "
+        assert reader.stdout.readline().startswith(refused)
         print("count", file=reader.stdin, flush=True)
         found = reader.stdout.readline()
         assert found == ("0\n" if left == "nothing" else "1\n")
@@ -270,7 +276,7 @@ def test_a_file_that_may_only_be_read(initialised_sqlite: Path, left: str) -> No
         if left == "nothing":
             assert "another program has begun to write to it" in out
         else:
-            assert "readonly database" in out
+            assert f"BadInput: {refused}" in out
 
 
 def leave_log(path: Path) -> None:
