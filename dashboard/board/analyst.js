@@ -2,7 +2,7 @@
 // line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
 // little time: where some verdicts are missing it is asked again, a few times.
 
-const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
+const ANALYST_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
 
 const ASK_MOST = 3;
 

@@ -17,7 +17,7 @@ from dashboard.http_api.questions import PositionQuestion
 from dashboard.http_api.stored import stored
 from engine.game import Move, Position
 from engine.games import game_of
-from engine.notations import OWN, write_moves
+from engine.notations import OWN, list_moves
 from engine.safe_moves import safe_moves
 from solvers.analysis import Verdict, analyse
 from solvers.deciding import Decided, Spent, decide_within
@@ -135,7 +135,7 @@ def marked_moves(asked: PositionQuestion, budget: Budget) -> Telling:
         why = Spent.NO_JUDGE if judge(asked.rules) is None else Spent.TIME
         told |= _undecided("moves", asked, why, budget, None)
     else:
-        told |= {"reason": None, "continue": None}
+        told |= {"reason": None, "next_search": None}
     return Telling(told, found.complete)
 
 
@@ -158,7 +158,7 @@ def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> T
         "nodes": found.nodes,
         "length": len(found.moves) or None,
         "reason": _reason_stored(asked, found),
-        "continue": None,
+        "next_search": None,
     }
     return Telling(told | _moves(kind, asked.position, found.moves, notation), True)
 
@@ -183,7 +183,7 @@ def _searched(
         "nodes": decided.nodes,
         "length": len(moves) if decided.verdict == Verdict.WIN else None,
         "reason": None,
-        "continue": None,
+        "next_search": None,
     }
     if decided.spent is not None:
         told |= _undecided(kind, asked, decided.spent, budget, notation)
@@ -197,7 +197,7 @@ def _moves(
         return {}
     return {
         "notation": notation or OWN,
-        "moves": write_moves(moves, start, notation or OWN) if moves else "",
+        "moves": list_moves(moves, start, notation or OWN),
     }
 
 
@@ -206,7 +206,7 @@ def _undecided(
 ) -> dict[str, Any]:
     """Why there is no verdict, and the call that goes on."""
     if spent == Spent.NO_JUDGE:
-        return {"reason": f"no solver decides {asked.rules.slug}", "continue": None}
+        return {"reason": f"no solver decides {asked.rules.slug}", "next_search": None}
     limit = {
         Spent.NODES: f"{budget.nodes:,} nodes",
         Spent.TIME: f"{budget.milliseconds:,} ms",
@@ -220,7 +220,7 @@ def _undecided(
     )
     gains = further.nodes > budget.nodes or further.milliseconds > budget.milliseconds
     if spent == Spent.MEMORY or not gains:
-        return {"reason": reason, "continue": _on_the_command_line(asked)}
+        return {"reason": reason, "next_search": _on_the_command_line(asked)}
     parameters = {
         "rules": asked.rules.slug,
         "line": asked.line,
@@ -232,15 +232,14 @@ def _undecided(
     if not by_post:
         parameters = {"deal": asked.text, **parameters}
     told = {name: value for name, value in parameters.items() if value}
-    call = "solve" if by_post and kind == "solution" else kind
     if kind != "moves":
         told["nodes"] = str(further.nodes)
     told["milliseconds"] = str(further.milliseconds)
     return {
         "reason": reason,
-        "continue": {
+        "next_search": {
             "method": "POST" if by_post else "GET",
-            "href": f"/api/v1/{call}?{urlencode(told)}",
+            "href": f"/api/v1/{kind}?{urlencode(told)}",
             "command": None,
         },
     }
