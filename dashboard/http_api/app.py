@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from catalogue.settings import get_settings
 from dashboard.http_api import answering, files, shapes, tables
@@ -274,11 +273,11 @@ async def no_call(request: Request, error: Exception) -> Response:
 
 def _methods(request: Request) -> list[str]:
     """The methods of an address: several calls may have it, each with a method of its own."""
-    found = {"HEAD"}  # answered like GET
+    found = set[str]()
     for route in request.app.routes:
-        if isinstance(route, APIRoute) and route.matches(request.scope)[0] != Match.NONE:
-            found |= route.methods
-    return sorted(found)
+        if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE:
+            found |= route.methods or set()
+    return sorted(found | ({"HEAD"} if "GET" in found else set()))
 
 
 async def _failed(_request: Request, _error: Exception) -> Response:

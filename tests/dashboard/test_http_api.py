@@ -484,6 +484,9 @@ def test_calls_that_are_none(client: ApiClient) -> None:
         refused = client.request("DELETE", f"/api/v1{path}")
         allowed = {method.upper() for method in methods} | {"HEAD"}
         assert (refused.status_code, set(refused.headers["allow"].split(", "))) == (405, allowed)
+    for path, allowed in (("/api/board/solution", {"POST"}), ("/healthz", {"GET", "HEAD"})):
+        refused = client.request("DELETE", path)
+        assert (refused.status_code, set(refused.headers["allow"].split(", "))) == (405, allowed)
     for each in (client.get("nothing"), client.get("datasets/a%0Ab/c"), answer):
         assert each.headers["content-type"] == "application/problem+json"
 

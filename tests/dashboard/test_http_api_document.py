@@ -14,6 +14,7 @@ from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from graded import put_ratings, solve_into
+from paths import ROOT
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -60,6 +61,9 @@ def test_examples_of_answers_are_what_is_answered(
     assert client.told("verdict", deal="thoughtful-1:5", nodes=2_000) == undecided
     (solved,) = shapes.SolutionAnswer.model_json_schema()["examples"]
     assert client.told("solution", deal=deal) == solved
+    # The page of the documentation shows a part of the same.
+    (shown,) = re.findall("```json\n(.*?)```", (ROOT / "docs/api.md").read_text("utf-8"), re.DOTALL)
+    assert undecided | json.loads(shown) == undecided
 
 
 @pytest.fixture
