@@ -29,7 +29,7 @@ from engine.errors import BadInput
 from engine.game import Game, Rules
 from engine.games import game_of
 from engine.intake import WrongEntry, read_entries
-from engine.notations import write_moves
+from engine.notations import list_moves
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from solvers.outcome import Outcome
@@ -58,10 +58,10 @@ def result_line(
 ) -> dict[str, Any]:
     """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms`` (null if not timed).
 
-    A win also has ``moves``, a list of standard moves of the game, or, in another notation from the
-    position `start`, a text, and that ``notation``; where the notation has no sign for a move,
-    ``moves`` is null and ``error`` is the sentence that says so. A dead end has ``dead_end``, its
-    kind and its witness cards.
+    A win also has ``moves``, a list of standard moves of the game, or of the signs of another
+    notation from the position `start`, and that ``notation``; where the notation has no sign for a
+    move, ``moves`` is null and ``error`` is the sentence that says so. A dead end has
+    ``dead_end``, its kind and its witness cards.
     """
     line: dict[str, Any] = {
         "id": given,
@@ -75,7 +75,7 @@ def result_line(
         else:
             line |= {"moves": None, "notation": notation}
             try:
-                line["moves"] = write_moves(game.unpack(outcome.moves), start, notation)
+                line["moves"] = list_moves(game.unpack(outcome.moves), start, notation)
             except BadInput as error:
                 line["error"] = str(error)
     if outcome.dead_end is not None:

@@ -127,6 +127,15 @@ class Catalogue:
             write["isolation_level"] = "READ COMMITTED"
         self._readers = engine.execution_options(**read)
         self._writers = engine.execution_options(**write)
+        self._file = _file_of(engine.url)
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the file is gone, or another one lies in its place; never true of a server's.
+
+        Its connections would go on reading the old one until they are closed.
+        """
+        return _file_of(self.engine.url) != self._file
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -355,6 +364,17 @@ def _is_fixed(path: Path) -> bool:
         and not os.access(path.parent, os.W_OK)
         and not _log_of(path).exists()
     )
+
+
+def _file_of(url: URL) -> tuple[int, int] | None:
+    """Device and number of a SQLite file; None if there is none."""
+    if url.get_backend_name() != "sqlite":
+        return None
+    try:
+        stat = os.stat(str(url.database))
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
 def _log_of(path: Path) -> Path:

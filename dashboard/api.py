@@ -1,4 +1,4 @@
-"""`/api/v1`: what `dashboard.answers` tells of a position; JSON in and out.
+"""`/api/board`: what `dashboard.answers` tells the board of a position; JSON in and out.
 
 The board in the browser knows no rules: whatever is legal, and what it leads to, comes from here.
 A request names a start and the moves made from there, so that nothing is remembered between
@@ -56,9 +56,9 @@ def routes() -> "list[BaseRoute]":
     from starlette.routing import Route
 
     return [
-        Route("/api/v1/setting", _setting, methods=["POST"]),
+        Route("/api/board/setting", _setting, methods=["POST"]),
         *(
-            Route(f"/api/v1/{answer.__name__}", partial(_answer, answer), methods=["POST"])
+            Route(f"/api/board/{answer.__name__}", partial(_answer, answer), methods=["POST"])
             for answer in (analysis, solution, advice, regret)
         ),
     ]

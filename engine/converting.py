@@ -9,7 +9,7 @@ from engine.errors import BadInput
 from engine.formats import Format, get_format
 from engine.game import Game
 from engine.intake import CSV, NAME, TEXT, ReadEntry
-from engine.notations import OWN, check_notation, write_moves
+from engine.notations import OWN, check_notation, list_moves
 from engine.text.deal_lines import InputDeal, write_deal_line
 
 JSON = "json"
@@ -100,6 +100,6 @@ class EntryWriter:
             if self.notation in (None, OWN):
                 data["moves"] = [str(move) for move in moves]
             else:
-                data["moves"] = write_moves(moves, entry.position, self.notation or OWN)
+                data["moves"] = list_moves(moves, entry.position, self.notation or OWN)
                 data["notation"] = self.notation
         return json.dumps(data, separators=(",", ":"))

@@ -140,6 +140,7 @@ class Rulesets:
         pattern: how further slugs are composed, for messages; empty if there are none.
         options: columns for lists.
         describe: rules -> one sentence.
+        basics: what all rulesets have in common, in sentences for people who do not know the game.
         renamed: former slugs, each with the slug that replaces it.
         implies: two rulesets -> whether every deal that can be won under the first can be won under
             the second, move for move or by an argument written beside it; False is always safe.
@@ -157,6 +158,7 @@ class Rulesets:
     pattern: str
     options: tuple[Option, ...]
     describe: Callable[[Any], str]
+    basics: str = ""
     renamed: Mapping[str, str] = field(default_factory=dict)
     implies: Callable[[Any, Any], bool] = lambda strict, lax: bool(strict == lax)
     without: Callable[[Any], Mapping[str, Any]] = lambda rules: {}
@@ -229,6 +231,7 @@ class Notation:
         write: position, moves -> text; raises BadInput for moves that are illegal, or that the
             notation has no sign for.
         looks: text -> whether it looks like this notation; no text of the game's own moves does.
+        separator: between the signs that `write` writes.
     """
 
     slug: str
@@ -236,6 +239,7 @@ class Notation:
     read: Callable[[Any, str], tuple[Any, ...]]
     write: Callable[[Any, Iterable[Any]], str]
     looks: Callable[[str], bool]
+    separator: str = " "
 
 
 @dataclass(frozen=True, slots=True)

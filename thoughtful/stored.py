@@ -563,6 +563,8 @@ class Catalogue:
         sample: str | None = None,
         form: str = "parquet",
         version: str = "1.0.0",
+        authors: Sequence[str] = (),
+        contact: str | None = None,
     ) -> str:
         """Build a dataset to publish, and return its directory; see `docs/datasets.md`.
 
@@ -584,6 +586,8 @@ class Catalogue:
             sample=None if sample is None else parse_sample(sample),
             format=known[form],
             version=version,
+            authors=authors,
+            contact=contact,
         )
         return str(built.directory)
 

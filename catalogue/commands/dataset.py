@@ -59,6 +59,16 @@ def build(
             "--solve", help="Solve winnable deals again of which only the verdict is kept"
         ),
     ] = False,
+    author: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--author", metavar="NAME", help="An author for the card, several if given again"
+        ),
+    ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option("--contact", metavar="TEXT", help="Whom to ask, for the card"),
+    ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
@@ -87,6 +97,8 @@ def build(
             format=known[form],
             version=version,
             solve=solve,
+            authors=author or (),
+            contact=contact,
             on_progress=advance,
         )
     if json:

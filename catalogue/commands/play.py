@@ -127,7 +127,7 @@ def replay(
     """
     from engine.dealing.dealers import parse_deal_id
     from engine.games import game_of
-    from engine.notations import check_notation, read_moves, write_moves
+    from engine.notations import check_notation, list_moves, read_moves, write_moves
     from engine.replay import positions
     from engine.rulesets import parse_ruleset
 
@@ -175,9 +175,9 @@ def replay(
     if show and json:
         return
     if json:
-        answer = {"moves": len(listed), "won": reached.is_won, "position": reached.to_json()}
+        answer = {"length": len(listed), "won": reached.is_won, "position": reached.to_json()}
         if notation is not None:
-            answer |= {"played": write_moves(listed, start, notation), "notation": notation}
+            answer |= {"played": list_moves(listed, start, notation), "notation": notation}
         console.emit({"id": deal if entry is None else entry.id, **answer})
     else:
         if notation is not None:

@@ -81,7 +81,7 @@ def shortest(
     is only shortened, which takes a millisecond and proves nothing.
     """
     from engine.games import game_of
-    from engine.notations import OWN, check_notation, read_moves, write_moves
+    from engine.notations import OWN, check_notation, list_moves, read_moves, write_moves
     from engine.replay import replay
     from engine.rulesets import parse_ruleset
     from solvers.registry import finder_of_shortest
@@ -131,18 +131,17 @@ def shortest(
                 seconds=seconds or None,
             )
             known, length = found.moves, found.length or 0
-        written = None if known is None else write_moves(known, start, notation or OWN)
         if json:
             line = {"id": item.id, "count": counted, **_facts(found, length)}
             if known is not None:
-                own = notation is None
-                line["moves"] = [str(move) for move in known] if own else written
-                line |= {} if own else {"notation": notation}
+                line["moves"] = list_moves(known, start, notation or OWN)
+                line |= {} if notation is None else {"notation": notation}
             console.emit(line)
             continue
         cost = "" if found is None else f" ({found.nodes:,} nodes, {found.cpu_ms:,.1f} ms)"
         print(f"{item.id} under {ruleset}: {_verdict(found, length)}{cost}")
-        if written is not None:
+        if known is not None:
+            written = write_moves(known, start, notation or OWN)
             print("\n".join(f"  {line}" for line in written.splitlines()))
 
 

@@ -2,7 +2,7 @@
 // line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
 // little time: where that did not suffice for the position on the table, it is asked once more for more.
 
-const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
+const ANALYST_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
 
 async function askServer(what, body) {
   let answer;

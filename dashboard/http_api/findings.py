@@ -18,7 +18,7 @@ from dashboard.http_api.questions import PositionQuestion
 from dashboard.http_api.stored import knowledge
 from engine.game import Move, Position
 from engine.games import game_of
-from engine.notations import OWN, write_moves
+from engine.notations import OWN, list_moves
 from engine.safe_moves import safe_moves
 from solvers.deciding import Budget as SearchBudget
 from solvers.deciding import Ending, Verdict, ending_words
@@ -138,7 +138,7 @@ def marked_moves(asked: PositionQuestion, budget: Budget) -> Telling:
     if found.ending is not None:
         told |= _undecided("moves", asked, found.ending, budget, None)
     else:
-        told |= {"reason": None, "continue": None}
+        told |= {"reason": None, "next_search": None}
     return Telling(told, found.complete, found.ending)
 
 
@@ -161,7 +161,7 @@ def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> T
         "nodes": found.nodes,
         "length": len(found.moves) or None,
         "reason": _reason_stored(asked, found),
-        "continue": None,
+        "next_search": None,
     }
     return Telling(told | _moves(kind, asked.position, found.moves, notation), True)
 
@@ -185,7 +185,7 @@ def _searched(
         "nodes": decided.nodes,
         "length": len(moves) if moves or asked.position.is_won else None,
         "reason": None,
-        "continue": None,
+        "next_search": None,
     }
     if decided.ending is not None:
         told |= _undecided(kind, asked, decided.ending, budget, notation)
@@ -203,7 +203,7 @@ def _moves(
         return {}
     return {
         "notation": notation or OWN,
-        "moves": write_moves(moves, start, notation or OWN) if moves else "",
+        "moves": list_moves(moves, start, notation or OWN),
     }
 
 
@@ -214,7 +214,7 @@ def _undecided(
     own = SearchBudget(budget.milliseconds, budget.nodes, _THOROUGH_MIB)
     reason = ending_words(ending, own, decider(asked.rules), asked.rules.slug)
     if ending in (Ending.NO_SOLVER, Ending.GAME):
-        return {"reason": reason, "continue": None}
+        return {"reason": reason, "next_search": None}
     largest = most()
     further = Budget(
         min(largest.nodes, _MORE * budget.nodes),
@@ -222,7 +222,7 @@ def _undecided(
     )
     gains = further.nodes > budget.nodes or further.milliseconds > budget.milliseconds
     if ending == Ending.MEMORY or not gains:
-        return {"reason": reason, "continue": _on_the_command_line(asked)}
+        return {"reason": reason, "next_search": _on_the_command_line(asked)}
     parameters = {
         "rules": asked.rules.slug,
         "line": asked.line,
@@ -234,15 +234,14 @@ def _undecided(
     if not by_post:
         parameters = {"deal": asked.text, **parameters}
     told = {name: value for name, value in parameters.items() if value}
-    call = "solve" if by_post and kind == "solution" else kind
     if kind != "moves":
         told["nodes"] = str(further.nodes)
     told["milliseconds"] = str(further.milliseconds)
     return {
         "reason": reason,
-        "continue": {
+        "next_search": {
             "method": "POST" if by_post else "GET",
-            "href": f"/api/v1/{call}?{urlencode(told)}",
+            "href": f"/api/v1/{kind}?{urlencode(told)}",
             "command": None,
         },
     }

@@ -128,7 +128,7 @@ def rulesets() -> list[dict[str, Any]]:
                     "game": game.slug,
                     "summary": game.rulesets.describe(rules),
                     "decided_by": None if decider is None else decider.method.slug,
-                    "default": slug == game.rulesets.default,
+                    "is_default": slug == game.rulesets.default,
                 }
             )
     return told

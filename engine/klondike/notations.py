@@ -397,5 +397,6 @@ NOTATIONS = (
         read_sentences,
         write_sentences,
         looks_like_sentences,
+        separator="\n",
     ),
 )

@@ -70,5 +70,6 @@ NOTATIONS = (
         read_sentences,
         write_sentences,
         lambda text: re.match(r"\s*(move|deal)\s+\w", text, re.IGNORECASE) is not None,
+        separator="\n",
     ),
 )

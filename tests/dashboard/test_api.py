@@ -1,4 +1,4 @@
-"""Tests of `/api/v1`: what the board asks for, and what it is told when it asks for nonsense."""
+"""Tests of `/api/board`: what the board asks for, and what it is told when it asks for nonsense."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Client:
 
 
 def asked(client: Client, what: str = "analysis", **body: Any) -> dict[str, Any]:
-    answer = client.post(f"/api/v1/{what}", json={"rules": RULES.slug, **body})
+    answer = client.post(f"/api/board/{what}", json={"rules": RULES.slug, **body})
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/json"
     told: dict[str, Any] = answer.json()
@@ -141,7 +141,7 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
     told = asked(client, "regret", deal="thoughtful-1:42", moves=lost)
     assert (told["kind"], told["step"]) == ("move", len(line))
     body = {"rules": RULES.slug, "deal": "thoughtful-1:42", "moves": [each["name"] for each in won]}
-    answer = client.post("/api/v1/regret", json=body)
+    answer = client.post("/api/board/regret", json=body)
     assert answer.status_code == 400
     assert "no regret" in answer.json()["detail"]
     monkeypatch.setattr(answers, "REGRET_MILLISECONDS", 0.0)
@@ -155,7 +155,7 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
         "reason": "0 ms did not suffice",
     }
     body = {"rules": "spider-4", "deal": "thoughtful-1:42", "moves": ["D"]}
-    answer = client.post("/api/v1/regret", json=body)
+    answer = client.post("/api/board/regret", json=body)
     assert answer.status_code == 400
     assert "no solver decides positions of spider-4" in answer.json()["detail"]
 
@@ -175,7 +175,7 @@ def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
     piles: dict[str, list[str]] = {}
     for _ in range(6):
         body = {"rules": "spider-4", "deal": "thoughtful-1:7", "moves": line}
-        told = client.post("/api/v1/analysis", json=body).json()
+        told = client.post("/api/board/analysis", json=body).json()
         assert told["verdict"] == "unknown"
         assert piles in ({}, told["piles"])
         piles = {name: list(cards) for name, cards in told["piles"].items()}
@@ -211,7 +211,7 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize("what", ["analysis", "solution", "advice", "regret"])
 def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, told: str) -> None:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = client.post(f"/api/v1/{what}", content=content)
+    answer = client.post(f"/api/board/{what}", content=content)
     assert answer.status_code == 400
     assert answer.headers["content-type"] == "application/problem+json"
     assert told in answer.json()["detail"]
@@ -219,18 +219,20 @@ def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, t
 
 
 def test_a_large_request_and_a_full_house(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = client.post("/api/v1/analysis", content=b" " * (api.BODY_MOST + 1))
+    answer = client.post("/api/board/analysis", content=b" " * (api.BODY_MOST + 1))
     assert answer.status_code == 413
     assert "65,536 bytes at most" in answer.json()["detail"]
     monkeypatch.setattr(api, "_places", api.threading.Semaphore(0))
-    answer = client.post("/api/v1/analysis", json={"rules": RULES.slug, "deal": "thoughtful-1:1"})
+    answer = client.post(
+        "/api/board/analysis", json={"rules": RULES.slug, "deal": "thoughtful-1:1"}
+    )
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
 
 
 def test_no_player_advises_on_some_rulesets(client: Client) -> None:
     body = {"rules": "klondike-yan", "deal": "thoughtful-1:1"}
-    answer = client.post("/api/v1/advice", json=body)
+    answer = client.post("/api/board/advice", json=body)
     assert answer.status_code == 400
     assert "no player that sees only the open cards" in answer.json()["detail"]
 
@@ -259,7 +261,7 @@ def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int)
         if placed:
             body = {**body, "position": {**start, "stock": part}}
             body.pop("deal", None)
-        answer = client.post("/api/v1/analysis", json=body)
+        answer = client.post("/api/board/analysis", json=body)
         assert answer.status_code in (200, 400)
         if answer.status_code == 400:
             assert answer.json()["detail"]
@@ -274,9 +276,9 @@ def test_a_table_set_by_hand_tells_what_its_places_take(client: Client) -> None:
     assert set(waste["takes"]) == set(told["left"])
     assert len(told["left"]) == 39
     for wrong in ({"C": ["KC", "AC"]}, {"cellar": []}, {"waste": "KH"}, {"waste": [1]}, []):
-        answer = client.post("/api/v1/setting", json={"rules": RULES.slug, "cards": wrong})
+        answer = client.post("/api/board/setting", json={"rules": RULES.slug, "cards": wrong})
         assert answer.status_code == 400, wrong
         assert answer.json()["detail"]
-    assert client.post("/api/v1/setting", content=b"\xff").status_code == 400
-    spider = client.post("/api/v1/setting", json={"rules": "spider-4"})
+    assert client.post("/api/board/setting", content=b"\xff").status_code == 400
+    spider = client.post("/api/board/setting", json={"rules": "spider-4"})
     assert "cannot be put down by hand" in spider.json()["detail"]

@@ -114,7 +114,7 @@ def test_solve_prints_json_that_replay_reads(thoughtful: Thoughtful) -> None:
     won = next(line for line in ran.lines if line["outcome"] == "won")
     replayed = thoughtful("replay", str(won["id"]), "--file", "results.jsonl", "--json")
     assert replayed.lines[0]["won"] is True
-    assert replayed.lines[0]["moves"] == len(won["moves"])
+    assert replayed.lines[0]["length"] == len(won["moves"])
 
 
 @pytest.mark.slow

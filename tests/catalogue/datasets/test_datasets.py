@@ -29,7 +29,7 @@ from catalogue.reading.samples import status_counts
 from catalogue.schema import RulesetRow
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
-from engine.games import get_game
+from engine.games import games, get_game
 from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
@@ -156,6 +156,49 @@ def test_the_card_describes_every_table(made: Path) -> None:
             assert f"| `{column.name}` |" in text
             assert column.meaning
             assert column.source
+    # Who made it is not known to the program, unless it is told.
+    assert "Authors: not named by who built it" in text
+
+
+def test_the_card_says_what_who_does_not_know_the_program_must_know(
+    known: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rules in words, validation, limits of use, authors, year and contact; Croissant, too."""
+    url = known.catalogue.engine.url.render_as_string(hide_password=False)
+    words = ["dataset", "build", "small", "-o", str(tmp_path / "small"), "--database", url]
+    who = ["--author", "Ann Example", "--author", "A. N. Other", "--contact", "ann@example.org"]
+    assert cli.run([*words, *who]) == 0
+    text = (tmp_path / "small" / "README.md").read_text()
+    provenance = json.loads((tmp_path / "small" / "provenance.json").read_text())
+    counts = json.loads((tmp_path / "small" / "completeness.json").read_text())
+    sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
+    for slug in provenance["rulesets"]:
+        rules = parse_ruleset(slug)
+        told = get_game(rules.game).rulesets
+        assert f"- `{slug}`: {told.describe(rules)}" in sections["Rules"]
+        assert told.basics in sections["Rules"]
+    validation = sections["Technical validation"]
+    assert f"each of the {counts['rows']['solutions']:,} solutions was replayed" in validation
+    against = sum(each["contradictions"] for each in counts["samples"])
+    assert against > 0
+    assert f"Contradictions: {against:,} deals" in validation
+    assert "no verification of it is recorded" in validation
+    assert "not chances" in sections["Limits of use"] or "no chances" in sections["Limits of use"]
+    year = provenance["last_outcome"][:4]
+    assert provenance["first_outcome"] <= provenance["last_outcome"]
+    assert "Authors: Ann Example, A. N. Other\n- Contact: ann@example.org" in text
+    assert "author = {{Ann Example} and {A. N. Other}}" in sections["Citation"]
+    assert f"year = {{{year}}}" in sections["Citation"]
+    read = mlcroissant.Dataset(jsonld=tmp_path / "small" / "croissant.json")
+    assert not read.metadata.ctx.issues.errors
+    assert [each.name for each in read.metadata.creators] == ["Ann Example", "A. N. Other"]
+    assert read.metadata.date_created.date().isoformat() == provenance["last_outcome"]
+    assert cli.run([*words[:3], "--database", url, "--author", "a}"]) == 2
+    assert "is no name or address" in capsys.readouterr().err
+
+
+def test_every_game_has_its_rules_in_words() -> None:
+    assert all(len(game.rulesets.basics) > 200 for game in games())
 
 
 def test_check_names_what_is_wrong(
