@@ -2,12 +2,12 @@
 
 # mypy: allow-untyped-calls
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time
 from engine.rng import seed_rng
 from engine.spider.board import Board, lay_out, new_board
 from engine.spider.deal import FACE_UP, as_counted
@@ -57,7 +57,7 @@ def play_deals(
     line = np.zeros(USUAL_MOVES, dtype=np.int64)
     outcomes = []
     for deal in np.ascontiguousarray(as_counted(deals, rules.suits)):
-        start = time.thread_time()
+        start = solving_time()
         while True:
             seed_rng(seen_at_start(deal), random_seed, rng)
             lay_out(deal, board)
@@ -66,6 +66,6 @@ def play_deals(
                 break
             if length >= 0:
                 line = np.zeros(2 * len(line), dtype=np.int64)
-        seconds = time.thread_time() - start
+        seconds = solving_time() - start
         outcomes.append(Outcome.of_game(ended == WON, packed(line[:length]), int(nodes), seconds))
     return outcomes
