@@ -361,11 +361,12 @@ def _of_the_machine(error: Exception) -> str | None:
         return f"the output could not be written: {error.strerror}"
     # Not imported here: most commands need no database.
     databases: Any = sys.modules.get("sqlalchemy.exc")
-    # Other errors of a database are ours, and keep their traceback.
-    if databases is not None and isinstance(error, databases.OperationalError):
-        from catalogue.store import reason_of
+    if databases is not None and isinstance(error, databases.DBAPIError):
+        from catalogue.store import is_damage, reason_of
 
-        return f"the database cannot be used: {reason_of(error)}"
+        # Other errors of a database are ours, and keep their traceback.
+        if isinstance(error, databases.OperationalError) or is_damage(error):
+            return f"the database cannot be used: {reason_of(error)}"
     return None
 
 

@@ -16,7 +16,8 @@ The storage contract
   before; they too are never changed or deleted.
 - `bound` is written by `catalogue.reading.bounds`, in the transaction that adds the outcomes.
 - `verification` is written by `catalogue.verify`.
-- `seal` is written together with the rows that it is of.
+- `seal` is written together with the rows that it is of, and `ledger` at the end of the transaction
+  that adds rows of its kinds.
 - The tables themselves are created and altered by the migrations, through `init`.
 
 *When.* The outcomes of a piece, the blocks and statuses derived from them, the progress of the job
@@ -91,6 +92,9 @@ _POSTGRESQL_TABLES = (
     "AND d.objid = c.oid AND d.deptype = 'e')"
 )
 _SECRET_OPTIONS = ("password", "sslpassword")
+# What the databases say of pages, or indexes, that are not as they were written.
+_SQLITE_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_POSTGRESQL_DAMAGE = ("XX001", "XX002")
 # The first bytes of a SQLite file, and where it says that it has a write-ahead log.
 _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_WAL_BYTE = 18
@@ -153,6 +157,10 @@ class Catalogue:
             # an older snapshot than the one to be changed.
             session.connection()
             yield session
+            # Imported here, because commands that only read do without it.
+            from catalogue.outcomes.ledger import settle
+
+            settle(session)
 
     def close(self) -> None:
         self.engine.dispose()
@@ -524,12 +532,30 @@ def _one_sentence(url: URL) -> Iterator[None]:
         raise unreachable(url, error) from error
 
 
+class Damaged(BadInput):
+    """The database has pages that are not as they were written."""
+
+
 def unreachable(url: URL, error: BaseException) -> BadInput:
     """The error for a database that does not respond, with the driver's reason."""
-    return BadInput(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
+    kind = Damaged if is_damage(error) else BadInput
+    return kind(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
 
 
 def reason_of(error: BaseException) -> str:
     """The reason that a database's driver gives for an error, without a full stop."""
     # PostgreSQL's driver adds questions and hints; its first line states the error.
-    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+    if is_damage(error):
+        reason += "; it is damaged: `thoughtful verify` says where, a backup has what it was"
+    return reason
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error of a database is that what it has stored is damaged."""
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlite_errorcode", None)
+    # Of extended codes the last byte is the kind.
+    if isinstance(code, int) and code & 0xFF in _SQLITE_DAMAGE:
+        return True
+    return getattr(cause, "sqlstate", None) in _POSTGRESQL_DAMAGE

@@ -24,6 +24,7 @@ from sqlalchemy.orm import Session
 
 from catalogue import statistics
 from catalogue.inference.sources import inferred_solvers
+from catalogue.outcomes import ledger
 from catalogue.outcomes.seals import seal_of_bound
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
 from catalogue.schema import INFERRING, BoundRow, JobRow, JobSolverRow, RulesetRow
@@ -179,6 +180,7 @@ def record_bound(session: Session, job_id: int) -> bool:
     }
     seal = seal_of_bound(values, None if last is None else last.seal)
     session.add(BoundRow(**values, seal=seal))
+    ledger.add(session, "bound", {**values, "seal": seal})
     session.flush()
     return True
 

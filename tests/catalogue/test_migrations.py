@@ -140,8 +140,8 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. That of 0007 is that of 0006, which
-    the program of its time upgraded.
+    since there are two games, one of Spider on the same seeds. Those of 0007 and 0008 are that
+    of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
     store.init(empty_database)
