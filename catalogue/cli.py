@@ -322,7 +322,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:
-        sentence = _of_the_machine(error)
+        sentence = _of_the_machine(error) or _of_damage(error)
         if sentence is None:
             raise
         return _wrong(sentence)
@@ -368,6 +368,39 @@ def _of_the_machine(error: Exception) -> str | None:
         if isinstance(error, databases.OperationalError) or is_damage(error):
             return f"the database cannot be used: {reason_of(error)}"
     return None
+
+
+# Bytes of a file of which a look at everything but solving takes a few seconds.
+_LARGEST_LOOKED_AT = 100_000_000
+
+
+def _of_damage(error: Exception) -> str | None:
+    """The sentence for an error that comes from what a damaged catalogue has stored, if it is one.
+
+    Nobody checks each value that is read. So when a command fails, the catalogue is looked at.
+    """
+    store: Any = sys.modules.get("catalogue.store")
+    address = None if store is None else store.latest()
+    if address is None:
+        return None
+    from catalogue.verify.running import verify
+
+    file = address.database if address.get_backend_name() == "sqlite" else None
+    small = file is not None and os.path.getsize(file) <= _LARGEST_LOOKED_AT
+    only = ("values", "seals", "blocks", "batches") if small else ()
+    try:
+        url = address.render_as_string(hide_password=False)
+        with store.open_catalogue(url) as catalogue:
+            options = {"share": 0.0, "resolve_share": 0.0, "seed": 0}
+            report = verify(catalogue, **options, only=("tables", *only))
+    except Exception as other:
+        return str(other) if isinstance(other, store.Damaged) else None
+    if not report.found:
+        return None
+    return (
+        f"{type(error).__name__} while the database at {store.shown(address)} was read, which is "
+        f"damaged ({report.faults[0]}): `thoughtful verify` says where, a backup has what it was"
+    )
 
 
 @contextmanager

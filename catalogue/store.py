@@ -100,6 +100,9 @@ _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_WAL_BYTE = 18
 
 
+_latest: URL | None = None
+
+
 class Catalogue:
     """An open catalogue. Close it, or use it in a ``with`` statement.
 
@@ -207,6 +210,8 @@ def open_catalogue(
         engine.dispose()
         raise
     if found == REVISION:
+        global _latest
+        _latest = address
         return Catalogue(engine, limits=limits, check_write=check_write)
     engine.dispose()
     if found is None:
@@ -217,6 +222,11 @@ def open_catalogue(
             f"program's {REVISION}: upgrade it with `thoughtful init`"
         )
     raise _newer(address, found)
+
+
+def latest() -> URL | None:
+    """The catalogue that was opened last, by which an error in reading it can be explained."""
+    return _latest
 
 
 def init(url: str | None = None) -> None:
@@ -530,6 +540,12 @@ def _one_sentence(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
         raise unreachable(url, error) from error
+    except UnicodeDecodeError as error:
+        # Even the driver's own words are damaged.
+        raise Damaged(
+            f"the database at {shown(url)} cannot be used: its tables are described by what is no "
+            "text; it is damaged: a backup has what it was"
+        ) from error
 
 
 class Damaged(BadInput):
