@@ -226,7 +226,12 @@ _add(
     "thoughtful dataset build deals-solved",
     "thoughtful dataset build small --sample thoughtful-1:0-999 --format csv",
 )
-_add(sets, dataset.check, "thoughtful dataset check deals-solved-1.0.0")
+_add(
+    sets,
+    dataset.check,
+    "thoughtful dataset check deals-solved-1.0.0",
+    "thoughtful dataset check deals-solved-1.0.0 --replay",
+)
 app.add_typer(sets, name="dataset")
 _add(
     app,

@@ -88,13 +88,14 @@ def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> 
         "Counted from the files. Percentages divide by all deals attempted, undecided ones too: "
         "the quick ones are decided first.",
         "",
-        "| ruleset | sample | attempted | winnable | unwinnable | undecided | with solution | "
-        "with level |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| ruleset | sample | attempted | winnable | unwinnable | of these claimed | undecided | "
+        "with solution | with level |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [
         f"| {s['ruleset']} | {s['dealer']}:{s['first_seed']}-{s['last_seed']} | "
-        f"{s['deals_attempted']} | {s['winnable']} | {s['unwinnable']} | {s['undecided']} | "
+        f"{s['deals_attempted']} | {s['winnable']} | {s['unwinnable']} | "
+        f"{s.get('claimed', 0)} | {s['undecided']} | "
         f"{s['with_solution']} | {s['with_level']} |"
         for s in counts["samples"]
     ]
@@ -104,6 +105,8 @@ def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> 
         f"Of the solutions, {again} were made again for this dataset, as the catalogue keeps only "
         "the verdict of their deals. Winnable deals without a solution are in `verdicts` and not "
         "in `puzzles`. Imported deals are not in this dataset.",
+        "",
+        _claims(sum(each.get("claimed", 0) for each in counts["samples"])),
         "",
         "## Tables",
     ]
@@ -141,6 +144,19 @@ def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> 
         "```",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _claims(claimed: int) -> str:
+    if not claimed:
+        return (
+            "No deal is called unwinnable on the word of another program alone: each was proved "
+            "by a solver of provenance.json whose code is this project's."
+        )
+    return (
+        f"{claimed} deals count as unwinnable on the word of other programs alone, whose results "
+        "were imported: nothing here has proved them. They are those of the table `verdicts` "
+        "whose `claims` are as many as their `proofs`."
+    )
 
 
 def _cell(text: str) -> str:

@@ -26,6 +26,7 @@ from catalogue import statistics
 from catalogue.inference.sources import inferred_solvers
 from catalogue.outcomes import ledger
 from catalogue.outcomes.seals import seal_of_bound
+from catalogue.reading.claims import NO_CLAIMS, Claims, claims_on
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
 from catalogue.schema import INFERRING, BoundRow, JobRow, JobSolverRow, RulesetRow
 from catalogue.statistics import Interval
@@ -73,6 +74,7 @@ class BoundPoint:
         created_at: the moment.
         job_id: the job whose solvers had all attempted the n deals, or None if attempts of any
             solver count.
+        claims: those of the unwinnable deals that are so on the word of other programs alone.
     """
 
     ruleset: str
@@ -82,6 +84,7 @@ class BoundPoint:
     unwinnable: int
     created_at: datetime
     job_id: int | None = None
+    claims: Claims = NO_CLAIMS
 
     @property
     def unresolved(self) -> int:
@@ -97,6 +100,11 @@ class BoundPoint:
     def upper(self) -> float:
         """The share not proved unwinnable; 1 without deals."""
         return 1 - self.unwinnable / self.n if self.n else 1.0
+
+    @property
+    def upper_proved(self) -> float:
+        """`upper` without the claims of other programs; 1 without deals."""
+        return 1 - (self.unwinnable - self.claims.deals) / self.n if self.n else 1.0
 
     @property
     def digits(self) -> int:
@@ -200,7 +208,10 @@ def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
             return BoundPoint(slug, sample, 0, 0, 0, datetime.now(UTC))
         n = seen_prefix(session, ruleset_id, sample.dealer, sample.first, sample.count)
         counts = status_counts(session, ruleset_id, sample.dealer, sample.first, n)
-    return BoundPoint(slug, sample, n, counts.winnable, counts.unwinnable, datetime.now(UTC))
+        claims = claims_on(session, ruleset_id, sample.dealer, sample.first, n)
+    return BoundPoint(
+        slug, sample, n, counts.winnable, counts.unwinnable, datetime.now(UTC), claims=claims
+    )
 
 
 def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
@@ -229,6 +240,8 @@ def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
                     unwinnable=counts.unwinnable,
                     created_at=datetime.now(UTC),
                 )
+            of_deals = (row.ruleset_id, row.dealer, row.first_seed, recorded.n)
+            point = replace(point, claims=claims_on(session, *of_deals))
             key = (point.ruleset, point.sample)
             if key not in best or _span_width(point) <= _span_width(best[key]):
                 best[key] = point
