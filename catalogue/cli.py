@@ -229,7 +229,12 @@ _add(
     "thoughtful dataset build deals-solved",
     "thoughtful dataset build small --sample thoughtful-1:0-999 --format csv",
 )
-_add(sets, dataset.check, "thoughtful dataset check deals-solved-1.0.0")
+_add(
+    sets,
+    dataset.check,
+    "thoughtful dataset check deals-solved-1.0.0",
+    "thoughtful dataset check deals-solved-1.0.0 --replay",
+)
 app.add_typer(sets, name="dataset")
 _add(
     app,
@@ -325,7 +330,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:
-        sentence = _of_the_machine(error)
+        sentence = _of_the_machine(error) or _of_damage(error)
         if sentence is None:
             raise
         return _wrong(sentence)
@@ -357,10 +362,11 @@ def _of_the_machine(error: Exception) -> str | None:
     # Not imported here: most commands need no database.
     databases: Any = sys.modules.get("sqlalchemy.exc")
     if databases is not None and isinstance(error, databases.DBAPIError):
-        from catalogue.store import is_refusal, reason_of
+        from catalogue.store import is_damage, is_refusal, reason_of
 
         # Other errors of a database are ours, and keep their traceback.
-        if isinstance(error, databases.OperationalError) or is_refusal(error):
+        known = isinstance(error, databases.OperationalError)
+        if known or is_refusal(error) or is_damage(error):
             return f"the database cannot be used: {reason_of(error)}"
     return None
 
@@ -376,6 +382,39 @@ def _of_the_system(error: OSError) -> str:
         name = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
         return f"{name} cannot be used: {reason}"
     return f"the system refuses: {reason[:1].lower()}{reason[1:]}"
+
+
+# Bytes of a file of which a look at everything but solving takes a few seconds.
+_LARGEST_LOOKED_AT = 100_000_000
+
+
+def _of_damage(error: Exception) -> str | None:
+    """The sentence for an error that comes from what a damaged catalogue has stored, if it is one.
+
+    Nobody checks each value that is read. So when a command fails, the catalogue is looked at.
+    """
+    store: Any = sys.modules.get("catalogue.store")
+    address = None if store is None else store.latest()
+    if address is None:
+        return None
+    from catalogue.verify.running import verify
+
+    file = address.database if address.get_backend_name() == "sqlite" else None
+    small = file is not None and os.path.getsize(file) <= _LARGEST_LOOKED_AT
+    only = ("values", "seals", "blocks", "batches") if small else ()
+    try:
+        url = address.render_as_string(hide_password=False)
+        with store.open_catalogue(url) as catalogue:
+            options = {"share": 0.0, "resolve_share": 0.0, "seed": 0}
+            report = verify(catalogue, **options, only=("tables", *only))
+    except Exception as other:
+        return str(other) if isinstance(other, store.Damaged) else None
+    if not report.found:
+        return None
+    return (
+        f"{type(error).__name__} while the database at {store.shown(address)} was read, which is "
+        f"damaged ({report.faults[0]}): `thoughtful verify` says where, a backup has what it was"
+    )
 
 
 @contextmanager

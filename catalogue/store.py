@@ -16,7 +16,8 @@ The storage contract
   before; they too are never changed or deleted.
 - `bound` is written by `catalogue.reading.bounds`, in the transaction that adds the outcomes.
 - `verification` is written by `catalogue.verify`.
-- `seal` is written together with the rows that it is of.
+- `seal` is written together with the rows that it is of, and `ledger` at the end of the transaction
+  that adds rows of its kinds.
 - The tables themselves are created and altered by the migrations, through `init`.
 
 *When.* The outcomes of a piece, the blocks and statuses derived from them, the progress of the job
@@ -93,9 +94,15 @@ _POSTGRESQL_TABLES = (
 _SECRET_OPTIONS = ("password", "sslpassword")
 # Codes of PostgreSQL: insufficient privilege, read-only transaction.
 _REFUSALS = ("42501", "25006")
+# What the databases say of pages, or indexes, that are not as they were written.
+_SQLITE_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_POSTGRESQL_DAMAGE = ("XX001", "XX002")
 # The first bytes of a SQLite file, and where it says that it has a write-ahead log.
 _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_WAL_BYTE = 18
+
+
+_latest: URL | None = None
 
 
 class Catalogue:
@@ -165,6 +172,10 @@ class Catalogue:
                 # SQLite, an older snapshot than the one to be changed.
                 session.connection()
                 yield session
+                # Imported here, because commands that only read do without it.
+                from catalogue.outcomes.ledger import settle
+
+                settle(session)
         except DBAPIError as error:
             if not is_refusal(error):
                 raise
@@ -244,6 +255,8 @@ def open_catalogue(
         engine.dispose()
         raise
     if found == REVISION:
+        global _latest
+        _latest = address
         return Catalogue(engine, limits=limits, check_write=check_write)
     engine.dispose()
     if found is None:
@@ -254,6 +267,11 @@ def open_catalogue(
             f"program's {REVISION}: upgrade it with `thoughtful init`"
         )
     raise _newer(address, found)
+
+
+def latest() -> URL | None:
+    """The catalogue that was opened last, by which an error in reading it can be explained."""
+    return _latest
 
 
 def init(url: str | None = None) -> None:
@@ -608,6 +626,16 @@ def _one_sentence(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
         raise unreachable(url, error) from error
+    except UnicodeDecodeError as error:
+        # Even the driver's own words are damaged.
+        raise Damaged(
+            f"the database at {shown(url)} cannot be used: its tables are described by what is no "
+            "text; it is damaged: a backup has what it was"
+        ) from error
+
+
+class Damaged(BadInput):
+    """The database has pages that are not as they were written."""
 
 
 def is_refusal(error: DBAPIError) -> bool:
@@ -618,10 +646,24 @@ def is_refusal(error: DBAPIError) -> bool:
 
 def unreachable(url: URL, error: BaseException) -> BadInput:
     """The error for a database that does not respond, with the driver's reason."""
-    return BadInput(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
+    kind = Damaged if is_damage(error) else BadInput
+    return kind(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
 
 
 def reason_of(error: BaseException) -> str:
     """The reason that a database's driver gives for an error, without a full stop."""
     # PostgreSQL's driver adds questions and hints; its first line states the error.
-    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+    if is_damage(error):
+        reason += "; it is damaged: `thoughtful verify` says where, a backup has what it was"
+    return reason
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error of a database is that what it has stored is damaged."""
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlite_errorcode", None)
+    # Of extended codes the last byte is the kind.
+    if isinstance(code, int) and code & 0xFF in _SQLITE_DAMAGE:
+        return True
+    return getattr(cause, "sqlstate", None) in _POSTGRESQL_DAMAGE

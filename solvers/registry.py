@@ -9,7 +9,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -67,7 +67,8 @@ class Method:
         plays: whether it plays a ruleset of its game.
         chunk: deals in a chunk of work of about a second, or a function from values to that number.
         solve: deals uint8[n, cards] in flat order, rules, values -> one outcome for each deal,
-            in order. Thread-safe; the outcome of a deal depends on these arguments alone.
+            in order. Thread-safe; the outcome of a deal depends on these arguments alone, but for
+            its CPU time, by `engine.compiling.solving_time_ns`.
         solve_position: the same for one position in mid-game; None if the method cannot.
         decide: as `solve`, but of wins without the moves, which takes less time; None if it has
             no quicker way.
@@ -121,6 +122,8 @@ class Method:
 
 # Slugs and parts of the methods whose kernels this process has loaded.
 _warm: set[tuple[str, tuple[Part, ...]]] = set()
+# By which the times of deals may add up to more than all of them took: clocks have steps.
+_ROUNDING_MS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +201,14 @@ class Solver:
         if self.is_being_compiled(rules):
 
             def compiled(at: int) -> Outcome:
-                return search(deals[at : at + 1], rules, values)[0]
+                return _timed(lambda: search(deals[at : at + 1], rules, values))[0]
 
             return [
                 solve_meanwhile(str(self), rules.slug, deals[at], partial(compiled, at))
                 for at in range(len(deals))
             ]
         self.prepare(rules)
-        return search(deals, rules, values)
+        return _timed(lambda: search(deals, rules, values))
 
     def parts(self, rules: Rules) -> tuple[Part, ...]:
         """What is compiled when the method is first used under a ruleset."""
@@ -280,7 +283,11 @@ class Solver:
         self.check_plays(position.rules)
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
-        compiled = partial(self.method.solve_position, position, dict(self.values))
+        play, values = self.method.solve_position, dict(self.values)
+
+        def compiled() -> Outcome:
+            return _timed(lambda: [play(position, values)])[0]
+
         if self.is_being_compiled(position.rules):
             return solve_meanwhile(str(self), position.rules.slug, position, compiled)
         return compiled()
@@ -314,6 +321,20 @@ class Solver:
             raise BadInput(f"{self.method.slug} plays only whole games: it gives no advice")
         self.prepare(rules)
         return self.method.advise(observation, rules, dict(self.values))
+
+
+def _timed(search: Callable[[], list[Outcome]]) -> list[Outcome]:
+    """The outcomes of a search, without their CPU times if these hold more than solving.
+
+    A method that does not measure by `solving_time_ns`, such as one of another package, counts the
+    kernels that it compiles in the middle of a deal. Nobody can tell of which deal that was.
+    """
+    since = compiling.solving_time_ns()
+    outcomes = search()
+    spent = (compiling.solving_time_ns() - since) / 1e6
+    if sum(outcome.cpu_ms or 0.0 for outcome in outcomes) <= spent + _ROUNDING_MS:
+        return outcomes
+    return [replace(outcome, cpu_ms=None) for outcome in outcomes]
 
 
 # For each game, slug -> module and the name by which it defines the method; the methods that decide

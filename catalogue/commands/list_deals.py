@@ -277,9 +277,10 @@ def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) ->
             told["covering"] = found.covering
         listed = counts.pop("winnable", 0)
         rows = [{"level": level, "deals": number} for level, number in levels.items()]
-        console.emit(told | {"listed": listed, "undecided": dict(counts), "by_level": rows})
+        told |= {"listed": listed, "undecided": dict(counts), "by_level": rows}
+        console.emit(told | {"is_whole": True if found.counts else None})
         return
-    print(f"{name}: a list in the format {form.name}, sound")
+    print(f"{name}: a list in the format {form.name}, {_soundness(bool(found.counts))}")
     for fact, text in facts_shown(found.facts):
         print(f"  {fact:<15} {text}")
     if found.covering is not None:
@@ -292,6 +293,13 @@ def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) ->
             f"{'none' if level is None else level}: {n:,}" for level, n in levels.items()
         ]
         print(f"  {'by level':<15} {', '.join(told_levels)}")
+
+
+def _soundness(is_counted: bool) -> str:
+    """Whether a list that can be read is whole, in words."""
+    if is_counted:
+        return "sound"
+    return "readable, but it does not say how many deals it has: it may have been cut"
 
 
 def _look_up(stream: BinaryIO, form_name: str | None, seeds: tuple[int, int], json: bool) -> None:

@@ -241,6 +241,9 @@ def _plain(point: "BoundPoint") -> dict[str, object]:
         "lower": point.lower,
         "upper": point.upper,
         "stops_by_width": point.stops_by_width,
+        "claimed": point.claims.deals,
+        "claimed_by": point.claims.by,
+        "upper_proved": point.upper_proved,
         "intervals": intervals,
         "published": published,
         "at": point.created_at,
@@ -253,6 +256,12 @@ def _print(point: "BoundPoint") -> None:
     print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower, digits)}")
     print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper, digits)}")
     print(f"  unresolved {point.unresolved:>11,}")
+    if point.claims.deals:
+        print(
+            f"  {point.claims.deals:,} of the unwinnable are claimed by "
+            f"{', '.join(point.claims.by)}, and not proved here; without them the upper bound is "
+            f"{_percent(point.upper_proved, digits).strip()}"
+        )
     if not point.n:
         return
     rows = []

@@ -86,9 +86,10 @@ def solve(
     line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
     [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
     "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
-    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. Where the notation of
-    --to has no sign for a move, moves is null and error says why. Results are in the order of
-    the deals. No catalogue is needed.
+    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. cpu_ms is without the
+    time of compiling, and null for a deal that was solved without the compiler while kernels were
+    being compiled. Where the notation of --to has no sign for a move, moves is null and error says
+    why. Results are in the order of the deals. No catalogue is needed.
     """
     from engine.games import game_of
     from engine.intake import check_form

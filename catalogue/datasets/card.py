@@ -95,13 +95,14 @@ def card(
         "Counted from the files. Percentages divide by all deals attempted, undecided ones too: "
         "the quick ones are decided first.",
         "",
-        "| ruleset | sample | attempted | winnable | unwinnable | undecided | with solution | "
-        "with level |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| ruleset | sample | attempted | winnable | unwinnable | of these claimed | undecided | "
+        "with solution | with level |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [
         f"| {s['ruleset']} | {s['dealer']}:{s['first_seed']}-{s['last_seed']} | "
-        f"{s['deals_attempted']} | {s['winnable']} | {s['unwinnable']} | {s['undecided']} | "
+        f"{s['deals_attempted']} | {s['winnable']} | {s['unwinnable']} | "
+        f"{s.get('claimed', 0)} | {s['undecided']} | "
         f"{s['with_solution']} | {s['with_level']} |"
         for s in counts["samples"]
     ]
@@ -122,6 +123,8 @@ def card(
         "## Limits of use",
         "",
         *about.limits(provenance),
+        "",
+        _claims(sum(each.get("claimed", 0) for each in counts["samples"])),
         "",
         "## Tables",
     ]
@@ -166,6 +169,19 @@ def card(
 
 def _authors(provenance: Mapping[str, Any]) -> list[str]:
     return list(provenance["authors"]) or ["The Thoughtful catalogue"]
+
+
+def _claims(claimed: int) -> str:
+    if not claimed:
+        return (
+            "No deal is called unwinnable on the word of another program alone: each was proved "
+            "by a solver of provenance.json whose code is this project's."
+        )
+    return (
+        f"{claimed} deals count as unwinnable on the word of other programs alone, whose results "
+        "were imported: nothing here has proved them. They are those of the table `verdicts` "
+        "whose `claims` are as many as their `proofs`."
+    )
 
 
 def _cell(text: str) -> str:

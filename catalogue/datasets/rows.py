@@ -27,6 +27,7 @@ from catalogue.exports.outcomes import move_texts
 from catalogue.exports.selection import StoredDealing, StoredRuleset
 from catalogue.exports.statuses import status_name
 from catalogue.reading.block_reader import read_outcomes
+from catalogue.reading.claims import claims_of, is_foreign
 from catalogue.schema import BLOCK_SIZE, DealRow, SolutionRow, SolverRow, TraitRow
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -188,11 +189,17 @@ def _verdicts(block: _LoadedBlock, dealer: str, start: int, seeds: Whole) -> lis
         *_key(block.ruleset.slug, dealer, seeds),
         named([None, *map(status_name, range(1, ALARM + 1))], statuses.status[at]),
         *(pa.array(each[at].astype(np.int32)) for each in _counts(statuses)),
+        pa.array(claims_of(statuses, _foreign(block))[at]),
         known(nodes, nodes >= 0, WHOLE),
         known(length, length > 0, SHORT),
         named([None, *statuses.kinds], statuses.dead_end[at]),
         pa.array(statuses.exact[at]),
     ]
+
+
+def _foreign(block: _LoadedBlock) -> list[Outcomes]:
+    """The outcomes of other programs' solvers, whose names are those of their methods."""
+    return [mine for solver, _, mine in block.outcomes if is_foreign(solver.name)]
 
 
 def _counts(statuses: Statuses) -> tuple[Any, ...]:

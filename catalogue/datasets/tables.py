@@ -132,6 +132,14 @@ def _verdicts() -> DatasetTable:
                 source,
             ),
             DatasetColumn(
+                "claims",
+                SHORT,
+                "solvers",
+                "number of the proofs that are taken on the word of other programs, whose results "
+                "were imported; if all are, nothing here has proved it",
+                source,
+            ),
+            DatasetColumn(
                 "nodes",
                 WHOLE,
                 "positions",

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.maker import Maker
 from catalogue.outcomes.rows import insert_or_nothing, replace_row, table_of
@@ -76,6 +77,7 @@ def add_batch(session: Session, maker_id: int, rows: int, seals: int) -> int:
     batch = BatchRow(maker_id=maker_id, created_at=now, rows=rows, seal=seal)
     session.add(batch)
     session.flush()
+    ledger.add(session, "batch", {"id": batch.id, "maker_id": maker_id, "created_at": now})
     return batch.id
 
 

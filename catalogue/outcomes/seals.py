@@ -90,7 +90,7 @@ NAMED = {
     "ruleset": ("slug", "game", "options"),
     "dealing": ("game", "dealer"),
     "solver": ("name", "version", "method", "parameters", "grades"),
-    "maker": ("program", "revision", "python", "numba", "processor", "machine"),
+    "maker": ("program", "revision", "python", "numba", "processor", "machine", "clock"),
     "verification": (
         "state",
         "options",
@@ -181,6 +181,8 @@ def seal_of_named(kind: str, row: Mapping[str, Any]) -> int:
     told = (
         json.dumps(row[name], sort_keys=True) if isinstance(row[name], dict) else row[name]
         for name in NAMED[kind]
+        # Before migrations a maker has no clock.
+        if name in row
     )
     return seal_of_row(kind, row["id"], *told)
 

@@ -24,8 +24,10 @@ from sqlalchemy.orm import Session
 
 from catalogue import statistics
 from catalogue.inference.sources import inferred_solvers
+from catalogue.outcomes import ledger
 from catalogue.outcomes.seals import seal_of_bound
 from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.claims import NO_CLAIMS, Claims, claims_on
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -86,6 +88,7 @@ class BoundPoint:
             solver count.
         stops_by_width: whether n is where a job stops by the width of its interval. A size chosen
             by looking at the interval is not a fixed one: only the confidence sequence holds.
+        claims: those of the unwinnable deals that are so on the word of other programs alone.
     """
 
     ruleset: str
@@ -96,6 +99,7 @@ class BoundPoint:
     created_at: datetime
     job_id: int | None = None
     stops_by_width: bool = False
+    claims: Claims = NO_CLAIMS
 
     @property
     def unresolved(self) -> int:
@@ -111,6 +115,11 @@ class BoundPoint:
     def upper(self) -> float:
         """The share not proved unwinnable; 1 without deals."""
         return 1 - self.unwinnable / self.n if self.n else 1.0
+
+    @property
+    def upper_proved(self) -> float:
+        """`upper` without the claims of other programs; 1 without deals."""
+        return 1 - (self.unwinnable - self.claims.deals) / self.n if self.n else 1.0
 
     @property
     def digits(self) -> int:
@@ -202,6 +211,7 @@ def record_bound(session: Session, job_id: int) -> bool:
     }
     seal = seal_of_bound(values, None if last is None else last.seal)
     session.add(BoundRow(**values, seal=seal))
+    ledger.add(session, "bound", {**values, "seal": seal})
     session.flush()
     return True
 
@@ -222,9 +232,16 @@ def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
         n = seen_prefix(session, ruleset_id, sample.dealer, sample.first, sample.count)
         counts = status_counts(session, ruleset_id, sample.dealer, sample.first, n)
         stops = _stops_by_width(session, ruleset_id, sample, n)
-    now = datetime.now(UTC)
+        claims = claims_on(session, ruleset_id, sample.dealer, sample.first, n)
     return BoundPoint(
-        slug, sample, n, counts.winnable, counts.unwinnable, now, stops_by_width=stops
+        slug,
+        sample,
+        n,
+        counts.winnable,
+        counts.unwinnable,
+        datetime.now(UTC),
+        stops_by_width=stops,
+        claims=claims,
     )
 
 
@@ -254,6 +271,8 @@ def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
                     unwinnable=counts.unwinnable,
                     created_at=datetime.now(UTC),
                 )
+            of_deals = (row.ruleset_id, row.dealer, row.first_seed, recorded.n)
+            point = replace(point, claims=claims_on(session, *of_deals))
             key = (point.ruleset, point.sample)
             if key not in best or _span_width(point) <= _span_width(best[key]):
                 best[key] = point

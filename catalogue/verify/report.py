@@ -71,6 +71,7 @@ class VerificationReport:
         sampled: of the kinds of which only a share was to be checked, how far they were.
         found: the number of faults; of very many only the first are listed.
         faults: the faults found; empty in a sound catalogue.
+        remarks: what is unusual, but wrong in no way, such as an index of one's own.
         state: ``done``, ``stopped`` or ``running``.
         options: shares and checks asked for, and the program that checked.
         started_at: when it began.
@@ -84,6 +85,7 @@ class VerificationReport:
     sampled: dict[str, Sampled]
     found: int
     faults: tuple[Fault, ...]
+    remarks: tuple[str, ...] = ()
     state: str = "done"
     options: dict[str, Any] = field(default_factory=dict, compare=False)
     started_at: datetime | None = field(default=None, compare=False)
@@ -106,6 +108,7 @@ class VerificationReport:
             {kind: Sampled(*counts) for kind, counts in checked["sampled"].items()},
             row["faults"],
             tuple(Fault(*each) for each in row["findings"]["faults"]),
+            tuple(row["findings"].get("remarks", ())),
             row["state"],
             row["options"],
             row["started_at"],
@@ -135,6 +138,7 @@ class VerificationReport:
             },
             "found": self.found,
             "faults": self.faults,
+            "remarks": self.remarks,
         }
 
     def __str__(self) -> str:
@@ -148,6 +152,7 @@ class VerificationReport:
         lines += [str(fault) for fault in self.faults]
         if self.found > len(self.faults):
             lines.append(f"… and {self.found - len(self.faults):,} more")
+        lines += [f"remark: {remark}" for remark in self.remarks]
         if self.state != "done":
             lines.append("stopped before the end: `thoughtful verify --resume` goes on")
         if self.remark:
@@ -156,6 +161,11 @@ class VerificationReport:
             f"{self.found:,} fault{'' if self.found == 1 else 's'}" if self.found else "no faults"
         )
         return "\n".join(lines)
+
+
+def unopened(url: str, reason: str) -> VerificationReport:
+    """The report on a database that is damaged where every look at it begins."""
+    return VerificationReport(0, {}, {}, 1, (Fault("schema", url, reason),))
 
 
 def made_by(options: Mapping[str, Any]) -> str:

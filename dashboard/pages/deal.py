@@ -423,7 +423,7 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
                 o.by,
                 RESULT_WORDS[o.result],
                 "–" if o.follows_from else measured(o.nodes, o.exact),
-                "–" if o.cpu_ms is None else f"{o.cpu_ms:,.1f} ms",
+                "–" if o.cpu_ms is None else _time(o.cpu_ms, o.maker),
                 measured(o.length, o.exact),
                 "–" if o.dead_end is None else o.dead_end.kind,
                 moment(o.created_at),
@@ -433,6 +433,12 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
         ],
         name="Outcomes",
     )
+
+
+def _time(cpu_ms: float, maker: Maker | None) -> str:
+    """A CPU time; of an earlier clock, which counted the compiling of kernels, it is a bound."""
+    bound = "≤ " if maker is None or maker.times_may_hold_compiling else ""
+    return f"{bound}{cpu_ms:,.1f} ms"
 
 
 def _maker(maker: Maker) -> str:

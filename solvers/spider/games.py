@@ -2,13 +2,13 @@
 
 # mypy: allow-untyped-calls
 
-import time
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time
 from engine.errors import BadInput
 from engine.rng import seed_rng
 from engine.spider.board import Board, lay_out, lay_position, new_board
@@ -115,7 +115,7 @@ class _Table:
         self, deal: NDArray[np.uint8], seen: NDArray[np.uint8], lay: Callable[[Board], None]
     ) -> Outcome:
         """The outcome of a game from what is laid on the board."""
-        start = time.thread_time()
+        start = solving_time()
         while True:
             seed_rng(seen, self.random_seed, self.rng)
             lay(self.board)
@@ -124,5 +124,5 @@ class _Table:
                 break
             if length >= 0:
                 self.line = np.zeros(2 * len(self.line), dtype=np.int64)
-        seconds = time.thread_time() - start
+        seconds = solving_time() - start
         return Outcome.of_game(ended == WON, packed(self.line[:length]), int(nodes), seconds)

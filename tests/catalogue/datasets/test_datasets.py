@@ -12,13 +12,15 @@ import duckdb
 import mlcroissant
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from catalogue import cli, store
 from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
-from catalogue.datasets.completeness import SUMS, all_files, faults
+from catalogue.datasets.completeness import SUMS, all_files, faults, sum_of
 from catalogue.datasets.tables import dataset_tables, deal_codec
 from catalogue.exports.writers import FORMATS
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -217,6 +219,36 @@ def test_check_names_what_is_wrong(
     assert f"verdicts/{file.name} differs from its checksum" in told
     assert "completeness.json differs" in told
     assert cli.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "said"),
+    [
+        ("solutions", "moves", "is said to win, but"),
+        ("puzzles", "Solution", "is said to win, but"),
+        ("puzzles", "Deal", "are not those that its dealer deals"),
+        ("deals", "cards", "are not those that its dealer deals"),
+    ],
+)
+def test_data_with_checksums_that_fit_are_replayed(
+    made: Path, capsys: pytest.CaptureFixture[str], table: str, column: str, said: str
+) -> None:
+    """Two rows have what the other one should."""
+    file = next(
+        each for each in sorted((made / table).iterdir()) if pl.read_parquet(each).height > 5
+    )
+    frame = pl.read_parquet(file)
+    values = frame[column].to_list()
+    other = next(at for at, value in enumerate(values) if value != values[0])
+    values[0], values[other] = values[other], values[0]
+    table_of = pq.read_table(file)
+    at = table_of.schema.get_field_index(column)
+    pq.write_table(table_of.set_column(at, table_of.schema.field(at), pa.array(values)), file)
+    names = all_files(made)
+    (made / SUMS).write_text("".join(f"{sum_of(made / name)}  {name}\n" for name in names))
+    assert cli.run(["dataset", "check", str(made)]) == 0
+    assert cli.run(["dataset", "check", str(made), "--replay"]) == 1
+    assert said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
