@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from engine.games import DEFAULT_RULESET, game_of
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import significant
 
 RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
 # A symbol accompanies each word, so that colour is never the only cue.
@@ -24,8 +25,8 @@ def percent(share: float, digits: int = 2) -> str:
 
 def published(percent: float, half_width: float | None) -> str:
     """A published percentage, 0 to 100, with the digits it was published with."""
-    half = "" if half_width is None else f" ± {half_width:g}"
-    return f"{round(percent, 3):g}{half}"
+    half = "" if half_width is None else f" ± {significant(half_width)}"
+    return f"{significant(round(percent, 3), 12)}{half}"
 
 
 def count(number: int | float | None) -> str:

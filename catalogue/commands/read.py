@@ -6,6 +6,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from catalogue.published import Figure
@@ -247,11 +248,12 @@ def _print(point: "BoundPoint") -> None:
         width = (
             ""
             if figure.half_width is None
-            else f" ± {figure.half_width:g} ({figure.level:.0%})".replace("%", " %")
+            else f" ± {significant(figure.half_width)} ({figure.level:.0%})".replace("%", " %")
         )
         compared = figure.agreement(point.winnable, point.unwinnable, point.n)
         verdict = "agrees" if compared.agrees else "does not agree"
-        print(f"  published {figure.percent:g} %{width}, {figure.system}: {verdict} at 99 %")
+        figured = f"{significant(figure.percent, 12)} %{width}"
+        print(f"  published {figured}, {figure.system}: {verdict} at 99 %")
 
 
 def _percent(share: float, digits: int) -> str:

@@ -19,6 +19,7 @@ from solvers.klondike.exact.load import load
 from solvers.klondike.exact.rules import has_usual_rules
 from solvers.klondike.exact.unfold import LONGEST
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
+from solvers.klondike.players.luck import chance_at_random
 
 # Nodes of each search for a play of a line, which nearly always suffice, and of a walk.
 _LINE_NODES = 1_000_000
@@ -85,10 +86,10 @@ def walk(cards: NDArray[np.uint8], rules: KlondikeRules, random_seed: int) -> Wa
     set_up(cards, draw, memory.flat)
     memory.load(draw)
     seed_rng(cards, random_seed, memory.work.rng)
-    made, choices, critical, surprise, won = walks.walk(
+    made, choices, critical, won = walks.walk(
         memory.start, draw, _WALK_NODES, memory.layout, memory.outer, memory.inner, memory.work
     )
-    return Walk(int(made), int(choices), int(critical), float(surprise), bool(won))
+    return Walk(int(made), int(choices), int(critical), bool(won))
 
 
-FORGIVENESS = Forgiveness(plays_along, walk, has_usual_rules)
+FORGIVENESS = Forgiveness(plays_along, walk, chance_at_random, has_usual_rules)
