@@ -22,7 +22,8 @@ from engine.safe_moves import safe_moves
 from engine.text.strict_json import parse_json
 from solvers.advice import Advice
 from solvers.analysis import Verdict, analyse, regret_of, win_from
-from solvers.registry import adviser
+from solvers.moments import is_last_critical
+from solvers.registry import adviser, forgiver
 from solvers.regret import RegretKind
 
 # Moves of a line.
@@ -193,6 +194,19 @@ def solution(question: LineQuestion) -> tuple[dict[str, Any], bool]:
     verdict, moves = win_from(reached.position, WIN_MILLISECONDS)
     told = {"verdict": verdict, "moves": _line(reached, moves)}
     return told, verdict != Verdict.UNKNOWN
+
+
+def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+    """Whether the last move of the line was made at a critical moment.
+
+    Where no solver tells the plays of the ruleset, it never is.
+    """
+    start = _start_of(question)
+    if forgiver(start.rules) is None:
+        return {"critical": False}, True
+    game = game_of(start.rules)
+    moves = [game.parse_move(name) for name in question.moves]
+    return {"critical": is_last_critical(start, moves)}, True
 
 
 def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:

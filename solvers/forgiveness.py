@@ -70,16 +70,17 @@ class Forgiveness:
     """What a method offers; verdicts are by complete search with a budget of nodes.
 
     Attributes:
-        plays_along: a position and the moves of a win from it -> for each move the plays of the
-            position before it; None where it is not a position to choose at: where the stock is
-            being turned, or where a card may go up without any loss.
+        plays_along: a position, moves from it, and the number of the first move that matters -> for
+            each move the plays of the position before it; None where it is not a position to choose
+            at: where the stock is being turned, or where a card may go up without any loss. Before
+            the first one that matters nothing is decided.
         walk: cards uint8[n] of a deal that can be won, in flat order, rules, random seed -> a walk.
         chance: cards uint8[n] of a deal in flat order, rules -> the chance that play at random, the
             game's own player that does so, wins it.
         plays: whether it tells of a ruleset that the method plays.
     """
 
-    plays_along: Callable[[Any, Sequence[Any]], Iterator[Plays | None]]
+    plays_along: Callable[[Any, Sequence[Any], int], Iterator[Plays | None]]
     walk: Callable[[NDArray[np.uint8], Any, int], Walk]
     chance: Callable[[NDArray[np.uint8], Any], Chance]
     plays: Callable[[Any], bool] = lambda rules: True

@@ -17,6 +17,7 @@ from engine.errors import BadInput
 from engine.game import Deal, Move, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from solvers.moments import forgiveness_of, plays_along
 from solvers.outcome import Result
 from solvers.registry import Solver, configure, forgiver, judge
 
@@ -94,15 +95,13 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
     Args:
         deal: the deal, which can be won.
         rules: the ruleset.
-        by: a solver that gives wins and tells plays; by default `tracer`.
+        by: a solver that gives wins; by default `tracer`.
 
     Raises:
         BadInput: no solver tells the plays of the ruleset, or it does not win the deal.
     """
     by = by or tracer(rules)
-    forgiveness = by.method.forgiveness(rules)
-    if forgiveness is None:
-        raise BadInput(f"{by} does not tell which plays keep a win under {rules.slug}")
+    forgiveness = forgiveness_of(rules)
     game = game_of(rules)
     start = game.start(deal, rules)
     outcome = by.solve_position(start)
@@ -111,7 +110,7 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
     moves = game.unpack(outcome.moves)
     plays = winning = choices = critical = 0
     first: int | None = None
-    for at, told in enumerate(forgiveness.plays_along(start, moves)):
+    for at, told in enumerate(plays_along(start, moves)):
         if told is None:
             continue
         plays += told.plays

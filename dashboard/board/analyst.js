@@ -1,6 +1,8 @@
 // Asks the server about positions, one at a time: the one on the table first, then the others of the
 // line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
-// little time: where some verdicts are missing it is asked again, a few times.
+// little time: where some verdicts are missing it is asked again, a few times. Once all of the line is
+// told, it is asked which moves were made at a critical moment: the answer stays as `critical` with the
+// position after the move.
 
 const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
 
@@ -30,6 +32,9 @@ function makeAnalyst(deal, wanted, onTold) {
   const lacks = ({ told, refused, asked = 0 }) =>
     !refused && (!told || (!told.complete && asked < ASK_MOST));
   const missing = () => (stopped ? undefined : wanted().find(lacks));
+  const lacksMoment = ({ parent, critical, refused }) =>
+    parent && critical === undefined && !refused && !deal.hidden;
+  const missingMoment = () => (stopped ? undefined : wanted().find(lacksMoment));
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
 
@@ -45,11 +50,28 @@ function makeAnalyst(deal, wanted, onTold) {
     onTold(Object.assign(position, answer));
   }
 
+  async function askMoment(position) {
+    let critical = false;
+    try {
+      ({ critical } = await askServer("moment", question(position)));
+    } catch {
+      // The same refusal stands beside the position already.
+    }
+    if (stopped) return;
+    onTold(Object.assign(position, { critical }));
+  }
+
   // Work until nothing of the line is missing.
   async function wake() {
     if (busy) return;
     busy = true;
-    for (let next = missing(); next; next = missing()) await ask(next);
+    for (;;) {
+      const next = missing();
+      const moment = next ? undefined : missingMoment();
+      if (next) await ask(next);
+      else if (moment) await askMoment(moment);
+      else break;
+    }
     busy = false;
   }
 

@@ -58,7 +58,9 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
-def plays_along(start: KlondikePosition, moves: Sequence[KlondikeMove]) -> Iterator[Plays | None]:
+def plays_along(
+    start: KlondikePosition, moves: Sequence[KlondikeMove], first: int
+) -> Iterator[Plays | None]:
     """See `solvers.forgiveness.Forgiveness.plays_along`.
 
     A position is looked at before a move other than a turn of the stock, after the cards that rise
@@ -66,14 +68,15 @@ def plays_along(start: KlondikePosition, moves: Sequence[KlondikeMove]) -> Itera
     """
     memory, draw = _memory, start.rules.draw
     last = b""
-    for position, move in zip(positions(start, moves), moves, strict=False):
+    for at, (position, move) in enumerate(zip(positions(start, moves), moves, strict=False)):
         if move.kind in (KlondikeKind.TURN, KlondikeKind.REDEAL):
             yield None
             continue
         flatten(position, memory.flat)
         memory.load(draw)
+        nodes = _LINE_NODES if at >= first else 0
         counted = walks.weigh_start(
-            memory.start, draw, _LINE_NODES, memory.layout, memory.outer, memory.inner, memory.work
+            memory.start, draw, nodes, memory.layout, memory.outer, memory.inner, memory.work
         )
         told = Plays(*(int(part) for part in counted))
         before, last = last, memory.start.tobytes()

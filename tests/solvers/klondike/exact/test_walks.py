@@ -183,7 +183,7 @@ def test_every_move_of_a_line_is_looked_at_once() -> None:
     assert outcome.moves is not None
     start = KlondikePosition.start(KlondikeDeal.of(cards[0]), rules)
     moves = unpack_solution(outcome.moves)
-    told = list(forgiveness.plays_along(start, moves))
+    told = list(forgiveness.plays_along(start, moves, 0))
     assert len(told) == len(moves)
     for move, each in zip(moves, told, strict=True):
         if move.kind in (KlondikeKind.TURN, KlondikeKind.REDEAL):
