@@ -18,6 +18,7 @@ from catalogue.statistics import (
     share_text,
 )
 from engine.klondike.rules import KlondikeRules
+from engine.text.numbers import significant
 
 Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
 
@@ -182,8 +183,8 @@ class Figure:
 
 def as_published(percent: float, half_width: float | None) -> str:
     """A published percentage, 0 to 100, with the digits it was published with."""
-    half = "" if half_width is None else f" ± {half_width:g}"
-    return f"{round(percent, 3):g}{half}"
+    half = "" if half_width is None else f" ± {significant(half_width)}"
+    return f"{significant(round(percent, 3), 12)}{half}"
 
 
 def figures(

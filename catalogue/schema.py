@@ -36,7 +36,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0008"
+REVISION = "0009"
 # The kinds of jobs that want outcomes; of the second, those that follow are inferred, not solved.
 SOLVING, INFERRING = "outcomes", "inferred"
 
@@ -266,7 +266,7 @@ class TraitRow(Base):
 
     `solver_id` gave the line along which they were counted. `difficulty`, `deviation`, `level` and
     `games` follow from the traits, the outcomes of players and the ruleset's `difficulty` row; they
-    are null where there is no such row.
+    are null where there is no such row, or where it is of another version of the traits.
     """
 
     __tablename__ = "trait"
@@ -297,6 +297,7 @@ class TraitRow(Base):
     deviation: Mapped[float | None]
     level: Mapped[int | None]
     games: Mapped[int | None]  # of players, on which it rests beside the traits
+    luck_error: Mapped[float | None]  # of version 2 and later; null where luck is a bound
 
 
 class DifficultyRow(Base):

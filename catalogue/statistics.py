@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import BadInput
+from engine.text.numbers import probability
 
 METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
@@ -408,8 +409,8 @@ class Paired:
 
     @property
     def p_text(self) -> str:
-        """The p-value as ``p = 0.012``; none is 0, however small."""
-        return f"p = {self.p_value:.3g}" if self.p_value >= 1e-300 else "p < 1e-300"
+        """The p-value as ``p = 0.012`` or ``p = 1 in 590,000,000``."""
+        return f"p = {probability(self.p_value)}"
 
     @property
     def difference(self) -> float:

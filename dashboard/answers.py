@@ -26,7 +26,8 @@ from engine.text.strict_json import parse_json
 from solvers.advice import Advice
 from solvers.analysis import regret_of
 from solvers.deciding import Budget, Ending, ending_words, limit_of
-from solvers.registry import adviser, decider
+from solvers.moments import is_last_critical
+from solvers.registry import adviser, decider, forgiver
 from solvers.regret import RegretKind
 
 # Moves of a line.
@@ -226,6 +227,19 @@ def _limit(ending: Ending | None, budget: Budget, rules: Rules) -> dict[str, Any
     """What ended a search, its limit if more of that may tell more, and both in words."""
     reason = None if ending is None else ending_words(ending, budget, decider(rules), rules.slug)
     return {"ending": ending, "limit": limit_of(ending, budget), "reason": reason}
+
+
+def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+    """Whether the last move of the line was made at a critical moment.
+
+    Where no solver tells the plays of the ruleset, it never is.
+    """
+    start = _start_of(question)
+    if forgiver(start.rules) is None:
+        return {"critical": False}, True
+    game = game_of(start.rules)
+    moves = [game.parse_move(name) for name in question.moves]
+    return {"critical": is_last_critical(start, moves)}, True
 
 
 def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:

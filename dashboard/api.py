@@ -21,6 +21,7 @@ from dashboard.answers import (
     LineQuestion,
     advice,
     analysis,
+    moment,
     question_of,
     read_request,
     regret,
@@ -59,7 +60,7 @@ def routes() -> "list[BaseRoute]":
         Route("/api/board/setting", _setting, methods=["POST"]),
         *(
             Route(f"/api/board/{answer.__name__}", partial(_answer, answer), methods=["POST"])
-            for answer in (analysis, solution, advice, regret)
+            for answer in (analysis, solution, moment, advice, regret)
         ),
     ]
 

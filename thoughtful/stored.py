@@ -659,7 +659,8 @@ def _graded(deals: Sequence[Any]) -> "pd.DataFrame":
         **{"difficulty": REAL, "deviation": REAL, "level_low": WHOLE, "level_high": WHOLE},
         **{"games": WHOLE, "nodes": WHOLE, "length": WHOLE, "winning_share": REAL},
         **{"choices": WHOLE, "critical": WHOLE, "first_critical": WHOLE, "luck": REAL},
-        **{"needs": TEXT, "dealer": TEXT, "seed": WHOLE},
+        **{"luck_error": REAL, "luck_most": REAL, "needs": TEXT, "dealer": TEXT, "seed": WHOLE},
+        **{"version": WHOLE},
     }
     rows = [
         {**asdict(each), "name": each.name or None, "needs": " ".join(each.needs)} for each in deals

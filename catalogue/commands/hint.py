@@ -9,6 +9,7 @@ import typer
 from catalogue.commands import completing, console, given, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from catalogue.asking import Knowledge
@@ -116,7 +117,7 @@ def hint(
     if (position is None) == (file is None):
         raise BadInput("hint needs either a position or deal, such as thoughtful-1:42, or --file")
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise BadInput(f"--seconds {seconds:g}: expected a number above 0")
+        raise BadInput(f"--seconds {significant(seconds)}: expected a number above 0")
     if notation is not None:
         check_notation(notation, game_of(ruleset))
     entry = given.seen_of(position, file, ruleset, form)

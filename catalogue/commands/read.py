@@ -6,6 +6,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from catalogue.published import Figure
@@ -277,11 +278,12 @@ def _print(point: "BoundPoint") -> None:
         width = (
             ""
             if figure.half_width is None
-            else f" ± {figure.half_width:g} ({figure.level:.0%})".replace("%", " %")
+            else f" ± {significant(figure.half_width)} ({figure.level:.0%})".replace("%", " %")
         )
         counts = (point.winnable, point.unwinnable, point.n)
         verdict = "agrees" if figure.agreement(*counts).agrees else "does not agree"
-        print(f"  published {figure.percent:g} %{width}, {figure.system}: {verdict} at 99 %;")
+        figured = f"{significant(figure.percent, 12)} %{width}"
+        print(f"  published {figured}, {figure.system}: {verdict} at 99 %;")
         print(
             f"    on this sample any figure from {_span(figure.agreeing(*counts), 2)} would agree"
         )

@@ -8,6 +8,7 @@ from catalogue.commands import completing, console, given, options
 from catalogue.commands.play import moves_of, read_text
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from solvers.shortest import Shortest
@@ -96,7 +97,9 @@ def shortest(
     if notation is not None:
         check_notation(notation, game)
     if not 0 <= seconds <= 1e9:
-        raise BadInput(f"--seconds {seconds:g} is out of range: expected 0 to 1,000,000,000")
+        raise BadInput(
+            f"--seconds {significant(seconds)} is out of range: expected 0 to 1,000,000,000"
+        )
     if moves is not None and file is not None:
         raise BadInput("--moves and --file cannot be given together")
     if shorten and moves is None and file is None:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catalogue.commands import console
-from catalogue.commands.figure_words import duration, rounded, say
+from catalogue.commands.figure_words import duration, say
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from catalogue.experiments.definitions import Experiment, WinnabilityRow
@@ -119,9 +120,9 @@ def _cells(each: "ReportedRow") -> tuple[str, ...]:
         " / ".join(f"{number:,}" for number in each.counts.values()),
         each.share,
         each.verdict,
-        "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
+        "" if figure is None or figure.seconds is None else f"{significant(figure.seconds)} s",
         "" if each.cpu_ms is None else duration(each.cpu_ms / 1000),
-        "" if each.speed_up is None else rounded(each.speed_up),
+        "" if each.speed_up is None else significant(each.speed_up),
     )
 
 

@@ -14,6 +14,7 @@ from catalogue.datasets.puzzles import puzzle_rows
 from catalogue.datasets.solving import FoundSolution, KnownSolver, solve_again
 from catalogue.datasets.tables import deal_codec
 from catalogue.difficulty.grading import DifficultyModel, read_model
+from catalogue.difficulty.reading import of_version
 from catalogue.exports.columns import (
     SHORT,
     WHOLE,
@@ -279,7 +280,8 @@ def _traits(
             *(getattr(TraitRow, name) for name in ("seed", "level", "difficulty", "deviation")),
             *(getattr(TraitRow, name) for name in ("games", "nodes", "length", "plays")),
             *(getattr(TraitRow, name) for name in ("winning", "choices", "critical")),
-            *(getattr(TraitRow, name) for name in ("first_critical", "luck", "needs", "unsure")),
+            *(getattr(TraitRow, name) for name in ("first_critical", "luck", "luck_error")),
+            *(getattr(TraitRow, name) for name in ("needs", "unsure")),
             TraitRow.version.label("traits_version"),
             SolverRow.name,
             SolverRow.version,
@@ -287,6 +289,7 @@ def _traits(
         .join(SolverRow, SolverRow.id == TraitRow.solver_id)
         .where(
             TraitRow.ruleset_id == block.ruleset.id,
+            of_version(block.ruleset.id),
             TraitRow.dealing_id == dealing.id,
             TraitRow.seed >= part.start,
             TraitRow.seed <= part.stop - 1,
@@ -302,5 +305,5 @@ def _trait_columns(slug: str, dealer: str, rows: Sequence[Any]) -> list[Any]:
         *_key(slug, dealer, seeds),
         *column(rows, "level", "difficulty", "deviation", "games", "name", "version"),
         *column(rows, "traits_version", "nodes", "length", "plays", "winning", "choices"),
-        *column(rows, "critical", "first_critical", "luck", "needs", "unsure"),
+        *column(rows, "critical", "first_critical", "luck", "luck_error", "needs", "unsure"),
     ]

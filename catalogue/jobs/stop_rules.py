@@ -12,6 +12,7 @@ from typing import Any
 from catalogue import statistics
 from catalogue.reading.bounds import WIDTH
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 LEVEL = 0.99
 _RANGES: Mapping[str, tuple[float, float, str]] = {
@@ -43,9 +44,9 @@ def told(until: Mapping[str, Any]) -> str:
     """The rules in words; empty without any."""
     words = []
     if WIDTH in until:
-        words.append(f"until the 99 % interval is narrower than {until[WIDTH]:g} points")
+        words.append(f"until the 99 % interval is narrower than {significant(until[WIDTH])} points")
     if "cpu_hours" in until:
-        words.append(f"until {until['cpu_hours']:g} CPU hours are spent")
+        words.append(f"until {significant(until['cpu_hours'])} CPU hours are spent")
     if "deals" in until:
         words.append(f"until {until['deals']:,} deals are solved")
     return ", ".join(words)
@@ -56,7 +57,7 @@ def spent(until: Mapping[str, Any], cpu_ms: float) -> str | None:
     hours = until.get("cpu_hours")
     if hours is None or cpu_ms < hours * 3_600_000:
         return None
-    return f"stopped by its rule: {hours:g} CPU hours are spent"
+    return f"stopped by its rule: {significant(hours)} CPU hours are spent"
 
 
 def narrow(until: Mapping[str, Any], n: int, winnable: int, unwinnable: int) -> str | None:
@@ -70,8 +71,8 @@ def narrow(until: Mapping[str, Any], n: int, winnable: int, unwinnable: int) -> 
     if found >= width:
         return None
     return (
-        f"stopped by its rule: after {n:,} deals the 99 % interval is {found:.4g} points wide, "
-        f"narrower than {width:g}"
+        f"stopped by its rule: after {n:,} deals the 99 % interval is {significant(found, 4)} "
+        f"points wide, narrower than {significant(width)}"
     )
 
 

@@ -4,6 +4,7 @@ A row that is missing is added, with its seal.
 """
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -79,6 +80,24 @@ def add_batch(session: Session, maker_id: int, rows: int, seals: int) -> int:
     session.flush()
     ledger.add(session, "batch", {"id": batch.id, "maker_id": maker_id, "created_at": now})
     return batch.id
+
+
+def take_from_batch(session: Session, batch_id: int, shares: Sequence[int]) -> None:
+    """Take rows out of a batch, such as those that newer ones are about to replace.
+
+    Args:
+        session: of a writing transaction.
+        batch_id: their batch.
+        shares: of the rows in its seal.
+    """
+    batch = session.get_one(BatchRow, batch_id)
+    before = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+    batch.rows -= len(shares)
+    after = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+    batch.seal = add_up([batch.seal, after, -before, *(-share for share in shares)])
+    if batch.rows == 0:
+        session.delete(batch)
+    session.flush()
 
 
 def _ensure(session: Session, model: Any, key: dict[str, Any], values: dict[str, Any]) -> int:

@@ -153,7 +153,9 @@ def seal_of_regret(row: Mapping[str, Any]) -> int:
 
 def seal_of_traits(row: Mapping[str, Any]) -> int:
     """The share of the traits of a deal in the seal of their batch, given their columns."""
-    return seal_of_row("trait", *(row[name] for name in _TRAITS))
+    # The first version had no error, and its seals were made without one.
+    error = () if row["version"] == 1 else (row["luck_error"],)
+    return seal_of_row("trait", *(row[name] for name in _TRAITS), *error)
 
 
 def seal_of_difficulty(row: Mapping[str, Any]) -> int:

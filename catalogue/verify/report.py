@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from catalogue.statistics import most_wrong
+from engine.text.numbers import significant
 
 # Of the statements about what was checked at random.
 LEVEL = 0.99
@@ -57,7 +58,7 @@ class Sampled:
         if self.at_most is None:
             return f"of {self.of:,} none was checked"
         millionths = 1_000_000 * self.at_most
-        shown = f"{millionths:,.0f}" if millionths >= 10 else f"{millionths:.2g}"
+        shown = significant(millionths, 2)
         return f"{told}, {wrong} wrong: at most {shown} in a million are wrong (99 %)"
 
 

@@ -1,6 +1,8 @@
 // Asks the server about positions, one at a time: the one on the table first, then the others of the
 // line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
 // little time: where that did not suffice for the position on the table, it is asked once more for more.
+// Once all of the line is told, it is asked which moves were made at a critical moment: the answer stays as
+// `critical` with the position after the move.
 
 const ANALYST_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
 
@@ -28,6 +30,9 @@ function makeAnalyst(deal, wanted, onTold) {
   const hurried = ({ told, asked }) => told.ending === "time" && asked < 2;
   const lacks = (position, at) => !position.refused && (!position.told || (at === 0 && hurried(position)));
   const missing = () => (stopped ? undefined : wanted().find(lacks));
+  const lacksMoment = ({ parent, critical, refused }) =>
+    parent && critical === undefined && !refused && !deal.hidden;
+  const missingMoment = () => (stopped ? undefined : wanted().find(lacksMoment));
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
 
@@ -43,11 +48,28 @@ function makeAnalyst(deal, wanted, onTold) {
     onTold(Object.assign(position, answer));
   }
 
+  async function askMoment(position) {
+    let critical = false;
+    try {
+      ({ critical } = await askServer("moment", question(position)));
+    } catch {
+      // The same refusal stands beside the position already.
+    }
+    if (stopped) return;
+    onTold(Object.assign(position, { critical }));
+  }
+
   // Work until nothing of the line is missing.
   async function wake() {
     if (busy) return;
     busy = true;
-    for (let next = missing(); next; next = missing()) await ask(next);
+    for (;;) {
+      const next = missing();
+      const moment = next ? undefined : missingMoment();
+      if (next) await ask(next);
+      else if (moment) await askMoment(moment);
+      else break;
+    }
     busy = false;
   }
 

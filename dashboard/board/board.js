@@ -106,7 +106,7 @@ function makeBoard(parent) {
     analyst?.stop();
     analyst = makeAnalyst({ ...data.ask, hidden }, () => [current, ...tree.line()], onTold);
     for (const position of [tree.root, ...tree.positions()])
-      for (const answer of ["told", "refused", "asked"]) delete position[answer];
+      for (const answer of ["told", "refused", "asked", "critical"]) delete position[answer];
     table.element.classList.toggle("hiding", hidden);
     one(".board").classList.toggle("blind", hidden);
     one('[data-set="hidden"]').checked = hidden;

@@ -27,6 +27,7 @@ from dashboard.wording import by_preference, count, duration, moment, percent
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from engine.rulesets import named_rulesets
+from engine.text.numbers import significant
 
 LEVEL = 0.99
 _NONE = "–"
@@ -239,7 +240,7 @@ def _ahead(ahead: Forecast, point: BoundPoint) -> None:
 
 def _sentences(ahead: Forecast, point: BoundPoint) -> list[str]:
     """What a width takes, with the arithmetic."""
-    wanted = f"{100 * ahead.width:g} point{'' if ahead.width == 0.01 else 's'}"
+    wanted = f"{significant(100 * ahead.width)} point{'' if ahead.width == 0.01 else 's'}"
     now = f"The 99 % confidence sequence is {100 * ahead.now:.3f} points wide."
     undecided = (
         f"{count(point.unresolved)} of {count(point.n)} deals are given up: the solvers that tried "
@@ -286,15 +287,15 @@ def _time(ahead: Forecast) -> str:
         "and what was known before included, or"
     )
     return (
-        f"That takes about **{duration(ahead.seconds)}**: {measured} {rate.per_second:,.3g} deals "
-        f"per second, and {_rounded(ahead.further)} / {rate.per_second:,.3g} is "
-        f"{ahead.seconds:,.0f} seconds."
+        f"That takes about **{duration(ahead.seconds)}**: {measured} "
+        f"{significant(rate.per_second)} deals per second, and {_rounded(ahead.further)} / "
+        f"{significant(rate.per_second)} is {ahead.seconds:,.0f} seconds."
     )
 
 
 def _rounded(deals: int) -> str:
     """A number of deals with three digits that mean something."""
-    return count(float(f"{deals:.3g}"))
+    return count(float(f"{deals:.2e}"))
 
 
 def _table(frame: pd.DataFrame) -> None:

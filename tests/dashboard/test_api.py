@@ -4,6 +4,7 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,14 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
+from catalogue import store
 from catalogue.asking import forget
+from catalogue.commands.difficulty import _print_deal
+from catalogue.difficulty.looking import look_at
 from dashboard import answers, api
+from dashboard.levels import traits_in_words
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from samples import sizes
+from solvers.moments import critical_moments
+from solvers.traits import trace, tracer
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -56,6 +63,44 @@ def asked(client: Client, what: str = "analysis", **body: Any) -> dict[str, Any]
     assert answer.headers["content-type"] == "application/json"
     told: dict[str, Any] = answer.json()
     return told
+
+
+@pytest.mark.parametrize("name", ["thoughtful-1:6", "thoughtful-1:17", "thoughtful-1:34"])
+def test_critical_moments_are_the_same_everywhere(
+    client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Those of traits, page, command line, package and board, along one line."""
+    deal = deal_by_id(name, GAME)
+    start = GAME.start(deal, RULES)
+    outcome = tracer(RULES).solve_position(start)
+    assert outcome.moves is not None
+    moves = GAME.unpack(outcome.moves)
+    moments = critical_moments(start, moves)
+    traits = trace(deal, RULES)
+    assert (traits.length, traits.critical) == (len(moves), len(moments))
+    assert traits.first_critical == (moments[0] if moments else None)
+    # The board asks after each move whether it was made at such a moment.
+    line = list(map(str, moves))
+    marked = [
+        at
+        for at in range(len(line))
+        if asked(client, "moment", deal=name, moves=line[: at + 1])["critical"]
+    ]
+    assert tuple(marked) == moments
+    url = f"sqlite:///{tmp_path}/own.db"
+    store.init(url)
+    with store.open_catalogue(url) as cat:
+        graded = look_at(cat, RULES, deal, name)
+    assert (graded.critical, graded.first_critical) == (traits.critical, traits.first_critical)
+    words = traits_in_words(graded)
+    _print_deal(graded)
+    told = capsys.readouterr().out
+    assert f"{len(moments)} of them critical" in told
+    for said in words, told:
+        assert ("the first at move" in said) == bool(moments)
+        if moments:
+            assert f"the first at move {moments[0] + 1}" in said
+    assert asked(client, "moment", deal=name, moves=[])["critical"] is False
 
 
 def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) -> None:

@@ -8,6 +8,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from boards import DEAL, RULES, ask, button, expect_at, line_of, open_board, tap
 from browsing import pick
+from engine.dealing.dealers import deal_by_id
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from solvers.moments import critical_moments
 
 
 def card_and_goal(page: Page, address: str, line: list[str]) -> tuple[dict[str, Any], Locator]:
@@ -170,8 +174,14 @@ def test_win_from_here_ends_won_and_the_graph_counts_as_the_endpoint(
         told = ask(dashboard, "analysis", line[:at])
         expect(columns.nth(at)).to_have_attribute("data-legal", str(told["legal"]))
         expect(columns.nth(at)).to_have_attribute("data-winning", str(told["winning"]))
-        critical = told["winning"] == 1 and told["legal"] > 1
-        expect(columns.nth(at).locator(".critical")).to_have_count(int(critical))
+    # The signs of critical moments are those of the traits of the deal along the same line.
+    rules = parse_ruleset(RULES)
+    game = game_of(rules)
+    start = game.start(deal_by_id(DEAL, game), rules)
+    moments = critical_moments(start, [game.parse_move(name) for name in line])
+    expect(page.locator(".critical-list button")).to_have_count(len(moments))
+    for at in moments:
+        expect(columns.nth(at).locator(".critical")).to_have_count(1)
     columns.nth(10).click()
     expect_at(page, 10, len(line))
     button(page, "Last position").click()
