@@ -28,7 +28,7 @@ def validation(counts: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iter
     against = sum(each["contradictions"] for each in samples)
     yield (
         f"- Wins: each of the {rows['solutions']:,} solutions was replayed move by move before it "
-        "was stored, by a compiled referee of the rules, and a share of "
+        "was stored or written, by a compiled referee of the rules, and a share of "
         f"{PLAIN_SHARE:.1%}, drawn at random, again by one in plain Python that shares no code "
         "with it. A win that does not replay is never stored."
     )
@@ -43,8 +43,8 @@ def validation(counts: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iter
         "They count as winnable, both outcomes are kept, and they are not in `puzzles`."
     )
     yield (
-        "- Dealers: tests hold each against deals that the original programs made, so a name is "
-        "the same cards for ever."
+        "- Dealers: tests hold those of other programs against deals that these programs made, and "
+        "our own against frozen ones, so a name is the same cards for ever."
     )
     verified = provenance["verification"]
     yield "- The catalogue: " + (
