@@ -27,6 +27,7 @@ ALLOWED = {
         "catalogue.schema",
         "catalogue.blocks",
         "catalogue.outcomes.compression",
+        "catalogue.outcomes.ledger",
         "catalogue.outcomes.seals",
     },
 }

@@ -31,12 +31,12 @@ _PENDING = "thoughtful_ledger"
 _AT_ONCE = 10_000
 
 
-def add(session: Session, kind: str, row: Mapping[str, Any]) -> None:
+def add(session: Session, kind: str, row: Mapping[Any, Any]) -> None:
     """Say that a row of a kind is added in this transaction, given its columns."""
     _change(session, kind, 1, seal_of_entry(kind, row))
 
 
-def remove(session: Session, kind: str, row: Mapping[str, Any]) -> None:
+def remove(session: Session, kind: str, row: Mapping[Any, Any]) -> None:
     """Say that a row of a kind is deleted in this transaction, as compaction does with batches."""
     _change(session, kind, -1, -seal_of_entry(kind, row))
 
@@ -52,7 +52,7 @@ def settle(session: Session) -> None:
     session.flush()
 
 
-def seal_of_entry(kind: str, row: Mapping[str, Any]) -> int:
+def seal_of_entry(kind: str, row: Mapping[Any, Any]) -> int:
     """The share of a row in the sum of its kind."""
     return seal_of_row("ledger", kind, *(row[name] for name in KINDS[kind]))
 

@@ -107,7 +107,7 @@ def test_a_table_that_is_gone_is_a_finding_and_the_report_comes(
 def test_what_cannot_even_be_opened_is_a_finding_and_elsewhere_one_sentence(
     whole: bytes, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = whole.index(b"CREATE TABLE ruleset")
+    place = whole.index(b"CREATE TABLE ")
     for damaged in (flipped(whole, place, 7), zeroed(whole, 0), flipped(whole, 16, 6)):
         put(path, damaged)
         assert run(path, ["verify"]) == 1
@@ -123,7 +123,7 @@ def test_a_block_that_cannot_be_decoded_is_one_sentence(
 ) -> None:
     put(path, whole)
     with closing(sqlite3.connect(path)) as database:
-        database.execute("UPDATE block SET columns = x'0102'")
+        database.execute("UPDATE block SET columns = x'0102', checksum = checksum + 1")
         database.commit()
     assert run(path, COMMANDS[1]) == 2
     err = capsys.readouterr().err
