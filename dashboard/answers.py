@@ -100,15 +100,15 @@ def question_of(body: bytes) -> LineQuestion:
         raise BadInput('"moves" is not a list of the names of moves')
     if len(moves) > MOVES_MOST:
         raise BadInput(f'"moves" has {len(moves):,} moves: {MOVES_MOST:,} at most')
-    flags = [data.get(name, False) for name in ("hidden", "again")]
-    for name, flag in zip(("hidden", "again"), flags, strict=True):
+    flags = {name: data.get(name, False) for name in ("hidden", "again")}
+    for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise BadInput(f'"{name}" is neither true nor false')
     digest = data.get("digest")
     if digest is not None and not isinstance(digest, str):
         raise BadInput('"digest" is not that of a deal, 32 hexadecimal digits')
     told = None if position is None else json.dumps(position, sort_keys=True)
-    return LineQuestion(rules.slug, deal, told, tuple(moves), *flags, digest)
+    return LineQuestion(rules.slug, deal, told, tuple(moves), **flags, digest=digest)
 
 
 def read_request(body: bytes) -> tuple[Rules, dict[str, Any]]:
@@ -234,7 +234,7 @@ def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
 
     Where no solver tells the plays of the ruleset, it never is.
     """
-    start = _start_of(question)
+    start, _ = _start_of(question)
     if forgiver(start.rules) is None:
         return {"critical": False}, True
     game = game_of(start.rules)
