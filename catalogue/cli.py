@@ -405,8 +405,7 @@ def _of_damage(error: Exception) -> str | None:
     try:
         url = address.render_as_string(hide_password=False)
         with store.open_catalogue(url) as catalogue:
-            options = {"share": 0.0, "resolve_share": 0.0, "seed": 0}
-            report = verify(catalogue, **options, only=("tables", *only))
+            report = verify(catalogue, share=0.0, resolve_share=0.0, seed=0, only=("tables", *only))
     except Exception as other:
         return str(other) if isinstance(other, store.Damaged) else None
     if not report.found:

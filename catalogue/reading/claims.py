@@ -93,7 +93,10 @@ def claims_on_imported(
 
 def is_claimed(statuses: Statuses, claims: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which deals of a block are unwinnable on the word of other programs alone."""
-    return (statuses.status == UNWINNABLE) & (claims > 0) & (claims >= statuses.proofs)
+    claimed: NDArray[np.bool_] = (
+        (statuses.status == UNWINNABLE) & (claims > 0) & (claims >= statuses.proofs)
+    )
+    return claimed
 
 
 def claims_on(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> Claims:

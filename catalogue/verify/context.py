@@ -232,7 +232,8 @@ class Context:
         if self.piece.part != "seeds" or self.piece.after is None or self.piece.until is None:
             return np.ones(len(seeds), dtype=np.bool_)
         inside = seeds - self.block[1] * BLOCK_SIZE
-        return (inside >= self.piece.after[2]) & (inside < self.piece.until[2])
+        low, high = int(self.piece.after[2]), int(self.piece.until[2])
+        return (inside >= low) & (inside < high)
 
     def is_asked(self, table: Table) -> list[ColumnElement[bool]]:
         """The condition that rows of a table are of the deal asked for, if one is."""

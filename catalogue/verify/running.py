@@ -112,7 +112,7 @@ def workers_for(cat: Catalogue, share: float, resolve_share: float, most: int) -
     rows = _count(cat, OutcomeRow)
     if not _count(cat, BlockRow):
         return 0
-    attempted = 0
+    attempted: int | None = 0
     # Of a table that is damaged the checks report it.
     with suppress(DatabaseError), cat.session() as session:
         attempted = session.scalar(

@@ -107,7 +107,10 @@ def test_a_table_that_is_gone_is_a_finding_and_the_report_comes(
 def test_what_cannot_even_be_opened_is_a_finding_and_elsewhere_one_sentence(
     whole: bytes, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = whole.index(b"CREATE TABLE ")
+    put(path, whole)
+    with closing(sqlite3.connect(path)) as database:
+        ((words,),) = database.execute("SELECT sql FROM sqlite_master WHERE name = 'runner'")
+    place = whole.index(words.encode())
     for damaged in (flipped(whole, place, 7), zeroed(whole, 0), flipped(whole, 16, 6)):
         put(path, damaged)
         assert run(path, ["verify"]) == 1
