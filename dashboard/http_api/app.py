@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from catalogue.settings import get_settings
+from catalogue.settings import get_settings, listed
 from dashboard.http_api import answering, files, shapes, tables
 from dashboard.http_api.findings import most
 from dashboard.http_api.guard import BODY_MOST, Guard
@@ -77,7 +77,7 @@ def make_api() -> FastAPI:
     api.add_exception_handler(HTTPException, no_call)
     api.add_exception_handler(Exception, _failed)
     api.add_middleware(Guard, rate=settings.api_rate)
-    origins = [each.strip() for each in settings.api_origins.split(",") if each.strip()]
+    origins = listed(settings.api_origins)
     if origins:
         api.add_middleware(
             CORSMiddleware,
