@@ -11,7 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Match, Route
 
-from catalogue.settings import get_settings
+from catalogue.settings import get_settings, listed
 from dashboard.http_api import answering, files, shapes, tables
 from dashboard.http_api.examples import json_texts, plain_texts
 from dashboard.http_api.findings import most
@@ -82,7 +82,7 @@ def make_api() -> FastAPI:
     api.add_exception_handler(HTTPException, no_call)
     api.add_exception_handler(Exception, _failed)
     api.add_middleware(Guard, rate=settings.api_rate)
-    origins = [each.strip() for each in settings.api_origins.split(",") if each.strip()]
+    origins = listed(settings.api_origins)
     if origins:
         api.add_middleware(
             CORSMiddleware,

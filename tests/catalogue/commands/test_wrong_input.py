@@ -211,6 +211,11 @@ def test_databases_that_do_not_serve(
 def test_a_wrong_setting_is_named(thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("THOUGHTFUL_WORKERS", "many")
     assert_one_sentence(thoughtful("bounds"), "THOUGHTFUL_WORKERS", "'many'")
+    # Before anything is started that would say it in its own words.
+    for command in (("serve",), ("dashboard",), ("up", "--no-fill")):
+        assert_one_sentence(thoughtful(*command), "thoughtful: THOUGHTFUL_WORKERS='many'")
+    monkeypatch.delenv("THOUGHTFUL_WORKERS")
+    assert_one_sentence(thoughtful("serve", "--database", "mysql://a/b"), "is not supported")
 
 
 @pytest.mark.parametrize(
