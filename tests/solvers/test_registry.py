@@ -5,12 +5,15 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine import compiling
+from engine.compiling import Part
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS, KlondikeRules
@@ -107,6 +110,31 @@ def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     least = {"trajectories": 1, "c": 0, "random_seed": 0}
     given = {"trajectories": 50, "c": 1, "random_seed": 0}
     assert played == [(2, least), (3, given), (3, given)]
+
+
+def test_a_method_is_warmed_up_for_the_parts_of_each_ruleset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the kernels of another ruleset would be compiled within the time of a search."""
+    needed: list[str] = []
+    parts = {slug: (Part(slug, (), partial(needed.append, slug)),) for slug in PRESETS}
+
+    def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+        return [Outcome(Result.LOST, 1, 0.0) for _ in deals]
+
+    def parts_of(rules: KlondikeRules) -> tuple[Part, ...]:
+        return parts[rules.slug]
+
+    monkeypatch.setattr(registry, "_warm", set())
+    monkeypatch.setattr(registry, "COMPILED", True)
+    monkeypatch.setattr(compiling, "COMPILED", True)
+    method: Any = replace(get_method("exact"), solve=solve, parts=parts_of)
+    solver = configure(method, {})
+    for slug in ("klondike-draw3", "klondike-draw1", "klondike-draw3"):
+        solver.prepare(PRESETS[slug])
+        assert solver.is_warm(PRESETS[slug])
+    assert needed == ["klondike-draw3", "klondike-draw1"]
+    assert not solver.is_warm(PRESETS["klondike-yan"])
 
 
 def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:
