@@ -27,7 +27,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.advice import Advice
 from solvers.analysis import Analysis, analyse
-from solvers.deciding import Budget, Decision, Ending, Search, Verdict, ending_words
+from solvers.deciding import Budget, Decision, DecisionSearch, Ending, Verdict, ending_words
 from solvers.outcome import DeadEnd
 from solvers.registry import Solver, adviser, decider, explainer
 
@@ -161,7 +161,7 @@ def _along(start: Position, moves: tuple[Move, ...]) -> dict[Position, int]:
     return found
 
 
-class _Memory:
+class _DecisionMemory:
     """What searches of this process found of positions, those asked for last."""
 
     def __init__(self) -> None:
@@ -199,7 +199,7 @@ class _Memory:
             self._found.clear()
 
 
-_memory = _Memory()
+_memory = _DecisionMemory()
 
 
 def remember(position: Position, found: Decision) -> None:
@@ -300,7 +300,7 @@ def answer(
         return stored
     found = None if position.is_won else before(position)
     if found is None or (found.verdict == Verdict.WIN and not found.win):
-        found = Search(rules, own).decide(position, deal)
+        found = DecisionSearch(rules, own).decide(position, deal)
         remember(position, found)
     if found.verdict == Verdict.UNKNOWN and stored is not None:
         # That it can be won is all that is stored.

@@ -100,15 +100,15 @@ def question_of(body: bytes) -> LineQuestion:
         raise BadInput('"moves" is not a list of the names of moves')
     if len(moves) > MOVES_MOST:
         raise BadInput(f'"moves" has {len(moves):,} moves: {MOVES_MOST:,} at most')
-    flags = {name: data.get(name, False) for name in ("hidden", "again")}
-    for name, flag in flags.items():
+    hidden, again = data.get("hidden", False), data.get("again", False)
+    for name, flag in (("hidden", hidden), ("again", again)):
         if not isinstance(flag, bool):
             raise BadInput(f'"{name}" is neither true nor false')
     digest = data.get("digest")
     if digest is not None and not isinstance(digest, str):
         raise BadInput('"digest" is not that of a deal, 32 hexadecimal digits')
     told = None if position is None else json.dumps(position, sort_keys=True)
-    return LineQuestion(rules.slug, deal, told, tuple(moves), **flags, digest=digest)
+    return LineQuestion(rules.slug, deal, told, tuple(moves), hidden, again, digest)
 
 
 def read_request(body: bytes) -> tuple[Rules, dict[str, Any]]:

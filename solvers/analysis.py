@@ -29,9 +29,9 @@ from solvers.deciding import (
     SETTLED,
     Budget,
     Decision,
+    DecisionSearch,
     Ending,
     Known,
-    Search,
     decide,
     ending_of,
     nothing,
@@ -143,7 +143,7 @@ def regret_of(
     """
     if judge(start.rules) is None:
         raise BadInput(f"no solver decides positions of {start.rules.slug}")
-    judge_in_time = _JudgeInTime(Search(start.rules, budget), known, learn)
+    judge_in_time = _JudgeInTime(DecisionSearch(start.rules, budget), known, learn)
     found = find_regret(start, moves, judge_in_time)
     return found, judge_in_time.ending if found.kind == RegretKind.UNDECIDED else None
 
@@ -153,7 +153,7 @@ class _JudgeInTime:
 
     def __init__(
         self,
-        search: Search,
+        search: DecisionSearch,
         known: Known,
         learn: Callable[[Position, Decision], None] | None,
     ) -> None:
@@ -201,7 +201,7 @@ class _Inquiry:
     def __init__(self, position: Position, budget: Budget, known: Known) -> None:
         self.position = position
         self.known = known
-        self.search = Search(position.rules, budget)
+        self.search = DecisionSearch(position.rules, budget)
         self.nodes = FIRST_NODES
         self.verdict = Verdict.WIN if position.is_won else Verdict.UNKNOWN
         self.win: tuple[Move, ...] | None = () if position.is_won else None

@@ -131,10 +131,14 @@ def decide(
     if position.is_won:
         return Decision(Verdict.WIN)
     found = known(position)
-    return found if found is not None else Search(position.rules, budget).decide(position, deal)
+    return (
+        found
+        if found is not None
+        else DecisionSearch(position.rules, budget).decide(position, deal)
+    )
 
 
-class Search:
+class DecisionSearch:
     """Questions to the decider of a ruleset, within one budget."""
 
     def __init__(self, rules: Rules, budget: Budget) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dashboard.http_api.findings import Budget, Telling, marked_moves, quick, thorough
+from dashboard.http_api.findings import RequestBudget, Telling, marked_moves, quick, thorough
 from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.questions import PositionQuestion, question
@@ -41,7 +41,7 @@ _MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=3)
 _READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=3)
 _LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
 
-_WARM_UP = Budget(100_000, 1_000)
+_WARM_UP = RequestBudget(100_000, 1_000)
 
 _kept: OrderedDict[str, str] = OrderedDict()
 _lock = threading.Lock()
@@ -121,7 +121,7 @@ async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response"
     """
     budget = _budget(request, asked.milliseconds, 1)
 
-    at_first = Budget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
+    at_first = RequestBudget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
 
     def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
         read = question(text, asked.rules, asked.line, asked.form)
@@ -150,8 +150,8 @@ def plain(data: Any, seconds: int) -> "Response":
     )
 
 
-def _budget(request: "Request", milliseconds: int, nodes: int) -> Budget:
-    most: Budget = request.app.state.most
+def _budget(request: "Request", milliseconds: int, nodes: int) -> RequestBudget:
+    most: RequestBudget = request.app.state.most
     for name, wanted, limit in (
         ("nodes", nodes, most.nodes),
         ("milliseconds", milliseconds, most.milliseconds),
@@ -162,7 +162,7 @@ def _budget(request: "Request", milliseconds: int, nodes: int) -> Budget:
                 f"{name}={wanted} is more than this server searches for a request: {limit:,} at "
                 "most; `thoughtful solve` has no such limit",
             )
-    return Budget(nodes, milliseconds)
+    return RequestBudget(nodes, milliseconds)
 
 
 def _etag_of(read: PositionQuestion, kind: str, notation: str | None) -> str:

@@ -20,8 +20,7 @@ from engine.game import Move, Position
 from engine.games import game_of
 from engine.notations import OWN, list_moves
 from engine.safe_moves import safe_moves
-from solvers.deciding import Budget as SearchBudget
-from solvers.deciding import Ending, Verdict, ending_words
+from solvers.deciding import Budget, Ending, Verdict, ending_words
 from solvers.registry import decider
 
 # Nodes of the search that every request may do: some milliseconds.
@@ -36,17 +35,17 @@ _MORE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RequestBudget:
     """What a request may cost."""
 
     nodes: int
     milliseconds: int
 
 
-def most() -> Budget:
+def most() -> RequestBudget:
     """The largest budget of a request to this server."""
     settings = get_settings()
-    return Budget(settings.api_nodes, round(1000 * settings.api_seconds))
+    return RequestBudget(settings.api_nodes, round(1000 * settings.api_seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class Telling:
 
 
 def quick(
-    kind: str, asked: PositionQuestion, budget: Budget, notation: str | None
+    kind: str, asked: PositionQuestion, budget: RequestBudget, notation: str | None
 ) -> Telling | None:
     """The answer if milliseconds suffice for it; None if not.
 
@@ -82,7 +81,7 @@ def quick(
     milliseconds = min(_QUICK_MILLISECONDS, budget.milliseconds)
     decided = asking.answer(
         asked.position,
-        SearchBudget(milliseconds, min(QUICK_NODES, budget.nodes), _QUICK_MIB, _QUICK_FIRST),
+        Budget(milliseconds, min(QUICK_NODES, budget.nodes), _QUICK_MIB, _QUICK_FIRST),
         asked.deal,
     )
     if decided.ending is None:
@@ -101,24 +100,26 @@ def quick(
     return None
 
 
-def thorough(kind: str, asked: PositionQuestion, budget: Budget, notation: str | None) -> Telling:
+def thorough(
+    kind: str, asked: PositionQuestion, budget: RequestBudget, notation: str | None
+) -> Telling:
     """The answer by a search within the whole budget.
 
     Raises:
         BadInput: the position is none that a table could show, or the notation none of the game.
     """
-    own = SearchBudget(budget.milliseconds, budget.nodes, _THOROUGH_MIB, 2 * QUICK_NODES)
+    own = Budget(budget.milliseconds, budget.nodes, _THOROUGH_MIB, 2 * QUICK_NODES)
     decided = asking.answer(asked.position, own, asked.deal, knowledge(asked.origin, asked.rules))
     return _searched(kind, asked, decided, budget, notation)
 
 
-def marked_moves(asked: PositionQuestion, budget: Budget) -> Telling:
+def marked_moves(asked: PositionQuestion, budget: RequestBudget) -> Telling:
     """The legal moves, the best first, each with the category of the position after it.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
-    own = SearchBudget(float(budget.milliseconds))
+    own = Budget(float(budget.milliseconds))
     found = asking.marked_moves(asked.position, own, knowledge(asked.origin, asked.rules))
     told = _heading(asked) | {
         "category": CATEGORIES[found.verdict],
@@ -174,7 +175,7 @@ def _reason_stored(asked: PositionQuestion, found: Answer) -> str | None:
 
 
 def _searched(
-    kind: str, asked: PositionQuestion, decided: Answer, budget: Budget, notation: str | None
+    kind: str, asked: PositionQuestion, decided: Answer, budget: RequestBudget, notation: str | None
 ) -> Telling:
     moves = decided.moves
     told = _heading(asked) | {
@@ -208,15 +209,15 @@ def _moves(
 
 
 def _undecided(
-    kind: str, asked: PositionQuestion, ending: Ending, budget: Budget, notation: str | None
+    kind: str, asked: PositionQuestion, ending: Ending, budget: RequestBudget, notation: str | None
 ) -> dict[str, Any]:
     """Why there is no verdict, and the call that goes on."""
-    own = SearchBudget(budget.milliseconds, budget.nodes, _THOROUGH_MIB)
+    own = Budget(budget.milliseconds, budget.nodes, _THOROUGH_MIB)
     reason = ending_words(ending, own, decider(asked.rules), asked.rules.slug)
     if ending in (Ending.NO_SOLVER, Ending.GAME):
         return {"reason": reason, "next_search": None}
     largest = most()
-    further = Budget(
+    further = RequestBudget(
         min(largest.nodes, _MORE * budget.nodes),
         min(largest.milliseconds, _MORE * budget.milliseconds),
     )

@@ -56,7 +56,7 @@ def play_deals(
 
     The generator of each is seeded by `random_seed` and the observation of the start.
     """
-    table = _Table(random_seed, play)
+    table = _PlayerTable(random_seed, play)
     return [
         table.outcome(deal, seen_at_start(deal), partial(lay_out, deal))
         for deal in np.ascontiguousarray(as_counted(deals, rules.suits))
@@ -72,7 +72,7 @@ def play_position(position: SpiderPosition, random_seed: int, play: PlayGame) ->
     deal, seen = _dealt(position)
     if position.is_won:
         return Outcome.of_game(True, b"", 0, 0.0)
-    return _Table(random_seed, play).outcome(deal, seen, partial(lay_position, position))
+    return _PlayerTable(random_seed, play).outcome(deal, seen, partial(lay_position, position))
 
 
 def _dealt(position: SpiderPosition) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -101,7 +101,7 @@ def _dealt(position: SpiderPosition) -> tuple[NDArray[np.uint8], NDArray[np.uint
     return deal, np.concatenate([seen, np.array(longer, dtype=np.uint8)])
 
 
-class _Table:
+class _PlayerTable:
     """What a player plays its games with."""
 
     def __init__(self, random_seed: int, play: PlayGame) -> None:

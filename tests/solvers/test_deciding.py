@@ -9,7 +9,15 @@ from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from known_verdicts import judged_positions
 from solvers import deciding, registry
-from solvers.deciding import Budget, Ending, Search, Verdict, decide, ending_words, seconds_words
+from solvers.deciding import (
+    Budget,
+    DecisionSearch,
+    Ending,
+    Verdict,
+    decide,
+    ending_words,
+    seconds_words,
+)
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver, decider, parse_solver
 
@@ -111,7 +119,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
         clock[0] += 40.0
 
     monkeypatch.setattr(Solver, "prepare", prepare)
-    search = Search(RULES, Budget(1_000.0, 1_000))
+    search = DecisionSearch(RULES, Budget(1_000.0, 1_000))
     assert search.decide(hard()).ending == Ending.NODES
     assert search.left == 1.0
     # By other processes, while the interpreter answers.
@@ -124,7 +132,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
 
     monkeypatch.setattr(Solver, "solve_position", slow)
     monkeypatch.setattr(registry, "solve_meanwhile", lambda *given: given[-1]())
-    search = Search(RULES, Budget(1_000.0, 64_000))
+    search = DecisionSearch(RULES, Budget(1_000.0, 64_000))
     assert search.decide(hard()).ending == Ending.NODES
     assert search.left == 1.0
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import compiling
+from engine.compiling import Part
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS, KlondikeRules
@@ -153,6 +155,31 @@ def test_no_time_of_a_deal_holds_what_was_compiled_within_it(tmp_path: Path) -> 
     )
     # Compiling them takes seconds; a deal of these takes less than 10 ms.
     assert 0 < float(ran.stdout) < 500
+
+
+def test_a_method_is_warmed_up_for_the_parts_of_each_ruleset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the kernels of another ruleset would be compiled within the time of a search."""
+    needed: list[str] = []
+    parts = {slug: (Part(slug, (), partial(needed.append, slug)),) for slug in PRESETS}
+
+    def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+        return [Outcome(Result.LOST, 1, 0.0) for _ in deals]
+
+    def parts_of(rules: KlondikeRules) -> tuple[Part, ...]:
+        return parts[rules.slug]
+
+    monkeypatch.setattr(registry, "_warm", set())
+    monkeypatch.setattr(registry, "COMPILED", True)
+    monkeypatch.setattr(compiling, "COMPILED", True)
+    method: Any = replace(get_method("exact"), solve=solve, parts=parts_of)
+    solver = configure(method, {})
+    for slug in ("klondike-draw3", "klondike-draw1", "klondike-draw3"):
+        solver.prepare(PRESETS[slug])
+        assert solver.is_warm(PRESETS[slug])
+    assert needed == ["klondike-draw3", "klondike-draw1"]
+    assert not solver.is_warm(PRESETS["klondike-yan"])
 
 
 def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -280,3 +280,24 @@ def test_spider_is_played_without_verdicts(page: Page, dashboard: str) -> None:
     click_the_stock(page)
     expect_at(page, 1, 1)
     assert line_of(page) == ["D"]
+
+
+@pytest.mark.thorough
+def test_a_hard_position_is_searched_for_longer_and_the_search_is_cancelled(
+    page: Page, dashboard: str
+) -> None:
+    page.goto(f"{dashboard}/?deal=thoughtful-1:9724&rules={RULES}&view=board")
+    gauge, longer = page.get_by_test_id("gauge"), page.get_by_test_id("longer")
+    expect(gauge).to_have_text("? Not decided: no win found within 1 s")
+    expect(longer).to_have_text("Search longer: up to 10 s")
+    longer.click()
+    expect(longer).to_have_text("Cancel the search of up to 10 s")
+    longer.click()
+    expect(longer).to_have_text("Search longer: up to 10 s")
+    # As long as it takes; a busy machine may need more than the first time.
+    while longer.is_visible():
+        longer.click()
+        expect(longer).not_to_contain_text("Cancel")
+    expect(gauge).to_have_text("✓ Winnable from here")
+    button(page, "Win from here").click()
+    expect_at(page, 1, 114)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,18 +16,18 @@ from streamlit.testing.v1 import AppTest
 from browsing import settle
 from catalogue import asking
 from dashboard.pages import ask
-from dashboard.searching import begun, key_of_longer
+from dashboard.searching import begun, compile_kernels, forget, key_of_longer
 from engine.dealing.dealers import deal_by_id
 from engine.detection import detect
 from engine.errors import BadInput
 from engine.formats import get_format
-from engine.game import Deal
+from engine.game import Deal, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
 from samples import sizes
 from solvers.deciding import Verdict
-from solvers.registry import parse_solver
+from solvers.registry import Solver, parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -154,6 +155,33 @@ def test_one_ruleset_holds_for_all_that_is_asked_on_the_page(app: AppTest) -> No
     app.selectbox(key="ask-rules").set_value("klondike-draw1").run()
     assert app.query_params["rules"] == "klondike-draw1"
     assert "under klondike-draw1:" in told(app)
+
+
+def test_what_is_being_compiled_is_not_called_undecided(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ruleset whose solver is not there yet says so, until it is."""
+    compiled = threading.Event()
+
+    def is_ready(solver: Solver, rules: Rules) -> bool:
+        return rules.slug != "klondike-yan" or compiled.is_set()
+
+    monkeypatch.setattr(Solver, "is_ready", is_ready)
+    with monkeypatch.context() as patched:
+        patched.setattr(Solver, "prepare", lambda solver, rules: compiled.wait(SECONDS))
+        key = compile_kernels(parse_ruleset("klondike-yan"))
+    assert key is not None
+    asked(app, "thoughtful-1:42")
+    assert "… its solver is being compiled" in shown_tables(app)
+    compiled.set()
+    wait_until(lambda: "being compiled" not in shown_tables(app.run()), "the answer is there")
+    assert "Undecided" not in shown_tables(app)
+    forget(key)
+
+
+def shown_tables(app: AppTest) -> str:
+    """The markup of the tables of a page."""
+    return "\n".join(str(each.proto) for each in app.get("html"))
 
 
 @pytest.mark.thorough
