@@ -118,25 +118,25 @@ def hint(
         raise BadInput(f"--seconds {seconds:g}: expected a number above 0")
     if notation is not None:
         check_notation(notation, game_of(ruleset))
-    entry = given.seen_of(position, file, ruleset, form)
-    if entry.position is not None:
+    name, entry = given.seen_of(position, file, ruleset, form)
+    ruleset = entry.rules
+    if entry.observation is None:
         start = entry.position
         if moves is not None:
             start = replay(start, read_moves(moves, start, None))
         if not hidden:
             if player is not None:
                 raise BadInput("--player needs cards that are not known: give --hidden, or ??")
-            _known(entry.id, start, seconds or _SECONDS_OF_SEARCH, notation, json)
+            _known(name, start, seconds or _SECONDS_OF_SEARCH, notation, json)
             return
         observation: Mapping[str, Any] = start.observation()
     else:
-        assert entry.observation is not None
         if moves is not None:
             raise BadInput("--moves needs all cards known: a card that turns up would not be")
         observation = entry.observation
     if notation is not None:
         raise BadInput("--notation needs all cards known")
-    _unknown(entry.id, observation, ruleset, seconds, samples, seed, player, json)
+    _unknown(name, observation, ruleset, seconds, samples, seed, player, json)
 
 
 def _known(
