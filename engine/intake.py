@@ -5,7 +5,6 @@ which it looks like (`engine.detection`). A wrong entry does not end the reading
 what is wrong with it.
 """
 
-import csv
 import json
 import re
 import warnings
@@ -23,6 +22,7 @@ from engine.games import game_of, games
 from engine.notations import read_moves
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, input_deal
+from engine.text.dialects import COLUMNS, dialect_of, fields_of
 from engine.text.encoding import TextLine, as_stream, read_lines
 from engine.text.entries import Shape, TextEntry, split_entries, split_lines
 from engine.text.normal import plain_text
@@ -38,8 +38,6 @@ _SPELT = re.compile(r"(?P<word>[A-Za-z][A-Za-z0-9-]*)[\s:#,;]+(?P<number>[0-9]{1
 _RULES = re.compile(
     r"^[\s\"'`>*-]*rules(?:et)?\s*[:=]\s*[\"'`]?(?P<slug>[\w.-]+)", re.IGNORECASE | re.MULTILINE
 )
-# Columns of a table that name a deal together.
-_COLUMNS = ({"tableau", "stock"}, {"dealer", "seed"})
 # How a sentence about a line of an entry begins.
 _LINE = re.compile(r"line (?P<number>[0-9]{1,6}): ")
 _A_NAME = "the name of a deal"
@@ -235,7 +233,7 @@ def entries_of(stream: BinaryIO, reader: "EntryReader") -> Iterator[ReadEntry | 
         if line.problem is not None or (line.text.strip() and not line.text.startswith("#")):
             break
     all_lines = chain(before, lines)
-    if before and reader.form is None and _dialect_of(before[-1].text) is not None:
+    if before and reader.form is None and dialect_of(before[-1].text) is not None:
         yield from _read_table(reader, split_lines(all_lines))
         return
     last: ReadEntry | WrongEntry | None = None
@@ -510,17 +508,6 @@ def _placed(reason: str, place: str, line: int) -> str:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _dialect_of(text: str) -> str | None:
-    """What separates the columns of a table that a line heads; None if it heads none."""
-    if "\n" in text:
-        return None
-    for between in (",", ";", "\t", "|"):
-        words = {word.strip().strip("\"'").lower() for word in text.split(between)}
-        if between in text and (words & {"deal", "board"} or any(map(words.issuperset, _COLUMNS))):
-            return between
-    return "," if text.strip().strip("\"'").lower() == "deal" else None
-
-
 def _read_table(
     reader: EntryReader, entries: Iterator[TextEntry]
 ) -> Iterator[ReadEntry | WrongEntry]:
@@ -532,10 +519,10 @@ def _read_table(
             if entry.problem is not None:
                 raise BadInput(entry.problem)
             if names is None:
-                between = _dialect_of(entry.text) or ","
-                names = _names_of_columns(_fields(entry.text, between), reader.game)
+                between = dialect_of(entry.text) or ","
+                names = _names_of_columns(fields_of(entry.text, between), reader.game)
                 continue
-            fields = _fields(entry.text, between)
+            fields = fields_of(entry.text, between)
             if len(fields) != len(names):
                 raise BadInput(
                     f"the line has {len(fields)} fields: expected {len(names)}, for "
@@ -548,20 +535,12 @@ def _read_table(
                 return
 
 
-def _fields(line: str, between: str) -> list[str]:
-    try:
-        (fields,) = csv.reader([line], strict=True, delimiter=between, skipinitialspace=True)
-    except (csv.Error, ValueError) as error:
-        raise BadInput(f"the line is no line of a table: {error}") from None
-    return [field.strip() for field in fields]
-
-
 def _names_of_columns(fields: list[str], game: Game) -> list[str]:
     names = ["deal" if field.lower() == "board" else field.lower() for field in fields]
     zones = [zone.name for zone in game.zones]
     if len(set(names)) < len(names):
         raise BadInput(f"two columns of the table have one name: {', '.join(names)}")
-    if "deal" not in names and not any(map(set(names).issuperset, ({*zones}, *_COLUMNS))):
+    if "deal" not in names and not any(map(set(names).issuperset, ({*zones}, *COLUMNS))):
         raise BadInput(
             f"the columns of the table are {', '.join(names)[:80]}: expected the column deal, or "
             f"dealer and seed, or {' and '.join(zones)}"

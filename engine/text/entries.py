@@ -26,8 +26,9 @@ from engine.text.normal import (
 )
 from engine.text.printed import Printed, form_of
 
-# Lines of one entry; the tallest board has 13.
+# Lines of one entry of JSON, and of one in quotation marks; the tallest board has 13.
 MOST_LINES = 400
+MOST_QUOTED = 40
 
 _NUMBER = re.compile(r"[0-9\s]{4,}", re.ASCII)
 _NAME = re.compile(r"\s*[^\s:]+:[0-9-]+\s*")
@@ -88,24 +89,22 @@ def split_entries(lines: Iterable[TextLine], shapes: Sequence[Shape] = ()) -> It
 def split_lines(lines: Iterable[TextLine]) -> Iterator[TextEntry]:
     """Yield those lines that are neither blank nor begin with ``#``.
 
-    A line whose last quotation mark is open goes on with the next one.
+    A line whose last quotation mark is open goes on with the next ones, until one closes it.
     """
-    held: TextEntry | None = None
-    count = 0
+    held: list[TextEntry] = []
     for line in lines:
-        number, text, problem = line.number, plain_text(line.text), line.problem
-        if held is not None and problem is None and count < MOST_LINES:
-            held = TextEntry(held.line, f"{held.text}\n{text}")
-            count += 1
-        elif problem is not None or (text.strip() and not text.lstrip().startswith("#")):
-            if held is not None:
-                yield held
-            held, count = TextEntry(number, text, problem), 1
-        if held is not None and held.text.count('"') % 2 == 0:
-            yield held
-            held = None
-    if held is not None:
-        yield held
+        text = plain_text(line.text)
+        if not held and not line.problem and (not text.strip() or text.lstrip().startswith("#")):
+            continue
+        held.append(TextEntry(line.number, text, line.problem))
+        if sum(each.text.count('"') for each in held) % 2 == 0:
+            joined = "\n".join(each.text for each in held)
+            yield TextEntry(held[0].line, joined, held[0].problem)
+            held = []
+        elif len(held) > MOST_QUOTED or line.problem is not None:
+            yield from held  # it is never closed
+            held = []
+    yield from held
 
 
 class _Block:

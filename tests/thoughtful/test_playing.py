@@ -103,7 +103,7 @@ def test_the_ruleset_of_what_is_given_is_kept(tmp_path: Path) -> None:
     for given in (deal, deal.to_json(), start, start.to_json(), written):
         assert thoughtful.position(given) == start
         assert thoughtful.solve(given).result == "won"
-        with pytest.raises(thoughtful.BadInput, match="klondike-draw1, (and|not)"):
+        with pytest.raises(thoughtful.BadInput, match=r"klondike-draw1, (and|not)"):
             thoughtful.position(given, "klondike-draw3")
     assert thoughtful.solve("thoughtful-1:9").result == "unwinnable"
     assert thoughtful.solve_all(deal)["result"].tolist() == ["won"]
