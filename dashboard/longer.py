@@ -38,7 +38,7 @@ def routes() -> "list[BaseRoute]":
     """The address; nothing is searched while a request waits."""
     from starlette.routing import Route
 
-    return [Route("/api/v1/longer", _longer, methods=["POST"])]
+    return [Route("/api/board/longer", _longer, methods=["POST"])]
 
 
 async def _longer(request: "Request") -> "Response":

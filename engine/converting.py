@@ -92,6 +92,8 @@ class EntryWriter:
         if entry.deal is not None:
             given = InputDeal(entry.id, entry.deal, entry.dealer, entry.seed)
             data = json.loads(write_deal_line(given))
+            if entry.stated:
+                data["rules"] = entry.rules.slug
         else:
             data = {"id": entry.id, **entry.position.to_json()}
         data |= {key: entry.data[key] for key in _KEPT if entry.data and key in entry.data}

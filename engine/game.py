@@ -189,10 +189,13 @@ class Dealing:
         dealer: the dealer; games that share one refer to the same object.
         block: first seed, count -> flat orders uint8[count, cards] of consecutive seeds, a new
             array; the deal of a seed is the same in every block.
+        title: the word that the dealer's own program writes before a number, as in ``Game: 5``;
+            empty if none is known.
     """
 
     dealer: NamedDealer
     block: Callable[[int, int], NDArray[np.uint8]]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +337,10 @@ class Game:
         start: deal, rules -> position before the first move.
         position_from_json: the data of `Position.to_json`, rules -> position; raises BadInput,
             also for a position that no play can lead to, as far as that can be seen.
+        deal_of: position -> the deal of which it is the start; None if it is that of none, or does
+            not say of which.
+        normal_json: the JSON of a deal or position -> the data of `Position.to_json`, if it shows
+            one in another form than the game's own two; None for all else; raises BadInput.
         parse_move: the text of one move -> move; raises BadMove.
         pack: moves -> bytes.
         unpack: bytes -> moves; raises BadMove.
@@ -381,6 +388,8 @@ class Game:
     dealings: tuple[Dealing, ...]
     codecs: tuple[Codec, ...]
     load_actions: Callable[[], Actions]
+    deal_of: Callable[[Any], Deal | None] = lambda _position: None
+    normal_json: Callable[[Mapping[str, Any]], dict[str, Any] | None] = lambda _data: None
     load_dead_ends: Callable[[], DeadEnds] | None = None
     load_checker: Callable[[], Checker] | None = None
     read_table: Callable[[str], dict[str, Any]] | None = None

@@ -513,7 +513,7 @@ class Catalogue:
             with path.open("rb") as stream:
                 counts = import_deals(
                     self.store,
-                    read_entries(stream, ruleset, form),
+                    read_entries(stream, ruleset, form, asked=False),
                     ruleset,
                     on_wrong=wrong.append,
                 )

@@ -14,6 +14,7 @@ from engine.text.numbers import significant
 if TYPE_CHECKING:
     from catalogue.asking import Knowledge
     from engine.game import Move, Position, Rules
+    from engine.intake import ReadEntry
 
 # Seconds if none are given: a search needs few, games many.
 _SECONDS_OF_SEARCH = 2.0
@@ -120,8 +121,9 @@ def hint(
         raise BadInput(f"--seconds {significant(seconds)}: expected a number above 0")
     if notation is not None:
         check_notation(notation, game_of(ruleset))
-    entry = given.seen_of(position, file, ruleset, form)
-    if entry.position is not None:
+    name, entry = given.seen_of(position, file, ruleset, form)
+    ruleset = entry.rules
+    if entry.observation is None:
         start = entry.position
         if moves is not None:
             start = replay(start, read_moves(moves, start, None))
@@ -129,29 +131,27 @@ def hint(
             if player is not None:
                 raise BadInput("--player needs cards that are not known: give --hidden, or ??")
             knowledge = _knowledge(entry, ruleset, database)
-            _known(entry.id, start, knowledge, seconds or _SECONDS_OF_SEARCH, notation, json)
+            _known(name, start, knowledge, seconds or _SECONDS_OF_SEARCH, notation, json)
             return
         observation: Mapping[str, Any] = start.observation()
     else:
-        assert entry.observation is not None
         if moves is not None:
             raise BadInput("--moves needs all cards known: a card that turns up would not be")
         observation = entry.observation
     if notation is not None:
         raise BadInput("--notation needs all cards known")
-    _unknown(entry.id, observation, ruleset, seconds, samples, seed, player, json)
+    _unknown(name, observation, ruleset, seconds, samples, seed, player, json)
 
 
-def _knowledge(entry: "given.Shown", rules: "Rules", database: str | None) -> "Knowledge":
+def _knowledge(entry: "ReadEntry", rules: "Rules", database: str | None) -> "Knowledge":
     """What the catalogue knows of the deal, if it is one and there is a catalogue."""
     from catalogue.asking import Knowledge, Origin, knowledge_of
     from catalogue.store import open_catalogue
 
-    read = entry.entry
-    if read is None or read.deal is None:
+    if entry.deal is None:
         return Knowledge(None, rules)
-    named = read.dealer is not None and read.seed is not None
-    origin = Origin(read.deal, f"{read.dealer}:{read.seed}" if named else None)
+    named = entry.dealer is not None and entry.seed is not None
+    origin = Origin(entry.deal, f"{entry.dealer}:{entry.seed}" if named else None)
     try:
         with open_catalogue(database) as catalogue:
             return knowledge_of(origin, rules, catalogue)

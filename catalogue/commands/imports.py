@@ -101,7 +101,9 @@ def import_(
         catalogue.check_may_write()
         tell = stack.enter_context(reporting(file, report))
         advance = stack.enter_context(console.progress("importing", lines))
-        entries = read_entries(stream, ruleset, form)
+        # Of deals, only the game matters; outcomes are under the ruleset.
+        asked = solver is not None or options.names_rules()
+        entries = read_entries(stream, ruleset, form, asked=asked)
         if solver is None:
             counts = import_deals(
                 catalogue,
@@ -191,7 +193,7 @@ def convert(
         check_form(form, game)
     if read_in is not None:
         check_notation(read_in, game)
-    writer = EntryWriter(to, game, notation, read_in)
+    writers = {game.slug: EntryWriter(to, game, notation, read_in)}
     both = [Path(name) for name in (file, output) if name != "-" and Path(name).exists()]
     if len(both) == 2 and both[0].samefile(both[1]):
         raise BadInput(f"cannot write {output}: it is the input file, name another file")
@@ -201,13 +203,16 @@ def convert(
         target = stack.enter_context(opened_output(output))
         tell = stack.enter_context(reporting(file))
         advance = stack.enter_context(console.progress("converting", lines))
-        target.write(writer.heading)
-        for entry in read_entries(stream, ruleset, form):
+        target.write(writers[game.slug].heading)
+        for entry in read_entries(stream, ruleset, form, asked=options.names_rules()):
             read += 1
             try:
                 if isinstance(entry, WrongEntry):
                     raise BadInput(entry.reason)
-                target.write(writer.write(entry))
+                own = entry.rules.game
+                if own not in writers:
+                    writers[own] = EntryWriter(to, game_of(entry.rules), notation, read_in)
+                target.write(writers[own].write(entry))
             except BadInput as error:
                 wrong += 1
                 tell(WrongEntry(entry.line, str(error), ""))

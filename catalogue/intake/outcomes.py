@@ -112,7 +112,7 @@ def _shown(told: _Told) -> str:
 
 
 def _told(given: ReadEntry, rules: Rules, notation: str | None) -> _Told | WrongEntry:
-    problem = unstorable(given)
+    problem = unstorable(given, rules)
     if problem is not None:
         return problem
     try:

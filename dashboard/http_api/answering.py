@@ -95,7 +95,7 @@ async def searched(
     notation = getattr(asked, "notation", None)
 
     def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
-        read = question(text, asked.rules, asked.line, asked.form)
+        read = question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
         if notation is not None:
             check_notation(notation, game_of(read.rules))
         etag, kept = _known(request, read, kind, notation)
@@ -124,7 +124,7 @@ async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response"
     at_first = RequestBudget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
 
     def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
-        read = question(text, asked.rules, asked.line, asked.form)
+        read = question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
         etag, kept = _known(request, read, "moves", None)
         found = None if etag is None or kept is not None else marked_moves(read, at_first)
         return read, etag or "", kept, found

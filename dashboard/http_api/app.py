@@ -20,6 +20,7 @@ from dashboard.http_api.listing import page_of
 from dashboard.http_api.problems import MEDIA_TYPE, Problem, response_of
 from dashboard.http_api.questions import question
 from engine.errors import BadInput
+from engine.text.encoding import read_text
 
 PREFIX = "/api/v1"
 
@@ -146,7 +147,9 @@ def _add_tables(api: FastAPI) -> None:
     async def deal(asked: Annotated[shapes.DealAsked, Query()]) -> Response:
         """The cards of a deal or position, as JSON, as a board and in the forms of programs."""
         told = await answering.read(
-            lambda: tables.shown(question(asked.deal, asked.rules, asked.line, asked.form))
+            lambda: tables.shown(
+                question(asked.deal, asked.rules, asked.line, asked.form, named=asked.names_rules)
+            )
         )
         return answering.plain(told, answering.COUNTED_SECONDS)
 
@@ -157,7 +160,9 @@ def _add_tables(api: FastAPI) -> None:
         """The same of a deal or position in the body."""
         text = await _sent(request)
         told = await answering.read(
-            lambda: tables.shown(question(text, asked.rules, asked.line, asked.form))
+            lambda: tables.shown(
+                question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
+            )
         )
         return answering.plain(told, 0)
 
@@ -225,11 +230,7 @@ async def _each_parameter_once(request: Request) -> None:
 
 
 async def _sent(request: Request) -> str:
-    body = await request.body()
-    try:
-        return body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput("the body of the request is not UTF-8") from None
+    return read_text(await request.body(), "the body of the request")
 
 
 async def _wrong(_request: Request, error: Exception) -> Response:

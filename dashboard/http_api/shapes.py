@@ -84,6 +84,11 @@ class PositionSent(Parameters):
         description="form of the text, such as solvitaire; by default that which it looks like",
     )
 
+    @property
+    def names_rules(self) -> bool:
+        """Whether the request itself names the ruleset; the text may state another if not."""
+        return "rules" in self.model_fields_set
+
 
 class MovesOfSent(PositionSent):
     """And the time of the search."""

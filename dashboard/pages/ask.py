@@ -41,12 +41,14 @@ from dashboard.viewer.table import show_deal, show_replay
 from dashboard.watching import redraw_after
 from dashboard.wording import by_preference, count, duration, moment, percent, rules_in_words
 from engine.dealing.dealers import dealers
-from engine.detection import MOST, Detected, detect
+from engine.detection import MOST, Detected
 from engine.errors import BadInput
 from engine.formats import formats
 from engine.game import Move, Position
 from engine.games import game_of, games
+from engine.intake import EntryReader, read_one
 from engine.rulesets import parse_ruleset
+from engine.text.encoding import read_text
 from solvers.advice import Advice
 from solvers.deciding import Ending, Verdict
 
@@ -85,7 +87,7 @@ def show() -> None:
             key="ask-text",
             placeholder=EXAMPLE,
         )
-        file = st.file_uploader("Or a file with it", ["txt", "json"], key="ask-file")
+        file = st.file_uploader("Or a file with it", ["txt", "json", "csv"], key="ask-file")
         left, right = st.columns(2)
         program = left.selectbox(
             "Or a program", ["", *dealers()], key="ask-program", format_func=lambda s: s or "none"
@@ -103,7 +105,7 @@ def show() -> None:
             given = linked_text
         if "held" in st.query_params:
             st.caption("The text is too long for the link, so reloading the page loses it.")
-        _answer(detect(given, parse_ruleset(slug)), slug)
+        _answer(*read_asked(given, slug, asked=slug != rulesets()[0]))
 
 
 def rulesets() -> list[str]:
@@ -182,13 +184,27 @@ def given_text(text: str, uploaded: bytes | None, program: str, number: str) -> 
     if uploaded is not None:
         if len(uploaded) > 2**20 * UPLOAD_MB:
             raise BadInput(f"the file has {len(uploaded):,} bytes: at most {UPLOAD_MB} MB")
-        try:
-            return uploaded.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise BadInput("the file is not UTF-8 text") from None
+        return read_text(uploaded, "the file")
     if program and not text.strip():
         return f"{program}:{number.strip()}"
     return text
+
+
+def read_asked(given: str, slug: str, *, asked: bool) -> tuple[Detected, str]:
+    """What a text is, and the ruleset: that which it states, else the one of the page.
+
+    Args:
+        given: the text.
+        slug: the ruleset of the page.
+        asked: whether it was chosen, so that the text may not state another.
+
+    Raises:
+        BadInput: it is nothing that can be read, or states another ruleset.
+    """
+    if len(given) > MOST:
+        raise BadInput(f"the text has {len(given):,} characters: {MOST:,} at most are read")
+    entry = read_one(given, EntryReader(parse_ruleset(slug), asked=asked))
+    return entry.as_detected(), entry.rules.slug
 
 
 def _forms() -> None:

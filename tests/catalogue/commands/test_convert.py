@@ -147,7 +147,7 @@ WRONG = [
     (("solve", "@missing"), ["cannot read missing"]),
     (("solve", "bad"), ["bad, line 2: 'nonsense here' does not begin"]),
     (("solve", "--input", "bad"), ["bad, line 2: 'nonsense here' does not begin"]),
-    (("solve", "reached"), ["reached, line 1: this is a position in mid-game"]),
+    (("deal", "reached"), ["a position in mid-game, and a starting deal is expected"]),
     (("solve", "thoughtful-1:2", "--notation", "morse"), ["unknown notation 'morse'"]),
     (("solve", "thoughtful-1:2", "--from", "morse"), ["unknown format 'morse'"]),
     (("solve", "hello there"), ["'hello there' does not begin anything"]),

@@ -222,9 +222,9 @@ def test_a_wrong_setting_is_named(thoughtful: Thoughtful, monkeypatch: pytest.Mo
     ("content", "said"),
     [
         ("{", "not JSON"),
-        ("[]", "a position needs"),
-        ('{"rules": "klondike-draw1"}', "klondike-draw1, not of klondike-draw3"),
-        ('{"rules": 5}', "5, not of klondike-draw3"),
+        ("[]", "not a JSON object"),
+        ('{"rules": "klondike-draw1"}', "a deal needs"),
+        ('{"rules": 5}', "must be the slug of a ruleset, not 5"),
         ('{"down": [], "up": []}', "a position needs"),
     ],
 )

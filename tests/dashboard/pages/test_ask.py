@@ -18,7 +18,6 @@ from catalogue import asking
 from dashboard.pages import ask
 from dashboard.searching import begun, compile_kernels, forget, key_of_longer
 from engine.dealing.dealers import deal_by_id
-from engine.detection import detect
 from engine.errors import BadInput
 from engine.formats import get_format
 from engine.game import Deal, Rules
@@ -283,7 +282,8 @@ def test_garbage_is_one_sentence_for_what_the_page_calls(
     def read(text: str, uploaded: bytes | None, program: str, number: str) -> None:
         sentence = "read"
         try:
-            found = detect(ask.given_text(text, uploaded, program, number), RULES)
+            given_text = ask.given_text(text, uploaded, program, number)
+            found, _ = ask.read_asked(given_text, RULES.slug, asked=True)
             if found.position is not None:
                 asking.answer(found.position)
         except BadInput as error:
