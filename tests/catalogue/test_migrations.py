@@ -141,7 +141,7 @@ def test_databases_of_every_schema_can_be_upgraded(
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
     since there are two games, one of Spider on the same seeds. That of 0007 is that of 0006, which
-    the program of its time upgraded.
+    the program of its time upgraded; so is that of 0009, from 0007.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
     store.init(empty_database)
