@@ -69,7 +69,7 @@ def put_ratings(
         traits = {
             "version": VERSION, "nodes": 10, "length": 100, "plays": 50, "winning": 40,
             "choices": 5, "critical": 1, "first_critical": 7, "walk_choices": 3.0,
-            "walk_critical": 1.0, "luck": 2.0, "needs": "", "unsure": "",
+            "walk_critical": 1.0, "luck": 2.0, "luck_error": 0.1, "needs": "", "unsure": "",
         }  # fmt: skip
         session.execute(
             insert(TraitRow),

@@ -141,7 +141,7 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. Those of 0007 and 0008 are that
+    since there are two games, one of Spider on the same seeds. Those of 0007 to 0009 are that
     of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")

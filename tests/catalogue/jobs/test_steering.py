@@ -18,7 +18,7 @@ from job_runs import assert_complete, assert_sound, submit_range
     [
         ({"deals": 150}, "stopped by its rule: 150 deals are solved"),
         ({"width": 60.0}, r"stopped by its rule: after [\d,]+ deals the 99 % interval is "),
-        ({"cpu_hours": 1e-9}, "stopped by its rule: 1e-09 CPU hours are spent"),
+        ({"cpu_hours": 1e-9}, "stopped by its rule: 0.000000001 CPU hours are spent"),
     ],
 )
 def test_jobs_stop_by_their_rules(

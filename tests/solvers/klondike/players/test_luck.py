@@ -14,11 +14,11 @@ from engine.games import game_of
 from engine.klondike.kplus import MOST_MOVES, State, is_won
 from engine.klondike.rules import parse_klondike
 from engine.rng import seed_rng
-from samples import sizes
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, act, actions
 from solvers.klondike.players import luck
 from solvers.klondike.players.game import GameRunner
 from solvers.klondike.players.play import (
+    GREEDY,
     LOST,
     RANDOM,
     STOPPED,
@@ -35,6 +35,9 @@ from solvers.traits import trace
 LINE = np.zeros(1 << 16, dtype=np.int64)
 # Deals of the issue of which the first version said that random play wins nearly all games.
 NEVER_WON = (54, 563, 843)
+# Draw, seed and cards left of late states from which all games can be gone through, and others.
+EXACT = [(3, 161, 10), (3, 3813, 13)]
+LATE = [(1, 0, 28), (1, 3, 28), (3, 2, 28), (3, 6, 28)]
 
 
 class Endless(Exception):
@@ -83,54 +86,53 @@ class AllGames:
         return total / len(after)
 
 
-def late_states(draw: int, count: int) -> list[tuple[GameRunner, np.ndarray, State, Fraction]]:
-    """Late states of games of `random` from which it wins some games and loses others."""
-    rules = parse_klondike(f"klondike-draw{draw}")
-    found: list[tuple[GameRunner, np.ndarray, State, Fraction]] = []
-    for number, cards in enumerate(get_dealer("thoughtful-1").deal_block(0, 2_000)):
-        runner = GameRunner(rules, 0)
-        state = runner.begin(cards)
-        seed_rng(cards, 77, runner.work.rng)
-        least = 5 + number % 8
-        ended, _, state = play_while(
-            state, runner.croupier, RANDOM, NEEDED, runner.work, LINE, least
-        )
-        state = State(*map(int, state))
-        if ended != STOPPED or state.down == 0:
-            continue
-        try:
-            chance = AllGames(runner, 400).chance(state)
-        except Endless:
-            continue
-        if 0 < chance < 1:
-            found.append((runner, cards, state, chance))
-            if len(found) == count:
-                return found
-    raise AssertionError("too few states")
+def late_state(draw: int, seed: int, least: int) -> tuple[GameRunner, State]:
+    """The state of a game of `greedy` when fewer than so many cards are left."""
+    runner = GameRunner(parse_klondike(f"klondike-draw{draw}"), 0)
+    (cards,) = get_dealer("thoughtful-1").deal_block(seed, 1)
+    start = runner.begin(cards)
+    ended, _, state = play_while(start, runner.croupier, GREEDY, NEEDED, runner.work, LINE, least)
+    assert ended == STOPPED
+    seed_rng(cards, 5, runner.work.rng)
+    return runner, State(*map(int, state))
+
+
+def mean_estimate(runner: GameRunner, state: State, effort: int, runs: int) -> tuple[float, float]:
+    """The mean of estimates and its standard error."""
+    work = luck.new_splitting_work(effort)
+    found = [luck.split(state, runner.croupier, runner.work, work) for _ in range(runs)]
+    assert min(found) >= 0
+    return float(np.mean(found)), float(np.std(found, ddof=1)) / runs**0.5
 
 
 @pytest.mark.parametrize("effort", [1, 2, 7])
-@pytest.mark.parametrize("draw", [1, 3])
-@pytest.mark.parametrize("runs", sizes(3_000, 30_000))
-def test_the_mean_of_estimates_is_the_chance(draw: int, effort: int, runs: int) -> None:
+@pytest.mark.parametrize(("draw", "seed", "least"), EXACT)
+def test_the_mean_of_estimates_is_the_exact_chance(
+    draw: int, seed: int, least: int, effort: int
+) -> None:
     """However few games a run has, which makes its estimates far from normal."""
-    count, runs = (12, runs) if COMPILED else (2, 40)
-    work = luck.new_splitting_work(effort)
-    deviations = []
-    for runner, cards, state, chance in late_states(draw, count):
-        seed_rng(cards, effort, runner.work.rng)
-        estimates = np.array(
-            [luck.split(state, runner.croupier, runner.work, work) for _ in range(runs)]
-        )
-        assert (estimates >= 0).all()
-        error = estimates.std(ddof=1) / runs**0.5
-        deviations.append((estimates.mean() - float(chance)) / max(error, 1e-9))
-    if not COMPILED:
-        return
-    # Of so many normal deviations, the largest and the mean of the squares.
-    assert max(map(abs, deviations)) < 4.5, deviations
-    assert np.square(deviations).mean() < 3.5, deviations
-    assert abs(np.mean(deviations)) < 4 / count**0.5, deviations
+    runner, state = late_state(draw, seed, least)
+    assert state.down != 0
+    chance = float(AllGames(runner, 1_000).chance(state))
+    assert 0 < chance < 1
+    mean, error = mean_estimate(runner, state, effort, 6_000 if COMPILED else 60)
+    assert abs(mean - chance) < 4.5 * max(error, 0.001 if COMPILED else 0.1)
+
+
+@pytest.mark.skipif(not COMPILED, reason="thousands of games take long without the compiler")
+@pytest.mark.parametrize("effort", [1, 3, 20])
+@pytest.mark.parametrize(("draw", "seed", "least"), LATE)
+def test_the_mean_of_estimates_is_the_share_won(
+    draw: int, seed: int, least: int, effort: int
+) -> None:
+    runner, state = late_state(draw, seed, least)
+    games = 40_000
+    won = int(luck.wins(state, runner.croupier, runner.work, LINE, games))
+    assert 50 < won < games - 50
+    share = won / games
+    mean, error = mean_estimate(runner, state, effort, 12_000 // effort)
+    apart = (error**2 + share * (1 - share) / games) ** 0.5
+    assert abs(mean - share) < 4.5 * apart, (mean, share, apart)
 
 
 @pytest.mark.parametrize("draw", [1, 3])
@@ -186,7 +188,8 @@ def test_the_chance_is_that_of_the_player() -> None:
     for found, wins in zip(chances, won / games, strict=True):
         error = ((found.error or 0) ** 2 + max(wins * (1 - wins), 0.002) / games) ** 0.5
         assert abs(found.value - wins) < 4.5 * error
-        assert wins <= found.most + 4 * (found.most / games) ** 0.5
+        expected = games * found.most
+        assert games * wins <= expected + 4 * expected**0.5 + 3
     assert sum(each.value for each in chances) == pytest.approx(won.sum() / games, rel=0.1)
 
 
@@ -220,11 +223,8 @@ def some_estimates() -> list[float]:
     """Estimates of runs of a few games, from late states and from the start of a deal."""
     work = luck.new_splitting_work(4)
     found = []
-    for draw in (1, 3):
-        for runner, cards, state, _ in late_states(draw, 3):
-            for run in range(3):
-                seed_rng(cards, run, runner.work.rng)
-                found.append(float(luck.split(state, runner.croupier, runner.work, work)))
-        start = runner.begin(cards)
-        found.append(float(luck.split(start, runner.croupier, runner.work, work)))
+    for place in (*EXACT, *LATE[:2]):
+        runner, state = late_state(*place)
+        for _ in range(4):
+            found.append(float(luck.split(state, runner.croupier, runner.work, work)))
     return found
