@@ -136,6 +136,12 @@ CREATE TABLE public.job_solver (
     place integer CONSTRAINT job_solver_place_not_null1 NOT NULL,
     solver_id integer CONSTRAINT job_solver_solver_id_not_null1 NOT NULL
 );
+CREATE TABLE public.ledger (
+    kind character varying(20) NOT NULL,
+    rows bigint NOT NULL,
+    total bigint NOT NULL,
+    seal bigint NOT NULL
+);
 CREATE TABLE public.maker (
     id integer NOT NULL,
     program character varying(40) NOT NULL,
@@ -143,7 +149,8 @@ CREATE TABLE public.maker (
     python character varying(20) NOT NULL,
     numba character varying(20) NOT NULL,
     processor character varying(120) NOT NULL,
-    machine character varying(80) NOT NULL
+    machine character varying(80) NOT NULL,
+    clock integer NOT NULL
 );
 CREATE SEQUENCE public.maker_id_seq
     AS integer
@@ -387,8 +394,15 @@ INSERT INTO public.job_solver VALUES (1, 1, 2);
 INSERT INTO public.job_solver VALUES (2, 0, 3);
 INSERT INTO public.job_solver VALUES (3, 0, 2);
 INSERT INTO public.job_solver VALUES (4, 0, 1);
-INSERT INTO public.maker VALUES (1, '0.1.0', '12580e32d0ab', '3.11.7', '0.68.1', 'Intel(R) Xeon(R) Processor', 'vm');
-INSERT INTO public.maker VALUES (2, '0.1.0', 'e1f7595b5581', '3.11.7', '0.68.1', 'AMD EPYC', 'vm');
+INSERT INTO public.ledger VALUES ('deal', 0, 0, -1062703064156885220);
+INSERT INTO public.ledger VALUES ('batch', 16, -258547026440240821, 2510692263927767900);
+INSERT INTO public.ledger VALUES ('block', 3, -437465969595308570, -2051779176901429481);
+INSERT INTO public.ledger VALUES ('difficulty', 1, 6782178724098299664, 265891014539967463);
+INSERT INTO public.ledger VALUES ('job', 4, -5077230886788317745, 1352972082432833212);
+INSERT INTO public.ledger VALUES ('bound', 4, 8259258285155651777, -5057236627603984545);
+INSERT INTO public.ledger VALUES ('verification', 0, 0, -7330262647413102779);
+INSERT INTO public.maker VALUES (1, '0.1.0', '12580e32d0ab', '3.11.7', '0.68.1', 'Intel(R) Xeon(R) Processor', 'vm', 1);
+INSERT INTO public.maker VALUES (2, '0.1.0', 'e1f7595b5581', '3.11.7', '0.68.1', 'AMD EPYC', 'vm', 1);
 INSERT INTO public.outcome VALUES (1, 1, 1, 'won', 4836, 3355, 1);
 INSERT INTO public.outcome VALUES (1, 1, 2, 'unwinnable', 71031, 4576, 1);
 INSERT INTO public.outcome VALUES (1, 1, 3, 'won', 64, 345, 1);
@@ -436,13 +450,13 @@ INSERT INTO public.ruleset VALUES (2, 'spider-1', 'spider', '{"suits": 1, "deal_
 INSERT INTO public.ruleset VALUES (1, 'klondike-draw3', 'klondike', '{"draw": 3, "redeals": null, "partial_runs": true, "worrying_back": true, "building": "alternating", "spaces": "kings"}');
 INSERT INTO public.seal VALUES ('solver', 1, -217488199127892332);
 INSERT INTO public.seal VALUES ('solver', 2, -1782981257996361426);
-INSERT INTO public.seal VALUES ('maker', 1, -4963540633198893374);
 INSERT INTO public.seal VALUES ('dealing', 1, -3776549370878959070);
 INSERT INTO public.seal VALUES ('ruleset', 2, -6377888522191923373);
 INSERT INTO public.seal VALUES ('solver', 3, 3577318768277553957);
 INSERT INTO public.seal VALUES ('dealing', 2, -1707347845094562705);
-INSERT INTO public.seal VALUES ('maker', 2, 64383381600560077);
 INSERT INTO public.seal VALUES ('ruleset', 1, -6872393847521286998);
+INSERT INTO public.seal VALUES ('maker', 1, -8722262761346673526);
+INSERT INTO public.seal VALUES ('maker', 2, 7434610726739737448);
 INSERT INTO public.solution VALUES (1, 1, 1, 115, '\x0128b52ffd000015020093c206cd889aca78d9d9d9d6237efa23099561202b2d980c88bb4944c4030dfc67bb5875e3ab4f0da21c58452a20be262b33cca6186fa5a0aa1a08bdd47c1c36708e');
 INSERT INTO public.solution VALUES (1, 1, 3, 122, '\x0128b52ffd00005d02003383089fee9aaedf99ed991bbbfb730a4a16d23181ecc9be6e26720fe8b22c0d2fc4d438050dfcd1e3804e1c8f2f15db01583ab1071a4e6691b3c296a002fe3fdbc8f2e95bcc0edf2b4201');
 INSERT INTO public.solution VALUES (1, 2, 1, 164, '\x0128b52ffd00007d0200b34207f9cdff881bdef9b6dda5b39784cab6959627551a16d2888064f02e07f211fc3df01142302d91dae0b1fc2c911dfd8e0cd58092f698f83746c5bde966927552c0914628da6860be1cacd50c02');
@@ -506,6 +520,8 @@ ALTER TABLE ONLY public.job
     ADD CONSTRAINT pk_job PRIMARY KEY (id);
 ALTER TABLE ONLY public.job_solver
     ADD CONSTRAINT pk_job_solver PRIMARY KEY (job_id, place);
+ALTER TABLE ONLY public.ledger
+    ADD CONSTRAINT pk_ledger PRIMARY KEY (kind);
 ALTER TABLE ONLY public.maker
     ADD CONSTRAINT pk_maker PRIMARY KEY (id);
 ALTER TABLE ONLY public.outcome
@@ -535,7 +551,7 @@ ALTER TABLE ONLY public.verification
 ALTER TABLE ONLY public.dealing
     ADD CONSTRAINT uq_dealing_game_dealer UNIQUE (game, dealer);
 ALTER TABLE ONLY public.maker
-    ADD CONSTRAINT uq_maker_program_revision_python_numba_processor_machine UNIQUE (program, revision, python, numba, processor, machine);
+    ADD CONSTRAINT uq_maker_program_revision_python_numba_processor_machine_clock UNIQUE (program, revision, python, numba, processor, machine, clock);
 ALTER TABLE ONLY public.ruleset
     ADD CONSTRAINT uq_ruleset_slug UNIQUE (slug);
 ALTER TABLE ONLY public.runner
