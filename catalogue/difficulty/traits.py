@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, true
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, WINNABLE
@@ -222,12 +222,14 @@ def winnable_seeds(
     return np.concatenate(found)
 
 
-def traced_seeds(session: Session, ruleset_id: int, dealer: str, seeds: range) -> NDArray[np.int64]:
-    """The seeds of a range whose traits are stored, of this version, ascending."""
+def traced_seeds(
+    session: Session, ruleset_id: int, dealer: str, seeds: range, *, of_any_version: bool = False
+) -> NDArray[np.int64]:
+    """The seeds of a range whose traits are stored, of this version or of any, ascending."""
     rows = session.scalars(
         select(TraitRow.seed)
         .where(
-            TraitRow.version == traits.VERSION,
+            true() if of_any_version else TraitRow.version == traits.VERSION,
             TraitRow.ruleset_id == ruleset_id,
             TraitRow.dealing_id == dealing_of(session, ruleset_id, dealer),
             TraitRow.seed >= seeds.start,
