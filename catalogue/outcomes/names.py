@@ -96,6 +96,8 @@ def take_from_batch(session: Session, batch_id: int, shares: Sequence[int]) -> N
     after = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
     batch.seal = add_up([batch.seal, after, -before, *(-share for share in shares)])
     if batch.rows == 0:
+        row = {"id": batch.id, "maker_id": batch.maker_id, "created_at": batch.created_at}
+        ledger.remove(session, "batch", row)
         session.delete(batch)
     session.flush()
 
