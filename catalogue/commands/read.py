@@ -257,12 +257,8 @@ def _print(point: "BoundPoint") -> None:
     print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower, digits)}")
     print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper, digits)}")
     print(f"  unresolved {point.unresolved:>11,}")
-    if point.claims.deals:
-        print(
-            f"  {point.claims.deals:,} of the unwinnable are claimed by "
-            f"{', '.join(point.claims.by)}, and not proved here; without them the upper bound is "
-            f"{_percent(point.upper_proved, digits).strip()}"
-        )
+    if point.claims_in_words:
+        print(f"  {point.claims_in_words}")
     if not point.n:
         return
     rows = []

@@ -122,6 +122,17 @@ class BoundPoint:
         return 1 - (self.unwinnable - self.claims.deals) / self.n if self.n else 1.0
 
     @property
+    def claims_in_words(self) -> str:
+        """The sentence on the claims of other programs; empty without any."""
+        if not self.claims.deals:
+            return ""
+        return (
+            f"{self.claims.deals:,} of the unwinnable are claimed by "
+            f"{', '.join(self.claims.by)}, and not proved here; without them the upper bound is "
+            f"{100 * self.upper_proved:.{self.digits}f} %"
+        )
+
+    @property
     def digits(self) -> int:
         """The decimals of its percentages."""
         return statistics.digits_for(self.n)

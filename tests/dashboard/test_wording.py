@@ -1,6 +1,7 @@
 """Tests of the wording of cards, numbers, moments and rules."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard import wording
 from dashboard.card_text import card_sign, with_signs
@@ -44,3 +45,23 @@ def test_every_preset_reads_differently() -> None:
         "Klondike, 3 cards turned at a time, 1 redeal; parts of a run may move, cards may return "
         "from the foundations."
     )
+
+
+def test_claims_of_other_programs_are_said_beside_a_bound() -> None:
+    def page(claimed: int) -> None:
+        from datetime import UTC, datetime
+
+        from catalogue.reading.bounds import BoundPoint
+        from catalogue.reading.claims import Claims
+        from dashboard.published import show_claims
+        from engine.dealing.dealers import Sample
+
+        claims = Claims(claimed, ("lonelybot version 3",) if claimed else ())
+        sample = Sample("thoughtful-1", 0, 200)
+        point = BoundPoint("klondike-draw3", sample, 200, 0, 200, datetime.now(UTC), claims=claims)
+        show_claims(point)
+
+    (told,) = AppTest.from_function(page, args=(160,)).run().warning
+    assert told.value.startswith("160 of the unwinnable are claimed by lonelybot version 3")
+    assert "without them the upper bound is 80.00 %" in told.value
+    assert not AppTest.from_function(page, args=(0,)).run().warning
