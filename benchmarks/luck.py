@@ -128,7 +128,7 @@ _HEADINGS = ("won of the first half", "deals", "won of the second half %", "esti
 
 
 def _rows(values: NDArray[np.float64], shares: NDArray[np.float64]) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for low, high in zip(_ROWS, (*_ROWS[1:], 1.01), strict=True):
         inside = (shares[0] >= low) & (shares[0] < high)
         if not inside.any():
