@@ -17,7 +17,7 @@ from catalogue.outcomes.maker import Maker, this_maker
 from catalogue.outcomes.names import add_batch, ensure_maker
 from catalogue.outcomes.seals import add_up, seal_of_traits
 from catalogue.reading.block_reader import cut, dealing_of, read_statuses, summaries
-from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow
+from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow, within
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample, get_dealer
 from engine.game import Rules
@@ -208,8 +208,7 @@ def traced_seeds(session: Session, ruleset_id: int, dealer: str, seeds: range) -
         .where(
             TraitRow.ruleset_id == ruleset_id,
             TraitRow.dealing_id == dealing_of(session, ruleset_id, dealer),
-            TraitRow.seed >= seeds.start,
-            TraitRow.seed < seeds.stop,
+            within(TraitRow.seed, seeds),
         )
         .order_by(TraitRow.seed)
     )
