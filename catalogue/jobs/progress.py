@@ -30,13 +30,28 @@ class Settled(Enum):
 
 
 class Rate:
-    """Moving average of outcomes per second."""
+    """Moving average of outcomes per second, once every worker is under way."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
+        self._workers: set[str | None] = set()
+
+    def begins(self, worker: str | None) -> bool:
+        """Whether this is the first piece of a worker, whose time does not count.
+
+        It has compiled or loaded the kernels meanwhile, and the others worked without it.
+        """
+        if worker in self._workers:
+            return False
+        self._workers.add(worker)
+        self._seen.clear()
+        return True
 
     def update(self, done: int) -> float | None:
+        """The average, given the number of outcomes that are done now; None if it is too early."""
         now = time.monotonic()
+        if self._seen and done < self._seen[-1][1]:  # the job has begun again
+            self._seen.clear()
         self._seen.append((now, done))
         while now - self._seen[0][0] > RATE_SECONDS and len(self._seen) > 2:
             self._seen.popleft()

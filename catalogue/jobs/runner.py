@@ -416,7 +416,8 @@ class _Runner:
                     claims.give_back(session, self.runner_id, [each.sent.piece.id])
             elif each.solved is not None:
                 solved[job.id].append((each.sent.piece, each.solved))
-                job.pace.finished(each.sent.work.deals, each.solved.seconds)
+                if not job.rate.begins(each.sent.worker):
+                    job.pace.finished(each.sent.work.deals, each.solved.seconds)
             elif each.refused:
                 _log.warning("%s: that worker is not used", each.error)
                 with self.cat.begin() as session:
