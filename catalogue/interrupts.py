@@ -21,6 +21,8 @@ from types import FrameType
 # How long a command has to end of itself after a signal, and to write what it has printed.
 PATIENCE_SECONDS = 1.0
 FLUSH_SECONDS = 0.5
+# Signals within this time belong to one stop.
+_ONE_STOP_SECONDS = 1.0
 # A server or runner ends its work in about a second; one that takes longer is stuck.
 STUCK_SECONDS = 15.0
 EXIT_CODE = 130
@@ -69,6 +71,36 @@ def first_signal_handled() -> Iterator[None]:
         yield
     finally:
         _first_is_handled.clear()
+
+
+@contextlib.contextmanager
+def stopped_by_signals(stopping: threading.Event) -> Iterator[None]:
+    """Have SIGINT and SIGTERM set the event; a second signal has its usual effect.
+
+    That of the same stop has none: `timeout` sends one to the process, and one to its group.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    first: list[float] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        stopping.set()
+        first.append(time.monotonic())
+        if first[-1] - first[0] > _ONE_STOP_SECONDS:
+            signal.signal(number, before[signal.Signals(number)])
+            os.kill(os.getpid(), number)  # so that everything that waits for signals sees it
+
+    for number in before:
+        signal.signal(number, handle)
+    try:
+        with first_signal_handled():
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

@@ -28,7 +28,7 @@ from sqlalchemy import (
     and_,
     text,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 # Seeds of one block: seed // BLOCK_SIZE is its number.
@@ -59,6 +59,19 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class SeedEnd(TypeDecorator[int]):
+    """One more than a seed: 2^63, the only one that a BIGINT cannot hold, becomes −2^63."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
+        return -value if value == MAX_STORED_SEED + 1 else value
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> int | None:
+        return -value if value == -MAX_STORED_SEED - 1 else value
 
 
 class Base(DeclarativeBase):
@@ -325,6 +338,18 @@ class DifficultyRow(Base):
 OnOutcome = type[SolutionRow] | type[DeadEndRow] | type[RegretRow]
 
 
+def within(
+    seed: ColumnElement[int] | InstrumentedAttribute[Any], seeds: range
+) -> ColumnElement[bool]:
+    """The condition that a seed is in a range, whose end may be more than a BIGINT holds."""
+    return seed.between(seeds.start, seeds.stop - 1)
+
+
+def seeds_of_block(block: int) -> range:
+    """The seeds of a block."""
+    return range(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE)
+
+
 def same_outcome(model: OnOutcome) -> ColumnElement[bool]:
     """The condition that a row belongs to an outcome."""
     return and_(
@@ -424,7 +449,7 @@ class JobRow(Base):
     # queued, running, paused, done, failed, cancelled
     total: Mapped[int] = mapped_column(BigInteger)
     done: Mapped[int] = mapped_column(BigInteger)  # outcomes or regrets present, of the total
-    next_seed: Mapped[int] = mapped_column(BigInteger)  # the first that is in no piece yet
+    next_seed: Mapped[int] = mapped_column(SeedEnd)  # the first that is in no piece yet
     cpu_ms: Mapped[float]  # spent by its pieces
     rate: Mapped[float | None]  # outcomes per second while running
     error: Mapped[str | None] = mapped_column(Text)  # why it failed, or by which rule it stopped

@@ -174,13 +174,20 @@ def _print_estimate(cost: "Estimate", json: bool) -> None:
     rows = [
         ("missing", f"{cost.outcomes:,} outcomes on {cost.deals:,} deals"),
         *([] if cost.inferred is None else [("inferred", f"{cost.inferred:,} of the deals")]),
-        ("CPU time", in_words(cost.cpu_seconds)),
+        ("CPU time", _interval(cost)),
         ("time", f"{in_words(cost.seconds)} on {cost.workers} workers"),
         ("database", f"{cost.bytes / 1e6:,.1f} MB"),
-        ("source", cost.source),
+        ("source", f"{cost.sampled:,} {cost.source}" if cost.sampled else cost.source),
     ]
     for name, value in rows:
         print(f"{name:<10} {value}")
+
+
+def _interval(cost: "Estimate") -> str:
+    told = in_words(cost.cpu_seconds)
+    if cost.cpu_low is None or cost.cpu_high is None:
+        return told
+    return f"{told} (99 %: {in_words(cost.cpu_low)} to {in_words(cost.cpu_high)})"
 
 
 def list_all(json: options.AsJson = False, database: options.Database = None) -> None:
@@ -195,10 +202,22 @@ def list_all(json: options.AsJson = False, database: options.Database = None) ->
             console.emit(_plain(job))
         return
     console.show_table(
-        ("job", "state", "priority", "done", "rate", "left", "ruleset", "sample", "solvers"),
+        (
+            "job",
+            "kind",
+            "state",
+            "priority",
+            "done",
+            "rate",
+            "left",
+            "ruleset",
+            "sample",
+            "solvers",
+        ),
         (
             (
                 job.id,
+                job.kind,
                 _state(job),
                 job.priority,
                 f"{share(job)} of {job.total:,}",
@@ -293,6 +312,7 @@ def _print(job: "JobInfo", json: bool) -> None:
     pieces = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
     rows: list[tuple[str, object]] = [
         ("job", job.id),
+        ("kind", job.kind),
         ("state", _state(job)),
         ("ruleset", job.ruleset),
         ("sample", f"{job.sample} ({job.sample.count:,} deals)"),
@@ -300,7 +320,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("keep", job.keep),
         ("priority", job.priority or ""),
         ("stops", told(job.until)),
-        ("done", f"{job.done:,} of {job.total:,} outcomes ({share(job)})"),
+        ("done", f"{job.done:,} of {job.total:,} {job.counts} ({share(job)})"),
         ("inferred", None if job.inferred is None else f"{job.inferred:,} deals"),
         ("rate", rate(job)),
         ("time left", left(job)),

@@ -29,7 +29,7 @@ from catalogue.exports.selection import StoredDealing, StoredRuleset
 from catalogue.exports.statuses import status_name
 from catalogue.reading.block_reader import read_outcomes
 from catalogue.reading.claims import claims_of, is_foreign
-from catalogue.schema import BLOCK_SIZE, DealRow, SolutionRow, SolverRow, TraitRow
+from catalogue.schema import BLOCK_SIZE, DealRow, SolutionRow, SolverRow, TraitRow, within
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import get_game
@@ -252,8 +252,7 @@ def _solutions(
         .join(SolverRow, SolverRow.id == SolutionRow.solver_id)
         .where(
             DealRow.dealing_id == dealing.id,
-            DealRow.seed >= part.start,
-            DealRow.seed <= part.stop - 1,
+            within(DealRow.seed, part),
             SolutionRow.ruleset_id == block.ruleset.id,
             # The key of solutions begins with ruleset and solver.
             SolutionRow.solver_id.in_([solver.id for solver, _, _ in block.outcomes]),
@@ -291,8 +290,7 @@ def _traits(
             TraitRow.ruleset_id == block.ruleset.id,
             of_version(block.ruleset.id),
             TraitRow.dealing_id == dealing.id,
-            TraitRow.seed >= part.start,
-            TraitRow.seed <= part.stop - 1,
+            within(TraitRow.seed, part),
         )
         .order_by(TraitRow.seed)
     )

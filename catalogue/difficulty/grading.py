@@ -13,7 +13,15 @@ from catalogue.blocks import WON
 from catalogue.difficulty.rasch import GameCounts, Model, Reals, Whole
 from catalogue.outcomes.rows import table_of
 from catalogue.reading.samples import attempts
-from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, DifficultyRow, SolverRow, TraitRow
+from catalogue.schema import (
+    BLOCK_SIZE,
+    BlockRow,
+    DealingRow,
+    DifficultyRow,
+    SolverRow,
+    TraitRow,
+    within,
+)
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from solvers.registry import get_method
@@ -288,8 +296,7 @@ def trait_rows(
         .where(
             table.c.ruleset_id == ruleset_id,
             table.c.dealing_id == dealing_id,
-            table.c.seed >= seeds.start,
-            table.c.seed < seeds.stop,
+            within(table.c.seed, seeds),
         )
         .order_by(table.c.seed)
         .limit(limit)

@@ -19,7 +19,7 @@ from catalogue.outcomes.names import add_batch, ensure_maker, take_from_batch
 from catalogue.outcomes.rows import table_of
 from catalogue.outcomes.seals import add_up, seal_of_traits
 from catalogue.reading.block_reader import cut, dealing_of, read_statuses, summaries
-from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow
+from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow, within
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample, get_dealer
 from engine.game import Rules
@@ -232,8 +232,7 @@ def traced_seeds(
             true() if of_any_version else TraitRow.version == traits.VERSION,
             TraitRow.ruleset_id == ruleset_id,
             TraitRow.dealing_id == dealing_of(session, ruleset_id, dealer),
-            TraitRow.seed >= seeds.start,
-            TraitRow.seed < seeds.stop,
+            within(TraitRow.seed, seeds),
         )
         .order_by(TraitRow.seed)
     )

@@ -17,7 +17,15 @@ from catalogue.inference.inferred import METHOD, Inferred
 from catalogue.reading.block_reader import read_outcomes
 from catalogue.reading.claims import foreign_solvers
 from catalogue.reading.samples import outcome_counts, tried_by
-from catalogue.schema import BLOCK_SIZE, DealingRow, DealRow, RulesetRow, SolutionRow, SolverRow
+from catalogue.schema import (
+    BLOCK_SIZE,
+    DealingRow,
+    DealRow,
+    RulesetRow,
+    SolutionRow,
+    SolverRow,
+    within,
+)
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
@@ -201,8 +209,7 @@ def solutions(
         .join(SolutionRow, SolutionRow.deal_id == DealRow.id)
         .where(
             DealRow.dealing_id == dealing_id,
-            DealRow.seed >= seeds.start,
-            DealRow.seed < seeds.stop,
+            within(DealRow.seed, seeds),
             SolutionRow.ruleset_id == ruleset_id,
             SolutionRow.solver_id.not_in(hidden),
         )

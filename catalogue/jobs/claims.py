@@ -121,6 +121,11 @@ def give_back(session: Session, runner_id: int, piece_ids: Collection[int]) -> N
         _give_back(session, mine, died=False)
 
 
+def give_back_job(session: Session, runner_id: int, job_id: int) -> None:
+    """Return all pieces of a job that a runner has to the queue."""
+    _give_back(session, (PieceRow.runner_id == runner_id) & (PieceRow.job_id == job_id), died=False)
+
+
 def reap(cat: Catalogue) -> int:
     """Return the pieces of dead runners to the queue; the number of these runners."""
     with cat.session() as session:

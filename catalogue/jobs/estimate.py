@@ -2,17 +2,25 @@
 
 The CPU time of an outcome is that of the same solver under the same ruleset in this catalogue, or
 else that of some deals that are solved now, or else what the method says of itself.
+
+A few hard deals take most of the time, so the deals that are solved now must not be those that
+happen to fit in some seconds: the deal that overruns them would count in full. Their number is
+chosen by a few other deals; then that many are drawn at random, and all of them are solved. So the
+expectation of their mean is the mean of the sample.
 """
 
+import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING
+from catalogue import statistics
+from catalogue.blocks import EVERYTHING, Outcomes
 from catalogue.inference.sources import follow_counts
 from catalogue.jobs.claims import live_workers
 from catalogue.outcomes.chunk import SolverKey
@@ -32,11 +40,27 @@ _MORE_BYTES = 60
 _VERDICT_BYTES = 2
 # Outcomes of the catalogue from which a mean is taken.
 _ENOUGH = 200
+# Blocks of which the times of single deals are read.
+_BLOCKS = 8
 _MEASURE_SECONDS = 2.0
-_MEASURE_DEALS = 1_000
+_MEASURE_DEALS = 2_048
+_FEWEST_DEALS = 4
+_PILOT_DEALS = 32
+_PILOT_SECONDS = 0.5
+# Groups of deals, of equal size, whose means are resampled for the interval.
+_GROUPS = 256
 # From here on a person is asked before a job is submitted.
 LONG_SECONDS = 86_400.0
 MANY_DEALS = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """CPU seconds of an outcome: their mean, its 99 % interval, and the number of outcomes."""
+
+    mean: float
+    interval: statistics.Interval | None = None
+    sampled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +71,9 @@ class Estimate:
         outcomes: that are missing.
         deals: of the job.
         cpu_seconds: of all solvers.
+        cpu_low: the lower end of its 99 % interval; None where the sample has none.
+        cpu_high: the upper end.
+        sampled: number of outcomes whose CPU times it is estimated from.
         seconds: by the clock, on the workers.
         workers: their number.
         bytes: in the database.
@@ -62,6 +89,9 @@ class Estimate:
     bytes: int
     source: str
     inferred: int | None = None
+    cpu_low: float | None = None
+    cpu_high: float | None = None
+    sampled: int = 0
 
     @property
     def is_large(self) -> bool:
@@ -89,13 +119,14 @@ def estimate(
         solvers: of the job.
         keep: one of `catalogue.blocks.DEPTHS`.
         deals: the number that are solved at most; by default the whole sample.
-        measure: whether deals are solved, for about two seconds, where the catalogue has too few
+        measure: whether deals are solved, for some seconds, where the catalogue has too few
             outcomes of a solver.
         infer: whether what follows from other rulesets is not solved.
     """
     count = min(sample.count, deals or sample.count)
-    outcomes, cpu_seconds = 0, 0.0
-    sources = set()
+    outcomes, sampled = 0, 0
+    cpu_seconds, low, high = 0.0, 0.0, 0.0
+    sources, are_intervals = set(), True
     with cat.session() as session:
         workers = live_workers(session) or get_settings().workers
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
@@ -114,12 +145,19 @@ def estimate(
                 left = inferring[0][at]
             source = "outcomes of this catalogue"
             if each is None and measure and left:
-                each, source = _measured(rules, sample, solver), "some deals solved just now"
+                solver.warm_up(rules)
+                each = measured(lambda seed, by=solver: _cpu_of(by, rules, sample, seed), sample)
+                source = "deals drawn at random and solved just now"
             if each is None:
-                each, source = 1.0 / solver.chunk, "what the method says of itself"
+                each, source = Cost(1.0 / solver.chunk), "what the method says of itself"
             sources.add(source)
             outcomes += left
-            cpu_seconds += left * each
+            sampled += each.sampled
+            cpu_seconds += left * each.mean
+            if each.interval is None:
+                are_intervals = are_intervals and left == 0
+            else:
+                low, high = low + left * each.interval.low, high + left * each.interval.high
     size = _VERDICT_BYTES * outcomes
     if keep == EVERYTHING:
         per_deal = _ROW_BYTES + _MORE_BYTES * (len(solvers) - 1)
@@ -133,6 +171,9 @@ def estimate(
         size,
         " and ".join(sorted(sources)),
         None if inferring is None else inferring[1],
+        low if are_intervals else None,
+        high if are_intervals else None,
+        sampled,
     )
 
 
@@ -143,34 +184,64 @@ def _solver_id(session: Session, solver: Solver) -> int | None:
     )
 
 
-def _known(session: Session, ruleset_id: int, solver_id: int) -> float | None:
-    """Mean CPU seconds of the outcomes of a solver; None if there are too few."""
+def _known(session: Session, ruleset_id: int, solver_id: int) -> Cost | None:
+    """The CPU time of the outcomes of a solver; None if there are too few."""
+    timed = (
+        BlockRow.ruleset_id == ruleset_id,
+        BlockRow.solver_id == solver_id,
+        BlockRow.cpu_us > 0,
+    )
     attempted, cpu_us = session.execute(
         select(
             func.coalesce(func.sum(BlockRow.attempted), 0),
             func.coalesce(func.sum(BlockRow.cpu_us), 0),
-        ).where(
-            BlockRow.ruleset_id == ruleset_id,
-            BlockRow.solver_id == solver_id,
-            BlockRow.cpu_us > 0,
-        )
+        ).where(*timed)
     ).one()
-    return float(cpu_us) / float(attempted) / 1e6 if attempted >= _ENOUGH else None
+    if attempted < _ENOUGH:
+        return None
+    rows = session.scalars(
+        select(BlockRow.columns)
+        .where(*timed, BlockRow.depth == EVERYTHING)
+        .order_by(BlockRow.attempted.desc(), BlockRow.dealing_id, BlockRow.block)
+        .limit(_BLOCKS)
+    )
+    each = [columns.cpu_us[columns.cpu_us >= 0] for columns in map(Outcomes.decode, rows)]
+    times = np.concatenate([np.zeros(0), *each]) / 1e6
+    if len(times) < _ENOUGH:  # of verdicts only the sum is kept
+        return Cost(float(cpu_us) / float(attempted) / 1e6, None, int(attempted))
+    return _cost(times)
 
 
-def _measured(rules: Rules, sample: Sample, solver: Solver) -> float:
-    """Mean CPU seconds of some deals of a sample, spread over it."""
-    solver.warm_up(rules)
-    dealer, game = get_dealer(sample.dealer), game_of(rules)
-    step = max(sample.count // _MEASURE_DEALS, 1)
-    begin, cpu = time.perf_counter(), time.thread_time()
-    solved, size = 0, 1
-    while time.perf_counter() - begin < _MEASURE_SECONDS and solved * step < sample.count:
-        places = range(solved, min(solved + size, -(-sample.count // step)))
-        if not places:
+def measured(cpu_of: Callable[[int], float], sample: Sample) -> Cost:
+    """The CPU time of deals of a sample, drawn at random.
+
+    Args:
+        cpu_of: solves the deal of a seed, and returns the CPU seconds that it took.
+        sample: the deals.
+    """
+    places = range(sample.count)
+    pilot: list[float] = []
+    for place in random.sample(places, min(_PILOT_DEALS, sample.count)):
+        pilot.append(cpu_of(sample.first + place))
+        if len(pilot) >= _FEWEST_DEALS and sum(pilot) > _PILOT_SECONDS:
             break
-        cards = [dealer.deal_block(sample.first + step * place, 1, game)[0] for place in places]
-        solver.solve(np.stack(cards), rules)
-        solved += len(places)
-        size = min(2 * size, 64)
-    return (time.thread_time() - cpu) / max(solved, 1)
+    # Without the longest, since one hard deal must not leave too few to be drawn.
+    rest = sorted(pilot)[:-1] or pilot
+    fitting = _MEASURE_SECONDS * len(rest) / max(sum(rest), 1e-6)
+    count = min(max(int(fitting), _FEWEST_DEALS), _MEASURE_DEALS, sample.count)
+    drawn = random.sample(places, count)
+    return _cost(np.array([cpu_of(sample.first + place) for place in drawn]))
+
+
+def _cost(times: NDArray[np.float64]) -> Cost:
+    size = -(-len(times) // _GROUPS)
+    groups = times[: len(times) // size * size].reshape(-1, size).mean(axis=1)
+    return Cost(float(times.mean()), statistics.mean_interval(groups), len(times))
+
+
+def _cpu_of(solver: Solver, rules: Rules, sample: Sample, seed: int) -> float:
+    """CPU seconds of solving a deal; of the solver alone, since a job deals many at a time."""
+    cards = get_dealer(sample.dealer).deal_block(seed, 1, game_of(rules))
+    begin = time.thread_time()
+    solver.solve(cards, rules)
+    return time.thread_time() - begin

@@ -1,5 +1,7 @@
-"""The progress of jobs: bounds on the way, rules that stop them, and their end."""
+"""The progress of jobs: their rate, bounds on the way, rules that stop them, and their end."""
 
+import time
+from collections import deque
 from datetime import UTC, datetime
 from enum import Enum
 
@@ -15,6 +17,8 @@ from catalogue.schema import INFERRING, SOLVING, BoundRow, JobRow, PieceRow
 
 # When so many pieces have failed, the solver is at fault, and the job is given up.
 MAX_FAILED = 16
+# The time that a rate is taken over.
+RATE_SECONDS = 30.0
 
 
 class Settled(Enum):
@@ -23,6 +27,36 @@ class Settled(Enum):
     GOES_ON = 0
     AGAIN = 1  # something is missing that was there: it begins again
     ENDED = 2
+
+
+class Rate:
+    """Moving average of outcomes per second, once every worker is under way."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+        self._workers: set[str | None] = set()
+
+    def begins(self, worker: str | None) -> bool:
+        """Whether this is the first piece of a worker, whose time does not count.
+
+        It has compiled or loaded the kernels meanwhile, and the others worked without it.
+        """
+        if worker in self._workers:
+            return False
+        self._workers.add(worker)
+        self._seen.clear()
+        return True
+
+    def update(self, done: int) -> float | None:
+        """The average, given the number of outcomes that are done now; None if it is too early."""
+        now = time.monotonic()
+        if self._seen and done < self._seen[-1][1]:  # the job has begun again
+            self._seen.clear()
+        self._seen.append((now, done))
+        while now - self._seen[0][0] > RATE_SECONDS and len(self._seen) > 2:
+            self._seen.popleft()
+        since, before = self._seen[0]
+        return (done - before) / (now - since) if now - since >= 1 else None
 
 
 def settle(session: Session, task: Task, job: JobRow, made: bool) -> Settled:

@@ -23,6 +23,7 @@ from catalogue.outcomes.names import check_seed, ensure_ruleset, ensure_solver
 from catalogue.outcomes.seals import seal_of_job
 from catalogue.schema import (
     INFERRING,
+    MAX_STORED_SEED,
     SOLVING,
     JobRow,
     JobSolverRow,
@@ -274,6 +275,11 @@ def check_submission(
     """Raise BadInput unless such a job can be run; the arguments are those of `enqueue`."""
     get_dealer(sample.dealer).check_game(game_of(rules))
     check_seed(sample.last)
+    results = sample.count * max(len(solvers), 1)
+    if results > MAX_STORED_SEED:
+        raise BadInput(
+            f"a job of {results:,} outcomes cannot be counted: expected at most {MAX_STORED_SEED:,}"
+        )
     for solver in solvers:
         solver.check_plays(rules)
     if keep not in DEPTHS:

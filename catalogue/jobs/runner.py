@@ -9,36 +9,39 @@ solve and have every win replayed; they never access the database.
 
 import contextlib
 import logging
-import os
-import signal
 import threading
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from types import FrameType
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.orm import Session
 
-from catalogue.interrupts import first_signal_handled
+from catalogue.interrupts import stopped_by_signals
 from catalogue.jobs import claims, progress
 from catalogue.jobs.claims import Claimed
 from catalogue.jobs.piece import SolvedPiece
 from catalogue.jobs.pieces import Pace, end_of, make_pieces
-from catalogue.jobs.progress import Settled
+from catalogue.jobs.progress import Rate, Settled
 from catalogue.jobs.queue import OPEN, JobInfo, change, get_job, locked
 from catalogue.jobs.task import JobFailure, Task, read_task
-from catalogue.jobs.worker_pool import PER_WORKER, Arrived, WorkerPool
+from catalogue.jobs.worker_pool import PER_WORKER, Arrived, Outage, WorkerPool
 from catalogue.schema import JobRow
 from catalogue.settings import get_settings
-from catalogue.store import Catalogue, unreachable
+from catalogue.store import Catalogue, reason_of, unreachable
 from engine.errors import BadInput
 
 BEAT_SECONDS = 2.0
 _TRIES_TO_LEAVE = 3
 POLL_SECONDS = 1.0
-RATE_SECONDS = 30.0
 BOUND_SECONDS = 1.0
 # After so long without work, workers end; the runner stays, which costs next to nothing.
 IDLE_SECONDS = 60.0
@@ -48,8 +51,9 @@ REAP_SECONDS = 5.0
 MAX_ATTEMPTS = 3
 # Deals in a transaction at most, when results arrive faster than they can be written.
 MAX_BATCH = 20_000
-# Signals within this time belong to one stop.
-_ONE_STOP_SECONDS = 1.0
+# Waits of a runner that watches, until its database, scheduler or workers are back.
+FIRST_WAIT_SECONDS = 1.0
+LONGEST_WAIT_SECONDS = 30.0
 # Pieces take ten times as long as expected before their worker is given up.
 _PATIENCE = 10
 
@@ -83,20 +87,44 @@ def run(
         stop: an event that ends the run like a signal, for callers with several threads.
 
     Raises:
-        BadInput: the scheduler cannot be reached or was lost, no worker can be used, or the
-            database no longer responds.
+        BadInput: the scheduler cannot be reached or was lost, workers cannot be started or none can
+            be used, or the database no longer responds; while it watches, only if that is so from
+            the beginning.
     """
     settings = get_settings()
     stopping = stop or threading.Event()
+    report = on_progress or (lambda _job: None)
+    runner: _Runner | None = None
+    outage = ""
+    wait = 0.0
     with (
-        _stopped_by_signals(stopping),
+        stopped_by_signals(stopping),
         WorkerPool(workers or settings.workers, scheduler or settings.scheduler) as pool,
-        _reachable(cat),
     ):
-        if pool.scheduler is not None:
-            pool.start()  # before a piece is claimed that could not be solved
-        report = on_progress or (lambda _job: None)
-        return _Runner(cat, pool, stopping, report, settings.piece_timeout).work(only, watch)
+        while not stopping.wait(wait):
+            try:
+                with _reachable(cat):
+                    if pool.scheduler is not None:
+                        pool.start()  # before a piece is claimed that could not be solved
+                    if runner is not None:
+                        runner.leave()
+                    done = 0 if runner is None else runner.done
+                    runner = _Runner(cat, pool, stopping, report, settings.piece_timeout, done)
+                    if outage:
+                        _log.warning("the runner goes on, for this is over: %s", outage)
+                        outage = ""
+                    runner.work(only, watch)
+                    break
+            except Outage as error:
+                if runner is None or not watch or only is not None:
+                    raise
+                if outage:
+                    wait = min(2 * wait, LONGEST_WAIT_SECONDS)
+                else:
+                    outage, wait = str(error), FIRST_WAIT_SECONDS
+                    _log.warning("the runner waits until this is over: %s", outage)
+                pool.close()
+    return 0 if runner is None else runner.done
 
 
 @dataclass(slots=True)
@@ -105,7 +133,7 @@ class _Job:
 
     task: Task
     pace: Pace
-    rate: "_Rate"
+    rate: "Rate"
     told: bool = False  # whether its beginning was reported
     recorded: float = 0.0  # when its bound was recorded last
     # Whether the pass over its seeds that is under way made any piece; false only in one that was
@@ -127,6 +155,7 @@ class _Runner:
         stopping: threading.Event,
         report: Callable[[JobInfo], None],
         piece_timeout: float,
+        done: int,
     ) -> None:
         self.cat = cat
         self.pool = pool
@@ -136,7 +165,7 @@ class _Runner:
         self.jobs: dict[int, _Job] = {}
         # Jobs that another runner has in hand, but that this one cannot run.
         self.refused: set[int] = set()
-        self.done = 0
+        self.done = done  # jobs, those before an outage included
         self.runner_id = claims.register(cat, pool.workers)
         self.heartbeat = _Heartbeat(cat, self.runner_id)
         # Claimed, and to be solved alone.
@@ -146,17 +175,16 @@ class _Runner:
         # Solving threads when pieces were last claimed.
         self.workers = pool.workers
 
-    def work(self, only: Collection[int] | None, watch: bool) -> int:
-        """Work until nothing is left to do, or until it is stopped; the number of jobs done."""
+    def work(self, only: Collection[int] | None, watch: bool) -> None:
+        """Work until nothing is left to do, or until it is stopped."""
         self.heartbeat.start()
         try:
             self._loop(only, watch)
         finally:
             self.heartbeat.stop()
-            self._leave()
-        return self.done
+            self.leave()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Whatever happened, let other runners have the pieces if the database still responds.
 
         A connection that was ended meanwhile is found out only by using it.
@@ -244,13 +272,12 @@ class _Runner:
             if room <= 0:
                 return
             try:
-                if not job.told:
-                    self._begin(job)
-                if not self.pool.ready(job.task.spec):
-                    return
-                self._claim(job, room)
-            except JobFailure as failure:
-                self._fail(job_id, str(failure))
+                with self._failing_alone(job_id):
+                    if not job.told:
+                        self._begin(job)
+                    if not self.pool.ready(job.task.spec):
+                        return
+                    self._claim(job, room)
             except IntegrityError:
                 # It was declared dead meanwhile, and its row is gone.
                 self.heartbeat.lost.set()
@@ -264,24 +291,24 @@ class _Runner:
         with self.cat.session() as session:
             if session.get_one(JobRow, job_id).state not in OPEN:
                 return None  # it has ended since the last poll
-        try:
-            task = read_task(self.cat, job_id)
-        except (JobFailure, BadInput) as failure:
-            with self.cat.session() as session:
-                in_hand = progress.has_pieces(session, job_id, "running")
-            if in_hand:
+        with self._failing_alone(job_id):
+            try:
+                task = read_task(self.cat, job_id)
+            except (JobFailure, BadInput) as failure:
+                with self.cat.session() as session:
+                    in_hand = progress.has_pieces(session, job_id, "running")
+                if not in_hand:
+                    raise
                 self.refused.add(job_id)
                 _log.warning("job %s is left to the other runners: %s", job_id, failure)
-            else:
-                self._fail(job_id, str(failure))
-            return None
-        job = _Job(task, Pace(task.chunk, task.largest), _Rate())
-        self.jobs[job_id] = job
-        # Before workers are started: perhaps nothing is left to be solved.
-        with self.cat.session() as session:
-            fresh = not progress.has_pieces(session, job_id)
-        if fresh:
-            self._make(job, PER_WORKER * self.pool.workers)
+                return None
+            job = _Job(task, Pace(task.chunk, task.largest), Rate())
+            self.jobs[job_id] = job
+            # Before workers are started: perhaps nothing is left to be solved.
+            with self.cat.session() as session:
+                fresh = not progress.has_pieces(session, job_id)
+            if fresh:
+                self._make(job, PER_WORKER * self.pool.workers)
         return self.jobs.get(job_id)
 
     def _claim(self, job: _Job, room: int) -> None:
@@ -325,10 +352,11 @@ class _Runner:
                 with self.cat.begin() as session:
                     claims.give_back(session, self.runner_id, [piece.id])
             else:
-                with self.cat.session() as session:
-                    if self._send(session, job, piece):
-                        return True
-                self._store(job, [(piece, None)])
+                with self._failing_alone(job.id):
+                    with self.cat.session() as session:
+                        if self._send(session, job, piece):
+                            return True
+                    self._store(job, [(piece, None)])
         return False
 
     def _claim_waiting(self, job: _Job, most: int) -> list[Claimed]:
@@ -388,23 +416,21 @@ class _Runner:
                     claims.give_back(session, self.runner_id, [each.sent.piece.id])
             elif each.solved is not None:
                 solved[job.id].append((each.sent.piece, each.solved))
-                job.pace.finished(each.sent.work.deals, each.solved.seconds)
+                if not job.rate.begins(each.sent.worker):
+                    job.pace.finished(each.sent.work.deals, each.solved.seconds)
             elif each.refused:
                 _log.warning("%s: that worker is not used", each.error)
                 with self.cat.begin() as session:
                     claims.give_back(session, self.runner_id, [each.sent.piece.id])
             else:
-                self._put_off(job, each)
+                with self._failing_alone(job.id):
+                    self._put_off(job, each)
         for job_id, pieces in solved.items():
             job = self.jobs.get(job_id)
             if job is None:
                 continue  # it has ended meanwhile
-            try:
+            with self._failing_alone(job_id):
                 self._store(job, pieces)
-            except BadInput as failure:
-                with self.cat.begin() as session:
-                    claims.give_back(session, self.runner_id, [piece.id for piece, _ in pieces])
-                self._fail(job_id, str(failure))
         if arrived:
             self.dry = False
 
@@ -468,14 +494,36 @@ class _Runner:
         self.done += info.state == "done"
         self.report(info)
 
+    @contextlib.contextmanager
+    def _failing_alone(self, job_id: int) -> Iterator[None]:
+        """Have a job fail whose work raises an error, so that the other jobs go on."""
+        try:
+            yield
+        except (JobFailure, BadInput, DataError) as failure:
+            if isinstance(failure, Outage):
+                raise
+            reason = reason_of(failure) if isinstance(failure, DataError) else str(failure)
+            self._fail(job_id, reason)
+        except (SQLAlchemyError, OSError):
+            raise  # of the database or the machine
+        except Exception as failure:
+            _log.debug("job %s cannot be done", job_id, exc_info=True)
+            self._fail(job_id, f"{type(failure).__name__}: {failure}")
+
     def _fail(self, job_id: int, error: str) -> None:
-        """Mark a job as failed that cannot be run."""
+        """Mark a job as failed that cannot be run, and have nothing of it any more."""
         with self.cat.begin() as session:
+            claims.give_back_job(session, self.runner_id, job_id)
             row = locked(session, job_id)
             if row.state in (*OPEN, "paused"):
                 progress.fail(session, row, error)
         self.jobs.pop(job_id, None)
-        self.report(get_job(self.cat, job_id))
+        try:
+            info = get_job(self.cat, job_id)
+        except BadInput:  # its row names what this program does not have
+            _log.error("job %s: failed, %s", job_id, error)
+        else:
+            self.report(info)
 
     def _begin_anew(self) -> None:
         """Go on as a new runner, after this one was declared dead and lost its pieces."""
@@ -516,54 +564,12 @@ class _Heartbeat(threading.Thread):
             self.join()
 
 
-class _Rate:
-    """Moving average of outcomes per second."""
-
-    def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
-
-    def update(self, done: int) -> float | None:
-        now = time.monotonic()
-        self._seen.append((now, done))
-        while now - self._seen[0][0] > RATE_SECONDS and len(self._seen) > 2:
-            self._seen.popleft()
-        since, before = self._seen[0]
-        return (done - before) / (now - since) if now - since >= 1 else None
-
-
-@contextlib.contextmanager
-def _stopped_by_signals(stopping: threading.Event) -> Iterator[None]:
-    """Have SIGINT and SIGTERM set the event; a second signal has its usual effect.
-
-    That of the same stop has none: `timeout` sends one to the process, and one to its group.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    first: list[float] = []
-
-    def handle(number: int, _frame: FrameType | None) -> None:
-        stopping.set()
-        first.append(time.monotonic())
-        if first[-1] - first[0] > _ONE_STOP_SECONDS:
-            signal.signal(number, before[signal.Signals(number)])
-            os.kill(os.getpid(), number)  # so that everything that waits for signals sees it
-
-    for number in before:
-        signal.signal(number, handle)
-    try:
-        with first_signal_handled():
-            yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 @contextlib.contextmanager
 def _reachable(cat: Catalogue) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise unreachable(cat.engine.url, error) from error
+        found = unreachable(cat.engine.url, error)
+        if error.connection_invalidated or isinstance(error, (OperationalError, InterfaceError)):
+            raise Outage(str(found)) from error
+        raise found from error

@@ -44,10 +44,13 @@ _UNWATCHED = {
 # Of the tracker of resources, which tells of semaphores that it had to remove.
 _NO_WARNING = "ignore:resource_tracker:UserWarning"
 _LOST = "the connection to the Dask scheduler was lost while a job was running"
+# A worker that is killed while it starts fails all of them.
+_TRIES_TO_START = 3
+_PAUSE_SECONDS = 1.0
 
 
-class SchedulerLost(BadInput):
-    """The Dask scheduler was lost during a job, which is no fault of the job."""
+class Outage(BadInput):
+    """The workers, scheduler or database of a runner is gone, which is no fault of its jobs."""
 
 
 @dataclass(slots=True, eq=False)
@@ -106,6 +109,7 @@ class WorkerPool:
         self._begun: queue.SimpleQueue[tuple[int, str, float]] = queue.SimpleQueue()
         self._topic = f"thoughtful-{uuid.uuid4().hex}"
         self._banned: set[str] = set()
+        self._failed_starts: list[Exception] = []
 
     def __enter__(self) -> Self:
         return self
@@ -128,15 +132,17 @@ class WorkerPool:
         """Number of solving threads, at least 1, since a scheduler's workers may join later.
 
         Raises:
-            BadInput: all workers have another version of the program.
+            BadInput: this script cannot start processes.
+            Outage: the workers cannot be started or reached, or all of them have another version of
+                the program.
         """
         try:
             threads: dict[str, int] = self.start().nthreads()
         except OSError:
-            raise SchedulerLost(_LOST) from None
+            raise Outage(_LOST) from None
         able = [count for address, count in threads.items() if address not in self._banned]
         if threads and not able:
-            raise BadInput(
+            raise Outage(
                 f"none of the workers of {self.scheduler or 'this machine'} can be used: they have "
                 "another version of the program or of a solver than this runner"
             )
@@ -175,16 +181,19 @@ class WorkerPool:
         if self._banned:
             workers = self._client.nthreads()
             options["workers"] = [each for each in workers if each not in self._banned]
-        future = self._client.submit(
-            run,
-            this_maker().program,
-            self._topic,
-            piece.id,
-            work.function,
-            work.arguments,
-            pure=False,
-            **options,
-        )
+        try:
+            future = self._client.submit(
+                run,
+                this_maker().program,
+                self._topic,
+                piece.id,
+                work.function,
+                work.arguments,
+                pure=False,
+                **options,
+            )
+        except OSError:
+            raise Outage(_LOST) from None
         self.in_flight[future] = InFlight(piece, work, limit)
         future.add_done_callback(self._arrived.put)
 
@@ -199,7 +208,7 @@ class WorkerPool:
                 meanwhile.
 
         Raises:
-            SchedulerLost: the connection to the scheduler was lost.
+            Outage: the connection to the scheduler was lost, or all workers.
         """
         found: list[Arrived] = []
         deals = 0
@@ -238,9 +247,17 @@ class WorkerPool:
         """Have workers started in place of those that Dask has given up.
 
         It starts a worker again that died, but gives it up if that takes long.
+
+        Raises:
+            Outage: there is no worker left, and none can be started.
         """
-        if self._cluster is not None:
-            self._cluster.sync(_replace_ended, self._cluster, self.workers)
+        if self._cluster is None:
+            return
+        if self._client.nthreads():
+            self._failed_starts.clear()
+        elif len(self._failed_starts) >= _TRIES_TO_START:
+            raise _not_started(self._failed_starts[-1])
+        self._cluster.sync(_replace_ended, self._cluster, self.workers, self._failed_starts)
 
     def cancel(self, sent: list[InFlight]) -> None:
         """Forget pieces that are in flight."""
@@ -269,12 +286,12 @@ class WorkerPool:
         """The client of the workers, which are started if necessary.
 
         Raises:
-            BadInput: the scheduler cannot be reached.
+            BadInput: this script cannot start processes.
+            Outage: the scheduler cannot be reached, or the workers cannot be started.
         """
         if self._client is None:
             # Imported here, because the command line should not wait for it without a job.
-            import dask
-            from distributed import Client, LocalCluster
+            from distributed import Client
             from distributed.comm.addressing import resolve_address
 
             if self.scheduler is not None:
@@ -287,13 +304,36 @@ class WorkerPool:
                         self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
                     )
                 except (OSError, ValueError, TypeError) as error:
-                    raise BadInput(
+                    logging.getLogger("distributed").setLevel(self._loudness)
+                    raise Outage(
                         f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
                     ) from None
             else:
                 check_may_start_processes()
+                self._cluster = self._started_cluster()
+                try:
+                    self._client = Client(  # type: ignore[no-untyped-call]
+                        self._cluster, set_as_default=False
+                    )
+                except OSError as error:
+                    self.close()
+                    raise _not_started(error) from error
+            self._client.subscribe_topic(self._topic, self._hear)
+        return self._client
+
+    def _started_cluster(self) -> Any:
+        """Workers of this machine, for which it tries more than once.
+
+        Raises:
+            Outage: they cannot be started.
+        """
+        import dask
+        from distributed import LocalCluster
+
+        for tries_left in reversed(range(_TRIES_TO_START)):
+            try:
                 with _without_interrupts(), dask.config.set(_UNWATCHED):
-                    self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                    return LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self.workers,
                         threads_per_worker=1,
                         processes=True,
@@ -303,12 +343,13 @@ class WorkerPool:
                         silence_logs=logging.CRITICAL,
                         # Solvers limit their own memory; Dask would only pause or kill them.
                         memory_limit=0,
+                        preload=["catalogue.logs"],
                     )
-                self._client = Client(  # type: ignore[no-untyped-call]
-                    self._cluster, set_as_default=False
-                )
-            self._client.subscribe_topic(self._topic, self._hear)
-        return self._client
+            except (RuntimeError, OSError, TimeoutError) as error:
+                if not tries_left:
+                    raise _not_started(error) from error
+            time.sleep(_PAUSE_SECONDS)
+        raise AssertionError("neither started nor failed")
 
     def close(self) -> None:
         """End our own workers, or leave those of the scheduler."""
@@ -316,6 +357,7 @@ class WorkerPool:
         self._client = self._cluster = None
         self._warm.clear()
         self._warming.clear()
+        self._failed_starts.clear()
         self.in_flight.clear()
         if client is not None:
             client.close()
@@ -392,15 +434,22 @@ class WorkerPool:
             return Arrived(sent, error=f"{what}: the worker died repeatedly", died=True)
         except CancelledError:
             # Nothing here cancels a piece that is still waited for.
-            raise SchedulerLost(_LOST) from None
+            raise Outage(_LOST) from None
         except (UnprovedWin, BadInput) as error:
             return Arrived(sent, error=str(error))
         except Exception as error:
             return Arrived(sent, error=f"{what}: {type(error).__name__}: {error}")
 
 
-async def _replace_ended(cluster: Any, wanted: int) -> None:
+def _not_started(error: Exception) -> Outage:
+    reason = str(error).partition("\n")[0].rstrip(".")
+    return Outage(f"the workers of this machine cannot be started: {reason}")
+
+
+async def _replace_ended(cluster: Any, wanted: int, failures: list[Exception]) -> None:
     """Have as many workers as wanted, with new ones under new names for those that have ended.
+
+    Of those that cannot be started, the errors are added to `failures`.
 
     Under the name of one that ended, the scheduler refuses a worker as long as it knows the old
     one, which its nanny may be starting again; and a worker that could not start stays listed.
@@ -418,7 +467,14 @@ async def _replace_ended(cluster: Any, wanted: int) -> None:
     for _ in range(wanted - len(cluster.worker_spec)):
         cluster.worker_spec[f"worker-{uuid.uuid4().hex}"] = cluster.new_spec
     if lost:
-        cluster.loop.add_callback(cluster._correct_state)
+        cluster.loop.add_callback(_start_missing, cluster, failures)
+
+
+async def _start_missing(cluster: Any, failures: list[Exception]) -> None:
+    try:
+        await cluster._correct_state()
+    except Exception as error:
+        failures.append(error)
 
 
 async def _end_workers(nannies: list[Any]) -> None:

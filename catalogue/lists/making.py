@@ -54,7 +54,7 @@ from catalogue.lists.header import ListHeader, header_of
 from catalogue.lists.spool import Spool
 from catalogue.pipe import solve_all
 from catalogue.reading.block_reader import cut, dealing_of, read_outcomes, summaries
-from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow
+from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow, within
 from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, get_dealer
@@ -210,8 +210,7 @@ def _put_stored_levels(
         select(TraitRow.seed, TraitRow.level).where(
             TraitRow.ruleset_id == ruleset_id,
             TraitRow.dealing_id == dealing_id,
-            TraitRow.seed >= first,
-            TraitRow.seed < first + len(grades),
+            within(TraitRow.seed, range(first, first + len(grades))),
             TraitRow.level.between(1, HARDEST),
         )
     ).all()

@@ -24,6 +24,8 @@ from catalogue.schema import (
     SolverRow,
     StatusBlockRow,
     same_outcome,
+    seeds_of_block,
+    within,
 )
 from catalogue.store import lock
 
@@ -175,8 +177,7 @@ def outcomes_of_rows(
         .outerjoin(dead, same_outcome(dead))
         .where(
             deal.dealing_id == dealing_id,
-            deal.seed >= block * BLOCK_SIZE,
-            deal.seed < (block + 1) * BLOCK_SIZE,
+            within(deal.seed, seeds_of_block(block)),
         )
         .order_by(deal.seed)
     ).all()

@@ -35,6 +35,8 @@ from catalogue.schema import (
     SolutionRow,
     SolverRow,
     same_outcome,
+    seeds_of_block,
+    within,
 )
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -217,8 +219,7 @@ def _compact(session: Session, key: BlockKey, decides: bool) -> int:
         .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
         .where(
             DealRow.dealing_id == key.dealing_id,
-            DealRow.seed >= key.block * BLOCK_SIZE,
-            DealRow.seed < (key.block + 1) * BLOCK_SIZE,
+            within(DealRow.seed, seeds_of_block(key.block)),
             OutcomeRow.ruleset_id == key.ruleset_id,
             OutcomeRow.solver_id == key.solver_id,
         )

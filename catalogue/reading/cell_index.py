@@ -44,7 +44,7 @@ from catalogue.blocks import (
     length_class,
 )
 from catalogue.reading.block_reader import BlockSummary, read_statuses, summaries
-from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, SolverRow, StatusBlockRow
+from catalogue.schema import BlockRow, DealingRow, SolverRow, StatusBlockRow
 from catalogue.store import Catalogue
 
 # Keys are ((status − 1) × 256 + effort) × 256 + detail.
@@ -544,11 +544,6 @@ def _marks(results: Mapping[int, tuple[int, Bytes]], statuses: Statuses, by: Tri
             at = slice(first - statuses.first, first - statuses.first + len(result))
             marks[at] |= result > 0 if by.result is None else result == by.result
     return marks
-
-
-def seeds_in(entry: Entry) -> range:
-    """The seeds of a block."""
-    return range(entry.block * BLOCK_SIZE, (entry.block + 1) * BLOCK_SIZE)
 
 
 class Recent(Generic[T]):

@@ -41,10 +41,9 @@ from catalogue.reading.cell_index import (
     kind_names,
     read_classes,
     read_index,
-    seeds_in,
 )
 from catalogue.reading.samples import attempted_prefix, attempts, outcome_counts
-from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow, seeds_of_block
 from catalogue.statistics import Interval
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -223,8 +222,10 @@ def _cells_of(cat: Catalogue, session: Session, ruleset_id: int, sample: Sample)
 def _split(index: CellIndex, sample: Sample) -> tuple[Flags, list[Entry]]:
     """Which blocks lie in a sample as a whole, bool[n], and those that do in part."""
     starts = index.blocks * BLOCK_SIZE
-    touched = (starts <= sample.last) & (starts + BLOCK_SIZE > sample.first)
-    whole = (starts >= sample.first) & (starts + BLOCK_SIZE - 1 <= sample.last)
+    # Not the ends after the last seeds, which may be more than the numbers hold.
+    lasts = starts + (BLOCK_SIZE - 1)
+    touched = (starts <= sample.last) & (lasts >= sample.first)
+    whole = (starts >= sample.first) & (lasts <= sample.last)
     return whole, [index.entries[at] for at in np.flatnonzero(touched & ~whole).tolist()]
 
 
@@ -300,7 +301,7 @@ def _dead_ends(
     for entry in edges:
         if any(row.solver_id == solver_id and row.unwinnable for row in entry.rows):
             codes = _codes(session, ids, entry)
-            first = seeds_in(entry).start + codes.first
+            first = seeds_of_block(entry.block).start + codes.first
             low = max(sample.first - first, 0)
             found.update(_kinds(codes, codes.dead_end[low : max(sample.last + 1 - first, low)]))
     if alone.any():

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import Whole
-from catalogue.schema import BLOCK_SIZE, TraitRow
+from catalogue.schema import BLOCK_SIZE, TraitRow, seeds_of_block, within
 
 # Seeds that are asked for in one statement.
 _AT_ONCE = 500
@@ -94,8 +94,7 @@ def ratings_in_block(session: Session, ruleset_id: int, dealing_id: int, block: 
         .where(
             TraitRow.ruleset_id == ruleset_id,
             TraitRow.dealing_id == dealing_id,
-            TraitRow.seed >= block * BLOCK_SIZE,
-            TraitRow.seed < (block + 1) * BLOCK_SIZE,
+            within(TraitRow.seed, seeds_of_block(block)),
             TraitRow.level.is_not(None),
         )
         .order_by(TraitRow.seed)
@@ -122,9 +121,7 @@ def places_of_levels(
             # One by one: an index is searched for equal values of its first columns.
             TraitRow.level.in_(levels),
             TraitRow.dealing_id == dealing_id,
-            TraitRow.seed >= seeds.start,
-            # The end of the range may be one more than a column holds.
-            TraitRow.seed <= seeds.stop - 1,
+            within(TraitRow.seed, seeds),
         )
     ).all()
     return _by_block(np.sort(np.fromiter((row[0] for row in found), np.int64, len(found))))

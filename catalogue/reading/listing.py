@@ -47,13 +47,12 @@ from catalogue.reading.cell_index import (
     kind_code,
     read_classes,
     read_index,
-    seeds_in,
     tried_on,
 )
 from catalogue.reading.deal_filter import ANY, IMPORTED, DealFilter, Sort, solver_ids_named
 from catalogue.reading.imported import Imported, read_imported, tried_imported
 from catalogue.reading.levels import Rating, places_of_levels, ratings_of
-from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow
+from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, seeds_of_block
 from catalogue.store import Catalogue
 from engine.rulesets import parse_ruleset
 
@@ -151,10 +150,8 @@ class Listing:
 
     def _inside(self) -> Flags:
         """The blocks with seeds in the range of the filter; the imported deals count as one."""
-        blocks = self._numbers
-        inside = (blocks * BLOCK_SIZE < self.seeds.stop) & (
-            (blocks + 1) * BLOCK_SIZE > self.seeds.start
-        )
+        low, high = self.seeds.start // BLOCK_SIZE, (self.seeds.stop - 1) // BLOCK_SIZE
+        inside = (self._numbers >= low) & (self._numbers <= high)
         inside = np.append(inside, True)
         if self._of_levels is not None:
             graded = np.zeros_like(inside)
@@ -185,11 +182,10 @@ class Listing:
 
     def _to_open(self) -> Flags:
         """Which blocks must be looked at deal by deal."""
-        blocks = self._numbers
-        # A block at an end of the range of seeds, of which some lie outside.
-        cut_off = (blocks * BLOCK_SIZE < self.seeds.start) | (
-            (blocks + 1) * BLOCK_SIZE > self.seeds.stop
-        )
+        starts = self._numbers * BLOCK_SIZE
+        # A block at an end of the range of seeds, of which some lie outside. Its own end may be
+        # more than the numbers hold.
+        cut_off = (starts < self.seeds.start) | (starts + (BLOCK_SIZE - 1) >= self.seeds.stop)
         inside = self._inside()
         opened = np.append(cut_off | (self._of_levels is not None), True) & inside
         rest = inside & ~opened
@@ -302,7 +298,8 @@ class Listing:
             passes = statuses.status > 0
         if row != self.last:
             _, entry = self._part(row)
-            if self.seeds.start > seeds_in(entry).start or self.seeds.stop < seeds_in(entry).stop:
+            own = seeds_of_block(entry.block)
+            if self.seeds.start > own.start or self.seeds.stop < own.stop:
                 inside = np.zeros(len(statuses), dtype=np.bool_)
                 inside[cut(statuses, entry.block, self.seeds)] = True
                 passes &= inside

@@ -29,6 +29,7 @@ from catalogue.schema import (
     DealRow,
     RulesetRow,
     StatusBlockRow,
+    within,
 )
 
 
@@ -78,8 +79,7 @@ def stored_deals(session: Session, ruleset_id: int, dealer: str, seeds: range) -
     rows = session.execute(
         select(DealRow.id, DealRow.seed).where(
             DealRow.dealing_id == dealing_id,
-            DealRow.seed >= seeds.start,
-            DealRow.seed < seeds.stop,
+            within(DealRow.seed, seeds),
         )
     )
     return {row.id: row.seed for row in rows}

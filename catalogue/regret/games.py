@@ -12,7 +12,7 @@ from catalogue.blocks import ALARM, LOST, WINNABLE, Outcomes
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed
 from catalogue.reading.block_reader import dealing_of, read_outcomes, read_statuses, summaries
-from catalogue.schema import BLOCK_SIZE, DealRow, RegretRow, RulesetRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, DealRow, RegretRow, RulesetRow, SolverRow, within
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
@@ -127,8 +127,7 @@ def with_regret(
         .join(RegretRow, RegretRow.deal_id == DealRow.id)
         .where(
             DealRow.dealing_id == dealing_of(session, ruleset_id, dealer),
-            DealRow.seed >= seeds.start,
-            DealRow.seed < seeds.stop,
+            within(DealRow.seed, seeds),
             RegretRow.ruleset_id == ruleset_id,
             RegretRow.solver_id == solver_id,
         )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import ALARM, LOST, RESULTS, UNWINNABLE, WINNABLE
 from catalogue.reading.block_reader import dealing_of, read_outcomes, read_statuses
 from catalogue.regret.games import PlayedGames, row_key
-from catalogue.schema import BLOCK_SIZE, DealRow, RegretRow
+from catalogue.schema import BLOCK_SIZE, DealRow, RegretRow, within
 from catalogue.statistics import Interval, clopper_pearson
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -150,8 +150,7 @@ def _count_regrets(
             RegretRow.ruleset_id == key[0],
             RegretRow.solver_id == key[1],
             DealRow.dealing_id == dealing_id,
-            DealRow.seed >= seeds.start,
-            DealRow.seed < seeds.stop,
+            within(DealRow.seed, seeds),
         )
         .order_by(DealRow.seed)
     ):

@@ -20,6 +20,8 @@ from catalogue.schema import (
     MakerRow,
     OutcomeRow,
     StatusBlockRow,
+    seeds_of_block,
+    within,
 )
 from catalogue.verify.context import Context, DealKey
 
@@ -92,8 +94,7 @@ class _BlockCheck:
             .join(DealRow, DealRow.id == OutcomeRow.deal_id)
             .where(
                 DealRow.dealing_id == self.dealing_id,
-                DealRow.seed >= self.block * BLOCK_SIZE,
-                DealRow.seed < (self.block + 1) * BLOCK_SIZE,
+                within(DealRow.seed, seeds_of_block(self.block)),
             )
         )
         return {(row[0], row[1]) for row in rows}

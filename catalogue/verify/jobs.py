@@ -22,6 +22,7 @@ from catalogue.schema import (
     PieceRow,
     RegretRow,
     RulesetRow,
+    within,
 )
 from catalogue.verify.context import Context
 from engine.dealing.dealers import Sample, get_dealer
@@ -109,8 +110,7 @@ def _recount_regrets(
             RegretRow.ruleset_id == job.ruleset_id,
             RegretRow.solver_id == solver_id,
             DealingRow.dealer == sample.dealer,
-            DealRow.seed >= sample.first,
-            DealRow.seed <= sample.last,
+            within(DealRow.seed, sample.seeds),
         )
     )
     if job.done > (stored or 0):

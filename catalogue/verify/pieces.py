@@ -13,7 +13,15 @@ from sqlalchemy import ColumnElement, Table, func, select, tuple_
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from catalogue.schema import BLOCK_SIZE, Base, BlockRow, DealingRow, DealRow, StatusBlockRow
+from catalogue.schema import (
+    BLOCK_SIZE,
+    Base,
+    BlockRow,
+    DealingRow,
+    DealRow,
+    StatusBlockRow,
+    seeds_of_block,
+)
 from catalogue.store import Catalogue, is_damage
 
 # What the databases say of a table or a column that is missing.
@@ -188,7 +196,7 @@ def _next_block(session: Session, dealing_id: int, block: int) -> int | None:
     """The number of the next block of a dealing of which anything is stored."""
     seed = session.execute(
         select(func.min(DealRow.seed)).where(
-            DealRow.dealing_id == dealing_id, DealRow.seed >= (block + 1) * BLOCK_SIZE
+            DealRow.dealing_id == dealing_id, DealRow.seed > seeds_of_block(block)[-1]
         )
     ).scalar()
     numbers = [seed // BLOCK_SIZE] if isinstance(seed, int) else []

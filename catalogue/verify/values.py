@@ -47,6 +47,7 @@ from catalogue.schema import (
     RegretRow,
     RunnerRow,
     SealRow,
+    SeedEnd,
     SolutionRow,
     SolverRow,
     StatusBlockRow,
@@ -151,7 +152,7 @@ def _expected(kind: Any) -> str:
         return f"a text of {kind.length} characters at most" if kind.length else "a text"
     for each, words in (
         (Boolean, "0 or 1"),
-        (Integer, "a whole number"),
+        (Integer | SeedEnd, "a whole number"),
         (Double, "a number"),
         (LargeBinary, "bytes"),
         (JSON, "JSON"),
@@ -171,7 +172,7 @@ def _mistyped(column: Any) -> ColumnElement[bool]:
         return moment
     if isinstance(kind, Boolean):
         return or_(held != "integer", column.expression.cast(Integer).not_in((0, 1)))
-    if isinstance(kind, Integer):
+    if isinstance(kind, Integer | SeedEnd):
         return held != "integer"
     if isinstance(kind, Double):
         return held.not_in(("real", "integer"))
@@ -269,9 +270,16 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _together(JobRow, JobRow.done <= JobRow.total, "it has done more than its total"),
     _together(
         JobRow,
-        and_(
-            JobRow.next_seed >= JobRow.first_seed,
-            JobRow.next_seed - JobRow.first_seed <= JobRow.deals,
+        # A case, since a difference to the end of all seeds, which is negative, is too large.
+        case(
+            (
+                JobRow.next_seed == MAX_STORED_SEED + 1,
+                JobRow.first_seed - 1 == MAX_STORED_SEED - JobRow.deals,
+            ),
+            else_=and_(
+                JobRow.next_seed >= JobRow.first_seed,
+                JobRow.next_seed - JobRow.first_seed <= JobRow.deals,
+            ),
         ),
         "its next seed is not in its sample",
     ),

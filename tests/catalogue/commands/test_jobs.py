@@ -24,7 +24,9 @@ def test_jobs_are_submitted_listed_and_cancelled(thoughtful: Thoughtful) -> None
     assert thoughtful(*command, "--json").lines == [submitted]
     assert thoughtful("job", "list", "--json").lines == [submitted]
     assert thoughtful("job", "show", "1", "--json").lines == [submitted]
-    assert "queued" in thoughtful("job", "list").out
+    assert ["1", "outcomes", "queued"] in [
+        line.split()[:3] for line in thoughtful("job", "list").out.splitlines()
+    ]
     assert thoughtful("job", "cancel", "1", "--json").lines[0]["state"] == "cancelled"
     assert "cancelled" in thoughtful("job", "show", "1").out
 
@@ -76,7 +78,9 @@ def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
     assert (cost["outcomes"], cost["deals"]) == (1_000_000, 1_000_000)
     assert 0 < cost["cpu_seconds"] < 10_000
     assert cost["bytes"] > 10_000_000
-    assert cost["source"] == "some deals solved just now"
+    assert cost["source"] == "deals drawn at random and solved just now"
+    assert cost["cpu_low"] < cost["cpu_seconds"] < cost["cpu_high"]
+    assert 4 <= cost["sampled"] <= 2_048
     told = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
     assert "2.0 MB" in told.out
     assert thoughtful("job", "list", "--json").out == ""

@@ -1,15 +1,19 @@
 """Tests of the pieces of a job: their sizes, and the seeds that are in them."""
 
+import random
+
 import numpy as np
 import pytest
 from sqlalchemy import select
 
 from catalogue import store
-from catalogue.jobs import runner
+from catalogue.jobs import progress, runner
+from catalogue.jobs.estimate import measured
 from catalogue.jobs.pieces import Pace, cut, make_pieces
 from catalogue.jobs.queue import locked
 from catalogue.jobs.task import read_task
 from catalogue.schema import BLOCK_SIZE, PieceRow
+from engine.dealing.dealers import Sample
 from job_runs import submit_range
 
 
@@ -87,3 +91,37 @@ def test_pieces_are_the_seeds_that_are_missing(
         assert job.done + covered == count
     done = range(stored[0], stored[0] + stored[1]) if stored else range(0)
     assert seeds == [seed for seed in range(first, first + count) if seed not in done]
+
+
+def test_the_rate_of_a_job_does_not_count_warm_ups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One worker is ready at once, the other only after half a minute."""
+    clock = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    rate = progress.Rate()
+    for seconds, worker, first, done, expected in (
+        (0, "A", True, 10, None),
+        (30, "A", False, 20, 10 / 30),
+        (1, "B", True, 30, None),
+        (2, "A", False, 130, 50.0),
+        (2, "B", False, 230, 50.0),
+        (2, "A", False, 0, None),  # it has begun again
+    ):
+        clock[0] += seconds
+        assert rate.begins(worker) == first
+        assert rate.update(done) == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_mean_of_what_is_measured_has_no_bias() -> None:
+    """A deal in fifty takes 500 times as long; the mean of many estimates is that of the deals."""
+    sample = Sample("thoughtful-1", 7, 10_000)
+    mean, estimates, holding = (0.98 * 0.002 + 0.02 * 1.0), [], 0
+    random.seed(38)
+    for _ in range(300):
+        cost = measured(lambda seed: 1.0 if seed % 50 == 0 else 0.002, sample)
+        estimates.append(cost.mean)
+        assert cost.interval is not None
+        holding += cost.interval.low <= mean <= cost.interval.high
+    error = np.std(estimates) / len(estimates) ** 0.5
+    assert abs(np.mean(estimates) - mean) < 4 * error
+    assert error < 0.05 * mean
+    assert holding > 240  # a bootstrap of few deals with a long tail holds less than it says
