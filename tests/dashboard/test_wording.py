@@ -2,6 +2,7 @@
 
 import pytest
 
+from catalogue.published import as_published
 from dashboard import wording
 from dashboard.card_text import card_sign, with_signs
 from engine.cards import parse_card
@@ -33,8 +34,9 @@ def test_durations(seconds: float | None, words: str) -> None:
 
 def test_numbers() -> None:
     assert wording.percent(0.8195) == "81.95\N{NO-BREAK SPACE}%"
-    assert wording.published(81.945, 0.084) == "81.945 ± 0.084"
-    assert wording.published(91.44259, None) == "91.443"
+    assert wording.percent(0.99996, 0) == "99.996\N{NO-BREAK SPACE}%"
+    assert as_published(81.945, 0.084) == "81.945 ± 0.084"
+    assert as_published(91.44259, None) == "91.443"
     assert (wording.count(None), wording.count(1234567)) == ("–", "1,234,567")
 
 
