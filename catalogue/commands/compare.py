@@ -6,6 +6,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import per_cent
 
 if TYPE_CHECKING:
     from catalogue.reading.comparison import Comparison
@@ -102,12 +103,12 @@ def _print(found: "Comparison") -> None:
     print(f"{found.ruleset} on {found.sample}: both attempted the first {n:,} deals")
     rows = []
     for name, cost in (("A", found.first_cost), ("B", found.second_cost)):
-        low, high = 100 * cost.interval.low, 100 * cost.interval.high
+        low, high = (per_cent(end, 2) for end in (cost.interval.low, cost.interval.high))
         rows.append(
             (
                 name,
                 f"{cost.won:,}",
-                f"{100 * cost.won / n:.2f} ({low:.2f} to {high:.2f})",
+                f"{per_cent(cost.won / n, 2)} ({low} to {high})",
                 f"{cost.nodes / n:,.1f}",
                 f"{cost.cpu_ms / n:,.3f}",
             )

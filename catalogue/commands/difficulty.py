@@ -8,7 +8,7 @@ import typer
 from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 from engine.games import DEFAULT_RULESET
-from engine.text.numbers import probability
+from engine.text.numbers import per_cent, probability
 
 if TYPE_CHECKING:
     from catalogue.difficulty.grading import DifficultyModel
@@ -386,7 +386,7 @@ def _print_deal(deal: "GradedDeal") -> None:
         f"{deal.critical} of them critical"
         + ("" if deal.first_critical is None else f", the first at move {deal.first_critical + 1}")
     )
-    print(f"{deal.winning_share:.1%} of the plays along it keep the win")
+    print(f"{per_cent(deal.winning_share, 1)}% of the plays along it keep the win")
     if deal.luck_most is not None:
         won = games_won(deal.luck, deal.luck_error, deal.luck_most)
         print(f"play at random wins {won}")
@@ -420,7 +420,7 @@ def _tell(
                 f"{each.ability:+.2f}",
                 f"{each.error:.2f}",
                 f"{each.played:,}",
-                f"{100 * each.won / each.played:.1f}",
+                per_cent(each.won / each.played, 1),
             )
             for each in model.players
         ],
@@ -428,7 +428,7 @@ def _tell(
     )
     print(
         f"\nspread of deals about what their traits tell: {model.rasch.spread:.2f} logits; the "
-        f"traits explain {model.validation['explained']:.0%} of the variance\n"
+        f"traits explain {per_cent(model.validation['explained'], 0)}% of the variance\n"
     )
     console.print_markdown(
         ("level", "name", "difficulty from", "deals"),
@@ -483,8 +483,8 @@ def _tell_validation(found: dict[str, Any]) -> None:
                 [
                     (
                         f"{each['games']:,}",
-                        f"{100 * each['expected']:.1f}",
-                        f"{100 * each['won']:.1f}",
+                        per_cent(each["expected"], 1),
+                        per_cent(each["won"], 1),
                         f"{100 * each['error']:.1f}",
                     )
                     for each in told["bins"]
@@ -496,6 +496,6 @@ def _tell_validation(found: dict[str, Any]) -> None:
         print(
             "\nfitted to one half and to the other: rank correlation of the predicted difficulties "
             f"{same['predicted']:.3f}, of the played ones {same['played']:.3f}, of the levels "
-            f"{same['levels']:.3f}; {same['same_level']:.1%} have the same level, "
-            f"{same['within_one']:.1%} within one"
+            f"{same['levels']:.3f}; {per_cent(same['same_level'], 1)}% have the same level, "
+            f"{per_cent(same['within_one'], 1)}% within one"
         )

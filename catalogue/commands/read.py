@@ -6,7 +6,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.errors import BadInput
-from engine.text.numbers import significant
+from engine.text.numbers import per_cent, significant
 
 if TYPE_CHECKING:
     from catalogue.published import Figure
@@ -286,8 +286,8 @@ def _print(point: "BoundPoint") -> None:
 
 
 def _percent(share: float, digits: int) -> str:
-    return f"{100 * share:{digits + 4}.{digits}f} %"
+    return f"{per_cent(share, digits):>{digits + 4}} %"
 
 
 def _span(interval: "Interval", digits: int) -> str:
-    return f"{100 * interval.low:.{digits}f} to {100 * interval.high:.{digits}f} %"
+    return f"{per_cent(interval.low, digits)} to {per_cent(interval.high, digits)} %"

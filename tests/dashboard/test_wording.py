@@ -35,6 +35,7 @@ def test_durations(seconds: float | None, words: str) -> None:
 
 def test_numbers() -> None:
     assert wording.percent(0.8195) == "81.95\N{NO-BREAK SPACE}%"
+    assert wording.percent(0.99996, 0) == "99.996\N{NO-BREAK SPACE}%"
     assert as_published(81.945, 0.084) == "81.945 ± 0.084"
     assert as_published(91.44259, None) == "91.443"
     assert (wording.count(None), wording.count(1234567)) == ("–", "1,234,567")
