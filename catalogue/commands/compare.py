@@ -128,11 +128,11 @@ def _print(found: "Comparison") -> None:
         [(f"A {one}", *(f"{found.deals(f'{one}.{b}'):,}" for b in THREE)) for one in THREE],
         numbers=tuple(f"B {side}" for side in THREE),
     )
-    low, high = 100 * wins.interval.low, 100 * wins.interval.high
+    ends = (100 * wins.interval.low, 100 * wins.interval.high)
     print(f"  only A won {wins.only_first:,}, only B won {wins.only_second:,}")
     print(
         f"  A - B: {100 * wins.difference:+.2f} points of {n:,} deals "
-        f"(99 %: {low:+.2f} to {high:+.2f})"
+        f"(99 %: {ends[0]:+.2f} to {ends[1]:+.2f})"
     )
     print(f"  McNemar's exact test: {wins.p_text}")
     steps = found.equal_strength()
