@@ -30,7 +30,7 @@ from catalogue.jobs import claims, progress
 from catalogue.jobs.claims import Claimed
 from catalogue.jobs.piece import SolvedPiece
 from catalogue.jobs.pieces import Pace, end_of, make_pieces
-from catalogue.jobs.progress import Throughput, Settled
+from catalogue.jobs.progress import Settled, Throughput
 from catalogue.jobs.queue import OPEN, JobInfo, change, get_job, locked
 from catalogue.jobs.task import JobFailure, Task, read_task
 from catalogue.jobs.worker_pool import PER_WORKER, Arrived, Outage, WorkerPool
