@@ -425,7 +425,7 @@ def _renamed_as_remarks() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
             if category is Renamed:
-                print(f"thoughtful: note: {message}", file=sys.stderr)
+                logs.say(f"thoughtful: note: {message}", logging.WARNING)
             else:
                 others(message, category, *rest)
 
@@ -434,7 +434,7 @@ def _renamed_as_remarks() -> Iterator[None]:
 
 
 def _wrong(sentence: str) -> int:
-    print(f"thoughtful: {logs.without_secrets(' '.join(sentence.split()))}", file=sys.stderr)
+    logs.say(f"thoughtful: {logs.without_secrets(' '.join(sentence.split()))}", logging.ERROR)
     return 2
 
 

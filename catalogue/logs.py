@@ -1,6 +1,8 @@
 """Log lines on standard error, as text or as JSON, without any password.
 
-Lines carry an event and named values: ``log.info("claimed", extra={"job": 3})``.
+Lines carry an event and named values: ``log.info("claimed", extra={"job": 3})``. With
+``THOUGHTFUL_LOG=json`` every line of standard error is JSON: sentences and remarks, tracebacks,
+warnings of Python, and what other packages log, in this process and its workers.
 """
 
 import json
@@ -40,6 +42,19 @@ def is_asked_for() -> bool:
     return any(os.environ.get(name) for name in ("THOUGHTFUL_LOG", "THOUGHTFUL_LOG_LEVEL"))
 
 
+def are_json() -> bool:
+    """Whether all lines are JSON; known from the environment, even where a setting is wrong."""
+    return os.environ.get("THOUGHTFUL_LOG") == "json"
+
+
+def say(text: str, level: int = logging.INFO) -> None:
+    """Print a line for people on standard error, as a log line where these are JSON."""
+    if not are_json():
+        print(text, file=sys.stderr, flush=True)
+    elif logging.getLogger("catalogue").isEnabledFor(level):
+        _print_json(level, text)
+
+
 def configure() -> None:
     """Write log lines in the form and from the level of the settings; tracebacks keep secrets too.
 
@@ -56,6 +71,20 @@ def configure() -> None:
     ours = logging.getLogger("catalogue")
     ours.handlers[:] = [handler]
     ours.setLevel(level.upper())
+    if settings.log == "json":
+        ours.propagate = False
+        logging.getLogger().handlers[:] = [handler]
+        logging.captureWarnings(True)
+        # Dask then gives its loggers no handlers of their own, in worker processes neither.
+        os.environ.update(DASK_LOGGING__VERSION="1", DASK_LOGGING__INCREMENTAL="True")
+
+
+def dask_setup(_worker: object) -> None:
+    """Configure the logs of a worker process; Dask calls it by this name as the worker starts."""
+    if are_json():
+        configure()
+        hide_secrets_in_tracebacks()
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # as `silence_logs` as text
 
 
 def hide_secrets_in_tracebacks() -> None:
@@ -64,19 +93,34 @@ def hide_secrets_in_tracebacks() -> None:
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         _print_traceback(kind, error, trace)
 
-    def thread_hook(given: threading.ExceptHookArgs) -> None:
+    def thread_hook(given: "threading.ExceptHookArgs | sys.UnraisableHookArgs") -> None:
         if given.exc_value is not None:
             _print_traceback(given.exc_type, given.exc_value, given.exc_traceback)
 
     sys.excepthook = hook
     threading.excepthook = thread_hook
+    sys.unraisablehook = thread_hook
 
 
 def _print_traceback(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
+    if are_json():
+        _print_json(logging.CRITICAL, f"{kind.__name__}: {error}", (kind, error, trace))
+        return
     text = "".join(traceback.format_exception(kind, error, trace))
     print(without_secrets(text), end="", file=sys.stderr)
+
+
+def _print_json(level: int, event: str, error: Any = None) -> None:
+    record = logging.LogRecord("catalogue", level, "", 0, "%s", (event,), error)
+    _write(_Json().format(record))
+
+
+def _write(line: str) -> None:
+    # At once with its end, since worker processes write to the same place.
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
 
 
 def _given(record: logging.LogRecord) -> dict[str, Any]:
@@ -88,7 +132,7 @@ class _StandardError(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            print(self.format(record), file=sys.stderr, flush=True)
+            _write(self.format(record))
         except Exception:
             self.handleError(record)
 

@@ -1,8 +1,10 @@
 """``python -m dashboard``: serve the dashboard of the catalogue named in the settings."""
 
 import argparse
+import logging
 import sys
 
+from catalogue import logs
 from catalogue.interrupts import end_with_standard_input
 from dashboard.serve import ADDRESS, serve, serve_api
 from engine.errors import BadInput
@@ -20,7 +22,7 @@ def main() -> None:
     try:
         (serve_api if chosen.api else serve)(chosen.port, chosen.address)
     except BadInput as error:
-        print(f"dashboard: {error}", file=sys.stderr)
+        logs.say(f"dashboard: {error}", logging.ERROR)
         sys.exit(2)
 
 

@@ -15,6 +15,8 @@ from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
+from catalogue import logs
+
 if TYPE_CHECKING:
     from catalogue.statistics import Interval
 
@@ -96,9 +98,14 @@ def _plain(value: Any) -> Any:
 _ENCODER = json.JSONEncoder(default=_plain)
 
 
+def is_terminal() -> bool:
+    """Whether standard error shows what moves: it is a terminal, and log lines are no JSON."""
+    return sys.stderr.isatty() and not logs.are_json()
+
+
 def remark(text: str) -> None:
     """Print a line for people, apart from the data."""
-    print(text, file=sys.stderr, flush=True)
+    logs.say(text)
 
 
 class CompilingTold:
@@ -118,7 +125,7 @@ class CompilingTold:
         """Say that compiling begins."""
         with self._lock:
             self._total = total
-            if not sys.stderr.isatty():
+            if not is_terminal():
                 if not self._was_told:
                     remark("Compiling the search, once on this machine ...")
                 self._was_told = True
@@ -267,7 +274,7 @@ def print_markdown(
 @contextmanager
 def progress(label: str, total: int | None = None) -> Iterator[Callable[[int, str], None]]:
     """Show a progress bar if standard error is a terminal; update it with (done, remark)."""
-    if not sys.stderr.isatty():
+    if not is_terminal():
         yield lambda _done, _remark: None
         return
     from rich.console import Console

@@ -1,7 +1,6 @@
 """Deals and positions as arguments of commands: names, texts of any form, and files of them."""
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from catalogue.commands import completing, options
+from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 from engine.games import game_of
 
@@ -65,7 +64,7 @@ def opened(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
 
     with open_input(file) as stream:
         lines = None
-        if file != "-" and Path(file).is_file() and sys.stderr.isatty():
+        if file != "-" and Path(file).is_file() and console.is_terminal():
             lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
             stream.seek(0)
         yield stream, lines

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import sys
 import threading
 import time
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -109,11 +108,9 @@ class JobReporter:
     """
 
     def __init__(self, bar: bool = True) -> None:
-        from catalogue.settings import get_settings
-
         self.failed = False
-        self._silent = get_settings().log == "json"
-        self._bar = bar and sys.stderr.isatty() and not self._silent
+        self._silent = logs.are_json()
+        self._bar = bar and console.is_terminal()
         self._job: int | None = None
         self._told: set[int] = set()
         self._said = 0.0

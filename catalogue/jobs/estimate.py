@@ -56,7 +56,7 @@ MANY_DEALS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class CpuTime:
     """CPU seconds of an outcome: their mean, its 99 % interval, and the number of outcomes."""
 
     mean: float
@@ -150,7 +150,7 @@ def estimate(
                 each = measured(partial(_cpu_of, solver, rules, sample), sample)
                 source = "deals drawn at random and solved just now"
             if each is None:
-                each, source = Cost(1.0 / solver.chunk), "what the method says of itself"
+                each, source = CpuTime(1.0 / solver.chunk), "what the method says of itself"
             sources.add(source)
             outcomes += left
             sampled += each.sampled
@@ -185,7 +185,7 @@ def _solver_id(session: Session, solver: Solver) -> int | None:
     )
 
 
-def _known(session: Session, ruleset_id: int, solver_id: int) -> Cost | None:
+def _known(session: Session, ruleset_id: int, solver_id: int) -> CpuTime | None:
     """The CPU time of the outcomes of a solver; None if there are too few."""
     timed = (
         BlockRow.ruleset_id == ruleset_id,
@@ -209,11 +209,11 @@ def _known(session: Session, ruleset_id: int, solver_id: int) -> Cost | None:
     each = [columns.cpu_us[columns.cpu_us >= 0] for columns in map(Outcomes.decode, rows)]
     times = np.concatenate([np.zeros(0), *each]) / 1e6
     if len(times) < _ENOUGH:  # of verdicts only the sum is kept
-        return Cost(float(cpu_us) / float(attempted) / 1e6, None, int(attempted))
+        return CpuTime(float(cpu_us) / float(attempted) / 1e6, None, int(attempted))
     return _cost(times)
 
 
-def measured(cpu_of: Callable[[int], float], sample: Sample) -> Cost:
+def measured(cpu_of: Callable[[int], float], sample: Sample) -> CpuTime:
     """The CPU time of deals of a sample, drawn at random.
 
     Args:
@@ -234,10 +234,10 @@ def measured(cpu_of: Callable[[int], float], sample: Sample) -> Cost:
     return _cost(np.array([cpu_of(sample.first + place) for place in drawn]))
 
 
-def _cost(times: NDArray[np.float64]) -> Cost:
+def _cost(times: NDArray[np.float64]) -> CpuTime:
     size = -(-len(times) // _GROUPS)
     groups = times[: len(times) // size * size].reshape(-1, size).mean(axis=1)
-    return Cost(float(times.mean()), statistics.mean_interval(groups), len(times))
+    return CpuTime(float(times.mean()), statistics.mean_interval(groups), len(times))
 
 
 def _cpu_of(solver: Solver, rules: Rules, sample: Sample, seed: int) -> float:

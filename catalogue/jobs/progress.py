@@ -29,7 +29,7 @@ class Settled(Enum):
     ENDED = 2
 
 
-class Rate:
+class Throughput:
     """Moving average of outcomes per second, once every worker is under way."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ from catalogue.jobs import claims, progress
 from catalogue.jobs.claims import Claimed
 from catalogue.jobs.piece import SolvedPiece
 from catalogue.jobs.pieces import Pace, end_of, make_pieces
-from catalogue.jobs.progress import Rate, Settled
+from catalogue.jobs.progress import Settled, Throughput
 from catalogue.jobs.queue import OPEN, JobInfo, change, get_job, locked
 from catalogue.jobs.task import JobFailure, Task, read_task
 from catalogue.jobs.worker_pool import PER_WORKER, Arrived, Outage, WorkerPool
@@ -133,7 +133,7 @@ class _Job:
 
     task: Task
     pace: Pace
-    rate: "Rate"
+    rate: "Throughput"
     told: bool = False  # whether its beginning was reported
     recorded: float = 0.0  # when its bound was recorded last
     # Whether the pass over its seeds that is under way made any piece; false only in one that was
@@ -302,7 +302,7 @@ class _Runner:
                 self.refused.add(job_id)
                 _log.warning("job %s is left to the other runners: %s", job_id, failure)
                 return None
-            job = _Job(task, Pace(task.chunk, task.largest), Rate())
+            job = _Job(task, Pace(task.chunk, task.largest), Throughput())
             self.jobs[job_id] = job
             # Before workers are started: perhaps nothing is left to be solved.
             with self.cat.session() as session:

@@ -291,35 +291,45 @@ class WorkerPool:
         """
         if self._client is None:
             # Imported here, because the command line should not wait for it without a job.
-            from distributed import Client
-            from distributed.comm.addressing import resolve_address
+            import distributed  # noqa: F401  # which sets the level that is restored
 
-            if self.scheduler is not None:
-                self._loudness = logging.getLogger("distributed").level
-                logging.getLogger("distributed").setLevel(logging.CRITICAL)
-                try:
-                    # A client that fails because of its address takes long to close.
-                    resolve_address(self.scheduler)
-                    self._client = Client(  # type: ignore[no-untyped-call]
-                        self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
-                    )
-                except (OSError, ValueError, TypeError) as error:
-                    logging.getLogger("distributed").setLevel(self._loudness)
-                    raise Outage(
-                        f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
-                    ) from None
-            else:
-                check_may_start_processes()
-                self._cluster = self._started_cluster()
-                try:
-                    self._client = Client(  # type: ignore[no-untyped-call]
-                        self._cluster, set_as_default=False
-                    )
-                except OSError as error:
-                    self.close()
-                    raise _not_started(error) from error
+            self._loudness = logging.getLogger("distributed").level
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            try:
+                self._client = self._own_client() if self.scheduler is None else self._connected()
+            except BaseException:
+                logging.getLogger("distributed").setLevel(self._loudness)
+                raise
             self._client.subscribe_topic(self._topic, self._hear)
         return self._client
+
+    def _connected(self) -> Any:
+        """A client of the scheduler."""
+        from distributed import Client
+        from distributed.comm.addressing import resolve_address
+
+        try:
+            # A client that fails because of its address takes long to close.
+            resolve_address(self.scheduler)
+            return Client(  # type: ignore[no-untyped-call]
+                self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
+            )
+        except (OSError, ValueError, TypeError) as error:
+            raise Outage(
+                f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
+            ) from None
+
+    def _own_client(self) -> Any:
+        """A client of workers of this machine, which are started."""
+        from distributed import Client
+
+        check_may_start_processes()
+        self._cluster = self._started_cluster()
+        try:
+            return Client(self._cluster, set_as_default=False)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            self.close()
+            raise _not_started(error) from error
 
     def _started_cluster(self) -> Any:
         """Workers of this machine, for which it tries more than once.
@@ -361,11 +371,11 @@ class WorkerPool:
         self.in_flight.clear()
         if client is not None:
             client.close()
-            if cluster is None:
-                logging.getLogger("distributed").setLevel(self._loudness)
         if cluster is not None:
             cluster.sync(_end_workers, list(cluster.workers.values()))
             cluster.close()
+        if client is not None or cluster is not None:
+            logging.getLogger("distributed").setLevel(self._loudness)
 
     def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
         """A worker begins a piece; called in the client's thread."""

@@ -177,13 +177,14 @@ def test_a_password_is_never_shown(failing: str, run: Run, monkeypatch: pytest.M
             code, out, err = run(*command, *given)
             assert code == 2
             assert err
+            assert all(json.loads(line)["event"] for line in err.splitlines())
             for shown in (out, err):
                 assert PASSWORD not in shown
                 assert QUOTED not in shown
 
 
 TRACEBACK = """
-import logging, sys, threading
+import logging, sys, threading, warnings
 from catalogue import logs, store
 logs.configure()
 logs.hide_secrets_in_tracebacks()
@@ -198,6 +199,14 @@ def fail():
 thread = threading.Thread(target=fail)
 thread.start()
 thread.join()
+import distributed
+logging.getLogger("distributed.worker").warning("of another package")
+warnings.warn("of Python")
+logs.say("of ours")
+class Late:
+    def __del__(self):
+        raise ValueError("of an object that is gone")
+Late()
 raise ValueError(f"in a traceback: {sys.argv[1]}")
 """
 
@@ -220,7 +229,12 @@ def test_tracebacks_and_logs_keep_passwords(form: str) -> None:
     assert QUOTED not in ran.stderr
     assert "4567" not in ran.stderr
     if form == "json":
-        line = json.loads(ran.stderr.splitlines()[0])
+        lines = [json.loads(line) for line in ran.stderr.splitlines()]
+        assert {"of another package", "of ours", "ValueError: of an object that is gone"} <= {
+            line["event"] for line in lines
+        }
+        assert any("UserWarning: of Python" in line["event"] for line in lines)
+        line = lines[0]
         assert line["level"] == "error"
         assert line["event"].startswith("failed with postgresql://user:***@")
         assert line["given"].startswith("postgresql://user:***@")
@@ -295,6 +309,7 @@ def test_a_runner_serves_metrics_and_logs_json(url: str) -> None:
                 metrics = answer.read().decode()
             runner.send_signal(signal.SIGTERM)
             _, err = runner.communicate(timeout=SECONDS)
+            assert all(json.loads(line)["time"] for line in err.splitlines())
         finally:
             runner.kill()
             runner.wait()

@@ -97,7 +97,7 @@ def test_the_rate_of_a_job_does_not_count_warm_ups(monkeypatch: pytest.MonkeyPat
     """One worker is ready at once, the other only after half a minute."""
     clock = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
-    rate = progress.Rate()
+    rate = progress.Throughput()
     for seconds, worker, first, done, expected in (
         (0, "A", True, 10, None),
         (30, "A", False, 20, 10 / 30),
