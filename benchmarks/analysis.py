@@ -21,13 +21,15 @@ from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
-from solvers.analysis import Verdict, analyse, win_from
+from solvers.analysis import Verdict, analyse
+from solvers.deciding import Budget, decide
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
 WORDS = {Result.WON: Verdict.WIN, Result.UNWINNABLE: Verdict.LOSS}
 FIRST = 20_000_000
 LIMIT = 300.0
+SEARCHED = 250.0
 
 
 def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
@@ -35,7 +37,8 @@ def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
     rules = parse_ruleset(slug)
     game = game_of(rules)
     judge = parse_solver("exact")
-    analyse(game.start(deal_by_id(f"thoughtful-1:{FIRST - 1}", game), rules))  # loads the kernels
+    first = game.start(deal_by_id(f"thoughtful-1:{FIRST - 1}", game), rules)
+    analyse(first, Budget(SEARCHED))  # loads the kernels
     times, marks, wrong, wins, unfound, in_time = [], 0, 0, 0, 0, 0
     for number in range(count):
         position = game.start(deal_by_id(f"thoughtful-1:{FIRST + number}", game), rules)
@@ -45,7 +48,7 @@ def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
                 break
             position = position.play(chance.choice(legal))
         since = time.perf_counter()
-        found = analyse(position)
+        found = analyse(position, Budget(SEARCHED))
         times.append(1000 * (time.perf_counter() - since))
         in_time += found.complete and times[-1] <= LIMIT
         for each in found.moves:
@@ -53,11 +56,11 @@ def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
                 marks += 1
                 wrong += WORDS[judge.solve_position(each.after).result] != each.verdict
         if found.verdict == Verdict.WIN:
-            verdict, moves = win_from(position)
+            win = decide(position, Budget(1_000.0))
             wins += 1
-            unfound += verdict == Verdict.UNKNOWN
-            if verdict != Verdict.UNKNOWN:
-                wrong += verdict != Verdict.WIN or not replay(position, moves).is_won
+            unfound += win.verdict == Verdict.UNKNOWN
+            if win.verdict != Verdict.UNKNOWN:
+                wrong += win.verdict != Verdict.WIN or not replay(position, win.win).is_won
     low, high = binomtest(in_time, count).proportion_ci(0.95)
     middle, most, nearly_all = np.percentile(times, [50, 95, 99])
     print(

@@ -194,8 +194,8 @@ def followed(port: int, requests: list[Asked]) -> tuple[int, Counter[str]]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     for each in requests:
         told = json.loads(each.body)
-        while told["category"] == "undecided" and told["continue"]["href"] is not None:
-            connection.request("GET", told["continue"]["href"])
+        while told["category"] == "undecided" and told["next_search"]["href"] is not None:
+            connection.request("GET", told["next_search"]["href"])
             answer = connection.getresponse()
             body = answer.read()
             if answer.status in (429, 503):

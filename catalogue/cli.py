@@ -4,8 +4,8 @@ Data goes to standard output, progress and remarks to standard error. Exit codes
 input, explained in one sentence; 1 any other failure; 130 interrupted.
 """
 
-import errno
 import inspect
+import logging
 import os
 import sys
 import warnings
@@ -41,8 +41,11 @@ from catalogue.commands import (
     verify,
 )
 from catalogue.interrupts import ended_by_signals
+from catalogue.streams import OutputError, drop_what_cannot_be_written, take_standard_streams
 from engine import compiling
 from engine.errors import BadInput, Renamed
+
+_log = logging.getLogger(__name__)
 
 app = typer.Typer(
     name="thoughtful",
@@ -226,7 +229,12 @@ _add(
     "thoughtful dataset build deals-solved",
     "thoughtful dataset build small --sample thoughtful-1:0-999 --format csv",
 )
-_add(sets, dataset.check, "thoughtful dataset check deals-solved-1.0.0")
+_add(
+    sets,
+    dataset.check,
+    "thoughtful dataset check deals-solved-1.0.0",
+    "thoughtful dataset check deals-solved-1.0.0 --replay",
+)
 app.add_typer(sets, name="dataset")
 _add(
     app,
@@ -289,7 +297,9 @@ def thoughtful(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code, within two seconds of Ctrl-C or SIGTERM."""
+    take_standard_streams()
     with ended_by_signals():
+        console.write_any_text()
         logs.hide_secrets_in_tracebacks()
         compiling.side_by_side()
         compiling.tell_with(console.CompilingTold())
@@ -316,16 +326,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
         message = error.format_message().strip().rstrip(".")
         return _wrong(f"{message[:1].lower()}{message[1:]} (see {path} --help)")
     except BrokenPipeError:
-        # The reader of our output has closed it, so buffered output has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+        return 1  # the reader of our output has closed it
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:
-        sentence = _of_the_machine(error)
+        sentence = _of_the_machine(error) or _of_damage(error)
         if sentence is None:
             raise
         return _wrong(sentence)
+    finally:
+        drop_what_cannot_be_written()
 
 
 def _parser(arguments: Sequence[str]) -> Any:
@@ -342,31 +352,68 @@ def _parser(arguments: Sequence[str]) -> Any:
     return typer.main.get_command(named)
 
 
-# Whoever looks whether there is a file of a name fails with these.
-_NO_FILE = (errno.ENAMETOOLONG, errno.EACCES)
 _LONGEST_SHOWN = 80
 
 
 def _of_the_machine(error: Exception) -> str | None:
     """The sentence for an error that is the machine's, not ours: a full disk, a lock, a name."""
-    if isinstance(error, OSError) and error.errno in _NO_FILE and error.filename is not None:
-        name = os.fsdecode(error.filename)
-        name = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
-        return f"{name} cannot be used: {error.strerror}"
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
-        if error.filename is not None:
-            return f"{error.filename} could not be written: {error.strerror}"
-        # What is still buffered could not be written at exit, either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return f"the output could not be written: {error.strerror}"
+    if isinstance(error, OSError):
+        return _of_the_system(error)
     # Not imported here: most commands need no database.
     databases: Any = sys.modules.get("sqlalchemy.exc")
-    # Other errors of a database are ours, and keep their traceback.
-    if databases is not None and isinstance(error, databases.OperationalError):
-        from catalogue.store import reason_of
+    if databases is not None and isinstance(error, databases.DBAPIError):
+        from catalogue.store import is_damage, is_refusal, reason_of
 
-        return f"the database cannot be used: {reason_of(error)}"
+        # Other errors of a database are ours, and keep their traceback.
+        known = isinstance(error, databases.OperationalError)
+        if known or is_refusal(error) or is_damage(error):
+            return f"the database cannot be used: {reason_of(error)}"
     return None
+
+
+def _of_the_system(error: OSError) -> str:
+    """The sentence for an error of a file or a stream."""
+    if isinstance(error, OutputError):
+        return str(error)
+    _log.debug("the system has refused something", exc_info=error)
+    reason = error.strerror or " ".join(str(error).split()) or type(error).__name__
+    if error.filename is not None:
+        name = os.fsdecode(error.filename)
+        name = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+        return f"{name} cannot be used: {reason}"
+    return f"the system refuses: {reason[:1].lower()}{reason[1:]}"
+
+
+# Bytes of a file of which a look at everything but solving takes a few seconds.
+_LARGEST_LOOKED_AT = 100_000_000
+
+
+def _of_damage(error: Exception) -> str | None:
+    """The sentence for an error that comes from what a damaged catalogue has stored, if it is one.
+
+    Nobody checks each value that is read. So when a command fails, the catalogue is looked at.
+    """
+    store: Any = sys.modules.get("catalogue.store")
+    address = None if store is None else store.latest()
+    if address is None:
+        return None
+    from catalogue.verify.running import verify
+
+    file = address.database if address.get_backend_name() == "sqlite" else None
+    small = file is not None and os.path.getsize(file) <= _LARGEST_LOOKED_AT
+    only = ("values", "seals", "blocks", "batches") if small else ()
+    try:
+        url = address.render_as_string(hide_password=False)
+        with store.open_catalogue(url) as catalogue:
+            report = verify(catalogue, share=0.0, resolve_share=0.0, seed=0, only=("tables", *only))
+    except Exception as other:
+        return str(other) if isinstance(other, store.Damaged) else None
+    if not report.found:
+        return None
+    return (
+        f"{type(error).__name__} while the database at {store.shown(address)} was read, which is "
+        f"damaged ({report.faults[0]}): `thoughtful verify` says where, a backup has what it was"
+    )
 
 
 @contextmanager

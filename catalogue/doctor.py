@@ -53,7 +53,7 @@ def examine(url: str | None = None) -> list[Finding]:
     Raises:
         BadInput: the URL or a setting is malformed.
     """
-    settings, address = get_settings(), parse_url(url)
+    address = parse_url(url)
     found = [_program(), _python()]
     places: list[Path] = []
     if address.get_backend_name() == "sqlite":
@@ -79,10 +79,10 @@ def examine(url: str | None = None) -> list[Finding]:
                 _last_verification,
             ]
             found += [ask(cat) for ask in asked]
+            found.append(_access(cat))
     except BadInput as error:
         found.append(Finding("catalogue", "unsound", str(error)))
-    can = "nothing can be changed or started" if settings.read_only else "read and write"
-    found.append(Finding("access", "sound", f"{can}; {shown(address)}"))
+        found.append(Finding("access", "unsound", f"none; {shown(address)}"))
     return found
 
 
@@ -132,6 +132,16 @@ def _disk(places: list[Path]) -> Finding:
         free[existing] = shutil.disk_usage(existing).free
     words = ", ".join(f"{_size(size)} free at {path}" for path, size in free.items())
     return Finding("disk", "sound" if min(free.values()) >= LEAST_FREE else "unsound", words)
+
+
+def _access(cat: Catalogue) -> Finding:
+    if get_settings().read_only:
+        return Finding("access", "sound", f"nothing can be changed or started; {cat.url}")
+    try:
+        cat.check_may_write()
+    except BadInput as error:
+        return Finding("access", "note", str(error))
+    return Finding("access", "sound", f"read and write; {cat.url}")
 
 
 def _catalogue(cat: Catalogue) -> Finding:

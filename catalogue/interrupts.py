@@ -21,6 +21,8 @@ from types import FrameType
 # How long a command has to end of itself after a signal, and to write what it has printed.
 PATIENCE_SECONDS = 1.0
 FLUSH_SECONDS = 0.5
+# A server or runner ends its work in about a second; one that takes longer is stuck.
+STUCK_SECONDS = 15.0
 EXIT_CODE = 130
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -111,6 +113,25 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait, name="parent", daemon=True).start()
+
+
+def end_with_standard_input() -> None:
+    """End as soon as standard input is closed: the process that started this one holds its end.
+
+    However that process ends, by `kill -9` too. What does not end of itself is killed, with all
+    processes of the group if it was started as one of its own.
+    """
+
+    def wait() -> None:
+        while os.read(0, 1024):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(STUCK_SECONDS)
+        if os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=wait, name="standard input", daemon=True).start()
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

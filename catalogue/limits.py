@@ -13,6 +13,7 @@ from sqlalchemy.orm import ORMExecuteState, Session
 from sqlalchemy.sql.selectable import GenerativeSelect
 
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 # Instructions of SQLite's virtual machine between two looks at the clock: less than a millisecond.
 _INSTRUCTIONS = 10_000
@@ -59,8 +60,8 @@ def limited(session: Session, limits: Limits) -> Iterator[None]:
         if not _was_stopped(error):
             raise
         raise BeyondLimit(
-            f"the database took longer than {limits.seconds:g} s for this and was stopped: ask for "
-            "less, or raise THOUGHTFUL_QUERY_SECONDS where the program runs"
+            f"the database took longer than {significant(limits.seconds)} s for this and was "
+            "stopped: ask for less, or raise THOUGHTFUL_QUERY_SECONDS where the program runs"
         ) from None
     finally:
         event.remove(session, "do_orm_execute", at_most)

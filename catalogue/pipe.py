@@ -1,42 +1,39 @@
 """Solving without a database: deals in and outcomes out as JSON lines, in the same order.
 
-The input is read by `engine.intake.read_entries`, the output format is that of `result_line`.
+The input is read by `engine.intake.entries_of`, the output format is that of `result_line`.
 Memory use is bounded however long the input is. Another program may keep the pipe open, write a
 deal and wait for its result: no further deal is waited for before it is written.
 """
 
 import json
-import os
 import queue
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
-from contextlib import contextmanager, nullcontext
 from functools import lru_cache
-from io import TextIOWrapper
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from catalogue.forking import pool_of_solvers
-from catalogue.interrupts import removed_if_ended
 from catalogue.outcomes.chunk import Chunk, SolverKey
-from catalogue.read_ahead import is_regular, read_ahead
+from catalogue.read_ahead import Given, is_regular, read_ahead
 from catalogue.spawning import check_may_start_processes
+from catalogue.streams import open_input, opened_output
 from engine.cards import card_name
 from engine.errors import BadInput
-from engine.game import Game, Rules
+from engine.game import Game, Position, Rules
 from engine.games import game_of
-from engine.intake import WrongEntry, read_entries
-from engine.notations import write_moves
+from engine.intake import EntryReader, InputPosition, WrongEntry, entries_of
+from engine.notations import list_moves
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from solvers.outcome import Outcome
-from solvers.registry import Solver, parse_solver
+from solvers.registry import Solver, default_solver, parse_solver
 
 # Deals that are waiting are solved in batches that take about this time, of this number at most:
 # enough to hide what it costs to send one to another process and to judge its wins, few enough that
@@ -44,6 +41,8 @@ from solvers.registry import Solver, parse_solver
 # those of quick deals wait for a slow one among them.
 _BATCH_SECONDS = 0.05
 BATCH = 128
+# The kinds of what is solved together.
+_DEAL, _POSITION, _WRONG = "deal", "position", "wrong"
 # A slow deal holds back the results after it; up to this many deals per worker are read beyond it,
 # which is some ten seconds of work at draw 3: the slowest of 18,000 deals takes three.
 AHEAD = 32 * BATCH
@@ -56,15 +55,29 @@ class Solved(NamedTuple):
     outcome: Outcome
 
 
+class SolvedPosition(NamedTuple):
+    """A position of the input and its outcome."""
+
+    given: InputPosition
+    outcome: Outcome
+
+
+def start_of(given: InputDeal | InputPosition, rules: Rules) -> Position:
+    """The position to be solved; under these rules if it is a deal."""
+    if isinstance(given, InputPosition):
+        return given.position
+    return game_of(rules).start(given.deal, rules)
+
+
 def result_line(
     given: Any, outcome: Outcome, game: Game, notation: str | None = None, start: Any = None
 ) -> dict[str, Any]:
     """A line of output: ``id`` as given, ``outcome``, ``nodes``, ``cpu_ms`` (null if not timed).
 
-    A win also has ``moves``, a list of standard moves of the game, or, in another notation from the
-    position `start`, a text, and that ``notation``; where the notation has no sign for a move,
-    ``moves`` is null and ``error`` is the sentence that says so. A dead end has ``dead_end``, its
-    kind and its witness cards.
+    A win also has ``moves``, a list of standard moves of the game, or of the signs of another
+    notation from the position `start`, and that ``notation``; where the notation has no sign for a
+    move, ``moves`` is null and ``error`` is the sentence that says so. A dead end has
+    ``dead_end``, its kind and its witness cards.
     """
     line: dict[str, Any] = {
         "id": given,
@@ -78,7 +91,7 @@ def result_line(
         else:
             line |= {"moves": None, "notation": notation}
             try:
-                line["moves"] = write_moves(game.unpack(outcome.moves), start, notation)
+                line["moves"] = list_moves(game.unpack(outcome.moves), start, notation)
             except BadInput as error:
                 line["error"] = str(error)
     if outcome.dead_end is not None:
@@ -87,48 +100,146 @@ def result_line(
     return line
 
 
+def wrong_line(wrong: WrongEntry) -> dict[str, Any]:
+    """The line of output in the place of an entry that cannot be read."""
+    return {"id": wrong.line, "outcome": None, "error": f"line {wrong.line}: {wrong.reason}"}
+
+
 def solve_file(
     source: str,
     target: str,
     rules: Rules,
-    solver: Solver,
+    solver: Solver | None,
     *,
     workers: int = 1,
     form: str | None = None,
     notation: str | None = None,
-    on_result: Callable[[Solved], None] = lambda _: None,
+    asked: bool = True,
+    skip_bad: bool = False,
+    on_result: Callable[[Solved | SolvedPosition | WrongEntry], None] = lambda _: None,
 ) -> Counter[str]:
-    """Solve the deals of a file into one of JSON lines; ``-`` is standard input or output.
+    """Solve the deals and positions of a file into one of JSON lines; ``-`` is standard input.
 
     A regular input file is read as a whole before anything is solved, so that a malformed line at
     its end costs no time. A regular output file is written under another name and renamed when
     it is complete.
 
+    Args:
+        source: the input.
+        target: the output.
+        rules: the ruleset of entries that state none.
+        solver: the solver; None for the default one of each ruleset.
+        workers: number of processes.
+        form: the form of all entries; None for that which each looks like.
+        notation: that of the moves.
+        asked: whether somebody asked for the ruleset, so that no entry may state another.
+        skip_bad: whether a regular file with wrong entries is solved all the same. A line with the
+            error stands in the place of each, as in what is not a regular file.
+        on_result: is told of each outcome and each wrong entry.
+
     Returns:
-        The number of deals with each outcome.
+        The number of deals with each outcome, and of ``wrong`` entries.
 
     Raises:
-        BadInput: a file cannot be opened, both are the same, or a line is wrong or a deal of
-            another game; the sentence names file and line.
+        BadInput: a file cannot be opened, both are the same, or an entry of a regular file is
+            wrong; the sentence names file and line.
     """
-    solver.check_plays(rules)
-    game = game_of(rules)
+    if asked:
+        (solver or default_solver(rules)).check_plays(rules)
     are_there = is_regular(source)
+    if are_there and target != "-" and Path(target).exists() and Path(target).samefile(source):
+        raise BadInput(f"cannot write {target}: it is the input file, name another file")
+    given: Iterable[Given] = _read(source, EntryReader(rules, form, asked=asked))
     if are_there:
-        if target != "-" and Path(target).exists() and Path(target).samefile(source):
-            raise BadInput(f"cannot write {target}: it is the input file, name another file")
-        deals = read_ahead(_read(source, rules, form))
-    else:
-        deals = _read(source, rules, form)
+        given = read_ahead(given if skip_bad else _all_good(given, source))
     counts: Counter[str] = Counter()
     with opened_output(target) as output:
-        for solved in solve_all(deals, rules, solver, workers=workers, are_there=are_there):
-            start = None if notation is None else game.start(solved.given.deal, rules)
-            line = result_line(solved.given.id, solved.outcome, game, notation, start)
+        for solved in solve_given(given, rules, solver, workers=workers, are_there=are_there):
+            if isinstance(solved, WrongEntry):
+                line = wrong_line(solved)
+                counts["wrong"] += 1
+            else:
+                under = ruleset_of(solved.given, rules)
+                start = None if notation is None else start_of(solved.given, under)
+                line = result_line(solved.given.id, solved.outcome, game_of(under), notation, start)
+                counts[solved.outcome.result.value] += 1
             print(json.dumps(line), file=output, flush=True)
-            counts[solved.outcome.result.value] += 1
             on_result(solved)
     return counts
+
+
+def ruleset_of(given: InputDeal | InputPosition, rules: Rules) -> Rules:
+    """The ruleset of a deal or position: that which it states, else the one given."""
+    if isinstance(given, InputPosition):
+        return given.position.rules
+    return rules if given.rules is None else parse_ruleset(given.rules)
+
+
+def solve_given(
+    given: Iterable[Given],
+    rules: Rules,
+    solver: Solver | None,
+    *,
+    workers: int = 1,
+    are_there: bool = False,
+) -> Iterator[Solved | SolvedPosition | WrongEntry]:
+    """Yield the outcome of every deal and position in order, with wrong entries in their places.
+
+    Args:
+        given: deals, positions and wrong entries.
+        rules: the ruleset of those that state none.
+        solver: the solver; None for the default one of each ruleset.
+        workers: number of processes, for deals.
+        are_there: see `solve_all`.
+
+    Raises:
+        BadInput: the solver does not play a ruleset, or an error of iterating over `given`.
+        UnprovedWin: a win that the referee does not accept.
+    """
+    before, read, done = (_WRONG, ""), 0, 0
+    aside: deque[tuple[int, WrongEntry]] = deque()
+
+    def kind_of(item: Given) -> tuple[str, str]:
+        nonlocal before
+        if isinstance(item, WrongEntry):
+            # Where nothing waits for it, it does not end the deals that are solved together.
+            return before if are_there and before[0] == _DEAL else (_WRONG, "")
+        before = (
+            _DEAL if isinstance(item, InputDeal) else _POSITION,
+            ruleset_of(item, rules).slug,
+        )
+        return before
+
+    def deals_of(group: Iterable[Given]) -> Iterator[InputDeal]:
+        nonlocal read
+        for item in group:
+            if isinstance(item, InputDeal):
+                read += 1
+                yield item
+            elif isinstance(item, WrongEntry):
+                aside.append((read, item))
+
+    for (kind, slug), group in groupby(given, kind_of):
+        if kind == _WRONG:
+            yield from (item for item in group if isinstance(item, WrongEntry))
+            continue
+        under = parse_ruleset(slug)
+        chosen = default_solver(under) if solver is None else solver
+        chosen.check_plays(under)
+        if kind == _POSITION:
+            for item in group:
+                if isinstance(item, InputPosition):
+                    yield SolvedPosition(item, chosen.solve_position(item.position))
+            continue
+        for solved in solve_all(
+            deals_of(group), under, chosen, workers=workers, are_there=are_there
+        ):
+            while aside and aside[0][0] <= done:
+                yield aside.popleft()[1]
+            done += 1
+            yield solved
+        while aside:
+            yield aside.popleft()[1]
 
 
 def solve_all(
@@ -350,58 +461,22 @@ def _solve(cards: bytes, ruleset: str, name: str) -> _Timed:
     return _Timed(chunk, time.perf_counter() - since)
 
 
-def _read(source: str, rules: Rules, form: str | None = None) -> Iterator[InputDeal]:
-    """Yield the deals of a file, all of one game; errors name the file and the line."""
-    name = "standard input" if source == "-" else source
-    try:
-        # A separate stream, since the interpreter must not close one at exit that a thread is still
-        # reading from.
-        with open(0 if source == "-" else source, "rb", closefd=source != "-") as stream:
-            for entry in read_entries(stream, rules, form):
-                try:
-                    if isinstance(entry, WrongEntry):
-                        raise BadInput(entry.reason)
-                    given = entry.as_input()
-                except BadInput as error:
-                    raise BadInput(f"line {entry.line}: {error}") from None
-                yield given
-    except BadInput as error:
-        raise BadInput(f"{name}, {error}") from None
-    except OSError as error:
-        raise BadInput(f"cannot read {name}: {error.strerror}") from None
+def _read(source: str, reader: EntryReader) -> Iterator[Given]:
+    """Yield what a file holds."""
+    # Standard input stays open at exit, when a thread may still be reading from it.
+    with open_input(source) as stream:
+        for entry in entries_of(stream, reader):
+            try:
+                yield entry if isinstance(entry, WrongEntry) else entry.as_given()
+            except BadInput as error:
+                yield WrongEntry(entry.line, str(error), "")
 
 
-@contextmanager
-def opened_output(target: str) -> Iterator[TextIO]:
-    """Open the output; a regular file appears under its name only when it is complete."""
-    with opened_bytes(target) as raw:
-        stream = TextIOWrapper(raw, encoding="ascii", newline="\n", write_through=True)
-        yield stream
-        stream.flush()
-        stream.detach()
-
-
-@contextmanager
-def opened_bytes(target: str) -> Iterator[BinaryIO]:
-    """`opened_output` for bytes."""
-    if target == "-":
-        with open(1, "wb", closefd=False) as stream:
-            yield stream
-        return
-    path = Path(target)
-    # A device or a named pipe is written in place.
-    in_place = path.exists() and not path.is_file()
-    written = path if in_place else path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        kept = nullcontext() if in_place else removed_if_ended(written)
-        with kept, written.open("wb") as stream:
-            yield stream
-        if not in_place:
-            written.replace(path)
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise BadInput(f"cannot write {target}: {error.strerror}") from None
-    finally:
-        if not in_place:
-            written.unlink(missing_ok=True)
+def _all_good(given: Iterable[Given], source: str) -> Iterator[Given]:
+    for item in given:
+        if isinstance(item, WrongEntry):
+            raise BadInput(
+                f"{source}, line {item.line}: {item.reason}; nothing was solved: with --skip-bad "
+                "the other entries are"
+            )
+        yield item

@@ -8,8 +8,17 @@ None if we have none.
 from dataclasses import dataclass
 from typing import Literal
 
-from catalogue.statistics import Agreement, agrees
+from catalogue.statistics import (
+    MOST_UNDECIDED,
+    Agreement,
+    Interval,
+    agreeing_shares,
+    agrees,
+    games_behind,
+    share_text,
+)
 from engine.klondike.rules import KlondikeRules
+from engine.text.numbers import significant
 
 Measure = Literal["winnable", "wins", "upper bound", "dead ends"]
 
@@ -57,6 +66,15 @@ class PublishedCounts:
     winnable: int
     unwinnable: int
     undecided: int
+
+    @property
+    def deals(self) -> int:
+        return self.winnable + self.unwinnable + self.undecided
+
+    @property
+    def bounds(self) -> Interval:
+        """The share with every undecided deal counted as unwinnable, and as winnable."""
+        return Interval(self.winnable / self.deals, 1 - self.unwinnable / self.deals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +126,29 @@ class Figure:
         (method, asked), (slug, given) = _parts(self.solver), _parts(solver)
         return method == slug and asked <= given
 
+    @property
+    def is_range(self) -> bool:
+        """Whether so many deals were left undecided that its middle says nothing."""
+        return self.counts is not None and self.counts.bounds.width > MOST_UNDECIDED
+
+    @property
+    def text(self) -> str:
+        """The figure with the digits that it was published with; a range if it `is_range`."""
+        if self.counts is not None and self.is_range:
+            return share_text(self.counts.bounds, self.counts.bounds, 3)
+        return as_published(self.percent, self.half_width)
+
+    def agreeing(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Interval:
+        """The shares that would agree with counts of ours if published on as many games.
+
+        Raises:
+            BadInput: n is 0, or the counts exceed it.
+        """
+        games = self.games if self.counts is None else self.counts.deals
+        if games is None and self.half_width:
+            games = games_behind(self.percent / 100, self.half_width / 100, self.level)
+        return agreeing_shares(winnable, unwinnable, n, games, level)
+
     def agreement(self, winnable: int, unwinnable: int, n: int, level: float = 0.99) -> Agreement:
         """Compare with counts of ours (see `statistics.agrees`).
 
@@ -119,14 +160,13 @@ class Figure:
         counts = self.counts
         if counts is not None:
             # The figure itself is the middle of what the undecided deals leave open.
-            games = counts.winnable + counts.unwinnable + counts.undecided
             return agrees(
-                counts.winnable / games,
+                counts.bounds.low,
                 winnable,
                 unwinnable,
                 n,
-                high=(counts.winnable + counts.undecided) / games,
-                games=games,
+                high=counts.bounds.high,
+                games=counts.deals,
                 level=level,
             )
         return agrees(
@@ -139,6 +179,12 @@ class Figure:
             published_level=self.level,
             level=level,
         )
+
+
+def as_published(percent: float, half_width: float | None) -> str:
+    """A published percentage, 0 to 100, with the digits it was published with."""
+    half = "" if half_width is None else f" ± {significant(half_width)}"
+    return f"{significant(round(percent, 3), 12)}{half}"
 
 
 def figures(

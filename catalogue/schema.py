@@ -36,7 +36,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0007"
+REVISION = "0009"
 # The kinds of jobs that want outcomes; of the second, those that follow are inferred, not solved.
 SOLVING, INFERRING = "outcomes", "inferred"
 
@@ -155,7 +155,7 @@ class MakerRow(Base):
 
     __tablename__ = "maker"
     __table_args__ = (
-        UniqueConstraint("program", "revision", "python", "numba", "processor", "machine"),
+        UniqueConstraint("program", "revision", "python", "numba", "processor", "machine", "clock"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -165,6 +165,7 @@ class MakerRow(Base):
     numba: Mapped[str] = mapped_column(String(20))  # empty if the compiler was off
     processor: Mapped[str] = mapped_column(String(120))
     machine: Mapped[str] = mapped_column(String(80))
+    clock: Mapped[int]  # by which its outcomes are timed (`catalogue.outcomes.maker.CLOCK`)
 
 
 class BatchRow(Base):
@@ -265,7 +266,7 @@ class TraitRow(Base):
 
     `solver_id` gave the line along which they were counted. `difficulty`, `deviation`, `level` and
     `games` follow from the traits, the outcomes of players and the ruleset's `difficulty` row; they
-    are null where there is no such row.
+    are null where there is no such row, or where it is of another version of the traits.
     """
 
     __tablename__ = "trait"
@@ -296,6 +297,7 @@ class TraitRow(Base):
     deviation: Mapped[float | None]
     level: Mapped[int | None]
     games: Mapped[int | None]  # of players, on which it rests beside the traits
+    luck_error: Mapped[float | None]  # of version 2 and later; null where luck is a bound
 
 
 class DifficultyRow(Base):
@@ -505,6 +507,18 @@ class SealRow(Base):
 
     kind: Mapped[str] = mapped_column(String(20), primary_key=True)  # the table of the row
     row_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seal: Mapped[int] = mapped_column(BigInteger)
+
+
+class LedgerRow(Base):
+    """Of a kind of row that is never deleted, how many there are (`catalogue.outcomes.ledger`)."""
+
+    __tablename__ = "ledger"
+    __table_args__ = (_CLUSTERED,)
+
+    kind: Mapped[str] = mapped_column(String(20), primary_key=True)  # the table of the rows
+    rows: Mapped[int] = mapped_column(BigInteger)
+    total: Mapped[int] = mapped_column(BigInteger)  # of the seals of these rows
     seal: Mapped[int] = mapped_column(BigInteger)
 
 

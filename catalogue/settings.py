@@ -1,17 +1,23 @@
 """Settings, read from the environment: variables that begin with `THOUGHTFUL_`."""
 
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from engine.errors import BadInput
 
 PREFIX = "THOUGHTFUL_"
+_SCHEDULER = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+", re.ASCII)
+# As browsers send it: without a path, not even a slash.
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/,?#@]+", re.ASCII)
+_E_MAIL = re.compile(r"[^\s@,]+@[^\s@,]+")
 
 
 def default_database_url() -> str:
@@ -75,6 +81,48 @@ class Settings(BaseSettings):
     log: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] | None = None
 
+    @field_validator("scheduler")
+    @classmethod
+    def _check_scheduler(cls, given: str | None) -> str | None:
+        if given is not None and not _SCHEDULER.fullmatch(given):
+            raise _expected("the address of a Dask scheduler, such as tcp://10.0.0.5:8786")
+        return given
+
+    @field_validator("editors")
+    @classmethod
+    def _check_editors(cls, given: str) -> str:
+        for each in listed(given):
+            if not _E_MAIL.fullmatch(each):
+                raise _expected(f"e-mail addresses with commas between them, not {each!r}")
+        return given
+
+    @field_validator("api_origins")
+    @classmethod
+    def _check_origins(cls, given: str) -> str:
+        for each in listed(given):
+            if each != "*" and not _ORIGIN.fullmatch(each):
+                raise _expected(
+                    "origins such as https://games.example, without a path and with commas "
+                    f"between them, or *, not {each!r}"
+                )
+        return given
+
+    @field_validator("api_datasets")
+    @classmethod
+    def _check_datasets(cls, given: Path | None) -> Path | None:
+        if given is not None and not given.is_dir():
+            raise _expected("a folder that is there")
+        return given
+
+
+def listed(text: str) -> list[str]:
+    """The values of a setting that has several, separated by commas."""
+    return [each.strip() for each in text.split(",") if each.strip()]
+
+
+def _expected(form: str) -> PydanticCustomError:
+    return PydanticCustomError("wrong", "{sentence}", {"sentence": f"expected {form}"})
+
 
 def get_settings() -> Settings:
     """The settings of the current environment.
@@ -88,7 +136,8 @@ def get_settings() -> Settings:
         fault = error.errors()[0]
         variable = PREFIX + str(fault["loc"][0]).upper()
         raise BadInput(
-            f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'].lower()}"
+            f"{variable}={fault['input']!r} in the environment is wrong: {fault['msg'][:1].lower()}"
+            f"{fault['msg'][1:]}"
         ) from None
 
 

@@ -25,12 +25,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import BadInput
+from engine.text.numbers import probability
 
 METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
 # Numbers drawn at once, so that memory use does not grow with the number of deals.
 DRAWN_AT_ONCE = 2_000_000
-# Up to so many objects `most_wrong` is exact.
+# The share of undecided deals up to which a share is written by the middle of its interval.
+MOST_UNDECIDED = 0.01
+# Up to this number of objects `most_wrong` is exact.
 _HYPERGEOMETRIC = 1_000_000
 
 
@@ -51,6 +54,23 @@ class Interval:
     def centred(self, digits: int) -> str:
         """Its middle and half its width in percent, such as ``81.090 ± 1.713``."""
         return f"{50 * (self.low + self.high):.{digits}f} ± {50 * self.width:.{digits}f}"
+
+
+def share_text(bounds: Interval, interval: Interval, digits: int) -> str:
+    """A share in percent: ``81.090 ± 1.713``, or ``4.620 to 100`` where undecided deals matter.
+
+    Args:
+        bounds: the share with every undecided deal counted as a miss, and as a hit.
+        interval: the confidence interval around both.
+        digits: decimals.
+    """
+    if bounds.width <= MOST_UNDECIDED:
+        return interval.centred(digits)
+    low, high = (
+        f"{100 * share:.0f}" if share in (0, 1) else f"{100 * share:.{digits}f}"
+        for share in (bounds.low, bounds.high)
+    )
+    return f"{low} to {high}"
 
 
 def digits_for(n: int) -> int:
@@ -260,6 +280,14 @@ class Agreement:
     interval: Interval
 
 
+def games_behind(share: float, half_width: float, level: float) -> int:
+    """The number of games for which a normal interval of a share has this half width."""
+    from scipy.stats import norm
+
+    z = float(norm.ppf((1 + level) / 2))
+    return max(1, round(share * (1 - share) * (z / half_width) ** 2))
+
+
 def agrees(
     share: float,
     winnable: int,
@@ -297,7 +325,6 @@ def agrees(
     Raises:
         BadInput: n is 0, or the counts exceed it.
     """
-    from scipy.stats import norm
     from statsmodels.stats.proportion import confint_proportions_2indep
 
     if n < 1 or winnable < 0 or unwinnable < 0 or winnable + unwinnable > n:
@@ -314,8 +341,7 @@ def agrees(
         # The nearest allowed share is the published one itself.
         k = round(share * n)
     if games is None and half_width is not None and half_width > 0:
-        z = float(norm.ppf((1 + published_level) / 2))
-        games = max(1, round(share * (1 - share) * (z / half_width) ** 2))
+        games = games_behind(share, half_width, published_level)
     if games is None:
         ours = clopper_pearson(k, n, level)
         gap = Interval(ours.low - share, ours.high - share)
@@ -325,6 +351,38 @@ def agrees(
         )
         gap = Interval(float(low), float(high))
     return Agreement(inside or 0 in gap, difference, gap)
+
+
+@lru_cache(maxsize=1024)
+def agreeing_shares(
+    winnable: int, unwinnable: int, n: int, games: int | None, level: float = 0.99
+) -> Interval:
+    """The published shares that would agree with one of our bounds: how much the sample can tell.
+
+    Args:
+        winnable: deals of our sample known winnable.
+        unwinnable: deals known unwinnable.
+        n: size of our sample, at least 1.
+        games: number of games of the published share; None if it is taken as exact.
+        level: level of the comparison.
+
+    Raises:
+        BadInput: n is 0, or the counts exceed it.
+    """
+
+    def edge(inside: float, outside: float) -> float:
+        """The share nearest to `outside` that agrees, to a hundredth of a percentage point."""
+        if agrees(outside, winnable, unwinnable, n, games=games, level=level).agrees:
+            return outside
+        while abs(outside - inside) > 1e-4:
+            middle = (inside + outside) / 2
+            if agrees(middle, winnable, unwinnable, n, games=games, level=level).agrees:
+                inside = middle
+            else:
+                outside = middle
+        return inside
+
+    return Interval(edge(winnable / n, 0.0), edge(1 - unwinnable / n, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +409,8 @@ class Paired:
 
     @property
     def p_text(self) -> str:
-        """The p-value as ``p = 0.012``; none is 0, however small."""
-        return f"p = {self.p_value:.3g}" if self.p_value >= 1e-300 else "p < 1e-300"
+        """The p-value as ``p = 0.012`` or ``p = 1 in 590,000,000``."""
+        return f"p = {probability(self.p_value)}"
 
     @property
     def difference(self) -> float:

@@ -16,7 +16,8 @@ The storage contract
   before; they too are never changed or deleted.
 - `bound` is written by `catalogue.reading.bounds`, in the transaction that adds the outcomes.
 - `verification` is written by `catalogue.verify`.
-- `seal` is written together with the rows that it is of.
+- `seal` is written together with the rows that it is of, and `ledger` at the end of the transaction
+  that adds rows of its kinds.
 - The tables themselves are created and altered by the migrations, through `init`.
 
 *When.* The outcomes of a piece, the blocks and statuses derived from them, the progress of the job
@@ -61,7 +62,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.limits import Limits, limited
 from catalogue.logs import keep_secret
-from catalogue.schema import REVISION
+from catalogue.schema import REVISION, Base
 from catalogue.settings import check_writable, get_settings
 from engine.errors import BadInput
 
@@ -91,9 +92,17 @@ _POSTGRESQL_TABLES = (
     "AND d.objid = c.oid AND d.deptype = 'e')"
 )
 _SECRET_OPTIONS = ("password", "sslpassword")
+# Codes of PostgreSQL: insufficient privilege, read-only transaction.
+_REFUSALS = ("42501", "25006")
+# What the databases say of pages, or indexes, that are not as they were written.
+_SQLITE_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_POSTGRESQL_DAMAGE = ("XX001", "XX002")
 # The first bytes of a SQLite file, and where it says that it has a write-ahead log.
 _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_WAL_BYTE = 18
+
+
+_latest: URL | None = None
 
 
 class Catalogue:
@@ -125,6 +134,15 @@ class Catalogue:
             write["isolation_level"] = "READ COMMITTED"
         self._readers = engine.execution_options(**read)
         self._writers = engine.execution_options(**write)
+        self._file = _file_of(engine.url)
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the file is gone, or another one lies in its place; never true of a server's.
+
+        Its connections would go on reading the old one until they are closed.
+        """
+        return _file_of(self.engine.url) != self._file
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -145,14 +163,52 @@ class Catalogue:
         """A transaction that writes: committed at the end, rolled back on an exception.
 
         Raises:
-            BadInput: the installation, or whoever asks, may only read.
+            BadInput: the installation, the database's user, or whoever asks, may only read.
         """
         self._check_write()
-        with Session(self._writers) as session, session.begin():
-            # Take the write lock now; otherwise a first statement that reads would see, on SQLite,
-            # an older snapshot than the one to be changed.
-            session.connection()
-            yield session
+        try:
+            with Session(self._writers) as session, session.begin():
+                # Take the write lock now; otherwise a first statement that reads would see, on
+                # SQLite, an older snapshot than the one to be changed.
+                session.connection()
+                yield session
+                # Imported here, because commands that only read do without it.
+                from catalogue.outcomes.ledger import settle
+
+                settle(session)
+        except DBAPIError as error:
+            if not is_refusal(error):
+                raise
+            raise BadInput(self._refused(reason_of(error))) from error
+
+    def check_may_write(self) -> None:
+        """Refuse what `begin` would refuse, before anything is computed that is to be written.
+
+        Raises:
+            BadInput: the installation, the database's user, or whoever asks, may only read.
+        """
+        self._check_write()
+        reason = self._why_refused()
+        if reason is not None:
+            raise BadInput(self._refused(reason))
+
+    def _refused(self, reason: str) -> str:
+        return f"the catalogue at {self.url} can only be read here: {reason}"
+
+    def _why_refused(self) -> str | None:
+        """The reason of the database why nothing can be written; None if something can."""
+        if self.engine.dialect.name == "sqlite":
+            return _why_refused_by_file(self.engine)
+        asked = text(
+            "SELECT name FROM unnest(CAST(:names AS text[])) name "
+            "WHERE NOT has_table_privilege(name, :to)"
+        )
+        with Session(self._writers) as session:
+            if session.scalar(text("SHOW transaction_read_only")) == "on":
+                return "transactions of this server or user are read-only"
+            names = {"names": list(Base.metadata.tables), "to": "INSERT"}
+            closed = session.scalars(asked, names).all()
+        return f"permission denied for table {min(closed)}" if closed else None
 
     def close(self) -> None:
         self.engine.dispose()
@@ -199,6 +255,8 @@ def open_catalogue(
         engine.dispose()
         raise
     if found == REVISION:
+        global _latest
+        _latest = address
         return Catalogue(engine, limits=limits, check_write=check_write)
     engine.dispose()
     if found is None:
@@ -209,6 +267,11 @@ def open_catalogue(
             f"program's {REVISION}: upgrade it with `thoughtful init`"
         )
     raise _newer(address, found)
+
+
+def latest() -> URL | None:
+    """The catalogue that was opened last, by which an error in reading it can be explained."""
+    return _latest
 
 
 def init(url: str | None = None) -> None:
@@ -321,6 +384,17 @@ def _is_fixed(path: Path) -> bool:
     )
 
 
+def _file_of(url: URL) -> tuple[int, int] | None:
+    """Device and number of a SQLite file; None if there is none."""
+    if url.get_backend_name() != "sqlite":
+        return None
+    try:
+        stat = os.stat(str(url.database))
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
 def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
@@ -420,6 +494,30 @@ def _begin_writing(connection: Connection) -> None:
         driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
 
 
+def _why_refused_by_file(engine: Engine) -> str | None:
+    """The reason why a SQLite file cannot be written; None if it can, and somebody else may do so.
+
+    Only writing tells: a file that may be written is of no use where its log may not.
+    """
+    connection = engine.raw_connection()
+    try:
+        driver: Any = connection.driver_connection
+        driver.execute("PRAGMA query_only = OFF")
+        driver.execute("PRAGMA busy_timeout = 0")
+        try:
+            # Taking the lock alone succeeds where nothing can be written.
+            driver.execute("BEGIN IMMEDIATE")
+            driver.execute("UPDATE alembic_version SET version_num = version_num")
+        except sqlite3.OperationalError as error:
+            return None if "locked" in str(error) else reason_of(error)
+        finally:
+            driver.rollback()
+            driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
+    finally:
+        connection.close()
+    return None
+
+
 def _prepare_file(url: URL) -> None:
     path = Path(str(url.database))
     try:
@@ -428,8 +526,14 @@ def _prepare_file(url: URL) -> None:
         raise BadInput(
             f"the directory {path.parent} for the catalogue cannot be created: {error.strerror}"
         ) from None
+    if not path.exists() and not os.access(path.parent, os.W_OK):
+        raise BadInput(
+            f"the catalogue {path} cannot be created: nothing may be written to {path.parent}"
+        )
     with _one_sentence(url):
         _check_file(path, url)
+        if _is_fixed(path):
+            return  # there is nothing to do, or else it will be refused
         # The journal mode is stored in the file. Switching it takes an exclusive lock, for which
         # SQLite does not wait if another process is switching it too.
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -522,14 +626,44 @@ def _one_sentence(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
         raise unreachable(url, error) from error
+    except UnicodeDecodeError as error:
+        # Even the driver's own words are damaged.
+        raise Damaged(
+            f"the database at {shown(url)} cannot be used: its tables are described by what is no "
+            "text; it is damaged: a backup has what it was"
+        ) from error
+
+
+class Damaged(BadInput):
+    """The database has pages that are not as they were written."""
+
+
+def is_refusal(error: DBAPIError) -> bool:
+    """Whether a database refuses something to its user, or to everybody, as it may only be read."""
+    name = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", None)
+    return name in _REFUSALS or str(name).startswith("SQLITE_READONLY")
 
 
 def unreachable(url: URL, error: BaseException) -> BadInput:
     """The error for a database that does not respond, with the driver's reason."""
-    return BadInput(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
+    kind = Damaged if is_damage(error) else BadInput
+    return kind(f"the database at {shown(url)} cannot be used: {reason_of(error)}")
 
 
 def reason_of(error: BaseException) -> str:
     """The reason that a database's driver gives for an error, without a full stop."""
     # PostgreSQL's driver adds questions and hints; its first line states the error.
-    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+    if is_damage(error):
+        reason += "; it is damaged: `thoughtful verify` says where, a backup has what it was"
+    return reason
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error of a database is that what it has stored is damaged."""
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlite_errorcode", None)
+    # Of extended codes the last byte is the kind.
+    if isinstance(code, int) and code & 0xFF in _SQLITE_DAMAGE:
+        return True
+    return getattr(cause, "sqlstate", None) in _POSTGRESQL_DAMAGE

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from catalogue.interrupts import end_with_standard_input
 from dashboard.serve import ADDRESS, serve, serve_api
 from engine.errors import BadInput
 
@@ -12,7 +13,10 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default=ADDRESS)
     parser.add_argument("--api", action="store_true", help="serve the HTTP API alone")
+    parser.add_argument("--background", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.background:
+        end_with_standard_input()
     try:
         (serve_api if chosen.api else serve)(chosen.port, chosen.address)
     except BadInput as error:

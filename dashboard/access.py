@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit import config
 
-from catalogue.settings import check_writable, get_settings
+from catalogue.settings import check_writable, get_settings, listed
 from engine.errors import BadInput
 
 
@@ -47,7 +47,7 @@ def check_may_write() -> None:
         BadInput: the installation only reads, or the visitor is not signed in or not an editor.
     """
     check_writable()
-    editors = {name.strip().casefold() for name in get_settings().editors.split(",")} - {""}
+    editors = {name.casefold() for name in listed(get_settings().editors)}
     if _sign_in() is None:
         if editors:
             raise BadInput(

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from catalogue import asking
+from catalogue.asking import Knowledge, Origin
+from dashboard.http_api.stored import knowledge, origin_of
 from dashboard.viewer.changes import Change, follow, step_as_data
 from dashboard.viewer.renderer import GameTable, Piles, Step, renderer_of
 from engine.dealing.dealers import deal_by_id
@@ -21,15 +24,19 @@ from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from engine.text.strict_json import parse_json
 from solvers.advice import Advice
-from solvers.analysis import Verdict, analyse, regret_of, win_from
-from solvers.registry import adviser
+from solvers.analysis import regret_of
+from solvers.deciding import Budget, Ending, ending_words, limit_of
+from solvers.moments import is_last_critical
+from solvers.registry import adviser, decider, forgiver
 from solvers.regret import RegretKind
 
 # Moves of a line.
 MOVES_MOST = 5_000
-# Time for the verdicts of a position, for a win from it, and for the regret of a game.
+# Time for the verdicts of a position, for the same once more, for a win from it, and for the regret
+# of a game.
 VERDICTS_MILLISECONDS = 250.0
-WIN_MILLISECONDS = 2_000.0
+AGAIN_MILLISECONDS = 1_000.0
+WIN_MILLISECONDS = 1_000.0
 REGRET_MILLISECONDS = 5_000.0
 
 
@@ -43,6 +50,8 @@ class LineQuestion:
         position: the position at the start as JSON, or None.
         moves: names of the moves.
         hidden: whether it is asked as a person sees the table, without the face-down cards.
+        again: whether it was asked before, so that it gets more time.
+        digest: of the deal that the position at the start belongs to, if the catalogue has it.
     """
 
     rules: str
@@ -50,6 +59,8 @@ class LineQuestion:
     position: str | None
     moves: tuple[str, ...]
     hidden: bool = False
+    again: bool = False
+    digest: str | None = None
 
 
 # What is told, and whether more time would tell nothing else.
@@ -58,10 +69,16 @@ Answer = Callable[[LineQuestion], tuple[dict[str, Any], bool]]
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The end of a line, with the cards of the table there."""
+    """The end of a line, with the cards of the table there, and the deal at its start if known."""
 
     position: Position
     table: GameTable | None
+    origin: Origin | None
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What is known of the position and of those after it."""
+        return knowledge(self.origin, self.position.rules)
 
 
 def question_of(body: bytes) -> LineQuestion:
@@ -83,11 +100,15 @@ def question_of(body: bytes) -> LineQuestion:
         raise BadInput('"moves" is not a list of the names of moves')
     if len(moves) > MOVES_MOST:
         raise BadInput(f'"moves" has {len(moves):,} moves: {MOVES_MOST:,} at most')
-    hidden = data.get("hidden", False)
-    if not isinstance(hidden, bool):
-        raise BadInput('"hidden" is neither true nor false')
+    hidden, again = data.get("hidden", False), data.get("again", False)
+    for name, flag in (("hidden", hidden), ("again", again)):
+        if not isinstance(flag, bool):
+            raise BadInput(f'"{name}" is neither true nor false')
+    digest = data.get("digest")
+    if digest is not None and not isinstance(digest, str):
+        raise BadInput('"digest" is not that of a deal, 32 hexadecimal digits')
     told = None if position is None else json.dumps(position, sort_keys=True)
-    return LineQuestion(rules.slug, deal, told, tuple(moves), hidden)
+    return LineQuestion(rules.slug, deal, told, tuple(moves), hidden, again, digest)
 
 
 def read_request(body: bytes) -> tuple[Rules, dict[str, Any]]:
@@ -107,13 +128,16 @@ def read_request(body: bytes) -> tuple[Rules, dict[str, Any]]:
     return parse_ruleset(data["rules"]), data
 
 
-def _start_of(question: LineQuestion) -> Position:
+def _start_of(question: LineQuestion) -> tuple[Position, Origin | None]:
+    """The position at the start, and the deal of which it is that, if it is known."""
     rules = parse_ruleset(question.rules)
     game = game_of(rules)
     if question.deal is not None:
-        return game.start(deal_by_id(question.deal, game), rules)
+        origin = Origin(deal_by_id(question.deal, game), question.deal)
+        return game.start(origin.deal, rules), origin
     assert question.position is not None
-    return game.position_from_json(json.loads(question.position), rules)
+    start = game.position_from_json(json.loads(question.position), rules)
+    return start, None if question.digest is None else origin_of(start, question.digest)
 
 
 def _reach(question: LineQuestion) -> Reached:
@@ -122,15 +146,15 @@ def _reach(question: LineQuestion) -> Reached:
     Raises:
         BadInput: the start is impossible, or one of its moves is none or illegal.
     """
-    start = _start_of(question)
+    start, origin = _start_of(question)
     game = game_of(start.rules)
     renderer = renderer_of(game.slug)
     table = None if renderer is None else renderer.table(start)
     moves = [game.parse_move(name) for name in question.moves]
     if table is None:
-        return Reached(replay(start, moves), None)
+        return Reached(replay(start, moves), None, origin)
     reached = [start, *(position for _, _, position in follow(table, start, moves))]
-    return Reached(reached[-1], table)
+    return Reached(reached[-1], table, origin)
 
 
 def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
@@ -141,7 +165,8 @@ def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
     reached = _reach(question)
     if question.hidden:
         return _seen(reached), True
-    found = analyse(reached.position, VERDICTS_MILLISECONDS)
+    budget = Budget(AGAIN_MILLISECONDS if question.again else VERDICTS_MILLISECONDS)
+    found = asking.marked_moves(reached.position, budget, reached.knowledge)
     return (
         {
             "rules": question.rules,
@@ -152,6 +177,7 @@ def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
             "legal": len(found.moves),
             "winning": found.winning if found.complete else None,
             "complete": found.complete,
+            **_limit(found.ending, budget, reached.position.rules),
             "safe": _line(reached, safe_moves(reached.position)),
             "moves": [
                 _line(reached, [each.move])[0] | {"verdict": each.verdict} for each in found.moves
@@ -190,9 +216,30 @@ def _seen(reached: Reached) -> dict[str, Any]:
 def solution(question: LineQuestion) -> tuple[dict[str, Any], bool]:
     """A win from the end of the line; no moves where there is none or none is found."""
     reached = _reach(question)
-    verdict, moves = win_from(reached.position, WIN_MILLISECONDS)
-    told = {"verdict": verdict, "moves": _line(reached, moves)}
-    return told, verdict != Verdict.UNKNOWN
+    budget = Budget(WIN_MILLISECONDS)
+    found = asking.answer(reached.position, budget, knowledge=reached.knowledge)
+    told = {"verdict": found.verdict, "moves": _line(reached, found.moves)}
+    told |= _limit(found.ending, budget, reached.position.rules)
+    return told, found.ending is None
+
+
+def _limit(ending: Ending | None, budget: Budget, rules: Rules) -> dict[str, Any]:
+    """What ended a search, its limit if more of that may tell more, and both in words."""
+    reason = None if ending is None else ending_words(ending, budget, decider(rules), rules.slug)
+    return {"ending": ending, "limit": limit_of(ending, budget), "reason": reason}
+
+
+def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+    """Whether the last move of the line was made at a critical moment.
+
+    Where no solver tells the plays of the ruleset, it never is.
+    """
+    start, _ = _start_of(question)
+    if forgiver(start.rules) is None:
+        return {"critical": False}, True
+    game = game_of(start.rules)
+    moves = [game.parse_move(name) for name in question.moves]
+    return {"critical": is_last_critical(start, moves)}, True
 
 
 def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:
@@ -230,12 +277,22 @@ def regret(question: LineQuestion) -> tuple[dict[str, Any], bool]:
     Raises:
         BadInput: the line ends in a win, or no solver decides positions of the ruleset.
     """
-    start = _start_of(question)
-    game = game_of(start.rules)
-    moves = [game.parse_move(name) for name in question.moves]
-    found = regret_of(start, moves, REGRET_MILLISECONDS)
-    told = {"kind": found.kind, "step": found.step}
+    start, moves, known = game_asked(question)
+    budget = Budget(REGRET_MILLISECONDS)
+    found, ending = regret_of(start, moves, budget, known, asking.remember)
+    told = {"kind": found.kind, "step": found.step, **_limit(ending, budget, start.rules)}
     return told, found.kind != RegretKind.UNDECIDED
+
+
+def game_asked(question: LineQuestion) -> tuple[Position, tuple[Move, ...], Knowledge]:
+    """The game of a question, its start and its moves, and what is known of its positions.
+
+    Raises:
+        BadInput: the start is impossible, or one of its moves is none.
+    """
+    start, origin = _start_of(question)
+    moves = tuple(map(game_of(start.rules).parse_move, question.moves))
+    return start, moves, knowledge(origin, start.rules)
 
 
 def _line(reached: Reached, moves: Sequence[Move]) -> list[dict[str, Any]]:

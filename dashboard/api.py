@@ -1,4 +1,4 @@
-"""`/api/v1`: what `dashboard.answers` tells of a position; JSON in and out.
+"""`/api/board`: what `dashboard.answers` tells the board of a position; JSON in and out.
 
 The board in the browser knows no rules: whatever is legal, and what it leads to, comes from here.
 A request names a start and the moves made from there, so that nothing is remembered between
@@ -21,6 +21,7 @@ from dashboard.answers import (
     LineQuestion,
     advice,
     analysis,
+    moment,
     question_of,
     read_request,
     regret,
@@ -56,10 +57,10 @@ def routes() -> "list[BaseRoute]":
     from starlette.routing import Route
 
     return [
-        Route("/api/v1/setting", _setting, methods=["POST"]),
+        Route("/api/board/setting", _setting, methods=["POST"]),
         *(
-            Route(f"/api/v1/{answer.__name__}", partial(_answer, answer), methods=["POST"])
-            for answer in (analysis, solution, advice, regret)
+            Route(f"/api/board/{answer.__name__}", partial(_answer, answer), methods=["POST"])
+            for answer in (analysis, solution, moment, advice, regret)
         ),
     ]
 
@@ -82,8 +83,8 @@ async def _answer(answer: Answer, request: "Request") -> "Response":
     return Response(text, media_type="application/json")
 
 
-async def _setting(request: "Request") -> "Response":
-    """A table on which cards are put down by hand; it searches nothing, so no thread is needed."""
+async def answered(request: "Request", work: Callable[[bytes], str]) -> "Response":
+    """The answer to a request for which no thread is needed, as JSON, or what is wrong with it."""
     from starlette.responses import Response
 
     body = bytearray()
@@ -92,10 +93,15 @@ async def _setting(request: "Request") -> "Response":
         if len(body) > BODY_MOST:
             return _problem(413, f"a request may have {BODY_MOST:,} bytes at most")
     try:
-        told = json.dumps(setting(bytes(body)))
+        told = work(bytes(body))
     except BadInput as error:
         return _problem(400, str(error))
     return Response(told, media_type="application/json")
+
+
+async def _setting(request: "Request") -> "Response":
+    """A table on which cards are put down by hand; it searches nothing."""
+    return await answered(request, lambda body: json.dumps(setting(body)))
 
 
 def setting(body: bytes) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def bounds_over_time(
         frame: one row per recorded bound: ``n`` deals attempted, ``created_at`` its moment,
             ``lower`` and ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
         along: ``n`` or ``created_at``, the horizontal axis.
-        now: the fixed-sample intervals of the last of these rows: its ``n`` and ``created_at``,
+        now: the intervals of the last of these rows: its ``n`` and ``created_at``,
             ``bound``, the ``low`` and ``high`` end.
         figures: published figures: ``name``, the ``low`` and ``high`` end of each, equal where no
             interval was published.
@@ -108,7 +108,7 @@ def bounds_over_time(
     ends = alt.Chart(now).encode(
         x=x,
         tooltip=[
-            alt.Tooltip("bound:N", title="Fixed-sample interval of the"),
+            alt.Tooltip("bound:N", title="Interval of the"),
             alt.Tooltip("low:Q", title="from, %", format=".2f"),
             alt.Tooltip("high:Q", title="to, %", format=".2f"),
         ],
@@ -161,7 +161,7 @@ def bounds_and_published(frame: pd.DataFrame) -> alt.LayerChart | alt.FacetChart
 
     Args:
         frame: ``name``, ``low`` and ``high`` ends of the interval, ``percent`` the figure itself
-            (missing for our range between two bounds), ``ours`` true for our own.
+            (missing for a range), ``ours`` true for our own.
     """
     base = alt.Chart(frame).encode(
         y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
@@ -195,8 +195,8 @@ def cells_of_map(
     """Map of shares by two options of the rules, each cell with its words.
 
     Args:
-        frame: one row per cell: ``row`` and ``column``, ``percent`` that colours it, ``href``, and
-            the lines of its words ``line0``, ``line1`` and so on.
+        frame: one row per cell: ``row`` and ``column``, ``percent`` that colours it (grey where
+            it is missing), ``href``, and the lines of its words ``line0``, ``line1`` and so on.
         rows: from the top.
         columns: from the left.
         titles: of the vertical and of the horizontal axis.
@@ -220,6 +220,9 @@ def cells_of_map(
             legend=None,
         )
     )
+    uncoloured = base.transform_filter("!isValid(datum.percent)").mark_rect(
+        stroke="#ffffff", strokeWidth=2, color="#e4e6ea"
+    )
     lines = [name for name in frame.columns if name.startswith("line")]
     middle = (len(lines) - 1) / 2
     words = [
@@ -231,7 +234,9 @@ def cells_of_map(
         ).encode(text=f"{name}:N")
         for place, name in enumerate(lines)
     ]
-    return alt.layer(cells, *words).properties(height=alt.Step(_LINE * (len(lines) + 1)))
+    return alt.layer(cells, uncoloured, *words).properties(
+        height=alt.Step(_LINE * (len(lines) + 1))
+    )
 
 
 @drawn_once

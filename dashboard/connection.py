@@ -19,7 +19,7 @@ _LONGEST = 800
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]")
 
 
-@st.cache_resource(show_spinner=False)
+@st.cache_resource(show_spinner=False, validate=lambda opened: not opened.is_replaced)
 def _opened(url: str) -> Catalogue:
     settings = get_settings()
     limits = Limits(settings.query_seconds, settings.query_rows)

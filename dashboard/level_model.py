@@ -25,7 +25,9 @@ from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import probability
 from solvers.registry import Solver
+from solvers.traits import VERSION
 
 # Deals that a button has players play: about a minute on two cores; more by the command line.
 DEALS = 300
@@ -53,6 +55,12 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         "players who do not see the face-down cards, by the model of Rasch. Difficulties and "
         "abilities are in logits: a player wins half of its games on deals as hard as it is able."
     )
+    if known.is_old:
+        st.warning(
+            f"These levels rest on traits of version {known.trait_version}; the newest is "
+            f"{VERSION}. `thoughtful difficulty fit SAMPLE --rules {ruleset}` finds the traits of "
+            "a sample again and fits new levels, by which deals with newer traits are graded."
+        )
     left, right = st.columns(2, gap="large")
     with left:
         _levels(known, levels(cat, ruleset), ruleset)
@@ -161,7 +169,7 @@ def _calibration(told: dict[str, Any], ruleset: str) -> None:
     )
     tests = "; ".join(
         f"{kind}: χ² {of_kind['statistic']:.1f} with {of_kind['degrees']} degrees of freedom, "
-        f"p = {of_kind['p']:.2g}"
+        f"p = {probability(of_kind['p'])}"
         for kind, of_kind in told.items()
     )
     st.caption(

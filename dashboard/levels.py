@@ -6,6 +6,8 @@ from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.reading import GradedDeal
 from catalogue.reading.levels import Rating
 from dashboard.wording import count
+from engine.text.numbers import games_won
+from solvers.traits import VERSION
 
 
 def level_in_words(deal: GradedDeal) -> str:
@@ -47,9 +49,13 @@ def traits_in_words(deal: GradedDeal) -> str:
         moments = "one" if deal.critical == 1 else f"{deal.critical}"
         critical = f"critical moments: {moments}, the first at move {deal.first_critical + 1}"
     parts.append(f"a solution of {deal.length} moves has {critical}")
-    parts.append(f"play at random wins {100 * deal.luck:.2g} % of its games")
+    if deal.luck_most is not None:
+        won = games_won(deal.luck, deal.luck_error, deal.luck_most)
+        parts.append(f"play at random wins {won}")
     if deal.needs:
         parts.append(f"it cannot be won without {', '.join(map(option_in_words, deal.needs))}")
+    if deal.is_old:
+        parts.append(f"all this is by traits of version {deal.version}, the newest is {VERSION}")
     if deal.level is not None:
         parts.append(f"[the next deal like this one]({_next_like_it(deal)})")
     return " · ".join(parts)

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from dashboard.connection import literal
+from engine.text.numbers import significant
 
 # How a widget is bound to its value in the link. It must not be where the value was told of: within
 # the same run it would read it nevertheless, and fail of an infinite number.
@@ -77,8 +78,8 @@ def check_amount(key: str, what: str, low: float, high: float) -> Bind:
     if fits:
         return "query-params"
     _tell(
-        f"the link's {what} {_cut(given)} is no number from {low:g} to {high:g}: the default is "
-        "shown"
+        f"the link's {what} {_cut(given)} is no number from {significant(low)} to "
+        f"{significant(high)}: the default is shown"
     )
     return _left_out(key)
 

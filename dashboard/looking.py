@@ -41,7 +41,8 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
         for stored in graded(cat, game_of(rules).slug, dealer.slug, seed):
             if stored.ruleset == rules.slug:
                 st.markdown(traits_in_words(stored))
-                return
+                if not stored.is_old:
+                    return
     if not winnable or forgiver(rules) is None:
         return
     known = model(cat, rules.slug)

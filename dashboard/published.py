@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from catalogue.published import Figure
 from catalogue.reading.bounds import BoundPoint
 from dashboard.tables import Column, show_table
-from dashboard.wording import count, published
+from dashboard.wording import count
 
 
 def shares_of_deals(figures: Sequence[Figure]) -> list[Figure]:
@@ -19,10 +19,15 @@ def verdict(point: BoundPoint, figure: Figure, level: float) -> str:
         # A proof of "at most" can only be contradicted from below.
         holds = 100 * point.intervals(level).lower.low <= figure.percent
         return "✓ agrees" if holds else "✕ our lower bound is higher"
-    found = figure.agreement(point.winnable, point.unwinnable, point.n, level)
-    if found.agrees:
-        return "✓ agrees"
-    return f"✕ differs by {100 * found.difference:+.2f} points"
+    return comparison(figure, point.winnable, point.unwinnable, point.n, level)
+
+
+def comparison(figure: Figure, hits: int, misses: int, n: int, level: float) -> str:
+    """Whether counts of ours agree with a figure, and which figures would, in words."""
+    found = figure.agreement(hits, misses, n, level)
+    would = figure.agreeing(hits, misses, n, level)
+    verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
+    return f"{verdict}; {100 * would.low:.2f} to {100 * would.high:.2f} would agree"
 
 
 def show_figures(figures: Sequence[Figure], verdicts: Sequence[str]) -> None:
@@ -41,7 +46,7 @@ def show_figures(figures: Sequence[Figure], verdicts: Sequence[str]) -> None:
             (
                 figure.system,
                 figure.measures,
-                published(figure.percent, figure.half_width),
+                figure.text,
                 count(figure.games),
                 *verdicts[place : place + 1],
                 figure.source,

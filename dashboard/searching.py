@@ -2,32 +2,44 @@
 
 No search runs in the thread of a page, of which each visitor has one: a thread keeps the memory of
 a solver. Short ones share the threads of `dashboard.api`; long ones have a single thread, so that
-they wait for each other and nobody else for them.
+they wait for each other and nobody else for them. A position is searched for long in a process of
+its own (`solvers.apart`), which is ended when the search is cancelled.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
+from catalogue import asking
+from catalogue.asking import Answer
 from dashboard.api import TOO_MANY, in_pool
 from engine.errors import BadInput
-from engine.game import Rules
+from engine.game import Position, Rules
 from engine.games import games
 from engine.rulesets import parse_ruleset
-from solvers.registry import adviser, explainer, judge
+from solvers import apart
+from solvers.analysis import decide_by_all_means
+from solvers.deciding import Decision, Ending, Verdict
+from solvers.registry import adviser, decider, explainer
 
 T = TypeVar("T")
 
 # Long searches that wait or run.
 LONG_MOST = 8
+# Seconds that a search may take; all but the first in the background.
+BUDGETS = (1, 10, 100, 1_000)
 # Results of long searches that are kept, for pages that are drawn again.
 _KEPT = 128
 
 _long = ThreadPoolExecutor(1, thread_name_prefix="long-search")
+# Kernels are compiled whoever searches.
+_compiling = ThreadPoolExecutor(1, thread_name_prefix="compiling")
 _begun: "OrderedDict[Hashable, Future[Any]]" = OrderedDict()
+_cancelled: dict[Hashable, threading.Event] = {}
 _lock = threading.Lock()
 
 
@@ -43,7 +55,7 @@ def wait_for(work: Callable[[], T]) -> T:
     return doing.result()
 
 
-def begin(key: Hashable, work: Callable[[], T]) -> "Future[T]":
+def begin(key: Hashable, work: Callable[[], T], pool: ThreadPoolExecutor = _long) -> "Future[T]":
     """Begin a long search, unless one of the same key was begun before.
 
     Raises:
@@ -59,7 +71,7 @@ def begin(key: Hashable, work: Callable[[], T]) -> "Future[T]":
             )
         for old in [each for each, doing in _begun.items() if doing.done()][: -_KEPT or None]:
             del _begun[old]
-        doing = _begun[key] = _long.submit(work)
+        doing = _begun[key] = pool.submit(work)
         return doing
 
 
@@ -88,13 +100,88 @@ def forget(key: Hashable) -> None:
     """Forget the result of a long search, so that it can be begun again."""
     with _lock:
         _begun.pop(key, None)
+        _cancelled.pop(key, None)
+
+
+def search_longer(key: Hashable, work: Callable[[], T]) -> "Future[T]":
+    """Begin a work in a process of its own, unless one of the same key was begun before.
+
+    Args:
+        key: names it, see `cancel`.
+        work: can be pickled, and so can what it returns.
+
+    Raises:
+        BadInput: too many wait already.
+    """
+    with _lock:
+        cancelled = _cancelled.setdefault(key, threading.Event())
+    return begin(key, partial(apart.call, work, cancelled))
+
+
+def cancel(key: Hashable) -> None:
+    """Cancel and forget a long search that was begun by `search_longer`, if it was."""
+    with _lock:
+        cancelled, doing = _cancelled.get(key), _begun.get(key)
+    if cancelled is not None and doing is not None:
+        cancelled.set()
+        doing.cancel()
+    forget(key)
+
+
+def key_of_longer(position: Position, seconds: int) -> Hashable:
+    """The key of the search that `decide_longer` begins."""
+    return "decide", position, seconds
+
+
+def decide_longer(position: Position, seconds: int) -> "Future[Decision]":
+    """Begin to decide a position for so long; whoever asks for it later knows what came out.
+
+    Raises:
+        BadInput: too many wait already.
+    """
+    budget = asking.usual_budget(1000.0 * seconds)
+    doing = search_longer(
+        key_of_longer(position, seconds), partial(decide_by_all_means, position, budget)
+    )
+    doing.add_done_callback(partial(_remember, position))
+    return doing
+
+
+def answer_of_longer(position: Position, seconds: int, doing: "Future[Decision]") -> Answer:
+    """The answer of a search that `decide_longer` began, and that is done.
+
+    Raises:
+        BadInput: an error of the search.
+    """
+    key, budget = key_of_longer(position, seconds), asking.usual_budget(1000.0 * seconds)
+    try:
+        found = result_of(key, doing)
+    except (apart.Cancelled, CancelledError):
+        found = Decision(Verdict.UNKNOWN, ending=Ending.CANCELLED)
+    return asking.answer_of(position, found, budget)
+
+
+def _remember(position: Position, doing: "Future[Decision]") -> None:
+    if not doing.cancelled() and doing.exception() is None:
+        asking.remember(position, doing.result())
+
+
+def compile_kernels(rules: Rules) -> Hashable | None:
+    """Begin to compile what decides positions of a ruleset; its key, None if that is there."""
+    solver = decider(rules)
+    if solver is None or solver.is_ready(rules):
+        return None
+    key = "kernels", rules.slug
+    doing = begin(key, partial(solver.prepare, rules), _compiling)
+    # Whoever asks next is told why it failed.
+    return None if doing.done() else key
 
 
 def warm_up() -> None:
     """Load the kernels that pages need first, compiling them on a new machine."""
     for game in games():
         rules = parse_ruleset(game.rulesets.default)
-        for find in (judge, explainer, adviser):
+        for find in (decider, explainer, adviser):
             solver = find(rules)
             if solver is not None:
                 # Whoever asks first is told what is wrong with it.
@@ -104,8 +191,8 @@ def warm_up() -> None:
 
 def waiting_words(rules: Rules) -> str:
     """What a page says while it waits for a search."""
-    solver = judge(rules)
-    if solver is None or solver.is_warm:
+    solver = decider(rules)
+    if solver is None or solver.is_warm(rules):
         return "Searching …"
     return (
         "The solver is being loaded, then it searches. On a new machine it is compiled first, "

@@ -72,11 +72,11 @@ def make_app() -> "App":
     from starlette.routing import Mount
     from streamlit.web.server.starlette.starlette_app import App
 
-    from dashboard import api, operations
+    from dashboard import api, longer, operations
     from dashboard.headers import Headers
     from dashboard.http_api.app import PREFIX, make_api
 
-    routes = [*operations.routes(), *api.routes(), Mount(PREFIX, make_api())]
+    routes = [*operations.routes(), *api.routes(), *longer.routes(), Mount(PREFIX, make_api())]
     return App(APP, routes=routes, middleware=[Middleware(Headers)])
 
 
@@ -139,7 +139,7 @@ def make_api_app() -> "Starlette":
     from starlette.routing import Mount, Route
 
     from catalogue.metrics import NOT_ANSWERING, health
-    from dashboard import api
+    from dashboard import api, longer
     from dashboard.headers import Headers
     from dashboard.http_api.app import PREFIX, make_api, no_call
     from dashboard.http_api.stored import catalogue
@@ -156,6 +156,7 @@ def make_api_app() -> "Starlette":
         Route("/", home),
         Route("/healthz", healthz),
         *api.routes(),
+        *longer.routes(),
         Mount(PREFIX, make_api()),
     ]
     # Of an address with a line break, which no mounted application is asked for.

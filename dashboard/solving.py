@@ -5,13 +5,16 @@ from functools import partial
 
 import streamlit as st
 
-from catalogue.reading.deal_detail import DealDetail
+from catalogue.asking import remember
+from catalogue.reading.deal_detail import DealDetail, DealOutcome
 from catalogue.solving import Batch, outcome_of_one, solve_one, solver_of_one, store_solved
 from dashboard.access import why_not_write
 from dashboard.connection import catalogue, literal
 from dashboard.searching import begin, begun, forget, result_of, waiting_words
 from dashboard.watching import redraw_after
 from engine.game import Rules
+from solvers.deciding import Decision, Verdict
+from solvers.outcome import Result
 
 
 def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
@@ -46,15 +49,25 @@ def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
         redraw_after(key)
         return detail
     solved: Batch = result_of(key, doing)
+    outcome = outcome_of_one(detail, solved)
+    _remember(detail, rules, outcome)
     why = why_not_write()
     if why is None and detail.dealer is not None:
         store_solved(catalogue(), [solved])
         forget(key)
         st.rerun()
     reason = why or "a deal without a dealer and a seed is stored by a file of deals"
-    outcome = outcome_of_one(detail, solved)
     st.info(
         f"`{outcome.solver}` has just solved {what}: {outcome.result.replace('_', ' ')}. "
         + literal(f"It is shown but not stored: {reason}.")
     )
     return replace(detail, outcomes=[*detail.outcomes, outcome])
+
+
+def _remember(detail: DealDetail, rules: Rules, outcome: DealOutcome) -> None:
+    """Have the board and all others know of it, whether or not it is stored."""
+    start = detail.game.start(detail.cards, rules)
+    if outcome.result == Result.WON and outcome.moves is not None:
+        remember(start, Decision(Verdict.WIN, tuple(detail.game.unpack(outcome.moves))))
+    elif outcome.result == Result.UNWINNABLE:
+        remember(start, Decision(Verdict.LOSS))

@@ -22,12 +22,6 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
-def published(percent: float, half_width: float | None) -> str:
-    """A published percentage, 0 to 100, with the digits it was published with."""
-    half = "" if half_width is None else f" ± {half_width:g}"
-    return f"{round(percent, 3):g}{half}"
-
-
 def count(number: int | float | None) -> str:
     """``12,345``; a dash where there is no number."""
     return "–" if number is None else f"{number:,.0f}"

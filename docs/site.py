@@ -30,9 +30,8 @@ SOURCE = ROOT / "build" / "site-source"
 SITE = ROOT / "build" / "site"
 # Pages that stand outside `docs/`, and their names on the site.
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-COPIED = (".png", ".svg", ".css", ".js", ".html")
-# Readers of lists, in the languages of those who copy them.
-READERS = DOCS / "readers"
+# Files here that make the site and its pictures; pages may link to every other one.
+TOOLS = ("site.py", "pictures.py", "zensical.toml")
 COMMANDS = "<!-- the reference of the commands stands here on the site -->"
 PATHS = 'paths = ["../.."]'
 MODULE = re.compile(r"<!-- module ([\w.]+)(?:: ([\w, ]+))? -->")
@@ -100,7 +99,7 @@ def stage(source: Path) -> None:
         if path.suffix == ".md":
             name = path.relative_to(DOCS).as_posix()
             _write(pages / name, page(path.read_text("utf-8"), name))
-        elif path.suffix in COPIED or (path.parent == READERS and path.is_file()):
+        elif path.is_file() and path.name not in TOOLS and path.parent.name != "__pycache__":
             target = pages / path.relative_to(DOCS)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)

@@ -58,17 +58,46 @@ def card_name(card: int) -> str:
 
 
 _CARDS = {card_name(card): card for card in range(52)}
+_RANK_WORDS = {
+    **{letter: number for number, letter in enumerate(RANKS)},
+    **{str(number + 1): number for number in range(13)},
+    "0": 9,
+}
+_SUIT_WORDS = dict(zip((*SUITS, *"♣♦♠♥", *"♧♢♤♡"), (*range(4),) * 3, strict=True))
+# The playing cards of Unicode; between jack and queen stands a knight.
+_SIGNS = {
+    chr(0x1F0A1 + 16 * row + number + (number > 10)): make_card(number, SUITS.index(letter))
+    for row, letter in enumerate("SHDC")
+    for number in range(13)
+}
+# Every way to write a card that has just one reading: the rank and the suit in either order.
+_SPELLINGS = (
+    {
+        rank + suit: make_card(r, s)
+        for rank, r in _RANK_WORDS.items()
+        for suit, s in _SUIT_WORDS.items()
+    }
+    | {
+        suit + rank: make_card(r, s)
+        for rank, r in _RANK_WORDS.items()
+        for suit, s in _SUIT_WORDS.items()
+    }
+    | _SIGNS
+)
+# Behind a suit sign, these say how it is drawn.
+_STYLES = str.maketrans("", "", "\ufe0e\ufe0f")
 
 
 def parse_card(text: str) -> int:
-    """Parse a card such as ``TC`` or ``as``.
+    """Parse a card such as ``TC``, ``10c``, ``0C``, ``♣10`` or ``as``.
 
     Raises:
         BadInput: the text is not a card.
     """
-    card = _CARDS.get(text.upper()) if isinstance(text, str) else None
-    if card is not None:
-        return card
+    if isinstance(text, str):
+        card = _SPELLINGS.get(text.upper() if text.isascii() else text.translate(_STYLES).upper())
+        if card is not None:
+            return card
     raise BadInput(
         f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, such as 'TC'"
     )

@@ -15,6 +15,9 @@ vain. One that is killed leaves nothing behind that could be taken for a kernel,
 files that are complete.
 
 Whoever wants to tell people of it (`tell_with`) is told when compiling begins and ends.
+
+What is compiled or loaded in the middle of a deal is no part of its CPU time: `solving_time_ns` is
+the clock by which solvers measure it.
 """
 
 import importlib
@@ -70,23 +73,21 @@ class Part:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _loaded: list[bool] = field(default_factory=list, repr=False)
 
-    def need(self) -> int:
-        """Compile or load the kernels, unless that is done; return the CPU time taken, in ns.
+    def need(self) -> None:
+        """Compile or load the kernels, unless that is done.
 
         Raises:
             NotWaitedFor: another process compiles them, within `unless`.
         """
         if self._loaded or not COMPILED:
-            return 0
-        since = time.thread_time_ns()
-        with self._lock:
+            return
+        with not_solving(), self._lock:
             if not self._loaded:
                 with _others.told_of(self):
                     _others.wait_for(self)
                     with _alone(self):
                         self.run()
                 self._loaded.append(True)
-        return time.thread_time_ns() - since
 
     @property
     def is_missing(self) -> bool:
@@ -101,6 +102,39 @@ class Part:
         if self.is_for is None:
             return True
         return any(self.is_for(kernel, types) for types, *_ in file._load_index())
+
+
+class _Clock(threading.local):
+    """The CPU time that a thread has spent on kernels instead of deals."""
+
+    elsewhere_ns = 0
+    depth = 0
+
+
+_clock = _Clock()
+
+
+def solving_time_ns() -> int:
+    """CPU time of this thread without what compiling and loading kernels took, in ns."""
+    return time.thread_time_ns() - _clock.elsewhere_ns
+
+
+def solving_time() -> float:
+    """`solving_time_ns` in seconds."""
+    return solving_time_ns() / 1e9
+
+
+@contextmanager
+def not_solving() -> Iterator[None]:
+    """Leave the CPU time of the block out of `solving_time_ns`."""
+    since = time.thread_time_ns()
+    _clock.depth += 1
+    try:
+        yield
+    finally:
+        _clock.depth -= 1
+        if not _clock.depth:
+            _clock.elsewhere_ns += time.thread_time_ns() - since
 
 
 @contextmanager

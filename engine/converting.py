@@ -9,7 +9,7 @@ from engine.errors import BadInput
 from engine.formats import Format, get_format
 from engine.game import Game
 from engine.intake import CSV, NAME, TEXT, ReadEntry
-from engine.notations import OWN, check_notation, write_moves
+from engine.notations import OWN, check_notation, list_moves
 from engine.text.deal_lines import InputDeal, write_deal_line
 
 JSON = "json"
@@ -92,6 +92,8 @@ class EntryWriter:
         if entry.deal is not None:
             given = InputDeal(entry.id, entry.deal, entry.dealer, entry.seed)
             data = json.loads(write_deal_line(given))
+            if entry.stated:
+                data["rules"] = entry.rules.slug
         else:
             data = {"id": entry.id, **entry.position.to_json()}
         data |= {key: entry.data[key] for key in _KEPT if entry.data and key in entry.data}
@@ -100,6 +102,6 @@ class EntryWriter:
             if self.notation in (None, OWN):
                 data["moves"] = [str(move) for move in moves]
             else:
-                data["moves"] = write_moves(moves, entry.position, self.notation or OWN)
+                data["moves"] = list_moves(moves, entry.position, self.notation or OWN)
                 data["notation"] = self.notation
         return json.dumps(data, separators=(",", ":"))

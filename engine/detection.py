@@ -1,7 +1,8 @@
 """Deals and positions out of any text that we can read, whatever its form.
 
 A deal's name, each text format of a game (`engine.formats`), the JSON of a position, or the text of
-a position that a person types.
+a position that a person types. The content alone decides whether it is a deal or a position: a
+position before the first move is the deal that it starts.
 """
 
 import re
@@ -15,15 +16,13 @@ from engine.errors import BadInput
 from engine.game import Deal, Game, Position, Rules
 from engine.games import game_of, games
 from engine.rulesets import parse_ruleset
-from engine.text.strict_json import parse_json
+from engine.text.normal import normal_text, plain_text
+from engine.text.strict_json import looks_like_json, parse_json
 
 # Characters of a text; the largest, a JSON position of two decks, has some 1,500.
 MOST = 20_000
 
-# Lines that the board of a starting deal has not, or only with nothing in them.
-_IN_PLAY = re.compile(
-    r"^\s*(waste:\s*\S|foundations:.*-(?!0)\S|completed:\s*[CDSH]|-\s*$)", re.I | re.M | re.A
-)
+POSITION = "the text of a position"
 _NAME = re.compile(r"[a-z][a-z0-9-]*:[0-9_]+", re.ASCII)
 
 
@@ -58,17 +57,21 @@ def detect(text: str, rules: Rules) -> Detected:
     """
     if len(text) > MOST:
         raise BadInput(f"the text has {len(text):,} characters: {MOST:,} at most are read")
-    text = text.strip().lstrip("\ufeff")
+    text = plain_text(text).strip()
     game = game_of(rules)
     if not text:
         raise BadInput("there is no text: expected the name of a deal, its cards, or a position")
     if _NAME.fullmatch(text):
         deal = deal_by_id(text, game)
         return Detected("the name of a deal", deal, text, game.start(deal, rules))
+    if looks_like_json(text):
+        try:
+            return _of_json(text, rules)
+        except BadInput:
+            _check_game(text, game, rules)
+            raise
     problem: BadInput | None = None
-    # No format of other programs has cards that are not known.
-    seen_only = HIDDEN in text and not text.startswith("{") and game.read_table is not None
-    for codec in () if seen_only else game.codecs:
+    for codec in game.codecs:
         if codec.looks(text):
             try:
                 deal = codec.read(text)
@@ -76,26 +79,31 @@ def detect(text: str, rules: Rules) -> Detected:
                 problem = error
             else:
                 return Detected(codec.summary, deal, None, game.start(deal, rules))
-    other = None if problem is None else _game_of_deal(text)
-    if other is not None:
+    if game.read_table is not None and _shows_cards(text):
+        try:
+            return of_data(game.read_table(text), POSITION, rules)
+        except BadInput as error:
+            problem = error
+    _check_game(text, game, rules)
+    raise problem or not_readable(text, game)
+
+
+def of_data(data: Any, form: str, rules: Rules) -> Detected:
+    """What the data of `Position.to_json` show, with ``??`` for cards that are not known.
+
+    Raises:
+        BadInput: they show no position of the game of the rules.
+    """
+    game = game_of(rules)
+    named = data.get("rules") if isinstance(data, dict) else None
+    if isinstance(named, str) and game_of(parse_ruleset(named)) != game:
         raise BadInput(
-            f"this is a deal of {other.name}, and {rules.slug} is a ruleset of {game.name}: "
-            f"expected one of {', '.join(other.rulesets.presets)}"
+            f"the position is one of {named}, and {rules.slug} is a ruleset of {game.name}"
         )
-    if text.startswith("{"):
-        data = parse_json(text)
-        if problem is not None:
-            raise problem
-        return _position(data, "the JSON of a position", rules)
-    # Whoever tells face-down cards from others shows a position; else it is a start with an error.
-    marks = ("<",) if problem is not None else ("<", ":")
-    if game.read_table is not None and (
-        seen_only or any(mark in text for mark in marks) or _IN_PLAY.search(text)
-    ):
-        return _position(game.read_table(text), "the text of a position", rules)
-    if problem is not None:
-        raise problem
-    raise not_readable(text, game)
+    if isinstance(data, dict) and _has_unknown(data):
+        return Detected(form, observation=data)
+    position = game.position_from_json(data, rules)
+    return Detected(form, game.deal_of(position), None, position)
 
 
 def not_readable(text: str, game: Game) -> BadInput:
@@ -107,29 +115,47 @@ def not_readable(text: str, game: Game) -> BadInput:
     )
 
 
-def _game_of_deal(text: str) -> Game | None:
-    """The game of which a text is a deal in one of its formats; None if it is of none."""
-    for game in games():
-        for codec in game.codecs:
-            if codec.looks(text):
-                with suppress(BadInput):
-                    codec.read(text)
-                    return game
-    return None
-
-
-def _position(data: Any, form: str, rules: Rules) -> Detected:
+def _of_json(text: str, rules: Rules) -> Detected:
     game = game_of(rules)
-    if isinstance(data, dict) and isinstance(data.get("position"), dict):
+    data = parse_json(text)
+    if not isinstance(data, dict):
+        raise not_readable(text, game)
+    if isinstance(data.get("position"), dict):
         data = data["position"]  # as `thoughtful replay --json` prints it
-    named = data.get("rules") if isinstance(data, dict) else None
-    if isinstance(named, str) and game_of(parse_ruleset(named)) != game:
+    codec = next((each for each in game.codecs if each.looks(text)), None)
+    form = "the JSON of a position" if codec is None else codec.summary
+    shown = game.normal_json(data)
+    if shown is not None:
+        return of_data(shown, form, rules)
+    if codec is not None and "down" not in data and "up" not in data:
+        deal = codec.read(text)
+        return Detected(form, deal, None, game.start(deal, rules))
+    return of_data(data, form, rules)
+
+
+def _shows_cards(text: str) -> bool:
+    """Whether a text can be that of a position: it has several lines, or a heading."""
+    normal = normal_text(text).strip()
+    return "\n" in normal or ":" in normal or "<" in normal
+
+
+def _check_game(text: str, game: Game, rules: Rules) -> None:
+    """Raise BadInput if a text is a deal of another game in one of its formats."""
+    other = next((each for each in games() if each != game and _is_deal_of(text, each)), None)
+    if other is not None:
         raise BadInput(
-            f"the position is one of {named}, and {rules.slug} is a ruleset of {game.name}"
+            f"this is a deal of {other.name}, and {rules.slug} is a ruleset of {game.name}: "
+            f"expected one of {', '.join(other.rulesets.presets)}"
         )
-    if isinstance(data, dict) and _has_unknown(data):
-        return Detected(form, observation=data)
-    return Detected(form, position=game.position_from_json(data, rules))
+
+
+def _is_deal_of(text: str, game: Game) -> bool:
+    for codec in game.codecs:
+        if codec.looks(text):
+            with suppress(BadInput):
+                codec.read(text)
+                return True
+    return False
 
 
 def _has_unknown(data: dict[str, Any]) -> bool:

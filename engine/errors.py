@@ -9,6 +9,9 @@ class BadInput(ValueError):
 
     The message is one sentence that names the value, what was expected and where; the command line
     and the dashboard print it unchanged.
+
+    Workers raise it too: a subclass whose constructor takes something else hands all of it on as
+    `args`, by which an exception is pickled, and makes its sentence in ``__str__``.
     """
 
 
@@ -25,9 +28,12 @@ class IllegalMove(BadInput):
     """
 
     def __init__(self, move: Any, reason: str) -> None:
-        super().__init__(f"{move} ({move.kind.value}) is illegal: {reason}")
+        super().__init__(move, reason)
         self.move = move
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.move} ({self.move.kind.value}) is illegal: {self.reason}"
 
 
 class Renamed(FutureWarning):

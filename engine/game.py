@@ -140,6 +140,7 @@ class Rulesets:
         pattern: how further slugs are composed, for messages; empty if there are none.
         options: columns for lists.
         describe: rules -> one sentence.
+        basics: what all rulesets have in common, in sentences for people who do not know the game.
         renamed: former slugs, each with the slug that replaces it.
         implies: two rulesets -> whether every deal that can be won under the first can be won under
             the second, move for move or by an argument written beside it; False is always safe.
@@ -157,6 +158,7 @@ class Rulesets:
     pattern: str
     options: tuple[Option, ...]
     describe: Callable[[Any], str]
+    basics: str = ""
     renamed: Mapping[str, str] = field(default_factory=dict)
     implies: Callable[[Any, Any], bool] = lambda strict, lax: bool(strict == lax)
     without: Callable[[Any], Mapping[str, Any]] = lambda rules: {}
@@ -187,10 +189,13 @@ class Dealing:
         dealer: the dealer; games that share one refer to the same object.
         block: first seed, count -> flat orders uint8[count, cards] of consecutive seeds, a new
             array; the deal of a seed is the same in every block.
+        title: the word that the dealer's own program writes before a number, as in ``Game: 5``;
+            empty if none is known.
     """
 
     dealer: NamedDealer
     block: Callable[[int, int], NDArray[np.uint8]]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +234,7 @@ class Notation:
         write: position, moves -> text; raises BadInput for moves that are illegal, or that the
             notation has no sign for.
         looks: text -> whether it looks like this notation; no text of the game's own moves does.
+        separator: between the signs that `write` writes.
     """
 
     slug: str
@@ -236,6 +242,7 @@ class Notation:
     read: Callable[[Any, str], tuple[Any, ...]]
     write: Callable[[Any, Iterable[Any]], str]
     looks: Callable[[str], bool]
+    separator: str = " "
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +337,10 @@ class Game:
         start: deal, rules -> position before the first move.
         position_from_json: the data of `Position.to_json`, rules -> position; raises BadInput,
             also for a position that no play can lead to, as far as that can be seen.
+        deal_of: position -> the deal of which it is the start; None if it is that of none, or does
+            not say of which.
+        normal_json: the JSON of a deal or position -> the data of `Position.to_json`, if it shows
+            one in another form than the game's own two; None for all else; raises BadInput.
         parse_move: the text of one move -> move; raises BadMove.
         pack: moves -> bytes.
         unpack: bytes -> moves; raises BadMove.
@@ -377,6 +388,8 @@ class Game:
     dealings: tuple[Dealing, ...]
     codecs: tuple[Codec, ...]
     load_actions: Callable[[], Actions]
+    deal_of: Callable[[Any], Deal | None] = lambda _position: None
+    normal_json: Callable[[Mapping[str, Any]], dict[str, Any] | None] = lambda _data: None
     load_dead_ends: Callable[[], DeadEnds] | None = None
     load_checker: Callable[[], Checker] | None = None
     read_table: Callable[[str], dict[str, Any]] | None = None

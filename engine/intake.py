@@ -5,27 +5,42 @@ which it looks like (`engine.detection`). A wrong entry does not end the reading
 what is wrong with it.
 """
 
-import csv
 import json
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, BinaryIO
 
-from engine.dealing.dealers import Dealer, dealers
+from engine.dealing.dealers import Dealer, dealers, parse_deal_id
 from engine.detection import Detected, detect
-from engine.errors import BadInput
+from engine.errors import BadInput, Renamed
 from engine.game import Codec, Deal, Game, Move, Position, Rules
 from engine.games import game_of, games
 from engine.notations import read_moves
+from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, input_deal
-from engine.text.entries import TextEntry, split_entries, split_lines
-from engine.text.strict_json import parse_json
+from engine.text.dialects import COLUMNS, dialect_of, fields_of
+from engine.text.encoding import TextLine, as_stream, read_lines
+from engine.text.entries import Shape, TextEntry, split_entries, split_lines
+from engine.text.normal import plain_text
+from engine.text.printed import form_of
+from engine.text.strict_json import looks_like_json, parse_json
 
 TEXT, CSV, NAME = "text", "csv", "name"
 _SEED = re.compile(r"[0-9]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9-]*:[0-9_]+", re.ASCII)
 _LIKE_A_NAME = re.compile(r"[^\s:]+:[0-9_-]+")
+# A name as people spell it: ``PySolFC #5``, ``pysolfc,5``.
+_SPELT = re.compile(r"(?P<word>[A-Za-z][A-Za-z0-9-]*)[\s:#,;]+(?P<number>[0-9]{1,40})", re.ASCII)
+_RULES = re.compile(
+    r"^[\s\"'`>*-]*rules(?:et)?\s*[:=]\s*[\"'`]?(?P<slug>[\w.-]+)", re.IGNORECASE | re.MULTILINE
+)
+# How a sentence about a line of an entry begins.
+_LINE = re.compile(r"line (?P<number>[0-9]{1,6}): ")
+_A_NAME = "the name of a deal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,9 @@ class ReadEntry:
         rules: the ruleset that is played.
         shown: the position of an entry that is no deal; None for a deal.
         data: the JSON of the entry, if it is JSON, for what else it says.
+        observation: the JSON of a position of which cards are not known, or None.
+        form: what the entry is, in words.
+        stated: whether the entry itself states the ruleset.
     """
 
     line: int
@@ -51,10 +69,18 @@ class ReadEntry:
     rules: Rules
     shown: Position | None = None
     data: dict[str, Any] | None = None
+    observation: Mapping[str, Any] | None = None
+    form: str = ""
+    stated: bool = False
 
     @property
     def position(self) -> Position:
-        """The position, at its start if it is a deal."""
+        """The position, at its start if it is a deal.
+
+        Raises:
+            BadInput: a card of it is not known.
+        """
+        self._check_known()
         if self.shown is not None:
             return self.shown
         assert self.deal is not None  # one of the two is there
@@ -67,12 +93,33 @@ class ReadEntry:
         Raises:
             BadInput: it is a position in mid-game.
         """
+        self._check_known()
         if self.deal is None:
+            raise BadInput("this is a position in mid-game: expected a starting deal")
+        rules = self.rules.slug if self.stated else None
+        return InputDeal(self.id, self.deal, self.dealer, self.seed, rules)
+
+    def as_detected(self) -> Detected:
+        """What the entry was found to be, for who only asks for that."""
+        name = None if self.dealer is None else f"{self.dealer}:{self.seed}"
+        if self.observation is not None:
+            return Detected(self.form, observation=dict(self.observation))
+        return Detected(self.form, self.deal, name, self.position)
+
+    def as_given(self) -> "InputDeal | InputPosition":
+        """The deal or the position, for a solver.
+
+        Raises:
+            BadInput: a card of it is not known.
+        """
+        return InputPosition(self.id, self.position) if self.deal is None else self.as_input()
+
+    def _check_known(self) -> None:
+        if self.observation is not None:
             raise BadInput(
-                "this is a position in mid-game, and deals are expected: "
-                "a position is given with --position"
+                "a card of this position is not known: expected the name of every card; "
+                "only `thoughtful hint` takes cards that nobody has seen, as ??"
             )
-        return InputDeal(self.id, self.deal, self.dealer, self.seed)
 
     def moves(self, notation: str | None = None) -> tuple[Move, ...] | None:
         """The moves of a result; None if it has none, or only their number.
@@ -98,18 +145,33 @@ class ReadEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class InputPosition:
+    """A position for a solver.
+
+    Attributes:
+        id: the name that its entry gives, else the number of its line.
+        position: the position.
+    """
+
+    id: str | int
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
 class WrongEntry:
     """An entry that cannot be read.
 
     Attributes:
-        line: number of its first line.
+        line: number of the line that is wrong, or of its first line.
         reason: one sentence: what is wrong, and what was expected.
         text: how the entry begins.
+        is_exact: whether the line is that which is wrong.
     """
 
     line: int
     reason: str
     text: str
+    is_exact: bool = False
 
 
 def forms(game: Game) -> dict[str, str]:
@@ -139,36 +201,65 @@ def check_form(form: str, game: Game) -> None:
 
 
 def read_entries(
-    stream: BinaryIO, rules: Rules, form: str | None = None
+    stream: BinaryIO, rules: Rules, form: str | None = None, *, asked: bool = True
 ) -> Iterator[ReadEntry | WrongEntry]:
     """Read the entries of a stream, one at a time.
 
     Args:
-        stream: bytes of UTF-8.
-        rules: the ruleset, which determines the game.
+        stream: bytes of text.
+        rules: the ruleset of entries that state none.
         form: one of `forms`; if None, each entry is of the form that it looks like, and a first
             line with the names of columns begins a table.
+        asked: whether somebody asked for the ruleset, so that no other may be stated.
 
     Raises:
         BadInput: there is no such form for the game.
     """
-    reader = EntryReader(rules, form)
-    if form == CSV:
-        yield from _read_table(reader, split_lines(stream))
+    return entries_of(stream, EntryReader(rules, form, asked=asked))
+
+
+def entries_of(stream: BinaryIO, reader: "EntryReader") -> Iterator[ReadEntry | WrongEntry]:
+    """The entries of a stream, as a reader reads them."""
+    if reader.form == CSV:
+        yield from _read_table(reader, split_lines(read_lines(stream)))
         return
-    entries = split_entries(stream)
-    for number, entry in enumerate(entries):
-        if number == 0 and form is None and _is_heading(entry.text):
-            yield from _read_table(reader, _after(entry, stream))
-            return
-        yield _read(reader, entry)
+    shapes = [*_shapes_of(reader.game)]
+    if shapes:
+        shapes += (shape for game in games() if game != reader.game for shape in _shapes_of(game))
+    lines = read_lines(stream)
+    before: list[TextLine] = []
+    for line in lines:
+        before.append(line)
+        if line.problem is not None or (line.text.strip() and not line.text.startswith("#")):
+            break
+    all_lines = chain(before, lines)
+    if before and reader.form is None and dialect_of(before[-1].text) is not None:
+        yield from _read_table(reader, split_lines(all_lines))
+        return
+    last: ReadEntry | WrongEntry | None = None
+    for entry in split_entries(all_lines, shapes):
+        found = _read(reader, entry)
+        if form_of(entry.text.split("\n", 1)[0]) is None or not _is_of(found, last):
+            yield found
+        last = found
 
 
-def _after(first: TextEntry, stream: BinaryIO) -> Iterator[TextEntry]:
-    """The first entry, which was one line, and the lines of the rest of a stream."""
-    yield first
-    for entry in split_lines(stream):
-        yield TextEntry(entry.line + first.line, entry.text, entry.problem)
+def _shapes_of(game: Game) -> Iterator[Shape]:
+    """The shape of the boards of a game, if it has any."""
+    if game.read_table is not None:
+        yield Shape(len(game.zones[0].piles), game.decks)
+
+
+def _is_of(found: ReadEntry | WrongEntry, last: ReadEntry | WrongEntry | None) -> bool:
+    """Whether a printed table is that of the deal that the line just above it names.
+
+    So `thoughtful deal` prints it.
+    """
+    if not isinstance(found, ReadEntry) or not isinstance(last, ReadEntry):
+        return False
+    if last.line != found.line - 1 or last.form != _A_NAME or found.observation is not None:
+        return False
+    return found.position == last.position
 
 
 def _read(reader: "EntryReader", entry: TextEntry) -> ReadEntry | WrongEntry:
@@ -177,18 +268,30 @@ def _read(reader: "EntryReader", entry: TextEntry) -> ReadEntry | WrongEntry:
             raise BadInput(entry.problem)
         return reader.read(entry.text, entry.line)
     except BadInput as error:
-        return WrongEntry(entry.line, str(error), entry.text[:80])
+        inside = _LINE.match(str(error))
+        if inside is None:
+            return WrongEntry(entry.line, str(error), entry.text[:80])
+        line = entry.line + int(inside["number"]) - 1
+        return WrongEntry(line, str(error)[inside.end() :], entry.text[:80], is_exact=True)
 
 
 class EntryReader:
     """Reads entries in one form, or each in its own.
 
+    An entry may state its ruleset, which then holds; another one that was asked for is an error.
+
+    Args:
+        rules: the ruleset of entries that state none.
+        form: one of `forms`; None for that which each entry looks like.
+        asked: whether somebody asked for the ruleset, so that no other may be stated.
+
     Raises:
         BadInput: there is no such form for the game.
     """
 
-    def __init__(self, rules: Rules, form: str | None = None) -> None:
+    def __init__(self, rules: Rules, form: str | None = None, *, asked: bool = True) -> None:
         self.rules = rules
+        self.asked = asked
         self.game = game_of(rules)
         if form is not None:
             check_form(form, self.game)
@@ -202,13 +305,32 @@ class EntryReader:
         """Read one entry.
 
         Raises:
-            BadInput: it cannot be read in the form.
+            BadInput: it cannot be read in the form, or states another ruleset than that asked for.
         """
-        text = text.strip()
+        text = plain_text(text).strip()
+        stated = stated_ruleset(text)
+        return replace(self.under(stated)._read(text, line), stated=stated is not None)
+
+    def under(self, stated: Rules | None) -> "EntryReader":
+        """The reader of an entry that states a ruleset, or none.
+
+        Raises:
+            BadInput: another one was asked for.
+        """
+        if stated is None or stated == self.rules:
+            return self
+        if self.asked:
+            raise BadInput(
+                f"this states the ruleset {stated}, and {self.rules} was asked for: expected the "
+                "same, or none beside it"
+            )
+        return EntryReader(stated, self.form)
+
+    def _read(self, text: str, line: int) -> ReadEntry:
         if self._dealer is not None and _SEED.fullmatch(text):
             return self._named(f"{self._dealer.slug}:{int(text)}", line)
         if self._codec is not None and self.form != "json":
-            return self._of_cards(self._codec.read(text), line)
+            return self._in_format(self._codec, text, line)
         if self.form == TEXT:
             return self._detected(detect(text, self.rules), line)
         if self.form == NAME or (self._dealer is not None and self._codec is None):
@@ -217,72 +339,173 @@ class EntryReader:
                     f"{text[:60]!r} is no number of the dealer {self._dealer.slug}: expected "
                     f"{self._dealer.min_seed} to {self._dealer.max_seed}"
                 )
-            return self._named(text, line)
-        if self.form in ("json", CSV) or text[:1] in ("{", "["):
+            return self._named(self._name_in(text) or text, line)
+        if self.form in ("json", CSV) or looks_like_json(text):
             return self._json(parse_json(text), text, line)
-        if _LIKE_A_NAME.fullmatch(text):
-            return self._named(text, line)
+        name = self._name_in(text)
+        if name is not None:
+            return self._named(name, line)
         return self._detected(detect(text, self.rules), line)
 
+    def _in_format(self, codec: Codec, text: str, line: int) -> ReadEntry:
+        """The deal of a text in a format, or a position, as far as the format shows any."""
+        try:
+            return self._of_cards(codec.read(text), line, codec.summary)
+        except BadInput:
+            with suppress(BadInput):
+                if codec.looks(text):
+                    return self._detected(detect(text, self.rules), line)
+            raise
+
+    def _name_in(self, text: str) -> str | None:
+        """The name of a deal that a text is, as it may be spelt; None if it is none."""
+        text = text.strip("\"'`")
+        if _LIKE_A_NAME.fullmatch(text) and not _SPELT.fullmatch(text):
+            return text
+        spelt = _SPELT.fullmatch(text)
+        if spelt is None:
+            return None
+        word = spelt["word"].lower()
+        for dealing in self.game.dealings:
+            if word == dealing.title.lower() and text[len(word) :].lstrip()[:1] == ":":
+                return f"{dealing.dealer.slug}:{spelt['number']}"
+        if word in dealers():
+            return f"{word}:{spelt['number']}"
+        return text if _LIKE_A_NAME.fullmatch(text) else None
+
     def _json(self, data: Any, text: str, line: int) -> ReadEntry:
+        if isinstance(data, str):
+            return self._read(data.strip(), line)
+        if isinstance(data, list) and len(data) == 1:
+            return self._json(data[0], json.dumps(data[0]), line)
         if not isinstance(data, dict):
             raise BadInput("not a JSON object")
         own_id = data.get("id")
+        name = own_id if isinstance(own_id, str) and _NAME.fullmatch(own_id) else None
+        inner = data.get("deal")
         if isinstance(data.get("position"), dict) or "down" in data or "up" in data:
             given = self._detected(detect(text, self.rules), line)
-        elif isinstance(data.get("deal"), str):
-            given = EntryReader(self.rules).read(data["deal"], line)
-        elif isinstance(own_id, str) and _NAME.fullmatch(own_id) and not self._has_cards(data):
-            given = self._named(own_id, line)
+        elif isinstance(inner, str):
+            given = EntryReader(self.rules)._read(plain_text(inner).strip(), line)
+        elif isinstance(inner, dict):
+            given = EntryReader(self.rules)._json(inner, json.dumps(inner), line)
+        elif name is not None and not self._has_cards(data):
+            given = self._named(name, line)
+        elif self.game.normal_json(data) is not None:
+            given = self._detected(detect(text, self.rules), line)
+            if data.get("dealer") is not None:
+                name = f"{data['dealer']}:{data.get('seed')}"
+                if given.deal != self._named(name, line).deal:
+                    raise BadInput(f"these are not the cards of {name}")
         else:
-            others = () if self._has_cards(data) else self.game.codecs
-            other = next(
-                (each for each in others if each.slug != "json" and each.looks(text)), None
-            )
-            if other is None:
-                found = input_deal(data, line, self.game)
-                return ReadEntry(
-                    line, found.id, found.deal, found.dealer, found.seed, self.rules, data=data
-                )
-            given = self._of_cards(other.read(text), line)
+            found = input_deal(data, line, self.game)
+            given = self._of_cards(found.deal, line, "Thoughtful's JSON")
+            given = replace(given, id=found.id, dealer=found.dealer, seed=found.seed)
+        if given.dealer is None and name is not None and given.deal is not None:
+            given = self._with_name(given, name)
         if own_id is None:
             own_id = given.id
         elif not isinstance(own_id, str | int) or isinstance(own_id, bool):
             raise BadInput(f'"id" must be text or a whole number, not {own_id!r}')
         return replace(given, line=line, id=own_id, data=data)
 
+    def _with_name(self, given: ReadEntry, name: str) -> ReadEntry:
+        """The entry with the dealer and seed of a name, if that is the name of its deal."""
+        with suppress(BadInput):
+            named = self._named(name, given.line)
+            if named.deal == given.deal:
+                return replace(given, dealer=named.dealer, seed=named.seed)
+        return given
+
     def _has_cards(self, data: dict[str, Any]) -> bool:
-        return "dealer" in data or any(zone.name in data for zone in self.game.zones[:1])
+        return "dealer" in data or bool({"tableau piles", self.game.zones[0].name} & set(data))
 
     def _named(self, name: str, line: int) -> ReadEntry:
-        from engine.dealing.dealers import parse_deal_id
-
         dealer, seed = parse_deal_id(name)
         deal = dealer.deal(seed, self.game)
-        return ReadEntry(line, f"{dealer.slug}:{seed}", deal, dealer.slug, seed, self.rules)
+        found = f"{dealer.slug}:{seed}"
+        return ReadEntry(line, found, deal, dealer.slug, seed, self.rules, form=_A_NAME)
 
-    def _of_cards(self, deal: Deal, line: int) -> ReadEntry:
-        return ReadEntry(line, line, deal, None, None, self.rules)
+    def _of_cards(self, deal: Deal, line: int, form: str) -> ReadEntry:
+        return ReadEntry(line, line, deal, None, None, self.rules, form=form)
 
     def _detected(self, found: Detected, line: int) -> ReadEntry:
         if found.name is not None:
             return self._named(found.name, line)
-        if found.position is None:
-            raise BadInput(
-                "a card of this position is not known: expected the name of every card; "
-                "only `thoughtful hint` takes cards that nobody has seen, as ??"
-            )
         shown = found.position if found.deal is None else None
-        return ReadEntry(line, line, found.deal, None, None, self.rules, shown)
+        return ReadEntry(
+            line,
+            line,
+            found.deal,
+            None,
+            None,
+            self.rules,
+            shown,
+            observation=found.observation,
+            form=found.form,
+        )
+
+
+def stated_ruleset(text: str) -> Rules | None:
+    """The ruleset that a text states; None if it states none.
+
+    Raises:
+        BadInput: what it states is none.
+    """
+    named: object = None
+    if looks_like_json(text):
+        if '"rules"' in text:
+            data = parse_json(text)
+            while isinstance(data, dict) and named is None:
+                named = data.get("rules")
+                data = data.get("position", data.get("deal"))
+    elif (line := _RULES.search(text)) is not None:
+        named = line["slug"]
+    if named is None:
+        return None
+    if not isinstance(named, str):
+        raise BadInput(f'"rules" must be the slug of a ruleset, not {named!r}')
+    with warnings.catch_warnings():
+        # Former names still work; who made the data cannot be told of it.
+        warnings.simplefilter("ignore", Renamed)
+        return parse_ruleset(named)
+
+
+def read_one(text: str | bytes, reader: EntryReader, place: str = "") -> ReadEntry:
+    """The only entry of a text, read as a file of it would be.
+
+    Args:
+        text: the text, or the bytes of a file.
+        reader: reads it.
+        place: the name of the file, for sentences; empty for a text.
+
+    Raises:
+        BadInput: it holds none, or several, or is wrong.
+    """
+    found = entries_of(as_stream(text), reader)
+    first = next(found, None)
+    if first is None:
+        raise BadInput(f"{place or 'the text'} holds no deal: expected one")
+    if isinstance(first, WrongEntry):
+        several = (b"\n" if isinstance(text, bytes) else "\n") in text.strip()  # type: ignore[operator]
+        number = first.line if place or (first.is_exact and several) else 0
+        raise BadInput(_placed(first.reason, place, number))
+    second = next(found, None)
+    if second is not None:
+        what = second.reason if isinstance(second, WrongEntry) else ""
+        raise BadInput(
+            f"{place or 'the text'} holds more than one entry: expected one, and line "
+            f"{second.line} begins another" + (f" ({what})" if what else "")
+        )
+    return first
+
+
+def _placed(reason: str, place: str, line: int) -> str:
+    where = ", ".join(filter(None, (place, f"line {line}" if line else "")))
+    return f"{where}: {reason}" if where else reason
 
 
 # --- tables --------------------------------------------------------------------------------------
-
-
-def _is_heading(text: str) -> bool:
-    """Whether a line holds the names of the columns of a table of deals."""
-    words = [word.strip().strip('"').lower() for word in text.split(",")]
-    return "\n" not in text and ("deal" in words or {"tableau", "stock"} <= set(words))
 
 
 def _read_table(
@@ -290,14 +513,16 @@ def _read_table(
 ) -> Iterator[ReadEntry | WrongEntry]:
     """Read the lines of a table, the first of which names the columns."""
     names: list[str] | None = None
+    between = ","
     for entry in entries:
         try:
             if entry.problem is not None:
                 raise BadInput(entry.problem)
-            fields = _fields(entry.text)
             if names is None:
-                names = _names_of_columns(fields, reader.game)
+                between = dialect_of(entry.text) or ","
+                names = _names_of_columns(fields_of(entry.text, between), reader.game)
                 continue
+            fields = fields_of(entry.text, between)
             if len(fields) != len(names):
                 raise BadInput(
                     f"the line has {len(fields)} fields: expected {len(names)}, for "
@@ -310,28 +535,23 @@ def _read_table(
                 return
 
 
-def _fields(line: str) -> list[str]:
-    try:
-        (fields,) = csv.reader([line], strict=True)
-    except (csv.Error, ValueError) as error:
-        raise BadInput(f"the line is no line of a table: {error}") from None
-    return fields
-
-
 def _names_of_columns(fields: list[str], game: Game) -> list[str]:
-    names = [field.strip().lower() for field in fields]
+    names = ["deal" if field.lower() == "board" else field.lower() for field in fields]
     zones = [zone.name for zone in game.zones]
     if len(set(names)) < len(names):
         raise BadInput(f"two columns of the table have one name: {', '.join(names)}")
-    if "deal" not in names and not set(zones) <= set(names):
+    if "deal" not in names and not any(map(set(names).issuperset, ({*zones}, *COLUMNS))):
         raise BadInput(
             f"the columns of the table are {', '.join(names)[:80]}: expected the column deal, or "
-            f"{' and '.join(zones)}"
+            f"dealer and seed, or {' and '.join(zones)}"
         )
     return names
 
 
 def _row(reader: EntryReader, row: dict[str, str], line: int) -> ReadEntry:
+    named = row.get("rules") or row.get("ruleset")
+    if named:
+        reader = reader.under(parse_ruleset(named))
     game = reader.game
     if row.get("game") not in (None, "", game.slug):
         raise BadInput(f"this is a deal of {row['game']}: expected one of {game.name}")
@@ -353,6 +573,8 @@ def _row(reader: EntryReader, row: dict[str, str], line: int) -> ReadEntry:
         given = reader.read(json.dumps(data), line)
     elif row.get("deal"):
         given = EntryReader(reader.rules).read(row["deal"], line)
+    elif row.get("dealer") and row.get("seed"):
+        given = EntryReader(reader.rules).read(f"{row['dealer']}:{row['seed']}", line)
     else:
         raise BadInput("the line has no deal: expected its name or its cards in the column deal")
     own_id = row.get("id") or given.id

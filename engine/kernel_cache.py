@@ -17,7 +17,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -38,6 +38,8 @@ config: Any = numba_config
 _PACKAGES = frozenset({"engine", "solvers"})
 # Modules that all kernels rest on, and that `engine.kernels` imports with the compiler alone.
 _ALWAYS = ("engine.kernel_cache", "engine.kept_kernels", "engine.linked_kernels")
+# The folders of other checkouts: this many are kept, and of the others those in use lately.
+_KEPT_FOLDERS = 10
 _KEPT_DAYS = 30
 # Of the files that Numba keeps for a kernel: an index, and compiled code.
 _SUFFIXES = (".nbi", ".nbc")
@@ -69,6 +71,7 @@ class KernelLocator(UserProvidedCacheLocator):
     def ensure_cache_path(self) -> None:
         """Make the folder of the kernel; raise OSError if nothing can be written there."""
         _ensure_writable(self._cache_path)
+        os.makedirs(self._cache_path, exist_ok=True)  # somebody may have removed it since
 
     def get_source_stamp(self) -> str:
         """Return a digest of the kernel's file and of every file that it rests on."""
@@ -137,6 +140,15 @@ class KernelCache(FunctionCache):
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
         return None
+
+    @contextmanager
+    def _guard_against_spurious_io_errors(self) -> Iterator[None]:
+        """Go on with a kernel that cannot be kept or loaded: it is compiled, for this process.
+
+        Somebody may remove the folder at any time, and the disk may be full.
+        """
+        with suppress(OSError):
+            yield
 
     def _prepare(self, target_context: Any) -> None:
         """Make the functions that count arrays in use."""
@@ -208,16 +220,25 @@ def kernel_folder() -> Path:
 
 
 def _remove_unused(every: Path) -> None:
-    """Remove the kernels of checkouts and installations that nobody has run for a month."""
-    oldest = time.time() - 86_400 * _KEPT_DAYS
+    """Remove the kernels of checkouts and installations that have long not been run.
+
+    Some are kept however old they are, and age is counted from the last use of the oldest of these:
+    by a clock that is wrong, all but one would be old.
+    """
+    uses: dict[Path, float] = {}
     for path in every.iterdir():
-        if path.stat().st_mtime < oldest:
+        with suppress(OSError):  # another process may have removed it
+            uses[path] = path.stat().st_mtime
+    newest = sorted(uses, key=uses.__getitem__, reverse=True)
+    for path in newest[_KEPT_FOLDERS:]:
+        if uses[path] < uses[newest[_KEPT_FOLDERS - 1]] - 86_400 * _KEPT_DAYS:
             shutil.rmtree(path, ignore_errors=True)
 
 
 @cache
 def _remove_superseded(folder: str, py_file: str, stamp: str) -> None:
     source = Path(py_file)
+    os.makedirs(folder, exist_ok=True)
     kept = [Path(name) for name in os.listdir(folder)]
     if any(path.name.startswith(f"{source.stem}.") and stamp in path.name for path in kept):
         return  # done when the first kernel of this version was about to be compiled

@@ -66,6 +66,14 @@ else:
             function.__signature__ = signature(function)
             dispatcher = decorate(function)
             dispatcher._cache = cached_by(function)
+            compile_or_load = dispatcher.compile
+
+            def compile_apart(signature):
+                # Whenever it is first called: in the middle of a deal, too.
+                with compiling.not_solving():
+                    return compile_or_load(signature)
+
+            dispatcher.compile = compile_apart
             return dispatcher
 
         return compile_and_keep

@@ -68,6 +68,17 @@ def write_moves(moves: Iterable[Move], start: Position, slug: str = OWN) -> str:
     return _notation(slug, game_of(start.rules)).write(start, listed)
 
 
+def list_moves(moves: Iterable[Move], start: Position, slug: str = OWN) -> list[str]:
+    """List moves in a notation, whose signs may stand for several moves or for none.
+
+    Raises:
+        BadInput: an unknown notation, one without a sign for a move, or an illegal move.
+    """
+    text = write_moves(moves, start, slug)
+    separator = " " if slug == OWN else _notation(slug, game_of(start.rules)).separator
+    return text.split(separator) if text else []
+
+
 def _notation(slug: str, game: Game) -> Notation:
     for notation in game.notations:
         if notation.slug == slug:

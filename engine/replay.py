@@ -29,10 +29,13 @@ class ReplayError(BadInput):
     """
 
     def __init__(self, number: int, move: Any, reason: str) -> None:
-        super().__init__(f"move {number}, {move} ({move.kind.value}): {reason}")
+        super().__init__(number, move, reason)
         self.number = number
         self.move = move
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"move {self.number}, {self.move} ({self.move.kind.value}): {self.reason}"
 
 
 def positions(start: P, moves: Iterable[Any]) -> Iterator[P]:

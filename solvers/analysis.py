@@ -1,7 +1,7 @@
 """Which moves of a position keep its win: a verdict beside each legal move.
 
-A judge (`solvers.registry.judge`) decides the position and the positions after its moves by
-complete search. Four facts save most of that work:
+A decider (`solvers.registry.decider`) is asked about the position and those after its moves; as a
+rule it is a judge, which decides by complete search. Four facts save most of that work:
 
 - *Whatever wins after a move wins before it*, by making the move first. So a position that is lost
   stays lost by every move, and one of whose moves keeps the win is won.
@@ -12,39 +12,34 @@ complete search. Four facts save most of that work:
   game says so (`engine.game.Actions.is_reversible`), or if a single move leads from the position
   after it to an equal position, which is looked up by the referee.
 
-What is left is asked of the judge with few nodes for every move at first, then with more for those
+What is left is asked with few nodes for every move at first, then with more for those
 undecided, so that one hard move does not use up the time of the others.
 """
 
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache, lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from engine.errors import BadInput
 from engine.game import Move, Position
 from engine.games import game_of
 from engine.replay import positions
-from engine.rulesets import parse_ruleset
+from solvers.deciding import (
+    FIRST_NODES,
+    MORE,
+    SETTLED,
+    Budget,
+    Decision,
+    DecisionSearch,
+    Ending,
+    Known,
+    decide,
+    ending_of,
+    nothing,
+)
+from solvers.deciding import Verdict as Verdict
 from solvers.outcome import Outcome, Result
-from solvers.registry import Method, Solver, configure, judge
-from solvers.regret import Regret, find_regret
-
-# Nodes for each question at first; each further round allows so many times more.
-_FIRST_NODES = 1_000
-_MORE = 8
-_MOST_NODES = 4_096_000
-# MiB of a judge's memory: of these there is one a thread.
-_MEMORY_MIB = 64
-
-
-class Verdict(StrEnum):
-    """Whether a position can be won; of a move, whether the position after it can."""
-
-    WIN = "win"
-    LOSS = "loss"
-    UNKNOWN = "unknown"
+from solvers.registry import judge
+from solvers.regret import Regret, RegretKind, find_regret
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +68,13 @@ class Analysis:
         moves: those that keep the win, then those not decided, then those that lose it; those that
             keep it by the length of the win found, else in the referee's order.
         win: the moves of a win from here, if the judge gave one; the referee has replayed it.
+        ending: what ended the search before everything was decided; None if everything is.
     """
 
     verdict: Verdict
     moves: tuple[MarkedMove, ...]
     win: tuple[Move, ...] | None = None
+    ending: Ending | None = None
 
     @property
     def winning(self) -> int:
@@ -90,91 +87,105 @@ class Analysis:
         return Verdict.UNKNOWN not in (self.verdict, *(each.verdict for each in self.moves))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A verdict on a position.
-
-    Attributes:
-        verdict: the verdict.
-        win: the moves of a win; none unless it is one, or the position is won already.
-        nodes: positions that the judge entered to answer the last question about it.
-    """
-
-    verdict: Verdict
-    win: tuple[Move, ...]
-    nodes: int
-
-
-def analyse(position: Position, milliseconds: float = 250.0) -> Analysis:
+def analyse(position: Position, budget: Budget, known: Known = nothing) -> Analysis:
     """Decide a position and the position after each of its legal moves.
 
     Args:
-        position: any position of a game; without a judge for its ruleset nothing is decided.
-        milliseconds: time by the clock after which no further question is asked; one that is being
-            asked is answered first, and no question is larger than what the time left should
-            suffice for.
+        position: any position of a game; without a decider for its ruleset nothing is decided.
+        budget: what it may cost in all, see `solvers.deciding.Budget`; with no time at all nothing
+            is searched.
+        known: what is known already of these positions.
 
     Raises:
-        BadInput: the judge does not take the position.
+        BadInput: the decider does not take the position.
     """
-    return _Inquiry(position, milliseconds).analysis()
+    return _Inquiry(position, budget, known).analysis()
 
 
-def win_from(position: Position, milliseconds: float = 1000.0) -> tuple[Verdict, tuple[Move, ...]]:
-    """Find a win from a position; its moves have been replayed by the referee.
+def decide_by_all_means(position: Position, budget: Budget) -> Decision:
+    """Decide a position; where a player lost its game, by games after each move, too.
 
-    Returns the verdict, and the moves, none unless it is a win.
+    The decision names no solver, so that it can be pickled.
 
     Raises:
-        BadInput: the judge does not take the position.
+        BadInput: the decider does not take the position.
     """
-    found = decide(position, milliseconds)
-    return found.verdict, found.win
+    found = decide(position, budget)
+    if found.ending == Ending.GAME:
+        further = analyse(position, budget, {position: found}.get)
+        found = Decision(Verdict.UNKNOWN, (), found.nodes, further.ending)
+        if further.verdict == Verdict.WIN:
+            best = further.moves[0]
+            won = decide(best.after, Budget(0.0))
+            found = Decision(Verdict.WIN, (best.move, *won.win), won.nodes)
+    return replace(found, solver=None)
 
 
-def decide(
-    position: Position, milliseconds: float = 1000.0, *, memory_mib: int = _MEMORY_MIB
-) -> Decision:
-    """Decide a position; the moves of a win have been replayed by the referee.
+def regret_of(
+    start: Position,
+    moves: Sequence[Move],
+    budget: Budget,
+    known: Known = nothing,
+    learn: Callable[[Position, Decision], None] | None = None,
+) -> tuple[Regret, Ending | None]:
+    """Find the move at which a game was lost, or what ended the search for it.
 
     Args:
-        position: any position of a game; without a judge for its ruleset nothing is decided.
-        milliseconds: time by the clock, as in `analyse`.
-        memory_mib: MiB of the judge's memory, which the thread keeps.
-
-    Raises:
-        BadInput: the judge does not take the position.
-    """
-    if position.is_won:
-        return Decision(Verdict.WIN, (), 0)
-    run = _Inquiry(position, milliseconds, memory_mib)
-    while run.verdict == Verdict.UNKNOWN and run.nodes <= run.most_nodes and run.decide():
-        run.nodes *= _MORE
-    return Decision(run.verdict, run.win or (), run.entered)
-
-
-def regret_of(start: Position, moves: Sequence[Move], milliseconds: float) -> Regret:
-    """Find the move at which a game was lost, within a time by the clock.
+        start: the first position of the game.
+        moves: the moves, which do not win it.
+        budget: what all searches may cost together.
+        known: what is known already of its positions.
+        learn: told of each position that is searched, and what came of it.
 
     Raises:
         ReplayError: the referee forbids one of the moves.
         BadInput: the game was won, or no solver decides positions of the ruleset.
     """
-    if _judge_of(start.rules.slug) is None:
+    if judge(start.rules) is None:
         raise BadInput(f"no solver decides positions of {start.rules.slug}")
-    return find_regret(start, moves, _JudgeInTime(time.perf_counter() + milliseconds / 1000))
+    judge_in_time = _JudgeInTime(DecisionSearch(start.rules, budget), known, learn)
+    found = find_regret(start, moves, judge_in_time)
+    return found, judge_in_time.ending if found.kind == RegretKind.UNDECIDED else None
 
 
-@dataclass(frozen=True, slots=True)
 class _JudgeInTime:
-    """Decides positions until a time by `time.perf_counter`; then it gives up."""
+    """Decides positions as long as there is time; then it gives up."""
 
-    deadline: float
+    def __init__(
+        self,
+        search: DecisionSearch,
+        known: Known,
+        learn: Callable[[Position, Decision], None] | None,
+    ) -> None:
+        self.search = search
+        self.known = known
+        self.learn = learn
+        self.ending: Ending | None = None
 
     def decide_position(self, position: Position) -> Result:
-        found = decide(position, 1000 * (self.deadline - time.perf_counter()))
+        found = self.known(position)
+        if found is None or found.verdict == Verdict.UNKNOWN:
+            if self.search.left <= 0:
+                found = Decision(Verdict.UNKNOWN, ending=Ending.TIME)
+            else:
+                found = self.search.decide(position)
+                if self.learn is not None:
+                    self.learn(position, found)
+        self.ending = found.ending
         results = {Verdict.WIN: Result.WON, Verdict.LOSS: Result.UNWINNABLE}
         return results.get(found.verdict, Result.GAVE_UP)
+
+
+def regret_and_decisions(
+    start: Position, moves: Sequence[Move], budget: Budget, known: Known
+) -> tuple[Regret, Ending | None, list[tuple[Position, Decision]]]:
+    """`regret_of`, and what was decided on the way, without solvers, so that it can be pickled."""
+    decided: list[tuple[Position, Decision]] = []
+
+    def learn(position: Position, found: Decision) -> None:
+        decided.append((position, replace(found, solver=None)))
+
+    return *regret_of(start, moves, budget, known, learn), decided
 
 
 def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:
@@ -185,24 +196,18 @@ def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:
 
 
 class _Inquiry:
-    """The analysis of one position, within its time."""
+    """The analysis of one position, within its budget."""
 
-    def __init__(
-        self, position: Position, milliseconds: float, memory_mib: int = _MEMORY_MIB
-    ) -> None:
+    def __init__(self, position: Position, budget: Budget, known: Known) -> None:
         self.position = position
-        self.memory_mib = memory_mib
-        self.method = _judge_of(position.rules.slug)
-        # Not before the judge is loaded, which may take seconds the first time.
-        self.deadline = time.perf_counter() + milliseconds / 1000
-        self.nodes = _FIRST_NODES
-        # More than that is too much to begin in a second, and too little in a minute.
-        self.most_nodes = max(_MOST_NODES, int(_MOST_NODES * milliseconds / 1000))
-        self.entered = 0
+        self.known = known
+        self.search = DecisionSearch(position.rules, budget)
+        self.nodes = FIRST_NODES
         self.verdict = Verdict.WIN if position.is_won else Verdict.UNKNOWN
         self.win: tuple[Move, ...] | None = () if position.is_won else None
-        # Nodes that the judge enters in a second, as far as it has been seen.
-        self.speed = 0.0
+        # Positions of which more nodes would tell nothing else.
+        self.settled: set[Position] = set()
+        self.ending = Ending.NO_SOLVER if self.search.solver is None else None
 
     def analysis(self) -> Analysis:
         """Ask until everything is decided or the time is over."""
@@ -210,16 +215,17 @@ class _Inquiry:
         after = [self.position.play(move) for move in legal]
         verdicts = [Verdict.UNKNOWN] * len(legal)
         lengths: list[int | None] = [None] * len(legal)
-        # Without a judge there is nothing to conclude from.
+        self._recall(legal, after, verdicts, lengths)
+        # Without a solver there is nothing to conclude from.
         same = [
-            self.method is not None and can_be_taken_back(self.position, move, reached)
+            self.search.solver is not None and can_be_taken_back(self.position, move, reached)
             for move, reached in zip(legal, after, strict=True)
         ]
-        while self.nodes <= _MOST_NODES:
+        while True:
             goes_on = self.verdict != Verdict.UNKNOWN or self.decide()
             self._follow(legal, verdicts, lengths, same)
             for at in range(len(legal)):
-                if verdicts[at] != Verdict.UNKNOWN or same[at]:
+                if verdicts[at] != Verdict.UNKNOWN or same[at] or after[at] in self.settled:
                     continue
                 if self.verdict == Verdict.LOSS or not goes_on:
                     break
@@ -230,20 +236,58 @@ class _Inquiry:
                     if outcome.moves is not None:
                         lengths[at] = 1 + game_of(self.position.rules).length(outcome.moves)
             self._follow(legal, verdicts, lengths, same)
-            if not goes_on or Verdict.UNKNOWN not in (self.verdict, *verdicts):
+            asked = [
+                reached
+                for verdict, reached, taken_back in zip(verdicts, after, same, strict=True)
+                if verdict == Verdict.UNKNOWN and not taken_back
+            ]
+            if self.verdict == Verdict.UNKNOWN:
+                asked.append(self.position)
+            if not goes_on or self.settled.issuperset(asked):
                 break
-            self.nodes *= _MORE
+            self.nodes *= MORE
         order = {Verdict.WIN: 0, Verdict.UNKNOWN: 1, Verdict.LOSS: 2}
         marked = [MarkedMove(*each) for each in zip(legal, after, verdicts, lengths, strict=True)]
         marked.sort(key=lambda each: (order[each.verdict], each.length or 10**9))
-        return Analysis(self.verdict, tuple(marked), self.win)
+        found = Analysis(self.verdict, tuple(marked), self.win)
+        return found if found.complete else replace(found, ending=self.ending)
+
+    def _recall(
+        self,
+        legal: Sequence[Move],
+        after: Sequence[Position],
+        verdicts: list[Verdict],
+        lengths: list[int | None],
+    ) -> None:
+        """Take over what is known of the position and of those after its moves."""
+        found = None if self.position.is_won else self.known(self.position)
+        if found is not None:
+            self.verdict = found.verdict
+            self._settle(self.position, found.ending)
+            self.win = found.win or None
+        for at, reached in enumerate(after):
+            found = None if self.verdict == Verdict.LOSS else self.known(reached)
+            if found is not None:
+                verdicts[at] = found.verdict
+                self._settle(reached, found.ending)
+                lengths[at] = 1 + len(found.win) if found.win else None
+
+    def _settle(self, position: Position, ending: Ending | None) -> None:
+        """Note what ended a search of a position; the time, once it is over, is the reason."""
+        if ending is None:
+            return
+        if self.ending != Ending.TIME:
+            self.ending = ending
+        if ending in SETTLED:
+            self.settled.add(position)
 
     def decide(self) -> bool:
-        """Ask about the position itself; false if there is no time or no judge."""
+        """Ask about the position itself; false if there is no time or no solver."""
+        if self.position in self.settled:
+            return True
         outcome = self._ask(self.position)
         if outcome is None:
             return False
-        self.entered = outcome.nodes
         self.verdict = _verdict_of(outcome)
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
@@ -266,31 +310,32 @@ class _Inquiry:
         if self.verdict == Verdict.UNKNOWN:
             if Verdict.WIN in verdicts:
                 self.verdict = Verdict.WIN
-            elif all(each == Verdict.LOSS for each in verdicts):
+            elif all(each == Verdict.LOSS for each in verdicts) or any(
+                each == Verdict.LOSS and taken_back
+                for each, taken_back in zip(verdicts, same, strict=True)
+            ):
                 self.verdict = Verdict.LOSS
         for at in range(len(legal)):
             if self.verdict == Verdict.LOSS or same[at]:
                 verdicts[at] = self.verdict
 
     def _ask(self, position: Position) -> Outcome | None:
-        """Have the judge decide a position; None if there is no time or no judge."""
+        """Have a position decided; None if there is no time or no solver."""
         if position.is_won:
             return Outcome(Result.WON, 0, None, b"")
-        left = self.deadline - time.perf_counter()
-        if self.method is None or left <= 0:
+        search = self.search
+        if search.solver is None:
             return None
         nodes = self.nodes
         # Fewer than the round's if the time left suffices for fewer only, as long as they are more
         # than in the round before; halved, so that there are few solvers to keep.
-        while self.speed and nodes > self.speed * left:
+        while nodes * MORE > self.nodes and search.affordable(nodes) < nodes:
             nodes //= 2
-            if nodes * _MORE <= self.nodes:
-                return None
-        since = time.perf_counter()
-        outcome = _judge(self.method, nodes, self.memory_mib).solve_position(position)
-        spent = time.perf_counter() - since
-        if outcome.nodes >= _FIRST_NODES:
-            self.speed = outcome.nodes / spent
+        if search.left <= 0 or nodes * MORE <= self.nodes:
+            self.ending = Ending.TIME
+            return None
+        outcome = search.ask(position, nodes)
+        self._settle(position, ending_of(outcome, nodes))
         return outcome
 
 
@@ -298,27 +343,3 @@ def _verdict_of(outcome: Outcome) -> Verdict:
     if outcome.result == Result.WON:
         return Verdict.WIN
     return Verdict.LOSS if outcome.result == Result.UNWINNABLE else Verdict.UNKNOWN
-
-
-def configured_judge(ruleset: str, nodes: int, memory_mib: int) -> Solver | None:
-    """The judge of a ruleset with so many nodes and so much memory, loaded; None without one."""
-    method = _judge_of(ruleset)
-    return None if method is None else _judge(method, nodes, memory_mib)
-
-
-@cache
-def _judge_of(ruleset: str) -> Method | None:
-    rules = parse_ruleset(ruleset)
-    found = judge(rules)
-    if found is None:
-        return None
-    found.prepare(rules)
-    return found.method
-
-
-@lru_cache(maxsize=256)
-def _judge(method: Method, nodes: int, memory_mib: int) -> Solver:
-    """The judge with so many nodes and so much memory, if its method has these parameters."""
-    names = {parameter.name for parameter in method.parameters}
-    wanted = {"nodes": nodes, "memory_mib": memory_mib}
-    return configure(method, {name: value for name, value in wanted.items() if name in names})

@@ -1,119 +1,292 @@
-"""Is a position winnable, within a budget of nodes and time?
+"""Is a position winnable, within a budget of nodes, time and memory?
 
-A judge (`solvers.registry.judge`) searches the position with few nodes at first and then with more,
-so that most positions cost what they need and not what they may, and so that the time by the clock
-holds although a search cannot be stopped: none begins that should last longer than what is left.
+The decider of a ruleset (`solvers.registry.decider`) is a judge, which searches the position with
+few nodes at first and then with more, so that most positions cost what they need and not what they
+may, and so that the time by the clock holds although a search cannot be stopped: none begins that
+should last longer than what is left. Where no method decides positions it is the default solver,
+which plays on from the position once: what it wins is winnable, and a game that it loses proves
+nothing.
+
+The clock stands still while kernels are compiled or loaded. Where there is no verdict, `Ending`
+says what ended the search.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache, lru_cache
 
 import numpy as np
 
-from engine.game import Deal, Position
+from engine import compiling
+from engine.game import Deal, Move, Position, Rules
 from engine.games import game_of
 from engine.proof import check_wins
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
-from solvers.analysis import Verdict, configured_judge
 from solvers.outcome import Outcome, Result
+from solvers.registry import Method, Solver, configure, decider
 
-# Nodes of the first search, which takes about a millisecond, and how many times more the next has.
-FIRST_NODES = 8_000
-_MORE = 8
+# Nodes of the first search, and how many times more each further one has.
+FIRST_NODES = 1_000
+MORE = 8
+# MiB of a decider's memory: of these there is one a thread.
+MEMORY_MIB = 64
 # Nodes of a search whose time says something of how fast the next ones are.
 _TELLING_NODES = 1_000
 # Searches of this share of the nodes of a round are still worth while.
 _LEAST_SHARE = 2
+# More nodes than any solver takes.
+_UNLIMITED = 10**12
 
 
-class Spent(StrEnum):
-    """Which limit was reached before there was a verdict."""
+class Verdict(StrEnum):
+    """Whether a position can be won; of a move, whether the position after it can."""
+
+    WIN = "win"
+    LOSS = "loss"
+    UNKNOWN = "unknown"
+
+
+class Ending(StrEnum):
+    """What ended a search without a verdict."""
 
     NODES = "nodes"
     TIME = "time"
     MEMORY = "memory"
-    NO_JUDGE = "no_judge"
+    GAME = "game"  # a player lost its game, which proves nothing
+    CANCELLED = "cancelled"
+    NO_SOLVER = "no_solver"
+
+
+# The endings after which more time would tell nothing else.
+SETTLED = frozenset({Ending.MEMORY, Ending.GAME, Ending.NO_SOLVER})
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What came of it.
+class Budget:
+    """What deciding a position may cost.
+
+    Attributes:
+        milliseconds: time by the clock after which no search begins, from when the kernels are
+            there; the first search begins always.
+        nodes: most positions that one search enters; None for as many as the time suffices for.
+        memory_mib: MiB of the solver's memory, which the thread keeps.
+        first_nodes: nodes of the first search.
+    """
+
+    milliseconds: float
+    nodes: int | None = None
+    memory_mib: int = MEMORY_MIB
+    first_nodes: int = FIRST_NODES
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verdict on a position.
 
     Attributes:
         verdict: the verdict.
-        moves: of a win, packed; proved by the referee.
+        win: the moves of a win, which the referee has replayed; none unless it is one, or the
+            position is won already.
         nodes: positions that the last search entered.
-        spent: why there is no verdict; None if there is one.
+        ending: what ended the search without a verdict; None if there is one.
+        solver: who searched; None if nobody did.
     """
 
     verdict: Verdict
-    moves: bytes | None
-    nodes: int
-    spent: Spent | None
+    win: tuple[Move, ...] = ()
+    nodes: int = 0
+    ending: Ending | None = None
+    solver: Solver | None = None
 
 
-def decide_within(
+# What is known of a position before anything is searched; None if nothing is.
+Known = Callable[[Position], Decision | None]
+
+
+def nothing(_position: Position) -> Decision | None:
+    """Nothing is known of any position."""
+    return None
+
+
+def decide(
     position: Position,
-    nodes: int,
-    milliseconds: float,
-    memory_mib: int,
+    budget: Budget,
     deal: Deal | None = None,
-    *,
-    first_nodes: int = FIRST_NODES,
-) -> Decided:
+    known: Known = nothing,
+) -> Decision:
     """Decide a position within a budget.
 
     Args:
         position: any position of a game.
-        nodes: most positions that one search enters.
-        milliseconds: time by the clock after which no search begins; the first begins always.
-        memory_mib: MiB of the judge's memory, which the thread keeps.
+        budget: what it may cost.
         deal: the deal, if the position is the start of one: that is quicker.
-        first_nodes: nodes of the first search.
+        known: what is known already.
 
     Raises:
-        BadInput: the judge does not take the position.
+        BadInput: the solver does not take the position.
     """
     if position.is_won:
-        return Decided(Verdict.WIN, b"", 0, None)
-    deadline = time.perf_counter() + milliseconds / 1000
-    allowed = min(first_nodes, nodes)
-    while True:
-        solver = configured_judge(position.rules.slug, allowed, memory_mib)
-        if solver is None:
-            return Decided(Verdict.UNKNOWN, None, 0, Spent.NO_JUDGE)
+        return Decision(Verdict.WIN)
+    found = known(position)
+    return (
+        found
+        if found is not None
+        else DecisionSearch(position.rules, budget).decide(position, deal)
+    )
+
+
+class DecisionSearch:
+    """Questions to the decider of a ruleset, within one budget."""
+
+    def __init__(self, rules: Rules, budget: Budget) -> None:
+        self.budget = budget
+        self.rules = rules
+        self.solver = _decider_of(rules.slug)
+        self._is_loaded = False
+        # Nodes that the solver enters in a second, as far as it has been seen.
+        self._speed = 0.0
+        # Seconds of the last game of a player, which cannot be given fewer nodes.
+        self._game = 0.0
+        self._deadline = time.perf_counter() + budget.milliseconds / 1000
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return self._deadline - time.perf_counter()
+
+    def decide(self, position: Position, deal: Deal | None = None) -> Decision:
+        """Decide a position by ever longer searches, of which the first begins always."""
+        if position.is_won:
+            return Decision(Verdict.WIN)
+        if self.solver is None:
+            return Decision(Verdict.UNKNOWN, ending=Ending.NO_SOLVER)
+        most = self.budget.nodes or _UNLIMITED
+        allowed = min(self.budget.first_nodes, most)
+        while True:
+            outcome = self.ask(position, allowed, deal)
+            if outcome.result in (Result.WON, Result.UNWINNABLE):
+                return self._decided(outcome, position, deal)
+            ending = ending_of(outcome, allowed)
+            if ending != Ending.NODES or allowed >= most:
+                return Decision(Verdict.UNKNOWN, (), outcome.nodes, ending, self.solver)
+            wanted = min(MORE * allowed, most)
+            affordable = self.affordable(wanted)
+            is_worth_while = affordable >= min(wanted, _LEAST_SHARE * allowed)
+            if not is_worth_while or self.left <= 0:
+                return Decision(Verdict.UNKNOWN, (), outcome.nodes, Ending.TIME, self.solver)
+            allowed = affordable
+
+    def affordable(self, nodes: int) -> int:
+        """How many of so many nodes the time left should suffice for."""
+        assert self.solver is not None
+        if not self.solver.method.decides:
+            return nodes if self.left > self._game else 0
+        if not self._speed:
+            return nodes
+        return min(nodes, int(self._speed * max(0.0, self.left)))
+
+    def ask(self, position: Position, nodes: int, deal: Deal | None = None) -> Outcome:
+        """Have the solver search a position with so many nodes, whatever the time.
+
+        Raises:
+            BadInput: the solver does not take the position.
+        """
+        assert self.solver is not None
+        solver = _configured(self.solver.method, nodes, self.budget.memory_mib)
+        compiles = self._is_being_compiled()
         since = time.perf_counter()
         if deal is None:
             outcome = solver.solve_position(position)
         else:
-            (outcome,) = solver.solve(np.array([deal.as_array()]), position.rules)
-        now = time.perf_counter()
-        if outcome.result != Result.GAVE_UP:
-            return _decided(outcome, position, deal)
-        if outcome.nodes < allowed:
-            return Decided(Verdict.UNKNOWN, None, outcome.nodes, Spent.MEMORY)
-        if allowed >= nodes:
-            return Decided(Verdict.UNKNOWN, None, outcome.nodes, Spent.NODES)
-        wanted = min(allowed * _MORE, nodes)
-        if allowed >= _TELLING_NODES:
-            speed = outcome.nodes / max(now - since, 1e-6)
-            wanted = min(wanted, int(speed * max(0.0, deadline - now)))
-        if wanted < _LEAST_SHARE * allowed or now >= deadline:
-            return Decided(Verdict.UNKNOWN, None, outcome.nodes, Spent.TIME)
-        allowed = wanted
+            (outcome,) = solver.solve(np.array([deal.as_array()]), self.rules)
+        taken = time.perf_counter() - since
+        if compiles:
+            # The clock stands still, and who answered without the compiler says nothing of speed.
+            self._deadline += taken
+        elif outcome.nodes >= _TELLING_NODES:
+            self._speed = outcome.nodes / max(taken, 1e-6)
+        self._game = taken
+        return outcome
+
+    def _is_being_compiled(self) -> bool:
+        """Whether kernels of the solver are being compiled; else they are loaded, out of time."""
+        assert self.solver is not None
+        if self._is_loaded:
+            return False
+        if self.solver.is_being_compiled(self.rules):
+            return True
+        since = time.perf_counter()
+        if not (compiling.is_side_by_side() and self.solver.load(self.rules)):
+            self.solver.prepare(self.rules)
+        self._deadline += time.perf_counter() - since
+        self._is_loaded = True
+        return False
+
+    def _decided(self, outcome: Outcome, position: Position, deal: Deal | None) -> Decision:
+        """The decision of an outcome, its win proved."""
+        if outcome.result == Result.UNWINNABLE:
+            return Decision(Verdict.LOSS, (), outcome.nodes, None, self.solver)
+        assert outcome.moves is not None
+        game = game_of(self.rules)
+        moves = tuple(game.unpack(outcome.moves))
+        if deal is None:
+            assert replay(position, moves).is_won, "the solver's win is none"
+        else:
+            cards = np.array([deal.as_array()])
+            (reason,) = check_wins(game, cards, self.rules, [outcome.moves])
+            assert reason is None, f"the solver's win is none: {reason}"
+        return Decision(Verdict.WIN, moves, outcome.nodes, None, self.solver)
 
 
-def _decided(outcome: Outcome, position: Position, deal: Deal | None) -> Decided:
-    """The verdict of an outcome, its win proved."""
-    if outcome.result == Result.UNWINNABLE:
-        return Decided(Verdict.LOSS, None, outcome.nodes, None)
-    assert outcome.moves is not None
-    game, rules = game_of(position.rules), parse_ruleset(position.rules.slug)
-    if deal is None:
-        assert replay(position, game.unpack(outcome.moves)).is_won, "the judge's win is none"
-    else:
-        (reason,) = check_wins(game, np.array([deal.as_array()]), rules, [outcome.moves])
-        assert reason is None, f"the judge's win is none: {reason}"
-    return Decided(Verdict.WIN, outcome.moves, outcome.nodes, None)
+def ending_of(outcome: Outcome, nodes: int) -> Ending | None:
+    """What ended the search of an outcome that had so many nodes; None if it has a verdict."""
+    if outcome.result == Result.LOST:
+        return Ending.GAME
+    if outcome.result != Result.GAVE_UP:
+        return None
+    return Ending.MEMORY if outcome.nodes < nodes else Ending.NODES
+
+
+def limit_of(ending: Ending | None, budget: Budget) -> str | None:
+    """The limit of a budget that ended a search, in words; None if none did."""
+    if ending == Ending.NODES:
+        return f"{budget.nodes or 0:,} nodes"
+    if ending == Ending.MEMORY:
+        return f"{budget.memory_mib:,} MiB of memory"
+    return seconds_words(budget.milliseconds) if ending == Ending.TIME else None
+
+
+def ending_words(ending: Ending, budget: Budget, who: Solver | None, ruleset: str) -> str:
+    """Why there is no verdict, in a sentence without its full stop."""
+    limit = limit_of(ending, budget)
+    if limit is not None:
+        return f"{limit} did not suffice"
+    if ending == Ending.GAME and who is not None:
+        return f"{who.method.slug} lost its game, which proves nothing"
+    if ending == Ending.CANCELLED:
+        return "the search was cancelled"
+    return f"no solver decides positions under {ruleset}"
+
+
+def seconds_words(milliseconds: float) -> str:
+    """A time for people: 250 ms, 1 s, 2.5 s."""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f} ms"
+    return f"{milliseconds / 1000:,.3f}".rstrip("0").rstrip(".") + " s"
+
+
+@cache
+def _decider_of(ruleset: str) -> Solver | None:
+    return decider(parse_ruleset(ruleset))
+
+
+@lru_cache(maxsize=256)
+def _configured(method: Method, nodes: int, memory_mib: int) -> Solver:
+    """A method with so many nodes and so much memory, if it decides and has these parameters."""
+    names = {parameter.name for parameter in method.parameters}
+    limits = {"nodes": nodes, "memory_mib": memory_mib}
+    # Of a method that decides nothing these would mean something else.
+    return configure(method, {n: v for n, v in limits.items() if method.decides and n in names})

@@ -41,16 +41,28 @@ class Walk(NamedTuple):
         plays: plays made.
         choices: positions in which some play kept the win and another lost it.
         critical: those of them in which just one play kept it.
-        surprise: how unlikely it is that play at random, every play with the same chance, stays won
-            all the way, in nats: the sum of −ln(share of the plays that keep the win).
         won: whether it came to the end.
     """
 
     plays: int
     choices: int
     critical: int
-    surprise: float
     won: bool
+
+
+class Chance(NamedTuple):
+    """Estimate of the chance that play at random wins a deal.
+
+    Attributes:
+        value: the estimate, whose expectation is the chance; 0 if no game was won.
+        error: its standard error; None if no game was won.
+        most: two standard errors above it; where no game was won, the upper end of a 95 % interval
+            by games played for that.
+    """
+
+    value: float
+    error: float | None
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +70,17 @@ class Forgiveness:
     """What a method offers; verdicts are by complete search with a budget of nodes.
 
     Attributes:
-        plays_along: a position and the moves of a win from it -> for each move the plays of the
-            position before it; None where it is not a position to choose at: where the stock is
-            being turned, or where a card may go up without any loss.
+        plays_along: a position, moves from it, and the number of the first move that matters -> for
+            each move the plays of the position before it; None where it is not a position to choose
+            at: where the stock is being turned, or where a card may go up without any loss. Before
+            the first one that matters nothing is decided.
         walk: cards uint8[n] of a deal that can be won, in flat order, rules, random seed -> a walk.
+        chance: cards uint8[n] of a deal in flat order, rules -> the chance that play at random, the
+            game's own player that does so, wins it.
         plays: whether it tells of a ruleset that the method plays.
     """
 
-    plays_along: Callable[[Any, Sequence[Any]], Iterator[Plays | None]]
+    plays_along: Callable[[Any, Sequence[Any], int], Iterator[Plays | None]]
     walk: Callable[[NDArray[np.uint8], Any, int], Walk]
+    chance: Callable[[NDArray[np.uint8], Any], Chance]
     plays: Callable[[Any], bool] = lambda rules: True

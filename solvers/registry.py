@@ -9,7 +9,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -67,7 +67,8 @@ class Method:
         plays: whether it plays a ruleset of its game.
         chunk: deals in a chunk of work of about a second, or a function from values to that number.
         solve: deals uint8[n, cards] in flat order, rules, values -> one outcome for each deal,
-            in order. Thread-safe; the outcome of a deal depends on these arguments alone.
+            in order. Thread-safe; the outcome of a deal depends on these arguments alone, but for
+            its CPU time, by `engine.compiling.solving_time_ns`.
         solve_position: the same for one position in mid-game; None if the method cannot.
         decide: as `solve`, but of wins without the moves, which takes less time; None if it has
             no quicker way.
@@ -119,8 +120,10 @@ class Method:
         return found if found is not None and found.plays(rules) else None
 
 
-# Slugs of the methods whose kernels this process has loaded.
-_warm: set[str] = set()
+# Slugs and parts of the methods whose kernels this process has loaded.
+_warm: set[tuple[str, tuple[Part, ...]]] = set()
+# By which the times of deals may add up to more than all of them took: clocks have steps.
+_ROUNDING_MS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +152,14 @@ class Solver:
         chunk = self.method.chunk
         return chunk if isinstance(chunk, int) else chunk(dict(self.values))
 
-    @property
-    def is_warm(self) -> bool:
-        """Whether this process has loaded the kernels of the method."""
-        return self.method.slug in _warm or not COMPILED
+    def is_warm(self, rules: Rules) -> bool:
+        """Whether this process has loaded the kernels that the method has for a ruleset."""
+        return not COMPILED or (self.method.slug, self.parts(rules)) in _warm
+
+    def is_ready(self, rules: Rules) -> bool:
+        """Whether nothing needs to be compiled before the method plays a ruleset, if known."""
+        parts = self.parts(rules)
+        return self.is_warm(rules) or (bool(parts) and not any(part.is_missing for part in parts))
 
     def plays(self, rules: Rules) -> bool:
         """Whether the method plays the ruleset."""
@@ -191,25 +198,28 @@ class Solver:
         # Kernels would be compiled again for arrays that cannot be written to.
         deals = np.require(deals, requirements=["C", "W"])
         values = dict(self.values)
-        if self._is_being_compiled(rules):
+        if self.is_being_compiled(rules):
 
             def compiled(at: int) -> Outcome:
-                return search(deals[at : at + 1], rules, values)[0]
+                return _timed(lambda: search(deals[at : at + 1], rules, values))[0]
 
             return [
                 solve_meanwhile(str(self), rules.slug, deals[at], partial(compiled, at))
                 for at in range(len(deals))
             ]
         self.prepare(rules)
-        return search(deals, rules, values)
+        return _timed(lambda: search(deals, rules, values))
 
     def parts(self, rules: Rules) -> tuple[Part, ...]:
         """What is compiled when the method is first used under a ruleset."""
         parts = self.method.parts
         return parts if isinstance(parts, tuple) else parts(rules)
 
-    def _is_being_compiled(self, rules: Rules) -> bool:
-        """Whether other processes compile kernels of the method, begun with now if need be."""
+    def is_being_compiled(self, rules: Rules) -> bool:
+        """Whether other processes compile kernels of the method, begun with now if need be.
+
+        None do unless that is switched on (`engine.compiling.side_by_side`).
+        """
         return compiling.is_side_by_side() and compiling.begin_elsewhere(self.parts(rules))
 
     def prepare(self, rules: Rules) -> None:
@@ -250,7 +260,7 @@ class Solver:
             BadInput: the method does not play the ruleset.
         """
         self.check_plays(rules)
-        if self.method.slug not in _warm and COMPILED:
+        if not self.is_warm(rules):
             game = game_of(rules)
             dealing = game.dealings[0]
             deals = dealing.block(dealing.dealer.min_seed, 2)
@@ -262,7 +272,7 @@ class Solver:
                 part.need()
             least = {parameter.name: parameter.low for parameter in self.method.parameters}
             self.method.solve(deals, rules, {**least, **self.method.warm_up})
-            _warm.add(self.method.slug)
+            _warm.add((self.method.slug, self.parts(rules)))
 
     def solve_position(self, position: Position) -> Outcome:
         """Solve a position in mid-game.
@@ -273,8 +283,12 @@ class Solver:
         self.check_plays(position.rules)
         if self.method.solve_position is None:
             raise BadInput(f"{self.method.slug} plays only from the start of a deal")
-        compiled = partial(self.method.solve_position, position, dict(self.values))
-        if self._is_being_compiled(position.rules):
+        play, values = self.method.solve_position, dict(self.values)
+
+        def compiled() -> Outcome:
+            return _timed(lambda: [play(position, values)])[0]
+
+        if self.is_being_compiled(position.rules):
             return solve_meanwhile(str(self), position.rules.slug, position, compiled)
         return compiled()
 
@@ -286,7 +300,7 @@ class Solver:
         """
         self.check_plays(position.rules)
         alone = self.method.decide_position
-        if alone is None or self._is_being_compiled(position.rules):
+        if alone is None or self.is_being_compiled(position.rules):
             return self.solve_position(position).result
         return alone(position, dict(self.values))
 
@@ -307,6 +321,20 @@ class Solver:
             raise BadInput(f"{self.method.slug} plays only whole games: it gives no advice")
         self.prepare(rules)
         return self.method.advise(observation, rules, dict(self.values))
+
+
+def _timed(search: Callable[[], list[Outcome]]) -> list[Outcome]:
+    """The outcomes of a search, without their CPU times if these hold more than solving.
+
+    A method that does not measure by `solving_time_ns`, such as one of another package, counts the
+    kernels that it compiles in the middle of a deal. Nobody can tell of which deal that was.
+    """
+    since = compiling.solving_time_ns()
+    outcomes = search()
+    spent = (compiling.solving_time_ns() - since) / 1e6
+    if sum(outcome.cpu_ms or 0.0 for outcome in outcomes) <= spent + _ROUNDING_MS:
+        return outcomes
+    return [replace(outcome, cpu_ms=None) for outcome in outcomes]
 
 
 # For each game, slug -> module and the name by which it defines the method; the methods that decide
@@ -451,6 +479,19 @@ def judge(rules: Rules, of: str | None = None) -> Solver | None:
         ):
             return solver
     return None
+
+
+def decider(rules: Rules) -> Solver | None:
+    """Who is asked whether a position can be won; None without anybody.
+
+    The judge, or without one the default solver of the ruleset, if it plays on from positions: what
+    it wins can be won.
+    """
+    found = judge(rules)
+    if found is None:
+        with suppress(BadInput):
+            found = default_solver(rules)
+    return None if found is None or found.method.solve_position is None else found
 
 
 def ladder(rules: Rules) -> list[Solver]:

@@ -2,25 +2,27 @@
 
 They are counted along the *line*, the win that an exact solver gives, and along *walks*, random
 play that keeps to won positions (`solvers.forgiveness`). A walk shows what the line does not, since
-that is a good way to win: how often somebody who makes no mistake must choose. Budgets are counted
-in nodes, so that the traits of a deal are a function of the deal, its ruleset and the solvers.
+that is a good way to win: how often somebody who makes no mistake must choose. *Luck* is how
+unlikely plain random play is to win. Budgets are counted in nodes and games, so that the traits of
+a deal are a function of the deal, its ruleset and the solvers.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log
+from math import log
 
 from engine import replay
 from engine.errors import BadInput
 from engine.game import Deal, Move, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from solvers.moments import forgiveness_of, plays_along
 from solvers.outcome import Result
 from solvers.registry import Solver, configure, forgiver, judge
 
 # Raised when any of the numbers below, or what is computed, changes.
-VERSION = 1
+VERSION = 2
 # Nodes for a deal under stricter rules, whose solver is a slower one.
 _STRICT_NODES = 300_000
 _WALKS = 16
@@ -38,11 +40,13 @@ class Traits:
         choices: positions of the line in which some play keeps the win and another loses it.
         critical: those of them in which just one play keeps it.
         first_critical: moves of the line before the first critical position; None without one.
-        walk_choices: choices in an average walk.
-        walk_critical: critical positions in an average walk.
-        luck: −ln of the chance that random play wins, all plays with the same chance, in nats. The
-            chance is estimated by the mean of exp(−surprise) over the walks, which is unbiased: a
-            walk comes about with the chance that random play has for it, times exp(surprise).
+        walk_choices: choices in an average walk that comes to its win; where none does, those of
+            the line.
+        walk_critical: critical positions in the same.
+        luck: −ln of the estimated chance that play at random wins (`solvers.forgiveness.Chance`),
+            in nats. Where no game was won it is that of the most that the chance is likely to be.
+        luck_error: the standard error of luck, that of the chance over the chance, in nats; None
+            where no game was won.
         needs: options of the ruleset (`engine.game.Rulesets.without`) without which the deal is
             proved unwinnable.
         unsure: options of which that could not be decided.
@@ -58,8 +62,14 @@ class Traits:
     walk_choices: float
     walk_critical: float
     luck: float
+    luck_error: float | None
     needs: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The version that found them."""
+        return VERSION
 
     @property
     def winning_share(self) -> float:
@@ -85,15 +95,13 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
     Args:
         deal: the deal, which can be won.
         rules: the ruleset.
-        by: a solver that gives wins and tells plays; by default `tracer`.
+        by: a solver that gives wins; by default `tracer`.
 
     Raises:
         BadInput: no solver tells the plays of the ruleset, or it does not win the deal.
     """
     by = by or tracer(rules)
-    forgiveness = by.method.forgiveness(rules)
-    if forgiveness is None:
-        raise BadInput(f"{by} does not tell which plays keep a win under {rules.slug}")
+    forgiveness = forgiveness_of(rules)
     game = game_of(rules)
     start = game.start(deal, rules)
     outcome = by.solve_position(start)
@@ -102,7 +110,7 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
     moves = game.unpack(outcome.moves)
     plays = winning = choices = critical = 0
     first: int | None = None
-    for at, told in enumerate(forgiveness.plays_along(start, moves)):
+    for at, told in enumerate(plays_along(start, moves)):
         if told is None:
             continue
         plays += told.plays
@@ -113,6 +121,8 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
             first = at if first is None else first
     cards = deal.as_array()
     walks = [forgiveness.walk(cards, rules, number) for number in range(_WALKS)]
+    ended = [walk for walk in walks if walk.won]
+    chance = forgiveness.chance(cards, rules)
     return Traits(
         outcome.nodes,
         len(moves),
@@ -121,9 +131,10 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
         choices,
         critical,
         first,
-        sum(walk.choices for walk in walks) / _WALKS,
-        sum(walk.critical for walk in walks) / _WALKS,
-        log(_WALKS / sum(exp(-walk.surprise) for walk in walks)),
+        sum(walk.choices for walk in ended) / len(ended) if ended else float(choices),
+        sum(walk.critical for walk in ended) / len(ended) if ended else float(critical),
+        -log(chance.value or chance.most),
+        None if chance.error is None else chance.error / chance.value,
         *_needs(deal, rules, moves),
     )
 

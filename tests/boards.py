@@ -15,7 +15,7 @@ DEAL, RULES = "thoughtful-1:42", "klondike-draw3"
 def ask(address: str, what: str, moves: list[str], rules: str = RULES) -> dict[str, Any]:
     """What the endpoint answers for a line of the deal."""
     body = json.dumps({"rules": rules, "deal": DEAL, "moves": moves}).encode()
-    request = urllib.request.Request(f"{address}/api/v1/{what}", body)
+    request = urllib.request.Request(f"{address}/api/board/{what}", body)
 
     def told() -> dict[str, Any] | None:
         with urllib.request.urlopen(request) as answer:

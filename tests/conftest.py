@@ -121,6 +121,14 @@ def _own_main() -> Iterator[None]:
     sys.modules["__main__"] = MAIN
 
 
+@pytest.fixture(autouse=True)
+def _nothing_remembered() -> None:
+    """Have no test know what the searches of another one found."""
+    asking = sys.modules.get("catalogue.asking")
+    if asking is not None:
+        asking.forget()
+
+
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """The URL of a real PostgreSQL server's first database; the server ends with the session.

@@ -1,4 +1,4 @@
-"""Levels where no fit was made: a model with plausible numbers, and ratings put in by hand."""
+"""Deals solved in a moment, and levels where no fit was made, with plausible numbers."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,11 +8,29 @@ from sqlalchemy import insert, select
 
 from catalogue.difficulty.grading import DifficultyModel, RatedPlayer
 from catalogue.difficulty.rasch import Model
+from catalogue.pipe import solve_chunks
 from catalogue.reading.levels import Rating
 from catalogue.schema import BatchRow, DealingRow, RulesetRow, SolverRow, TraitRow
+from catalogue.solving import store_solved
 from catalogue.store import Catalogue
-from engine.dealing.dealers import Sample
+from engine.dealing.dealers import Sample, deal_by_id
+from engine.games import game_of
+from engine.rulesets import parse_ruleset
+from engine.text.deal_lines import InputDeal
+from solvers.registry import parse_solver
 from solvers.traits import VERSION
+
+
+def solve_into(cat: Catalogue, ruleset: str, count: int, solver: str) -> None:
+    """Store the outcomes of a solver on the first deals of `thoughtful-1`."""
+    rules = parse_ruleset(ruleset)
+    given = [
+        InputDeal(
+            name := f"thoughtful-1:{seed}", deal_by_id(name, game_of(rules)), "thoughtful-1", seed
+        )
+        for seed in range(count)
+    ]
+    store_solved(cat, solve_chunks(given, rules, parse_solver(solver)))
 
 
 def plausible_model(sample: Sample) -> DifficultyModel:
@@ -51,7 +69,7 @@ def put_ratings(
         traits = {
             "version": VERSION, "nodes": 10, "length": 100, "plays": 50, "winning": 40,
             "choices": 5, "critical": 1, "first_critical": 7, "walk_choices": 3.0,
-            "walk_critical": 1.0, "luck": 2.0, "needs": "", "unsure": "",
+            "walk_critical": 1.0, "luck": 2.0, "luck_error": 0.1, "needs": "", "unsure": "",
         }  # fmt: skip
         session.execute(
             insert(TraitRow),

@@ -1,6 +1,7 @@
 """Tests of imports: thoughtful → dashboard → catalogue → solvers → engine, and migrations."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -26,6 +27,7 @@ ALLOWED = {
         "catalogue.schema",
         "catalogue.blocks",
         "catalogue.outcomes.compression",
+        "catalogue.outcomes.ledger",
         "catalogue.outcomes.seals",
     },
 }
@@ -335,3 +337,9 @@ def test_no_module_is_named_for_being_useful() -> None:
 
 def test_no_package_hides_a_module_of_the_standard_library() -> None:
     assert not set(ALLOWED) & sys.stdlib_module_names
+
+
+def test_solvers_measure_deals_by_the_clock_without_compiling() -> None:
+    clocks = re.compile(r"\btime\.(thread_time|process_time)")
+    files = (ROOT / "solvers").rglob("*.py")
+    assert [path.name for path in files if clocks.search(path.read_text())] == []

@@ -5,6 +5,7 @@ import shutil
 import threading
 import tomllib
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,43 @@ def test_the_site_is_built(built: Path) -> None:
     assert "<!-- " not in reference
     assert (built / "search.json").stat().st_size > 100_000
     assert (built / "examples" / "client.html").is_file()
+
+
+class Links(HTMLParser):
+    """The links of a page, to whatever kind of file, and its anchors."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if name in ("href", "src") and value:
+                self.links.append(value)
+            elif name == "id" and value:
+                self.anchors.add(value)
+
+
+def test_every_link_of_the_site_leads_to_a_file_and_an_anchor(built: Path) -> None:
+    """Data, pictures and readers of lists among them, which the builder does not look at."""
+    pages = {page: Links(page) for page in built.rglob("*.html")}
+    dead, followed = [], 0
+    for page, found in pages.items():
+        for link in found.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            base = built if parts.path.startswith("/") else page.parent
+            file = (base / unquote(parts.path).lstrip("/")).resolve() if parts.path else page
+            file = file / "index.html" if file.is_dir() else file
+            followed += 1
+            anchors = pages[file].anchors if file in pages else set()
+            if not file.is_file() or (parts.fragment and unquote(parts.fragment) not in anchors):
+                dead.append((page.relative_to(built).as_posix(), link))
+    assert followed > 5_000
+    assert dead == []
 
 
 @pytest.mark.thorough
@@ -346,3 +384,6 @@ def test_the_citation_has_what_the_format_requires() -> None:
     assert all("name" in author or "family-names" in author for author in cited["authors"])
     assert len(set(cited["keywords"])) == len(cited["keywords"])
     assert all(isinstance(cited[key], str) for key in ("title", "message", "version", "license"))
+    # What is missing is said, and what is there is not said to be missing.
+    assert ("has not been released yet" in cited["message"]) == ("date-released" not in cited)
+    assert ("no public address" in cited["message"]) == ("repository-code" not in cited)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput
 from thoughtful.positions import Position
-from thoughtful.reading import entry_of, rules_of
+from thoughtful.reading import as_text, entry_of, rules_of
 
 if TYPE_CHECKING:
     from engine.game import Deal as Cards
@@ -115,8 +115,7 @@ def deal(
     if isinstance(given, Deal):
         rules_of(given.rules, rules, given.name)
         return given
-    entry = entry_of(given, rules, form)
-    return _deal_of(entry, entry.rules)
+    return _deal_of(entry_of(given, rules, form))
 
 
 def deals(sample: str, rules: str | None = None) -> Iterator[Deal]:
@@ -157,7 +156,8 @@ def read(
 
     Args:
         file: its path.
-        rules: the ruleset, which determines the game; an entry that names another one is wrong.
+        rules: the ruleset, which determines the game; an entry that names another one is wrong. By
+            default that which each entry names, or ``klondike-draw3``.
         form: the format; by default each entry is of that which it looks like.
         on_wrong: ``raise``, or ``skip`` to pass over entries that cannot be read.
 
@@ -176,18 +176,18 @@ def read(
     def entries() -> Iterator[Deal | Position]:
         try:
             with path.open("rb") as stream:
-                for entry in read_entries(stream, ruleset, form):
+                for entry in read_entries(stream, ruleset, form, asked=rules is not None):
+                    found: Deal | Position
                     try:
                         if isinstance(entry, WrongEntry):
                             raise BadInput(entry.reason)
-                        told = (entry.data or {}).get("rules")
-                        rules_of(told if isinstance(told, str) else None, ruleset.slug)
+                        at_start = entry.deal is not None
+                        found = _deal_of(entry) if at_start else Position(entry.position)
                     except BadInput as error:
                         if on_wrong == "raise":
                             raise BadInput(f"{path}, line {entry.line}: {error}") from None
                         continue
-                    at_start = entry.deal is not None
-                    yield _deal_of(entry, ruleset) if at_start else Position(entry.position)
+                    yield found
         except OSError as error:
             raise BadInput(f"cannot read {path}: {error.strerror}") from None
 
@@ -212,15 +212,17 @@ def inputs(given: Several, rules: str | None) -> tuple["Rules", "Iterator[InputD
     Raises:
         BadInput: they are none. Of several ones, the first tells their ruleset.
     """
+    from engine.intake import stated_ruleset
+
     each = iter([given] if isinstance(given, str | dict | Deal | Position) else given)
     first = next(each, None)
     if first is None:
         return rules_of(None, rules), iter(())
     if isinstance(first, Deal):
         ruleset = rules_of(first.rules, rules, first.name)
-    elif isinstance(first, dict):
-        told = first.get("rules")
-        ruleset = rules_of(told if isinstance(told, str) else None, rules)
+    elif isinstance(first, str | dict):
+        stated = stated_ruleset(first if isinstance(first, str) else as_text(first))
+        ruleset = rules_of(None if stated is None else stated.slug, rules)
     else:
         ruleset = rules_of(None, rules)
 
@@ -255,7 +257,12 @@ def path_of(file: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def _deal_of(entry: "ReadEntry", rules: "Rules") -> Deal:
-    given = entry.as_input()
+def _deal_of(entry: "ReadEntry") -> Deal:
+    try:
+        given = entry.as_input()
+    except BadInput as error:
+        if entry.observation is not None:
+            raise
+        raise BadInput(f"{error}; thoughtful.position takes it") from None
     name = given.deal.digest if isinstance(given.id, int) else given.id
-    return Deal(name, rules.slug, given.deal, given.dealer, given.seed)
+    return Deal(name, entry.rules.slug, given.deal, given.dealer, given.seed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from engine.errors import BadInput
 from thoughtful.positions import Position, position
-from thoughtful.reading import as_text, named_rules, rules_of, seconds_of, whole
+from thoughtful.reading import entry_of, seconds_of, whole
 from thoughtful.solutions import Solution
 from thoughtful.solving import CATEGORIES, Given
 
@@ -84,10 +84,11 @@ def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
     Raises:
         BadInput: it is no position, or none that a table could show.
     """
-    from solvers.analysis import analyse
+    from catalogue.asking import marked_moves
+    from solvers.deciding import Budget
 
     start = position(given, rules)
-    found = analyse(start.referee, 1000 * seconds_of(seconds))
+    found = marked_moves(start.referee, Budget(1000 * seconds_of(seconds)))
     return Hints(
         CATEGORIES[found.verdict.value],
         tuple(
@@ -172,14 +173,8 @@ def chances(
 
 def _seen(given: Given, rules: str | None) -> "tuple[Rules, Mapping[str, Any]]":
     """The ruleset, and what a person sees of a position."""
-    from engine.cards import HIDDEN
-    from engine.detection import detect
-
-    text = as_text(given) if isinstance(given, dict) else given
-    if isinstance(text, str) and HIDDEN in text:
-        ruleset = rules_of(named_rules(text), rules)
-        found = detect(text, ruleset)
-        if found.observation is not None:
-            return ruleset, found.observation
+    if isinstance(given, str | dict):
+        entry = entry_of(given, rules)
+        return entry.rules, entry.observation or entry.position.observation()
     start = position(given, rules)
     return start.referee.rules, start.seen()

@@ -46,7 +46,7 @@ def write_list(
     from catalogue.lists.header import header_of
     from catalogue.lists.making import make
     from catalogue.lists.spool import Spool
-    from catalogue.pipe import opened_bytes
+    from catalogue.streams import opened_bytes
     from engine.dealing.dealers import get_dealer, parse_sample
     from engine.games import game_of
 
@@ -59,10 +59,10 @@ def write_list(
     # Whatever does not fit is refused before anything is solved.
     chosen.check(header_of(ruleset, wanted, levels, ()))
     store = None if catalogue is None else catalogue.store
-    with Spool(wanted.first, wanted.count) as spool:
+    # The file is opened before anything is solved, which may take hours.
+    with Spool(wanted.first, wanted.count) as spool, opened_bytes(str(path)) as out:
         header = make(spool, store, ruleset, wanted, levels, stored=stored, workers=workers)
-        with opened_bytes(str(path)) as out:
-            chosen.write(header, spool, out)
+        chosen.write(header, spool, out)
 
 
 def read_list(file: str | os.PathLike[str]) -> "pd.DataFrame":

@@ -1,7 +1,6 @@
 """What callers give: the name of a deal, a text in any format, JSON, or one of our objects."""
 
 import json
-from contextlib import suppress
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -43,29 +42,18 @@ def entry_of(
         BadInput: it shows none, or one of another ruleset.
     """
     from engine.dealing.dealers import parse_deal_id
-    from engine.intake import EntryReader
+    from engine.intake import EntryReader, read_one
+    from engine.rulesets import parse_ruleset
 
     if not isinstance(given, str | dict):
         raise BadInput(
             f"expected the name of a deal, a text or plain data, not {type(given).__name__}"
         )
     text = given if isinstance(given, str) else as_text(given)
-    reader = EntryReader(rules_of(named_rules(text), rules), form)
+    reader = EntryReader(parse_ruleset(rules or DEFAULT_RULESET), form, asked=rules is not None)
     if form is None and text.isidentifier():
         parse_deal_id(text)  # its error says what a name looks like
-    return reader.read(text, 1)
-
-
-def named_rules(text: str) -> str | None:
-    """The ruleset that a text names, if it is JSON that names one."""
-    if not text.lstrip().startswith("{"):
-        return None
-    with suppress(ValueError, RecursionError):
-        data = json.loads(text)
-        told = data.get("position", data) if isinstance(data, dict) else {}
-        named = told.get("rules") if isinstance(told, dict) else None
-        return named if isinstance(named, str) else None
-    return None
+    return read_one(text, reader)
 
 
 def whole(value: object, what: str, low: int, high: int) -> int:

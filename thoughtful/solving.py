@@ -57,11 +57,13 @@ class Verdict:
         category: ``winnable``, ``unwinnable``, or ``undecided`` where the time did not suffice.
         solution: of a win, replayed by the referee; else None.
         nodes: positions that were entered.
+        reason: what ended the search without a verdict, in words; None if there is a verdict.
     """
 
     category: str
     solution: Solution | None
     nodes: int
+    reason: str | None = None
 
     def _repr_html_(self) -> str:
         told = f"<p>{self.category}</p>"
@@ -176,13 +178,14 @@ def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Ver
     Raises:
         BadInput: it is none, or none that a table could show.
     """
-    from solvers.analysis import decide
+    from catalogue.asking import answer
+    from solvers.deciding import Budget
 
     start = position(given, rules)
-    found = decide(start.referee, 1000 * seconds_of(seconds))
+    found = answer(start.referee, Budget(1000 * seconds_of(seconds)))
     won = found.verdict.value == "win"
-    solution = Solution(start, found.win) if won else None
-    return Verdict(CATEGORIES[found.verdict.value], solution, found.nodes)
+    solution = Solution(start, found.moves) if won else None
+    return Verdict(CATEGORIES[found.verdict.value], solution, found.nodes or 0, found.reason)
 
 
 def shortest(

@@ -193,7 +193,8 @@ class Catalogue:
             One row a sample: ``ruleset``, ``sample``, ``n`` (deals attempted from the first on
             without a gap), ``winnable`` and ``unwinnable`` of these, the shares ``lower`` and
             ``upper``, and the ends ``low`` and ``high`` of the 99 % interval of the true share, for
-            a sample of this size; a bound that is watched as it grows has a wider band (`history`).
+            a sample of this size; of a job that stops by the width of its interval, the wider band
+            of `history`, which alone holds for any bound that is watched as it grows.
 
         Raises:
             BadInput: unknown ruleset, no sample, or a sample without a ruleset.
@@ -512,7 +513,7 @@ class Catalogue:
             with path.open("rb") as stream:
                 counts = import_deals(
                     self.store,
-                    read_entries(stream, ruleset, form),
+                    read_entries(stream, ruleset, form, asked=False),
                     ruleset,
                     on_wrong=wrong.append,
                 )
@@ -562,6 +563,8 @@ class Catalogue:
         sample: str | None = None,
         form: str = "parquet",
         version: str = "1.0.0",
+        authors: Sequence[str] = (),
+        contact: str | None = None,
     ) -> str:
         """Build a dataset to publish, and return its directory; see `docs/datasets.md`.
 
@@ -583,6 +586,8 @@ class Catalogue:
             sample=None if sample is None else parse_sample(sample),
             format=known[form],
             version=version,
+            authors=authors,
+            contact=contact,
         )
         return str(built.directory)
 
@@ -654,7 +659,8 @@ def _graded(deals: Sequence[Any]) -> "pd.DataFrame":
         **{"difficulty": REAL, "deviation": REAL, "level_low": WHOLE, "level_high": WHOLE},
         **{"games": WHOLE, "nodes": WHOLE, "length": WHOLE, "winning_share": REAL},
         **{"choices": WHOLE, "critical": WHOLE, "first_critical": WHOLE, "luck": REAL},
-        **{"needs": TEXT, "dealer": TEXT, "seed": WHOLE},
+        **{"luck_error": REAL, "luck_most": REAL, "needs": TEXT, "dealer": TEXT, "seed": WHOLE},
+        **{"version": WHOLE},
     }
     rows = [
         {**asdict(each), "name": each.name or None, "needs": " ".join(each.needs)} for each in deals

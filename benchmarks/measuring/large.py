@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from catalogue import schema, store
 from catalogue.blocks import EVERYTHING, RESULTS, Known, Outcomes
+from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import store_block, store_statuses
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.maker import this_maker
@@ -78,6 +79,9 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
         maker = ensure_maker(session, this_maker())
         batch = schema.BatchRow(maker_id=maker, created_at=now, rows=0, seal=0)
         session.add(batch)
+        session.flush()
+        entry = {"id": batch.id, "maker_id": maker, "created_at": now}
+        ledger.add(session, "batch", entry)
         ids = Stored(
             ensure_ruleset(session, rules),
             ensure_dealing(session, rules.game, DEALER),
@@ -94,6 +98,7 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
         )  # fmt: skip
         session.add(job)
         session.flush()
+        ledger.add(session, "job", {"id": job.id, "created_at": now})
         session.add_all(
             schema.JobSolverRow(job_id=job.id, place=place, solver_id=solver)
             for place, solver in enumerate(ids.solvers)

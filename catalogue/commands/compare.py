@@ -80,6 +80,7 @@ def _plain(found: "Comparison") -> dict[str, object]:
                 "interval_99": console.both_ends(cost.interval),
                 "nodes": cost.nodes,
                 "cpu_ms": cost.cpu_ms,
+                "cpu_may_hold_compiling": cost.may_hold_compiling,
             }
             for name, solver, cost in (
                 ("first_cost", found.first, found.first_cost),
@@ -94,6 +95,8 @@ def _plain(found: "Comparison") -> dict[str, object]:
 
 
 def _print(found: "Comparison") -> None:
+    from catalogue.reading.timing import REMARK
+
     wins, n = found.wins, found.wins.n
     print(f"A: {found.first}\nB: {found.second}")
     print(f"{found.ruleset} on {found.sample}: both attempted the first {n:,} deals")
@@ -114,6 +117,9 @@ def _print(found: "Comparison") -> None:
         rows,
         numbers=("won", "nodes/deal", "CPU ms/deal"),
     )
+    for name, cost in (("A", found.first_cost), ("B", found.second_cost)):
+        if cost.may_hold_compiling:
+            print(f"  CPU times of {name} {REMARK}")
     from catalogue.reading.comparison import THREE
 
     console.show_table(

@@ -1,18 +1,74 @@
 """Output of the commands: data to standard output, progress and remarks to standard error."""
 
+import codecs
 import dataclasses
 import json
 import os
+import re
 import shutil
 import sys
 import threading
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from catalogue.statistics import Interval
+
+
+# What is written in place of a character that the encoding of the output lacks.
+_ASCII = str.maketrans(
+    {
+        **{"–": "-", "—": "-", "−": "-", "·": "*", "×": "x", "÷": "/", "±": "+/-", "µ": "u"},
+        **{"≤": "<=", "≥": ">=", "≈": "~", "≠": "!=", "→": "->", "←": "<-", "…": "...", "½": "1/2"},
+        **{
+            "‘": "'",
+            "’": "'",
+            "“": '"',
+            "”": '"',
+            "′": "'",
+            "″": '"',
+            "✓": "+",
+            "✕": "x",
+            "✗": "x",
+        },
+        **{"♠": "S", "♥": "H", "♦": "D", "♣": "C", "♤": "S", "♡": "H", "♢": "D", "♧": "C"},
+    }
+)
+# Bytes of the name of a file that are no text, as Python has them.
+_UNDECODED = re.compile(r"[\udc80-\udcff]")
+_IN_ASCII = "thoughtful-ascii"
+# Ways with such characters that nobody has asked for: an error, raw bytes, and escapes.
+_DEFAULTS = ("strict", "surrogateescape", "backslashreplace")
+
+
+def write_any_text() -> None:
+    """Have text that the encodings of standard output and error lack written in ASCII.
+
+    Outside UTF-8 printing ``≥`` is an error, after half of the output. What PYTHONIOENCODING says
+    of such characters is left as it is.
+    """
+    codecs.register_error(_IN_ASCII, _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in _DEFAULTS:
+            stream.reconfigure(errors=_IN_ASCII)
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
+    """The handler of `codecs` for text that cannot be encoded; names of files keep their bytes."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    if _UNDECODED.match(text):
+        return text[0].encode("ascii", "surrogateescape"), error.start + 1
+    text = _UNDECODED.split(text, maxsplit=1)[0]
+    decomposed = unicodedata.normalize("NFKD", text.translate(_ASCII)).translate(_ASCII)
+    # Without accents, which stand after their letters.
+    plain = "".join(each for each in decomposed if not unicodedata.combining(each))
+    return plain.encode("ascii", "backslashreplace").decode("ascii"), error.start + len(text)
 
 
 def emit(data: Any) -> None:
@@ -71,7 +127,7 @@ class CompilingTold:
                 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
                 self._status = Progress(
-                    SpinnerColumn(),
+                    SpinnerColumn("line"),
                     TextColumn("{task.description}"),
                     TimeElapsedColumn(),
                     console=Console(stderr=True),

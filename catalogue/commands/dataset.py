@@ -59,6 +59,16 @@ def build(
             "--solve", help="Solve winnable deals again of which only the verdict is kept"
         ),
     ] = False,
+    author: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--author", metavar="NAME", help="An author for the card, several if given again"
+        ),
+    ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option("--contact", metavar="TEXT", help="Whom to ask, for the card"),
+    ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
@@ -87,6 +97,8 @@ def build(
             format=known[form],
             version=version,
             solve=solve,
+            authors=author or (),
+            contact=contact,
             on_progress=advance,
         )
     if json:
@@ -100,21 +112,33 @@ def build(
 
 def check(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Directory of a dataset")],
+    replay: Annotated[
+        bool,
+        typer.Option(
+            "--replay", help="Deal all deals again, and replay every solution by the referees"
+        ),
+    ] = False,
     json: options.AsJson = False,
 ) -> None:
     """Check the files of a dataset against their checksums, and its counts against its data.
 
-    Exit code 1 says that something is wrong.
+    Whoever changes data can make checksums that fit; --replay looks at the data themselves. Exit
+    code 1 says that something is wrong.
     """
     from catalogue.datasets.completeness import faults
 
     found = faults(directory)
+    if replay:
+        from catalogue.datasets.replaying import replay_faults
+
+        found += replay_faults(directory)
     if json:
         console.emit({"directory": str(directory), "faults": found})
     else:
         for each in found:
             print(each)
         if not found:
-            print(f"{directory} is as it was built")
+            replayed = ", and all its solutions win" if replay else ""
+            print(f"{directory} is as it was built{replayed}")
     if found:
         raise typer.Exit(1)

@@ -8,6 +8,7 @@ import typer
 from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import probability
 
 if TYPE_CHECKING:
     from catalogue.difficulty.grading import DifficultyModel
@@ -86,11 +87,17 @@ def grade(
     from catalogue import store
     from catalogue.difficulty.reading import Wanted, find, model
     from engine.dealing.dealers import parse_sample
+    from engine.errors import BadInput
     from engine.rulesets import parse_ruleset
 
     ruleset, wanted = parse_ruleset(rules), parse_sample(sample)
     store.init(database)
     with store.open_catalogue(database) as catalogue:
+        known = model(catalogue, ruleset.slug)
+        if known is not None and known.is_old:
+            raise BadInput(
+                f"the levels under {ruleset.slug} rest on {_old(known.trait_version, ruleset.slug)}"
+            )
         _trace(catalogue, ruleset, wanted, workers)
         graded = find(catalogue, Wanted(ruleset.slug), 0).graded
         if not graded:
@@ -98,7 +105,7 @@ def grade(
                 f"no deal is known to be winnable under {ruleset.slug}: solve the sample, with "
                 f"`thoughtful job submit {sample} --rules {ruleset.slug}` and `thoughtful runner`"
             )
-        elif model(catalogue, ruleset.slug) is None:
+        elif known is None:
             console.remark(
                 "the traits are stored, but there are no levels yet: fit them with "
                 f"`thoughtful difficulty fit SAMPLE --rules {ruleset.slug}`"
@@ -240,6 +247,12 @@ def find(
         else:
             found = read(catalogue, wanted, count, place)
             deals, total = found.deals, found.total
+            if found.others:
+                console.remark(
+                    f"{found.others:,} deals have traits of another version and are left out; "
+                    "those of a sample are found again by `thoughtful difficulty grade SAMPLE "
+                    f"--rules {wanted.ruleset}`"
+                )
         lack = None
         if not day and len(deals) < count:
             lack = _lack(wanted, supply(catalogue, wanted))
@@ -340,6 +353,16 @@ def _without_model(ruleset: str) -> None:
     )
 
 
+def _old(version: int, ruleset: str) -> str:
+    """What traits of an older version are, and how to get newer ones."""
+    from solvers.traits import VERSION
+
+    return (
+        f"traits of version {version}, and the newest is {VERSION}: fit them again with "
+        f"`thoughtful difficulty fit SAMPLE --rules {ruleset}`, which finds the traits again, too"
+    )
+
+
 def _plain(deal: "GradedDeal") -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -347,6 +370,8 @@ def _plain(deal: "GradedDeal") -> dict[str, Any]:
 
 
 def _print_deal(deal: "GradedDeal") -> None:
+    from engine.text.numbers import games_won
+
     if deal.level is not None and deal.difficulty is not None and deal.deviation is not None:
         rests = f"{deal.games} games and its traits" if deal.games else "its traits alone"
         print(
@@ -361,10 +386,12 @@ def _print_deal(deal: "GradedDeal") -> None:
         f"{deal.critical} of them critical"
         + ("" if deal.first_critical is None else f", the first at move {deal.first_critical + 1}")
     )
-    print(
-        f"{deal.winning_share:.1%} of the plays along it keep the win; random play wins "
-        f"{deal.luck:.2g} of its games"
-    )
+    print(f"{deal.winning_share:.1%} of the plays along it keep the win")
+    if deal.luck_most is not None:
+        won = games_won(deal.luck, deal.luck_error, deal.luck_most)
+        print(f"play at random wins {won}")
+    if deal.is_old:
+        print(f"all this is by {_old(deal.version, deal.ruleset)}")
     if deal.needs:
         print(f"it cannot be won without {', '.join(deal.needs)}")
 
@@ -378,6 +405,8 @@ def _tell(
         columns = columns_of(model)
         console.emit({"ruleset": ruleset, **columns, "graded": levels})
         return
+    if model.is_old:
+        console.remark(f"these levels rest on {_old(model.trait_version, ruleset)}")
     print(
         f"difficulty under {ruleset}: {model.fitted:,} winnable deals of {model.sample}, "
         f"{sum(player.played for player in model.players):,} games of {len(model.players)} "
@@ -447,7 +476,7 @@ def _tell_validation(found: dict[str, Any]) -> None:
         for kind, told in found["calibration"].items():
             print(
                 f"\ncalibration of {kind} chances: chi-squared {told['statistic']:.1f} with "
-                f"{told['degrees']} degrees of freedom, p = {told['p']:.3g}\n"
+                f"{told['degrees']} degrees of freedom, p = {probability(told['p'])}\n"
             )
             console.print_markdown(
                 ("games", "expected %", "won %", "error"),

@@ -6,6 +6,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.text.numbers import significant
+
 if TYPE_CHECKING:
     from catalogue.statistics import Interval
 
@@ -19,17 +21,12 @@ def percent(share: float, interval: "Interval") -> str:
     return f"{100 * share:.2f} ({100 * interval.low:.2f} to {100 * interval.high:.2f})"
 
 
-def rounded(number: float) -> str:
-    """A number with three significant digits, or with all digits before the point."""
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
-
-
 def duration(seconds: float) -> str:
     """A duration in a suitable unit: ``14.8 µs``, ``3.64 s``, ``18.1 min``, ``105 min``."""
     for unit, size, limit in (("µs", 1e-6, 1e-3), ("ms", 1e-3, 1.0), ("s", 1.0, 600.0)):
         if seconds < limit:
-            return f"{rounded(seconds / size)} {unit}"
-    return f"{rounded(seconds / 60)} min"
+            return f"{significant(seconds / size)} {unit}"
+    return f"{significant(seconds / 60)} min"
 
 
 def machine() -> str:

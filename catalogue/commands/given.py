@@ -2,22 +2,20 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from catalogue.commands import completing
+from catalogue.commands import completing, options
 from engine.errors import BadInput
 from engine.games import game_of
 
 if TYPE_CHECKING:
-    from engine.game import Game, Position, Rules
-    from engine.intake import ReadEntry
+    from engine.game import Game, Rules
+    from engine.intake import EntryReader, InputPosition, ReadEntry, WrongEntry
     from engine.text.deal_lines import InputDeal
 
 From = Annotated[
@@ -63,35 +61,60 @@ def opened(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
     Raises:
         BadInput: it cannot be read.
     """
-    if file == "-":
-        # A separate stream, since the interpreter must not close this one.
-        with open(0, "rb", closefd=False) as stream:
-            yield stream, None
-        return
-    try:
-        with open(file, "rb") as stream:
-            lines = None
-            if Path(file).is_file() and sys.stderr.isatty():
-                lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
-                stream.seek(0)
-            yield stream, lines
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}") from None
+    from catalogue.streams import open_input
+
+    with open_input(file) as stream:
+        lines = None
+        if file != "-" and Path(file).is_file() and sys.stderr.isatty():
+            lines = sum(piece.count(b"\n") for piece in iter(lambda: stream.read(1 << 20), b""))
+            stream.seek(0)
+        yield stream, lines
 
 
-def entries_of(file: str, rules: "Rules", form: str | None = None) -> "Iterator[ReadEntry]":
+def entries_of(
+    file: str,
+    rules: "Rules",
+    form: str | None = None,
+    on_wrong: "Callable[[WrongEntry], None] | None" = None,
+) -> "Iterator[ReadEntry]":
     """The entries of a file.
+
+    Args:
+        file: its path; ``-`` is standard input.
+        rules: the ruleset of entries that state none.
+        form: the format of all entries.
+        on_wrong: is told of each wrong entry, which is then left out; None to raise it.
 
     Raises:
         BadInput: it cannot be read, or an entry is wrong; the sentence names file and line.
     """
-    from engine.intake import WrongEntry, read_entries
+    return _opened_entries(file, _reader(rules, form), on_wrong)
 
+
+def _opened_entries(
+    file: str, reader: "EntryReader", on_wrong: "Callable[[WrongEntry], None] | None"
+) -> "Iterator[ReadEntry]":
     with opened(file) as (stream, _lines):
-        for entry in read_entries(stream, rules, form):
-            if isinstance(entry, WrongEntry):
-                raise BadInput(f"{shown(file)}, line {entry.line}: {entry.reason}")
+        yield from _good(stream, shown(file), reader, on_wrong)
+
+
+def _good(
+    stream: BinaryIO,
+    place: str,
+    reader: "EntryReader",
+    on_wrong: "Callable[[WrongEntry], None] | None" = None,
+) -> "Iterator[ReadEntry]":
+    from engine.intake import WrongEntry
+    from engine.intake import entries_of as entries
+
+    for entry in entries(stream, reader):
+        if not isinstance(entry, WrongEntry):
             yield entry
+        elif on_wrong is not None:
+            on_wrong(entry)
+        else:
+            where = f"{place}, line {entry.line}: " if place else ""
+            raise BadInput(f"{where}{entry.reason}")
 
 
 def file_of(text: str) -> str | None:
@@ -115,94 +138,55 @@ def entry_of(text: str, rules: "Rules", form: str | None = None) -> "ReadEntry":
         BadInput: it is none, or a file with several.
     """
     file = file_of(text)
-    if file is None:
-        return _under(_read(text, rules, form), rules)
-    entries = entries_of(file, rules, form)
-    first = next(entries, None)
-    if first is None:
-        raise BadInput(f"{shown(file)} holds no deal: expected one")
-    _under(first, rules, f"{shown(file)}, line {first.line}: ")
-    second = next(entries, None)
-    if second is not None:
-        raise BadInput(
-            f"{shown(file)} holds more than one entry: expected one, and line {second.line} begins "
-            "another"
-        )
-    return first
+    if file is not None:
+        return entry_in(file, rules, form)
+    from engine.intake import read_one
+
+    _check_word(text, form)
+    return read_one(text, _reader(rules, form))
 
 
-def _under(entry: "ReadEntry", rules: "Rules", place: str = "") -> "ReadEntry":
-    """The entry, unless it says that it is under another ruleset."""
-    data = entry.data or {}
-    told = data.get("position", data)
-    named = told.get("rules") if isinstance(told, dict) else None
-    if isinstance(named, str) and named != rules.slug:
-        raise BadInput(f"{place}it is under {named}, not under {rules.slug}: give --rules {named}")
-    return entry
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A deal or position that an argument shows.
-
-    Attributes:
-        id: its name.
-        position: the position, if all cards are known.
-        observation: else its JSON, with ``??`` for those that are not.
-    """
-
-    id: str | int
-    position: "Position | None"
-    observation: "Mapping[str, Any] | None" = None
-
-
-def seen_of(text: str | None, file: str | None, rules: "Rules", form: str | None = None) -> Shown:
-    """The deal or position of an argument or a file, of which some cards may be ``??``.
+def entry_in(file: str, rules: "Rules", form: str | None = None) -> "ReadEntry":
+    """The only deal or position of a file.
 
     Raises:
-        BadInput: it is none, or a file with several.
+        BadInput: it holds none, or several.
     """
-    from engine.cards import HIDDEN
-    from engine.detection import detect
-    from engine.intake import TEXT, WrongEntry, check_form, read_entries
+    from engine.intake import read_one
 
-    if form is not None:
-        check_form(form, game_of(rules))
-    file = file_of(text) if file is None and text is not None else file
-    if file is None:
-        assert text is not None
-        if HIDDEN not in text or form not in (None, TEXT, "json"):
-            entry = _under(_read(text, rules, form), rules)
-            return Shown(text if _LIKE_A_NAME.fullmatch(text) else "this position", entry.position)
-        found = detect(text, rules)
-        return Shown("this position", found.position, found.observation)
     with opened(file) as (stream, _lines):
         data = stream.read(_LONGEST_POSITION + 1)
     if len(data) > _LONGEST_POSITION:
         raise BadInput(f"{shown(file)} is too long for a position: expected one")
-    if HIDDEN.encode() in data and form in (None, TEXT, "json"):
-        try:
-            found = detect(data.decode("utf-8-sig"), rules)
-        except UnicodeDecodeError:
-            raise BadInput(f"{shown(file)} is not UTF-8 text") from None
-        except BadInput as error:
-            raise BadInput(f"{shown(file)}: {error}") from None
-        return Shown(shown(file), found.position, found.observation)
-    entries = list(read_entries(BytesIO(data), rules, form))
-    wrong = next((each for each in entries if isinstance(each, WrongEntry)), None)
-    if wrong is not None:
-        raise BadInput(f"{shown(file)}, line {wrong.line}: {wrong.reason}")
-    if len(entries) != 1:
-        raise BadInput(f"{shown(file)} holds {len(entries) or 'no'} entries: expected one")
-    (only,) = entries
-    assert not isinstance(only, WrongEntry)
-    _under(only, rules, f"{shown(file)}: ")
-    return Shown(only.id if isinstance(only.id, str) else shown(file), only.position)
+    return read_one(data, _reader(rules, form), shown(file))
 
 
-def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
-    from engine.dealing.dealers import dealers, parse_deal_id
+def _reader(rules: "Rules", form: str | None) -> "EntryReader":
     from engine.intake import EntryReader
+
+    return EntryReader(rules, form, asked=options.names_rules())
+
+
+def seen_of(
+    text: str | None, file: str | None, rules: "Rules", form: str | None = None
+) -> "tuple[str | int, ReadEntry]":
+    """The name and the deal or position of an argument or a file; some cards may be ``??``.
+
+    Raises:
+        BadInput: it is none, or a file with several.
+    """
+    file = file_of(text) if file is None and text is not None else file
+    if file is not None:
+        entry = entry_in(file, rules, form)
+        return entry.id if isinstance(entry.id, str) else shown(file), entry
+    assert text is not None
+    entry = entry_of(text, rules, form)
+    return text if _LIKE_A_NAME.fullmatch(text) else "this position", entry
+
+
+def _check_word(text: str, form: str | None) -> None:
+    """Raise BadInput for one word that can only be meant as a name."""
+    from engine.dealing.dealers import dealers, parse_deal_id
 
     if form is None and _WORD.fullmatch(text):
         if text in dealers():
@@ -211,7 +195,6 @@ def _read(text: str, rules: "Rules", form: str | None) -> "ReadEntry":
             f"{text!r} is neither a deal nor a file here: expected the name of a deal, such as "
             "thoughtful-1:42, a deal in a format that can be read, or a file"
         )
-    return EntryReader(rules, form).read(text, 1)
 
 
 def is_there(text: str) -> bool:
@@ -223,12 +206,17 @@ def is_there(text: str) -> bool:
 
 
 def deals_given(
-    texts: list[str], rules: "Rules", form: str | None = None, database: str | None = None
-) -> "Iterator[InputDeal]":
-    """The deals that arguments name, show, or name files of.
+    texts: list[str],
+    rules: "Rules",
+    form: str | None = None,
+    database: str | None = None,
+    on_wrong: "Callable[[WrongEntry], None] | None" = None,
+) -> "Iterator[InputDeal | InputPosition]":
+    """The deals and positions that arguments name, show, or name files of.
 
     An argument is a name such as ``thoughtful-1:42``, a sample such as ``thoughtful-1:0-99``, the
-    digest of a deal in the catalogue, a deal in any form, or a file of deals, see `file_of`.
+    digest of a deal in the catalogue, deals or positions in any form, or a file of them, see
+    `file_of`.
 
     Raises:
         BadInput: an argument is none of these, or of another game; raised before the first deal is
@@ -236,31 +224,59 @@ def deals_given(
     """
     from catalogue.read_ahead import read_ahead
     from engine.intake import check_form
+    from engine.text.encoding import as_stream
 
     game = game_of(rules)
     if form is not None:
         check_form(form, game)
-    makers: list[Iterator[InputDeal]] = []
+    makers: list[Iterator[InputDeal | InputPosition]] = []
     for text in texts:
         file = file_of(text)
         if file is not None:
-            found = _of_file(file, rules, form)
+            entries = entries_of(file, rules, form, on_wrong)
+            found = _as_given(entries, shown(file))
             makers.append(read_ahead(found) if is_there(text) else found)
         elif _DIGEST.fullmatch(text) and form is None:
             makers.append(iter([_of_catalogue(text, game, database)]))
         elif form is None and _LIKE_A_NAME.fullmatch(text):
             makers.append(_dealt(_sample_named(text, game), game))
         else:
-            makers.append(iter([_read(text, rules, form).as_input()]))
+            _check_word(text, form)
+            place = "the text" if "\n" in text else ""
+            entries = _good(as_stream(text), place, _reader(rules, form))
+            makers.append(read_ahead(_as_given(entries, place)))
     return (item for maker in makers for item in maker)
 
 
-def _of_file(file: str, rules: "Rules", form: str | None) -> "Iterator[InputDeal]":
-    for entry in entries_of(file, rules, form):
+def _as_given(entries: "Iterator[ReadEntry]", place: str) -> "Iterator[InputDeal | InputPosition]":
+    for entry in entries:
         try:
-            yield entry.as_input()
+            yield entry.as_given()
         except BadInput as error:
-            raise BadInput(f"{shown(file)}, line {entry.line}: {error}") from None
+            raise BadInput(
+                f"{place}, line {entry.line}: {error}" if place else str(error)
+            ) from None
+
+
+def only_deals(given: "Iterable[InputDeal | InputPosition]", instead: str) -> "Iterator[InputDeal]":
+    """The deals among what is given.
+
+    Args:
+        given: as `deals_given` yields it.
+        instead: where positions can be given.
+
+    Raises:
+        BadInput: one is a position.
+    """
+    from engine.intake import InputPosition
+
+    for item in given:
+        if isinstance(item, InputPosition):
+            name = f"{item.id} is" if isinstance(item.id, str) else "this is"
+            raise BadInput(
+                f"{name} a position in mid-game, and a starting deal is expected: {instead}"
+            )
+        yield item
 
 
 def _of_catalogue(digest: str, game: "Game", database: str | None) -> "InputDeal":

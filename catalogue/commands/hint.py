@@ -9,9 +9,12 @@ import typer
 from catalogue.commands import completing, console, given, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
+    from catalogue.asking import Knowledge
     from engine.game import Move, Position, Rules
+    from engine.intake import ReadEntry
 
 # Seconds if none are given: a search needs few, games many.
 _SECONDS_OF_SEARCH = 2.0
@@ -20,10 +23,9 @@ _SECONDS_OF_GAMES = 10.0
 _SIGNS = {"win": "keeps the win", "unknown": "not decided", "loss": "loses"}
 _VERDICTS = {
     "win": "can be won",
-    "unknown": "not decided in the time given: more with --seconds",
+    "unknown": "not decided",
     "loss": "cannot be won any more",
 }
-_CATEGORIES = {"win": "winnable", "unknown": "undecided", "loss": "unwinnable"}
 
 
 def hint(
@@ -92,12 +94,13 @@ def hint(
     form: given.From = None,
     notation: given.Notation = None,
     json: options.AsJson = False,
+    database: options.Database = None,
 ) -> None:
     """Say which moves keep the win, or, with unknown cards, how good the chances of each are.
 
     With all cards known, a complete search decides the position after each legal move: a move
     keeps the win or loses it, which is a proof, or is not decided in the time given. The best
-    come first.
+    come first. What the catalogue knows of the deal is used, if there is one.
 
     With ?? for cards that are not known, or --hidden, they are dealt at random again and again, all
     ways being equally likely, and a player that sees no face-down card plays on from there, in
@@ -115,44 +118,74 @@ def hint(
     if (position is None) == (file is None):
         raise BadInput("hint needs either a position or deal, such as thoughtful-1:42, or --file")
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise BadInput(f"--seconds {seconds:g}: expected a number above 0")
+        raise BadInput(f"--seconds {significant(seconds)}: expected a number above 0")
     if notation is not None:
         check_notation(notation, game_of(ruleset))
-    entry = given.seen_of(position, file, ruleset, form)
-    if entry.position is not None:
+    name, entry = given.seen_of(position, file, ruleset, form)
+    ruleset = entry.rules
+    if entry.observation is None:
         start = entry.position
         if moves is not None:
             start = replay(start, read_moves(moves, start, None))
         if not hidden:
             if player is not None:
                 raise BadInput("--player needs cards that are not known: give --hidden, or ??")
-            _known(entry.id, start, seconds or _SECONDS_OF_SEARCH, notation, json)
+            knowledge = _knowledge(entry, ruleset, database)
+            _known(name, start, knowledge, seconds or _SECONDS_OF_SEARCH, notation, json)
             return
         observation: Mapping[str, Any] = start.observation()
     else:
-        assert entry.observation is not None
         if moves is not None:
             raise BadInput("--moves needs all cards known: a card that turns up would not be")
         observation = entry.observation
     if notation is not None:
         raise BadInput("--notation needs all cards known")
-    _unknown(entry.id, observation, ruleset, seconds, samples, seed, player, json)
+    _unknown(name, observation, ruleset, seconds, samples, seed, player, json)
+
+
+def _knowledge(entry: "ReadEntry", rules: "Rules", database: str | None) -> "Knowledge":
+    """What the catalogue knows of the deal, if it is one and there is a catalogue."""
+    from catalogue.asking import Knowledge, Origin, knowledge_of
+    from catalogue.store import open_catalogue
+
+    if entry.deal is None:
+        return Knowledge(None, rules)
+    named = entry.dealer is not None and entry.seed is not None
+    origin = Origin(entry.deal, f"{entry.dealer}:{entry.seed}" if named else None)
+    try:
+        with open_catalogue(database) as catalogue:
+            return knowledge_of(origin, rules, catalogue)
+    except BadInput:
+        # A catalogue that was named must be there; the usual one need not.
+        if database is not None:
+            raise
+        return Knowledge(None, rules)
 
 
 def _known(
-    name: str | int, position: "Position", seconds: float, notation: str | None, json: bool
+    name: str | int,
+    position: "Position",
+    knowledge: "Knowledge",
+    seconds: float,
+    notation: str | None,
+    json: bool,
 ) -> None:
+    from catalogue.asking import CATEGORIES, marked_moves
     from engine.notations import write_moves
     from engine.replay import positions
     from engine.safe_moves import safe_moves
-    from solvers.analysis import analyse
-    from solvers.registry import judge, who_plays
+    from solvers.deciding import Budget, ending_words, limit_of
+    from solvers.registry import decider, who_plays
 
     def text(move: "Move", at: "Position" = position) -> str:
         return str(move) if notation is None else write_moves([move], at, notation)
 
-    found = analyse(position, 1000 * seconds)
-    decider = judge(position.rules)
+    budget = Budget(1000 * seconds)
+    found = marked_moves(position, budget, knowledge)
+    who = decider(position.rules)
+    reason = None
+    if found.ending is not None:
+        reason = ending_words(found.ending, budget, who, position.rules.slug)
     moves = list(safe_moves(position))
     safe = [text(*each) for each in zip(moves, positions(position, moves), strict=False)]
     if json:
@@ -160,14 +193,15 @@ def _known(
             {
                 "id": name,
                 "rules": position.rules.slug,
-                "category": _CATEGORIES[found.verdict],
+                "category": CATEGORIES[found.verdict],
                 "won": position.is_won,
                 "complete": found.complete,
-                "solver": None if decider is None else str(decider.method.slug),
+                "solver": None if who is None else str(who.method.slug),
+                "reason": reason,
                 "moves": [
                     {
                         "move": text(each.move),
-                        "category": _CATEGORIES[each.verdict],
+                        "category": CATEGORIES[each.verdict],
                         "length": each.length,
                         "wins": each.after.is_won,
                     }
@@ -182,8 +216,12 @@ def _known(
         print(f"{name} under {position.rules}: won already")
         return
     verdict = _VERDICTS[found.verdict]
-    if decider is None and found.verdict == "unknown":
-        verdict = f"no solver decides positions under {position.rules}"
+    if reason is not None:
+        if found.verdict != "unknown":
+            verdict += "; not all moves are decided"
+        more = " (more with --seconds)" if limit_of(found.ending, budget) is not None else ""
+        verdict += f": {reason}{more}"
+    if who is None:
         verdict += f"; who plays it: {', '.join(who_plays(position.rules))}; see also --hidden"
     print(f"{name} under {position.rules}: {verdict}")
     if not found.moves:
@@ -236,7 +274,8 @@ def _unknown(
     game = game_of(rules)
     if game.fill_in is None or game.write_seen is None:
         raise BadInput(f"positions of {game.name} with unknown cards cannot be read")
-    if named is None and player.method.solve_position is None:
+    # Without players of graded strength, none is quick enough for many games.
+    if named is None and not strengths:
         _advised(name, observation, rules, player, json)
         return
     advice = advice_on(observation, rules)

@@ -81,7 +81,6 @@ def import_(
     """
     from catalogue.intake.deals import import_deals
     from catalogue.intake.outcomes import foreign_solver, import_outcomes
-    from catalogue.settings import check_writable
     from catalogue.store import open_catalogue
     from engine.games import game_of
     from engine.intake import check_form, read_entries
@@ -96,13 +95,15 @@ def import_(
             raise BadInput("--notation needs --outcomes")
         check_notation(notation, game_of(ruleset))
     solver = None if outcomes is None else foreign_solver(outcomes, version)
-    check_writable()
     with ExitStack() as stack:
         stream, lines = stack.enter_context(opened(file))
         catalogue = stack.enter_context(open_catalogue(database))
+        catalogue.check_may_write()
         tell = stack.enter_context(reporting(file, report))
         advance = stack.enter_context(console.progress("importing", lines))
-        entries = read_entries(stream, ruleset, form)
+        # Of deals, only the game matters; outcomes are under the ruleset.
+        asked = solver is not None or options.names_rules()
+        entries = read_entries(stream, ruleset, form, asked=asked)
         if solver is None:
             counts = import_deals(
                 catalogue,
@@ -179,7 +180,7 @@ def convert(
     pysolfc, klondike-solver, solvitaire and microsoft, and json (one line for an entry, with
     the moves if there are any), text (positions as a person types them), csv, and name.
     """
-    from catalogue.pipe import opened_output
+    from catalogue.streams import opened_output
     from engine.converting import EntryWriter
     from engine.games import game_of
     from engine.intake import WrongEntry, check_form, read_entries
@@ -192,7 +193,7 @@ def convert(
         check_form(form, game)
     if read_in is not None:
         check_notation(read_in, game)
-    writer = EntryWriter(to, game, notation, read_in)
+    writers = {game.slug: EntryWriter(to, game, notation, read_in)}
     both = [Path(name) for name in (file, output) if name != "-" and Path(name).exists()]
     if len(both) == 2 and both[0].samefile(both[1]):
         raise BadInput(f"cannot write {output}: it is the input file, name another file")
@@ -202,13 +203,16 @@ def convert(
         target = stack.enter_context(opened_output(output))
         tell = stack.enter_context(reporting(file))
         advance = stack.enter_context(console.progress("converting", lines))
-        target.write(writer.heading)
-        for entry in read_entries(stream, ruleset, form):
+        target.write(writers[game.slug].heading)
+        for entry in read_entries(stream, ruleset, form, asked=options.names_rules()):
             read += 1
             try:
                 if isinstance(entry, WrongEntry):
                     raise BadInput(entry.reason)
-                target.write(writer.write(entry))
+                own = entry.rules.game
+                if own not in writers:
+                    writers[own] = EntryWriter(to, game_of(entry.rules), notation, read_in)
+                target.write(writers[own].write(entry))
             except BadInput as error:
                 wrong += 1
                 tell(WrongEntry(entry.line, str(error), ""))
@@ -227,14 +231,13 @@ def reporting(file: str, report: str | None = None) -> "Iterator[Callable[[Wrong
     """
     import json
 
+    from catalogue.streams import open_report
+
     name = shown(file)
     with ExitStack() as stack:
         target: IO[str] | None = None
         if report is not None:
-            try:
-                target = stack.enter_context(open(report, "w", encoding="utf-8"))
-            except OSError as error:
-                raise BadInput(f"cannot write {report}: {error.strerror}") from None
+            target = stack.enter_context(open_report(report))
 
         def tell(wrong: "WrongEntry") -> None:
             console.remark(f"{name}, line {wrong.line}: {' '.join(wrong.reason.split())}")

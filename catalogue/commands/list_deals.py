@@ -156,8 +156,8 @@ def _write(
     from catalogue.lists.header import header_of
     from catalogue.lists.making import make
     from catalogue.lists.spool import Spool
-    from catalogue.pipe import opened_bytes
     from catalogue.settings import get_settings
+    from catalogue.streams import opened_bytes
     from engine.dealing.dealers import Sample, get_dealer
     from engine.games import game_of
     from engine.rulesets import parse_ruleset
@@ -176,6 +176,8 @@ def _write(
         if catalogue is not None:
             stack.enter_context(catalogue)
         spool = stack.enter_context(Spool(sample.first, sample.count))
+        # Opened before anything is solved, which may take hours.
+        out = stack.enter_context(opened_bytes(output))
         header = make(
             spool,
             catalogue,
@@ -188,8 +190,7 @@ def _write(
             workers=workers or get_settings().workers,
             phases=console.progress,
         )
-        with opened_bytes(output) as out:
-            form.write(header, spool, out)
+        form.write(header, spool, out)
         _tell(header, spool)
 
 
@@ -247,14 +248,14 @@ def _tell(header: "ListHeader", spool: "Spool") -> None:
 def _read(file: str, form: str | None, seeds: tuple[int, int] | None, json: bool) -> None:
     from catalogue.commands.given import shown
 
-    try:
-        with _opened(file) as stream:
+    with _opened(file) as stream:
+        try:
             if seeds is None:
                 _read_all(shown(file), stream, form, json)
             else:
                 _look_up(stream, form, seeds, json)
-    except BadInput as error:
-        raise BadInput(f"{shown(file)}: {error}") from None
+        except BadInput as error:
+            raise BadInput(f"{shown(file)}: {error}") from None
 
 
 def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) -> None:
@@ -276,9 +277,10 @@ def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) ->
             told["covering"] = found.covering
         listed = counts.pop("winnable", 0)
         rows = [{"level": level, "deals": number} for level, number in levels.items()]
-        console.emit(told | {"listed": listed, "undecided": dict(counts), "by_level": rows})
+        told |= {"listed": listed, "undecided": dict(counts), "by_level": rows}
+        console.emit(told | {"is_whole": True if found.counts else None})
         return
-    print(f"{name}: a list in the format {form.name}, sound")
+    print(f"{name}: a list in the format {form.name}, {_soundness(bool(found.counts))}")
     for fact, text in facts_shown(found.facts):
         print(f"  {fact:<15} {text}")
     if found.covering is not None:
@@ -291,6 +293,13 @@ def _read_all(name: str, stream: BinaryIO, form_name: str | None, json: bool) ->
             f"{'none' if level is None else level}: {n:,}" for level, n in levels.items()
         ]
         print(f"  {'by level':<15} {', '.join(told_levels)}")
+
+
+def _soundness(is_counted: bool) -> str:
+    """Whether a list that can be read is whole, in words."""
+    if is_counted:
+        return "sound"
+    return "readable, but it does not say how many deals it has: it may have been cut"
 
 
 def _look_up(stream: BinaryIO, form_name: str | None, seeds: tuple[int, int], json: bool) -> None:
@@ -334,17 +343,16 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     """A file that can be read from any place; standard input is copied to one."""
     import shutil
 
-    try:
+    from catalogue.streams import open_input
+
+    with open_input(file) as stream:
         if file != "-":
-            with open(file, "rb") as stream:
-                yield stream
+            yield stream
             return
-        with open(0, "rb", closefd=False) as given, tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(given, copy)
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy)
             copy.seek(0)
             yield copy
-    except OSError as error:
-        raise BadInput(f"it cannot be read: {error.strerror}") from None
 
 
 def _span(option: str, text: str | None) -> tuple[int, int] | None:

@@ -1,6 +1,7 @@
 """Options shared by several commands."""
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Annotated
 
 import typer
@@ -49,6 +50,20 @@ def share(text: str | float) -> float:
     return value
 
 
+_rules_are_named: ContextVar[bool] = ContextVar("rules_are_named", default=True)
+
+
+def _note_rules(context: typer.Context, value: str) -> str:
+    source = context.get_parameter_source("rules")
+    _rules_are_named.set(source is None or source.name != "DEFAULT")
+    return value
+
+
+def names_rules() -> bool:
+    """Whether the command line itself names the ruleset; what is read may state another if not."""
+    return _rules_are_named.get()
+
+
 Rules = Annotated[
     str,
     typer.Option(
@@ -56,6 +71,7 @@ Rules = Annotated[
         "-r",
         metavar="RULESET",
         autocompletion=completing.rulesets,
+        callback=_note_rules,
         help="The ruleset; see `thoughtful rulesets`",
     ),
 ]

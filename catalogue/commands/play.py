@@ -1,8 +1,6 @@
 """`deal` and `replay`: printing deals and replaying moves."""
 
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -64,13 +62,15 @@ def deal(
     writer = None if form is None else get_format(form)
     if writer is not None:
         writer.check_game(game)
-    for index, item in enumerate(given.deals_given(deals, ruleset, source, database)):
+    instead = "`thoughtful replay POSITION --moves ''` prints it"
+    named = given.only_deals(given.deals_given(deals, ruleset, source, database), instead)
+    for index, item in enumerate(named):
         if json:
             print(write_deal_line(item))
         elif writer is not None:
             print(writer.write(item.deal).rstrip("\n"))
         else:
-            start = game.start(item.deal, ruleset)
+            start = game_of(item.deal).start(item.deal, parse_ruleset(item.rules or rules))
             to_come = f"\n\n{start.to_come}" if start.to_come else ""
             print(f"{'' if index == 0 else chr(10)}{item.id}\n{start}{to_come}")
 
@@ -129,7 +129,7 @@ def replay(
     """
     from engine.dealing.dealers import parse_deal_id
     from engine.games import game_of
-    from engine.notations import check_notation, read_moves, write_moves
+    from engine.notations import check_notation, list_moves, read_moves, write_moves
     from engine.replay import positions
     from engine.rulesets import parse_ruleset
 
@@ -144,7 +144,7 @@ def replay(
         check_notation(notation, game)
     detail = entry = None
     if position is not None:
-        start = read_position(position, ruleset, of_deal)
+        start = given.entry_in(position, ruleset, of_deal).position
     else:
         assert deal is not None
         digest = "".join(deal.split()).isalnum() and len(deal) == 32
@@ -159,6 +159,7 @@ def replay(
             dealer, seed = parse_deal_id(deal)
             start = game.start(dealer.deal(seed, game), ruleset)
 
+    ruleset = start.rules
     if moves is not None:
         listed = read_moves(moves, start, of_moves)
     elif file is not None:
@@ -177,9 +178,9 @@ def replay(
     if show and json:
         return
     if json:
-        answer = {"moves": len(listed), "won": reached.is_won, "position": reached.to_json()}
+        answer = {"length": len(listed), "won": reached.is_won, "position": reached.to_json()}
         if notation is not None:
-            answer |= {"played": write_moves(listed, start, notation), "notation": notation}
+            answer |= {"played": list_moves(listed, start, notation), "notation": notation}
         console.emit({"id": deal if entry is None else entry.id, **answer})
     else:
         if notation is not None:
@@ -225,15 +226,13 @@ def read_text(file: str) -> str:
     """Read a text file; ``-`` is standard input.
 
     Raises:
-        BadInput: it cannot be read or is not UTF-8.
+        BadInput: it cannot be read or is no text.
     """
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")  # some editors write a byte order mark
-    except OSError as error:
-        raise BadInput(f"cannot read {_shown(file)}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{_shown(file)} is not UTF-8 text") from None
+    from catalogue.streams import open_input
+    from engine.text.encoding import read_text as decoded
+
+    with open_input(file) as stream:
+        return decoded(stream.read(), _shown(file))
 
 
 def _shown(file: str) -> str:
@@ -256,32 +255,6 @@ def _parsed(text: str, place: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{place} is not JSON: {error}") from None
-
-
-def read_position(file: str, rules: "Rules", form: str | None = None) -> "Position":
-    """Read a position from a file, in any form, such as that of `Position.to_json`.
-
-    Raises:
-        BadInput: the file cannot be read or holds no position, or one of another ruleset.
-    """
-    import json
-
-    from engine.games import game_of
-    from engine.intake import EntryReader
-
-    text = read_text(file)
-    try:
-        if text.lstrip().startswith(("{", "[")):
-            data = _parsed(text, _shown(file))
-            data = data.get("position", data) if isinstance(data, dict) else data
-            if isinstance(data, dict) and data.get("rules") not in (None, rules.slug):
-                raise BadInput(f"the position is of {data['rules']}, not of {rules}")
-            if not isinstance(data, dict):
-                return game_of(rules).position_from_json(data, rules)
-            text = json.dumps(data)
-        return EntryReader(rules, form).read(text, 1).position
-    except BadInput as error:
-        raise BadInput(f"{_shown(file)}: {error}") from None
 
 
 def _stored(deal: str, database: str | None, game: "Game") -> "DealDetail":

@@ -6,11 +6,13 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from catalogue.published import Figure
     from catalogue.reading.bounds import BoundPoint
     from catalogue.statistics import Interval
+    from engine.dealing.dealers import Sample
 
 LEVELS = (0.95, 0.99)
 _METHODS = {
@@ -51,16 +53,18 @@ def bounds(
     valid.
     """
     from catalogue.reading import overview
-    from catalogue.reading.bounds import bounds_of, latest
+    from catalogue.reading.bounds import bounds_of, latest, stored_samples
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
 
+    stored: list[tuple[str, Sample]] = []
     wanted = None if sample is None else parse_sample(sample)
     slug = None if rules is None else parse_ruleset(rules).slug
     with open_catalogue(database) as catalogue:
         if wanted is None:
             points = latest(catalogue, slug)
+            stored = [] if points else stored_samples(catalogue, slug)
         else:
             slugs = overview.rulesets(catalogue) if slug is None else [slug]
             points = [bounds_of(catalogue, name, wanted) for name in slugs]
@@ -71,9 +75,7 @@ def bounds(
             print("\n" if index else "", end="")
             _print(point)
     if not points:
-        console.remark(
-            "nothing has been attempted yet: run `thoughtful job submit`, then `thoughtful runner`"
-        )
+        console.remark(_why_none(stored))
 
 
 def export(
@@ -187,10 +189,25 @@ def _published(point: "BoundPoint") -> "list[Figure]":
     return figures(point.ruleset, measures="winnable", sees="deal")
 
 
+def _why_none(stored: "list[tuple[str, Sample]]") -> str:
+    """The sentence for a catalogue without the bounds of a job."""
+    if not stored:
+        return (
+            "nothing has been attempted yet: run `thoughtful job submit`, then `thoughtful runner`"
+        )
+    deals = sum(sample.count for _, sample in stored)
+    ruleset, sample = max(stored, key=lambda each: each[1].count)
+    return (
+        f"bounds are computed over the samples of jobs, and there is none; {deals:,} deals were "
+        "attempted otherwise, whose bounds are printed by name of a sample, such as `thoughtful "
+        f"bounds --rules {ruleset} --sample {sample}`"
+    )
+
+
 def _plain(point: "BoundPoint") -> dict[str, object]:
     """A bound as plain data; shares run from 0 to 1."""
     intervals = []
-    for method in _METHODS:
+    for method in point.methods:
         for level in LEVELS:
             both = point.intervals(level, method)
             ends = {"lower": both.lower, "upper": both.upper, "span": both.span}
@@ -200,7 +217,8 @@ def _plain(point: "BoundPoint") -> dict[str, object]:
             )
     published = []
     for figure in _published(point):
-        compared = figure.agreement(point.winnable, point.unwinnable, point.n) if point.n else None
+        counts = (point.winnable, point.unwinnable, point.n)
+        compared = figure.agreement(*counts) if point.n else None
         published.append(
             {
                 "system": figure.system,
@@ -210,6 +228,7 @@ def _plain(point: "BoundPoint") -> dict[str, object]:
                 "games": figure.games,
                 "source": figure.source,
                 "agrees_at_99": None if compared is None else compared.agrees,
+                "agreeing_at_99": console.both_ends(figure.agreeing(*counts) if point.n else None),
             }
         )
     return {
@@ -222,6 +241,10 @@ def _plain(point: "BoundPoint") -> dict[str, object]:
         "unresolved": point.unresolved,
         "lower": point.lower,
         "upper": point.upper,
+        "stops_by_width": point.stops_by_width,
+        "claimed": point.claims.deals,
+        "claimed_by": point.claims.by,
+        "upper_proved": point.upper_proved,
         "intervals": intervals,
         "published": published,
         "at": point.created_at,
@@ -234,24 +257,36 @@ def _print(point: "BoundPoint") -> None:
     print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower, digits)}")
     print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper, digits)}")
     print(f"  unresolved {point.unresolved:>11,}")
+    if point.claims.deals:
+        print(
+            f"  {point.claims.deals:,} of the unwinnable are claimed by "
+            f"{', '.join(point.claims.by)}, and not proved here; without them the upper bound is "
+            f"{_percent(point.upper_proved, digits).strip()}"
+        )
     if not point.n:
         return
     rows = []
-    for method, name in _METHODS.items():
+    for method in point.methods:
         for level in LEVELS:
             both = point.intervals(level, method)
             shares = [_span(each, digits) for each in (both.lower, both.upper, both.span)]
-            rows.append((name, f"{level:.0%}".replace("%", " %"), *shares))
+            rows.append((_METHODS[method], f"{level:.0%}".replace("%", " %"), *shares))
     console.show_table(("interval", "level", "lower bound", "upper bound", "winnable"), rows)
+    if point.stops_by_width:
+        print("  No fixed-sample interval holds: the job stops by the width of its interval.")
     for figure in _published(point):
         width = (
             ""
             if figure.half_width is None
-            else f" ± {figure.half_width:g} ({figure.level:.0%})".replace("%", " %")
+            else f" ± {significant(figure.half_width)} ({figure.level:.0%})".replace("%", " %")
         )
-        compared = figure.agreement(point.winnable, point.unwinnable, point.n)
-        verdict = "agrees" if compared.agrees else "does not agree"
-        print(f"  published {figure.percent:g} %{width}, {figure.system}: {verdict} at 99 %")
+        counts = (point.winnable, point.unwinnable, point.n)
+        verdict = "agrees" if figure.agreement(*counts).agrees else "does not agree"
+        figured = f"{significant(figure.percent, 12)} %{width}"
+        print(f"  published {figured}, {figure.system}: {verdict} at 99 %;")
+        print(
+            f"    on this sample any figure from {_span(figure.agreeing(*counts), 2)} would agree"
+        )
 
 
 def _percent(share: float, digits: int) -> str:

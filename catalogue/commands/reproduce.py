@@ -6,7 +6,8 @@ import typer
 
 from catalogue.commands import completing, console, options
 from catalogue.commands.experiment_runs import first_of, run_to_end
-from catalogue.commands.figure_words import duration, machine, percent, rounded, say
+from catalogue.commands.figure_words import duration, machine, percent, say
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -172,7 +173,7 @@ def _print(experiment: "PlayedExperiment", found: "Sequence[Reproduced]") -> Non
         "estimates the row on a machine as slow as the published one."
     )
     console.print_markdown(
-        ("row", "time", *(f"{limit:g} s" for limit in WITHIN)),
+        ("row", "time", *(f"{significant(limit)} s" for limit in WITHIN)),
         [line for each in found for line in _within(each)],
         numbers=range(2, 2 + len(WITHIN)),
     )
@@ -214,10 +215,11 @@ def _time(each: "Reproduced") -> tuple[str, ...]:
         return text if span is None else f"{text} ({shown(span.low)} to {shown(span.high)})"
 
     then = each.row.figure.seconds
+    minutes = "" if then is None else f"{significant(then / 60, 4)} min"
     return (
-        "" if then is None else f"{then:g} s" if then < 600 else f"{then / 60:.4g} min",
+        minutes if then is None or then >= 600 else f"{significant(then)} s",
         ranged(each.mean_seconds, each.mean_interval, duration),
-        ranged(each.speed_up, each.speed_up_interval, rounded),
+        ranged(each.speed_up, each.speed_up_interval, significant),
     )
 
 
@@ -236,14 +238,14 @@ def _within(each: "Reproduced") -> list[tuple[str, ...]]:
     if each.mean_seconds is not None:
         lines.append(line("ours, CPU seconds here", each.within(WITHIN)))
     if each.speed_up is not None:
-        name = f"ours, seconds ÷ {rounded(each.speed_up)}"
+        name = f"ours, seconds ÷ {significant(each.speed_up)}"
         lines.append(line(name, each.within_scaled(WITHIN)))
     return lines
 
 
 def _as_printed(percent: float) -> str:
     """Two decimals, or more where the paper has more."""
-    return max(f"{percent:.2f}", f"{percent:g}", key=len)
+    return max(f"{percent:.2f}", f"{significant(percent, 12)}", key=len)
 
 
 # --- plain data ----------------------------------------------------------------------------------

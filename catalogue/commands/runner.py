@@ -2,7 +2,6 @@
 
 import logging
 import os
-import signal
 import sys
 import threading
 import time
@@ -14,6 +13,7 @@ import typer
 from catalogue import logs
 from catalogue.commands import console, options
 from catalogue.commands.job import left, rate, share
+from catalogue.interrupts import end_with_standard_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ def runner(
     if background:
         # The dashboard shares the cores and must stay responsive.
         os.nice(10)
-        threading.Thread(target=_end_with_standard_input, daemon=True).start()
+        end_with_standard_input()
     stop = threading.Event()
     with ExitStack() as stack:
         catalogue = stack.enter_context(open_catalogue(database))
@@ -100,13 +100,6 @@ def runner(
         raise typer.Exit(1)
     if stop.is_set() and not watch:
         raise typer.Exit(130)
-
-
-def _end_with_standard_input() -> None:
-    """End with the parent process, which holds the other end of standard input until it dies."""
-    while os.read(0, 1024):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 class JobReporter:

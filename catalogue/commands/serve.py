@@ -15,10 +15,8 @@ from typing import Annotated
 import typer
 
 from catalogue.commands import console, options
+from catalogue.interrupts import STUCK_SECONDS
 from engine.errors import BadInput
-
-# A runner finishes its chunks in about a second; one that takes longer is stuck.
-_PATIENCE_SECONDS = 15
 
 Port = Annotated[
     int,
@@ -57,7 +55,7 @@ def dashboard(
     port: Port = 8501, address: Address = "127.0.0.1", database: options.Database = None
 ) -> None:
     """Serve the dashboard until Ctrl-C."""
-    _check_port(address, port)
+    _check(address, port, database)
     console.remark(f"dashboard  {_link(address, port)}")
     _keep(_start_dashboard(port, address, database))
 
@@ -83,7 +81,7 @@ def serve(
     position, and from the catalogue random deals of a level and bounds. The page /api/v1/
     lists its calls. The dashboard serves the same.
     """
-    _check_port(address, port)
+    _check(address, port, database)
     console.remark(f"API  {_link(address, port)}/api/v1/ (once the solvers are loaded)")
     _keep(_start_dashboard(port, address, database, "--api"), what="server")
 
@@ -115,7 +113,7 @@ def up(
     from catalogue.settings import check_writable
 
     check_writable()
-    _check_port(address, port)
+    _check(address, port, database)
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         if fill:
@@ -128,7 +126,6 @@ def up(
 
 def _start_runner(workers: int | None, database: str | None) -> subprocess.Popen[bytes]:
     share = [] if workers is None else ["--workers", str(workers)]
-    # The runner ends when its standard input is closed, so it cannot outlive this process.
     return _start(["catalogue.cli", "runner", "--watch", "--background", *share], database)
 
 
@@ -136,11 +133,16 @@ def _start_dashboard(
     port: int, address: str, database: str | None, *more: str
 ) -> subprocess.Popen[bytes]:
     # By name, because the dashboard imports the catalogue, never the other way round.
-    return _start(["dashboard", "--port", str(port), "--address", address, *more], database)
+    arguments = ["--port", str(port), "--address", address, "--background", *more]
+    return _start(["dashboard", *arguments], database)
 
 
 def _start(module: list[str], database: str | None) -> subprocess.Popen[bytes]:
-    """Run a module in a separate process, which Ctrl-C in the terminal does not reach."""
+    """Run a module in a separate process, which Ctrl-C in the terminal does not reach.
+
+    It ends when its standard input is closed (`end_with_standard_input`), so it cannot outlive this
+    process.
+    """
     variables = dict(os.environ)
     if database is not None:
         variables["THOUGHTFUL_DATABASE_URL"] = database
@@ -188,7 +190,7 @@ def _stop(served: subprocess.Popen[bytes], runner: subprocess.Popen[bytes] | Non
     _signal(served, signal.SIGTERM)
     if runner is not None:
         runner.terminate()
-    deadline = time.monotonic() + _PATIENCE_SECONDS
+    deadline = time.monotonic() + STUCK_SECONDS
     for process in (served, runner):
         if process is None:
             continue
@@ -204,8 +206,16 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
         os.killpg(process.pid, number)
 
 
-def _check_port(address: str, port: int) -> None:
-    """Raise BadInput unless the port is free at the address."""
+def _check(address: str, port: int, database: str | None) -> None:
+    """Raise BadInput unless all settings are right and the port is free at the address.
+
+    The process that serves would say the same, but in its own words.
+    """
+    from catalogue.settings import get_settings
+    from catalogue.store import parse_url
+
+    get_settings()
+    parse_url(database)
     try:
         places = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

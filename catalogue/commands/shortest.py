@@ -8,9 +8,13 @@ from catalogue.commands import completing, console, given, options
 from catalogue.commands.play import moves_of, read_text
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
-    from solvers.shortest import Shortest
+    from engine.game import Position, Rules
+    from engine.intake import InputPosition
+    from engine.text.deal_lines import InputDeal
+    from solvers.shortest import Shortest, ShortestSearch
 
 
 def shortest(
@@ -19,8 +23,8 @@ def shortest(
         typer.Argument(
             metavar="DEAL",
             autocompletion=completing.deals,
-            help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal in "
-            "any format, or a file of deals",
+            help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal or "
+            "a position in any format, or a file of them",
         ),
     ],
     rules: options.Rules = DEFAULT_RULESET,
@@ -80,23 +84,15 @@ def shortest(
     that is known, whoever found it; the referee replays it first. With --shorten that solution
     is only shortened, which takes a millisecond and proves nothing.
     """
-    from engine.games import game_of
-    from engine.notations import OWN, check_notation, read_moves, write_moves
+    from engine.notations import OWN, list_moves, read_moves, write_moves
     from engine.replay import replay
     from engine.rulesets import parse_ruleset
-    from solvers.registry import finder_of_shortest
 
     ruleset = parse_ruleset(rules)
-    solver = finder_of_shortest(ruleset)
-    search = solver.method.shortest
-    assert search is not None
-    counted = search.counts[0].slug if count is None else count
-    search.check_count(counted)
-    game = game_of(ruleset)
-    if notation is not None:
-        check_notation(notation, game)
     if not 0 <= seconds <= 1e9:
-        raise BadInput(f"--seconds {seconds:g} is out of range: expected 0 to 1,000,000,000")
+        raise BadInput(
+            f"--seconds {significant(seconds)} is out of range: expected 0 to 1,000,000,000"
+        )
     if moves is not None and file is not None:
         raise BadInput("--moves and --file cannot be given together")
     if shorten and moves is None and file is None:
@@ -105,10 +101,14 @@ def shortest(
     if moves is not None and len(named) != 1:
         raise BadInput(f"--moves is the solution of one deal, and {len(named)} are given")
     text = None if file is None else read_text(file)
-    solver.warm_up(ruleset)
+    starts = [_start_of(item, ruleset) for item in named]
+    searches = {
+        under: _search_under(under, count, notation)
+        for under in dict.fromkeys(start.rules for start in starts)
+    }
 
-    for item in named:
-        start = game.start(item.deal, ruleset)
+    for item, start in zip(named, starts, strict=True):
+        search, counted = searches[start.rules]
         known: Any = None
         if moves is not None:
             known = read_moves(moves, start)
@@ -131,19 +131,53 @@ def shortest(
                 seconds=seconds or None,
             )
             known, length = found.moves, found.length or 0
-        written = None if known is None else write_moves(known, start, notation or OWN)
         if json:
             line = {"id": item.id, "count": counted, **_facts(found, length)}
             if known is not None:
-                own = notation is None
-                line["moves"] = [str(move) for move in known] if own else written
-                line |= {} if own else {"notation": notation}
+                line["moves"] = list_moves(known, start, notation or OWN)
+                line |= {} if notation is None else {"notation": notation}
             console.emit(line)
             continue
         cost = "" if found is None else f" ({found.nodes:,} nodes, {found.cpu_ms:,.1f} ms)"
-        print(f"{item.id} under {ruleset}: {_verdict(found, length)}{cost}")
-        if written is not None:
+        print(f"{item.id} under {start.rules}: {_verdict(found, length)}{cost}")
+        if known is not None:
+            written = write_moves(known, start, notation or OWN)
             print("\n".join(f"  {line}" for line in written.splitlines()))
+
+
+def _start_of(item: "InputDeal | InputPosition", rules: "Rules") -> "Position":
+    from engine.games import game_of
+    from engine.intake import InputPosition
+    from engine.rulesets import parse_ruleset
+
+    if isinstance(item, InputPosition):
+        return item.position
+    stated = rules if item.rules is None else parse_ruleset(item.rules)
+    return game_of(stated).start(item.deal, stated)
+
+
+def _search_under(
+    rules: "Rules", count: str | None, notation: str | None
+) -> "tuple[ShortestSearch, str]":
+    """The search under a ruleset, which is loaded, and the count of moves.
+
+    Raises:
+        BadInput: there is none under the ruleset, or it has no such count, or the game has no such
+            notation.
+    """
+    from engine.games import game_of
+    from engine.notations import check_notation
+    from solvers.registry import finder_of_shortest
+
+    solver = finder_of_shortest(rules)
+    search = solver.method.shortest
+    assert search is not None
+    counted = search.counts[0].slug if count is None else count
+    search.check_count(counted)
+    if notation is not None:
+        check_notation(notation, game_of(rules))
+    solver.warm_up(rules)
+    return search, counted
 
 
 def _facts(found: "Shortest | None", length: int) -> dict[str, Any]:

@@ -90,14 +90,22 @@ def verify(
     It is done in pieces, by several processes. Ctrl-C stops it, and --resume goes on. The report
     is stored in the catalogue.
     """
-    from catalogue.store import open_catalogue
+    from catalogue.store import Damaged, open_catalogue, parse_url, shown
 
     if everything:
         for name, option in (("checked", "--share"), ("resolved", "--resolve")):
             source = context.get_parameter_source(name)
             if source is not None and source.name == "COMMANDLINE":
                 raise BadInput(f"--everything checks all rows: leave out {option}")
-    with open_catalogue(database) as catalogue:
+    try:
+        opened = open_catalogue(database)
+    except Damaged as error:
+        from catalogue.verify.report import unopened
+
+        report = unopened(shown(parse_url(database)), str(error))
+        _print(report, json)
+        raise typer.Exit(1) from None
+    with opened as catalogue:
         if last:
             from catalogue.verify.record import last_report
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catalogue.commands import console
-from catalogue.commands.figure_words import duration, rounded, say
+from catalogue.commands.figure_words import duration, say
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from catalogue.experiments.definitions import Experiment, WinnabilityRow
@@ -95,7 +96,7 @@ def _print(
                     "" if pair.published is None else _as_published(*pair.published, 2),
                     f"{pair.needing:,}",
                     f"{pair.winnable:,}",
-                    pair.interval.centred(2),
+                    pair.share,
                 )
                 for pair in needed
             ],
@@ -113,13 +114,15 @@ def _cells(each: "ReportedRow") -> tuple[str, ...]:
         else f"{counts.winnable:,} / {counts.unwinnable:,} / {counts.undecided:,}",
         ""
         if figure is None or figure.half_width is None
+        else figure.text
+        if figure.is_range
         else _as_published(figure.percent, figure.half_width, 3),
         " / ".join(f"{number:,}" for number in each.counts.values()),
-        each.interval.centred(3),
+        each.share,
         each.verdict,
-        "" if figure is None or figure.seconds is None else f"{figure.seconds:g} s",
+        "" if figure is None or figure.seconds is None else f"{significant(figure.seconds)} s",
         "" if each.cpu_ms is None else duration(each.cpu_ms / 1000),
-        "" if each.speed_up is None else rounded(each.speed_up),
+        "" if each.speed_up is None else significant(each.speed_up),
     )
 
 
@@ -186,6 +189,7 @@ def _plain_necessity(
         "published": published,
         "needing": pair.needing,
         "winnable": pair.winnable,
+        "bounds": console.both_ends(pair.bounds),
         "level": LEVEL,
         "interval": console.both_ends(pair.interval),
     }

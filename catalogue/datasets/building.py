@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.datasets.card import LICENCE, card, croissant, dictionary
@@ -42,6 +42,7 @@ from catalogue.schema import (
     MakerRow,
     OutcomeRow,
     RulesetRow,
+    VerificationRow,
 )
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -81,6 +82,8 @@ def build(
     format: Format = "parquet",
     version: str = "1.0.0",
     solve: bool = False,
+    authors: Sequence[str] = (),
+    contact: str | None = None,
     on_progress: Callable[[int, str], None] | None = None,
 ) -> Built:
     """Build a dataset; its directory appears only when it is complete.
@@ -94,6 +97,8 @@ def build(
         format: one of `FORMATS`.
         version: three numbers such as 1.0.0.
         solve: whether winnable deals of which only the verdict is kept are solved again.
+        authors: of the dataset, for its card and its citation.
+        contact: whom to ask about it, for its card.
         on_progress: called with the number of rows of deals so far and a remark.
 
     Raises:
@@ -107,6 +112,12 @@ def build(
         raise BadInput(f"{version!r} is not a version: expected three numbers such as 1.0.0")
     if format not in FORMATS:
         raise BadInput(f"unknown format {format!r}: expected one of {', '.join(FORMATS)}")
+    for each in (*authors, *([] if contact is None else [contact])):
+        if not each.strip() or not each.isprintable() or set(each) & set("{}\\"):
+            raise BadInput(
+                f"{each!r} is no name or address for a dataset card: expected a line of text "
+                "without braces and backslashes"
+            )
     slugs = sorted({parse_ruleset(each).slug for each in rulesets})
     target = Path(directory or f"{name}-{version}").expanduser().absolute()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -119,6 +130,7 @@ def build(
             _write_data(session, partial, slugs, sample, format, solve, on_progress)
             counts = count(partial)
             made = _provenance(session, name, version, format, slugs, sample, solve, counts)
+            made |= {"authors": list(authors), "contact": contact}
         _write_descriptions(partial, name, version, format, counts, made)
         digest = sum_of(partial / SUMS)
         partial.rename(target)
@@ -257,6 +269,8 @@ def _provenance(
             for each in sorted(solvers[number] for number in ran)
         ],
         "made_by": _makers(session, list(ids)),
+        **_dates(session, list(ids)),
+        "verification": _verification(session),
         "difficulty": [
             {
                 "ruleset": ids[row.ruleset_id].slug,
@@ -285,6 +299,33 @@ def _makers(session: Session, rulesets: Sequence[int]) -> list[dict[str, str]]:
     return [dict(zip(names, each, strict=True)) for each in sorted(found)]
 
 
+def _dates(session: Session, rulesets: Sequence[int]) -> dict[str, str]:
+    """The days of the first and of the last outcome of rulesets."""
+    batches = select(OutcomeRow.batch_id).where(OutcomeRow.ruleset_id.in_(rulesets))
+    ends = session.execute(
+        select(func.min(BatchRow.created_at), func.max(BatchRow.created_at)).where(
+            BatchRow.id.in_(batches)
+        )
+    ).one()
+    days = {each.date().isoformat() for each in ends if each is not None}
+    for made in session.scalars(select(BlockRow.made).where(BlockRow.ruleset_id.in_(rulesets))):
+        days |= {each[3][:10] for each in made}
+    return {"first_outcome": min(days), "last_outcome": max(days)}
+
+
+def _verification(session: Session) -> dict[str, Any] | None:
+    """The day and the faults of the last verification that came to its end; None without one."""
+    row = session.scalar(
+        select(VerificationRow)
+        .where(VerificationRow.state == "done", VerificationRow.finished_at.is_not(None))
+        .order_by(VerificationRow.id.desc())
+        .limit(1)
+    )
+    if row is None or row.finished_at is None:
+        return None
+    return {"date": row.finished_at.date().isoformat(), "faults": row.faults}
+
+
 def _write_descriptions(
     directory: Path,
     name: str,
@@ -298,11 +339,11 @@ def _write_descriptions(
         (COMPLETENESS, counts),
         (PROVENANCE, provenance),
         ("dictionary.json", dictionary()),
-        ("croissant.json", croissant(name, version, format, sums)),
+        ("croissant.json", croissant(name, version, format, sums, provenance)),
     ):
         text = json.dumps(content, indent=2, ensure_ascii=False)
         (directory / file).write_text(text + "\n", "utf-8")
-    (directory / "README.md").write_text(card(name, version, format, counts), "utf-8")
+    (directory / "README.md").write_text(card(name, version, format, counts, provenance), "utf-8")
     (directory / "LICENSE").write_text(LICENCE, "utf-8")
     lines = [f"{sum_of(directory / path)}  {path}\n" for path in all_files(directory)]
     (directory / SUMS).write_text("".join(lines), "utf-8")

@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 import yaml
 
+from catalogue.datasets import about
 from catalogue.datasets.tables import THEMES, dataset_tables
 from catalogue.exports.writers import Format
 
@@ -39,7 +40,13 @@ def _dtype(kind: pa.DataType) -> str:
     return "float64" if pa.types.is_float64(kind) else str(kind)
 
 
-def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> str:
+def card(
+    name: str,
+    version: str,
+    format: Format,
+    counts: Mapping[str, Any],
+    provenance: Mapping[str, Any],
+) -> str:
     """The dataset card, in the form of Hugging Face's hub."""
     tables, rows = dataset_tables(), counts["rows"]
     front = {
@@ -88,13 +95,14 @@ def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> 
         "Counted from the files. Percentages divide by all deals attempted, undecided ones too: "
         "the quick ones are decided first.",
         "",
-        "| ruleset | sample | attempted | winnable | unwinnable | undecided | with solution | "
-        "with level |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| ruleset | sample | attempted | winnable | unwinnable | of these claimed | undecided | "
+        "with solution | with level |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [
         f"| {s['ruleset']} | {s['dealer']}:{s['first_seed']}-{s['last_seed']} | "
-        f"{s['deals_attempted']} | {s['winnable']} | {s['unwinnable']} | {s['undecided']} | "
+        f"{s['deals_attempted']} | {s['winnable']} | {s['unwinnable']} | "
+        f"{s.get('claimed', 0)} | {s['undecided']} | "
         f"{s['with_solution']} | {s['with_level']} |"
         for s in counts["samples"]
     ]
@@ -104,6 +112,19 @@ def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> 
         f"Of the solutions, {again} were made again for this dataset, as the catalogue keeps only "
         "the verdict of their deals. Winnable deals without a solution are in `verdicts` and not "
         "in `puzzles`. Imported deals are not in this dataset.",
+        "",
+        "## Rules",
+        "",
+        *about.rules(provenance),
+        "## Technical validation",
+        "",
+        *about.validation(counts, provenance),
+        "",
+        "## Limits of use",
+        "",
+        *about.limits(provenance),
+        "",
+        _claims(sum(each.get("claimed", 0) for each in counts["samples"])),
         "",
         "## Tables",
     ]
@@ -129,18 +150,38 @@ def card(name: str, version: str, format: Format, counts: Mapping[str, Any]) -> 
         "`SHA256SUMS` has the checksum of every file, and croissant.json describes the tables "
         "for machines. The data are in the public domain (CC0 1.0).",
         "",
+        *about.origin(provenance),
+        "",
         "## Citation",
         "",
         "```bibtex",
         f"@misc{{{name},",
         f"  title = {{Solitaire deals, solved: {name}}},",
-        "  author = {{The Thoughtful catalogue}},",
+        f"  author = {{{' and '.join(f'{{{each}}}' for each in _authors(provenance))}}},",
+        f"  year = {{{about.year(provenance)}}},",
         f"  version = {{{version}}},",
         "  note = {Dataset, CC0 1.0}",
         "}",
         "```",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _authors(provenance: Mapping[str, Any]) -> list[str]:
+    return list(provenance["authors"]) or ["The Thoughtful catalogue"]
+
+
+def _claims(claimed: int) -> str:
+    if not claimed:
+        return (
+            "No deal is called unwinnable on the word of another program alone: each was proved "
+            "by a solver of provenance.json whose code is this project's."
+        )
+    return (
+        f"{claimed} deals count as unwinnable on the word of other programs alone, whose results "
+        "were imported: nothing here has proved them. They are those of the table `verdicts` "
+        "whose `claims` are as many as their `proofs`."
+    )
 
 
 def _cell(text: str) -> str:
@@ -209,7 +250,13 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def croissant(name: str, version: str, format: Format, sums: Mapping[str, str]) -> dict[str, Any]:
+def croissant(
+    name: str,
+    version: str,
+    format: Format,
+    sums: Mapping[str, str],
+    provenance: Mapping[str, Any],
+) -> dict[str, Any]:
     """The Croissant metadata of a dataset.
 
     Args:
@@ -217,6 +264,7 @@ def croissant(name: str, version: str, format: Format, sums: Mapping[str, str]) 
         version: of the dataset.
         format: of its tables.
         sums: SHA-256 of every file of the tables, by its path in the dataset.
+        provenance: who made it, and when.
     """
     tables = dataset_tables()
     parts = [
@@ -250,7 +298,15 @@ def croissant(name: str, version: str, format: Format, sums: Mapping[str, str]) 
         "license": LICENCE_URL,
         "url": "README.md",
         "version": version,
-        "citeAs": f"The Thoughtful catalogue: {name}, version {version}, CC0 1.0",
+        "citeAs": f"{', '.join(_authors(provenance))}: {name}, version {version}, "
+        f"{about.year(provenance)}, CC0 1.0",
+        **(
+            {"creator": [{"@type": "sc:Organization", "name": n} for n in provenance["authors"]]}
+            if provenance["authors"]
+            else {}
+        ),
+        "dateCreated": provenance["last_outcome"],
+        "keywords": ["solitaire", "planning", "search", "card games"],
         "distribution": [*sets, *parts],
         "recordSet": [
             {

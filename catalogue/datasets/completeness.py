@@ -29,10 +29,14 @@ def read_batches(path: Path, table: DatasetTable, names: Sequence[str]) -> Itera
     kinds = {each.name: each.type for each in table.columns}
     if path.suffix == ".parquet":
         with pyarrow.parquet.ParquetFile(path) as file:
-            yield from file.iter_batches(columns=list(names))
+            there = set(file.schema_arrow.names)
+            yield from file.iter_batches(columns=[each for each in names if each in there])
     elif path.suffix == ".csv":
         how = pyarrow.csv.ConvertOptions(
-            column_types=kinds, include_columns=list(names), strings_can_be_null=False
+            column_types=kinds,
+            include_columns=list(names),
+            strings_can_be_null=False,
+            include_missing_columns=True,
         )
         with pyarrow.csv.open_csv(path, convert_options=how) as reader:
             yield from reader
@@ -63,7 +67,7 @@ def count(directory: Path) -> dict[str, Any]:
 
 
 _COUNTED = {
-    "verdicts": ("ruleset", "dealer", "seed", "status", "wins", "proofs"),
+    "verdicts": ("ruleset", "dealer", "seed", "status", "wins", "proofs", "claims"),
     "solutions": ("ruleset", "dealer", "seed", "made_again"),
     "difficulty": ("ruleset", "dealer", "level"),
 }
@@ -120,6 +124,13 @@ def _add_verdicts(part: dict[str, Any], batch: pa.RecordBatch) -> None:
     part["decided"] = part["winnable"] + part["unwinnable"]
     both = pc.and_(pc.greater(batch["wins"], 0), pc.greater(batch["proofs"], 0))
     part["contradictions"] += pc.sum(both).as_py()
+    # A dataset from before has no such column.
+    if "claims" in batch.schema.names and not batch["claims"].null_count:
+        on_word = pc.and_(
+            pc.equal(batch["status"], "unwinnable"),
+            pc.and_(pc.greater(batch["claims"], 0), pc.equal(batch["claims"], batch["proofs"])),
+        )
+        part["claimed"] = part.get("claimed", 0) + pc.sum(on_word).as_py()
 
 
 def sum_of(path: Path) -> str:

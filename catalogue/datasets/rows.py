@@ -14,6 +14,7 @@ from catalogue.datasets.puzzles import puzzle_rows
 from catalogue.datasets.solving import FoundSolution, KnownSolver, solve_again
 from catalogue.datasets.tables import deal_codec
 from catalogue.difficulty.grading import DifficultyModel, read_model
+from catalogue.difficulty.reading import of_version
 from catalogue.exports.columns import (
     SHORT,
     WHOLE,
@@ -27,6 +28,7 @@ from catalogue.exports.outcomes import move_texts
 from catalogue.exports.selection import StoredDealing, StoredRuleset
 from catalogue.exports.statuses import status_name
 from catalogue.reading.block_reader import read_outcomes
+from catalogue.reading.claims import claims_of, is_foreign
 from catalogue.schema import BLOCK_SIZE, DealRow, SolutionRow, SolverRow, TraitRow
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -188,11 +190,17 @@ def _verdicts(block: _LoadedBlock, dealer: str, start: int, seeds: Whole) -> lis
         *_key(block.ruleset.slug, dealer, seeds),
         named([None, *map(status_name, range(1, ALARM + 1))], statuses.status[at]),
         *(pa.array(each[at].astype(np.int32)) for each in _counts(statuses)),
+        pa.array(claims_of(statuses, _foreign(block))[at]),
         known(nodes, nodes >= 0, WHOLE),
         known(length, length > 0, SHORT),
         named([None, *statuses.kinds], statuses.dead_end[at]),
         pa.array(statuses.exact[at]),
     ]
+
+
+def _foreign(block: _LoadedBlock) -> list[Outcomes]:
+    """The outcomes of other programs' solvers, whose names are those of their methods."""
+    return [mine for solver, _, mine in block.outcomes if is_foreign(solver.name)]
 
 
 def _counts(statuses: Statuses) -> tuple[Any, ...]:
@@ -272,7 +280,8 @@ def _traits(
             *(getattr(TraitRow, name) for name in ("seed", "level", "difficulty", "deviation")),
             *(getattr(TraitRow, name) for name in ("games", "nodes", "length", "plays")),
             *(getattr(TraitRow, name) for name in ("winning", "choices", "critical")),
-            *(getattr(TraitRow, name) for name in ("first_critical", "luck", "needs", "unsure")),
+            *(getattr(TraitRow, name) for name in ("first_critical", "luck", "luck_error")),
+            *(getattr(TraitRow, name) for name in ("needs", "unsure")),
             TraitRow.version.label("traits_version"),
             SolverRow.name,
             SolverRow.version,
@@ -280,6 +289,7 @@ def _traits(
         .join(SolverRow, SolverRow.id == TraitRow.solver_id)
         .where(
             TraitRow.ruleset_id == block.ruleset.id,
+            of_version(block.ruleset.id),
             TraitRow.dealing_id == dealing.id,
             TraitRow.seed >= part.start,
             TraitRow.seed <= part.stop - 1,
@@ -295,5 +305,5 @@ def _trait_columns(slug: str, dealer: str, rows: Sequence[Any]) -> list[Any]:
         *_key(slug, dealer, seeds),
         *column(rows, "level", "difficulty", "deviation", "games", "name", "version"),
         *column(rows, "traits_version", "nodes", "length", "plays", "winning", "choices"),
-        *column(rows, "critical", "first_critical", "luck", "needs", "unsure"),
+        *column(rows, "critical", "first_critical", "luck", "luck_error", "needs", "unsure"),
     ]

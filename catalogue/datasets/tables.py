@@ -132,6 +132,14 @@ def _verdicts() -> DatasetTable:
                 source,
             ),
             DatasetColumn(
+                "claims",
+                SHORT,
+                "solvers",
+                "number of the proofs that are taken on the word of other programs, whose results "
+                "were imported; if all are, nothing here has proved it",
+                source,
+            ),
+            DatasetColumn(
                 "nodes",
                 WHOLE,
                 "positions",
@@ -239,7 +247,14 @@ def _difficulty() -> DatasetTable:
             trait("choices", "positions", "of the line in which some play loses the win"),
             trait("critical", "positions", "of these, with just one play that keeps it"),
             trait("first_critical", "moves", "before the first of these; empty without one"),
-            trait("luck", "", "minus the logarithm of the chance that random play wins", REAL),
+            trait(
+                "luck",
+                "nats",
+                "minus the logarithm of the estimated chance that the player at random wins; a "
+                "lower bound where luck_error is empty",
+                REAL,
+            ),
+            trait("luck_error", "nats", "its standard error; empty where no game was won", REAL),
             trait("needs", "", "options of the ruleset needed to win, by blanks", TEXT),
             trait("unsure", "", "options of which that was not decided, by blanks", TEXT),
         ),

@@ -20,6 +20,7 @@ from catalogue.difficulty.grading import (
 )
 from catalogue.difficulty.rasch import fit
 from catalogue.difficulty.validation import limits_of, validate
+from catalogue.outcomes import ledger
 from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import ensure_maker
 from catalogue.outcomes.rows import replace_row
@@ -128,6 +129,8 @@ def store_model(cat: Catalogue, rules: Rules, model: DifficultyModel) -> None:
         ).one()
         maker_id = ensure_maker(session, this_maker())
         row = {"ruleset_id": ruleset_id, **columns_of(model), "maker_id": maker_id}
+        if session.get(DifficultyRow, ruleset_id) is None:
+            ledger.add(session, "difficulty", row)
         replace_row(session, DifficultyRow, {**row, "seal": seal_of_difficulty(row)})
         spans = session.execute(
             select(DealingRow.dealer, func.min(TraitRow.seed), func.max(TraitRow.seed))

@@ -17,6 +17,7 @@ from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, DifficultyRow, So
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from solvers.registry import get_method
+from solvers.traits import VERSION
 
 # Names of the levels, the easiest first; each holds a tenth of the deals of the fit.
 LEVELS = (
@@ -33,7 +34,8 @@ LEVELS = (
 )
 # What the model knows of a deal that nobody has played: how hard it was for the exact solver, how
 # long its solution is, how often one must choose, and how unlikely random play is to win. Of the
-# last two difficulty is no linear function, for which further functions of them make up.
+# last two difficulty is no linear function, for which further functions of them make up. Where no
+# random game was won, luck is taken to be `UNSEEN_LUCK`: its bound says little.
 FEATURES = (
     "log nodes",
     "length",
@@ -43,7 +45,11 @@ FEATURES = (
     "root of luck",
     "square of luck",
 )
+# About what the estimate can still see, a win in ten million games, in nats.
+UNSEEN_LUCK = 16.0
 _SEED = "random_seed"
+# Columns of a row of traits that follow from the model.
+DERIVED = ("difficulty", "deviation", "level", "games")
 # Rows that are graded at once.
 _AT_ONCE = 10_000
 
@@ -101,6 +107,11 @@ class DifficultyModel:
     trait_version: int
     validation: dict[str, Any]
     created_at: datetime
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it rests on traits of an older version than this program finds."""
+        return self.trait_version != VERSION
 
     def level(self, difficulty: Reals) -> Whole:
         """The levels of deals, 1 to 10."""
@@ -169,7 +180,15 @@ def columns_of(model: DifficultyModel) -> dict[str, Any]:
 
 def features_of(rows: Any) -> Reals:
     """`FEATURES` of rows of traits, float64[n, len(FEATURES)]."""
-    values = [(max(row.nodes, 1), row.length, row.walk_choices, row.luck) for row in rows]
+    values = [
+        (
+            max(row.nodes, 1),
+            row.length,
+            row.walk_choices,
+            UNSEEN_LUCK if row.luck_error is None and row.version > 1 else row.luck,
+        )
+        for row in rows
+    ]
     nodes, length, choices, luck = np.array(values, dtype=np.float64).reshape(-1, 4).T
     found: Reals = np.stack(
         [np.log(nodes), length, choices, np.log1p(choices), luck, np.sqrt(luck), luck**2], axis=1
@@ -281,7 +300,12 @@ def trait_rows(
 def rate(
     session: Session, ruleset_id: int, dealer: str, rows: list[Any], model: DifficultyModel
 ) -> list[dict[str, Any]]:
-    """Difficulty, deviation, level and games of rows of traits, of one dealer and in order."""
+    """Difficulty, deviation, level and games of rows of traits, of one dealer and in order.
+
+    Rows of another version than the model's traits have none: traits of two versions do not
+    compare.
+    """
+    fitting = np.array([row.version == model.trait_version for row in rows], dtype=np.bool_)
     known = {(each.name, each.version): each for each in players_of(session, ruleset_id)}
     # Of a player of the fit that is gone no games can be counted.
     players = [
@@ -293,11 +317,14 @@ def rate(
     difficulty, deviation = model.rasch.rate(games, model.rasch.predict(features_of(rows)))
     return [
         {"difficulty": hard, "deviation": error, "level": level, "games": count}
-        for hard, error, level, count in zip(
+        if fits
+        else dict.fromkeys(DERIVED)
+        for hard, error, level, count, fits in zip(
             difficulty.tolist(),
             deviation.tolist(),
             model.level(difficulty).tolist(),
             games.played.sum(axis=1).tolist(),
+            fitting.tolist(),
             strict=True,
         )
     ]

@@ -11,7 +11,7 @@ from catalogue.difficulty.reading import GradedDeal, deal_of_row, model
 from catalogue.difficulty.traits import row_of
 from catalogue.store import Catalogue
 from engine.game import Deal, Rules
-from solvers.traits import VERSION, trace
+from solvers.traits import trace
 
 
 def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
@@ -32,7 +32,7 @@ def look_at(cat: Catalogue, rules: Rules, deal: Deal, name: str) -> GradedDeal:
     row = SimpleNamespace(**row_of(trace(deal, rules)), slug=rules.slug, dealer="", seed=0)
     row.difficulty = row.deviation = row.level = row.games = None
     known = model(cat, rules.slug)
-    if known is not None and known.trait_version == VERSION:
+    if known is not None and not known.is_old:
         difficulty, deviation, level = predicted(known, [row])
         row.difficulty, row.deviation = float(difficulty[0]), float(deviation[0])
         row.level = int(level[0])

@@ -17,6 +17,7 @@ from catalogue.schema import (
     BLOCK_SIZE,
     MAX_STORED_SEED,
     DealingRow,
+    DifficultyRow,
     RulesetRow,
     StatusBlockRow,
     TraitRow,
@@ -26,6 +27,7 @@ from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
+from solvers.traits import VERSION
 
 # Deals that are counted at most: a count of all would take longer than the list.
 MOST_COUNTED = 100_000
@@ -55,8 +57,12 @@ class GradedDeal:
         choices: positions of the solution in which some play loses the win.
         critical: those of them in which just one play keeps it.
         first_critical: moves before the first of these.
-        luck: chance that random play wins, 0 to 1.
+        luck: estimated chance that play at random wins, 0 to 1; None where no such game was won,
+            or the traits are old.
+        luck_error: its standard error; None with it.
+        luck_most: what that chance is at most, as far as can be told; None if the traits are old.
         needs: options of the ruleset without which the deal cannot be won.
+        version: of `solvers.traits` that found it.
     """
 
     deal: str
@@ -75,13 +81,21 @@ class GradedDeal:
     choices: int
     critical: int
     first_critical: int | None
-    luck: float
+    luck: float | None
+    luck_error: float | None
+    luck_most: float | None
     needs: tuple[str, ...]
+    version: int
 
     @property
     def name(self) -> str:
         """The name of its level; empty without one."""
         return "" if self.level is None else LEVELS[self.level - 1]
+
+    @property
+    def is_old(self) -> bool:
+        """Whether an older version found the traits; a job finds them again."""
+        return self.version != VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +160,14 @@ class DealsFound:
     Attributes:
         deals: in the order of dealers and seeds.
         total: how many there are in all; `MOST_COUNTED` stands for as many or more.
-        graded: deals of the ruleset with traits.
+        graded: deals of the ruleset with traits of the version that counts.
+        others: deals with traits of another version, which are never listed beside these.
     """
 
     deals: list[GradedDeal]
     total: int
     graded: int
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +213,8 @@ def find(
         return DealsFound(
             _read(session, ruleset_id, conditions, count, after),
             _count(session, conditions),
-            _count(session, [TraitRow.ruleset_id == ruleset_id]),
+            _count(session, [TraitRow.ruleset_id == ruleset_id, of_version(ruleset_id)]),
+            _count(session, [TraitRow.ruleset_id == ruleset_id, ~of_version(ruleset_id)]),
         )
 
 
@@ -219,7 +236,9 @@ def supply(cat: Catalogue, wanted: Wanted) -> Supply:
         )
         traits = session.execute(
             select(func.count(), func.count(TraitRow.level)).where(
-                TraitRow.ruleset_id == ruleset_id, TraitRow.dealing_id.in_(dealings)
+                TraitRow.ruleset_id == ruleset_id,
+                TraitRow.dealing_id.in_(dealings),
+                of_version(ruleset_id),
             )
         ).one()
     return Supply(int(winnable or 0), traits[0], traits[1])
@@ -332,6 +351,16 @@ def rulesets(cat: Catalogue) -> list[str]:
         )
 
 
+def of_version(ruleset_id: int) -> ColumnElement[bool]:
+    """The condition that traits of a ruleset are of the one version that is read.
+
+    It is that of the ruleset's model, so that levels and traits fit together; without a model it is
+    this program's.
+    """
+    of_model = select(DifficultyRow.trait_version).where(DifficultyRow.ruleset_id == ruleset_id)
+    return TraitRow.version == func.coalesce(of_model.scalar_subquery(), VERSION)
+
+
 def _ruleset_id(session: Session, ruleset: str) -> int | None:
     slug = parse_ruleset(ruleset).slug
     found: int | None = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
@@ -339,7 +368,7 @@ def _ruleset_id(session: Session, ruleset: str) -> int | None:
 
 
 def _conditions(ruleset_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [TraitRow.ruleset_id == ruleset_id]
+    conditions = [TraitRow.ruleset_id == ruleset_id, of_version(ruleset_id)]
     if wanted.dealer is not None:
         dealings = select(DealingRow.id).where(DealingRow.dealer == wanted.dealer)
         conditions.append(TraitRow.dealing_id.in_(dealings))
@@ -490,9 +519,21 @@ def deal_of_row(row: Any, known: DifficultyModel | None, name: str) -> GradedDea
         row.choices,
         row.critical,
         row.first_critical,
-        exp(-row.luck),
+        *_chance(row),
         tuple(row.needs.split()),
+        row.version,
     )
+
+
+def _chance(row: Any) -> tuple[float | None, float | None, float | None]:
+    """The chance that play at random wins, its error, and what it is at most."""
+    if row.version != VERSION:
+        return None, None, None
+    chance = exp(-row.luck)
+    if row.luck_error is None:
+        return None, None, chance
+    error = chance * row.luck_error
+    return chance, error, min(chance + 2 * error, 1.0)
 
 
 def _deal(row: Any, known: DifficultyModel | None) -> GradedDeal:

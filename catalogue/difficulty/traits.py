@@ -1,12 +1,13 @@
 """Jobs that find the traits of winnable deals (`solvers.traits`), and their rows."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select, true
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, WINNABLE
@@ -14,7 +15,8 @@ from catalogue.difficulty.grading import grade
 from catalogue.jobs.queue import enqueue
 from catalogue.jobs.task import JobSpec, PieceWork, Progress
 from catalogue.outcomes.maker import Maker, this_maker
-from catalogue.outcomes.names import add_batch, ensure_maker
+from catalogue.outcomes.names import add_batch, ensure_maker, take_from_batch
+from catalogue.outcomes.rows import table_of
 from catalogue.outcomes.seals import add_up, seal_of_traits
 from catalogue.reading.block_reader import cut, dealing_of, read_statuses, summaries
 from catalogue.schema import BLOCK_SIZE, RulesetRow, TraitRow
@@ -139,10 +141,28 @@ class TraitsTask:
         ]
         if not rows:
             return
+        _drop(session, ruleset_id, rows)
         maker_id = ensure_maker(session, found.maker)
         batch_id = add_batch(session, maker_id, len(rows), add_up(map(seal_of_traits, rows)))
         session.execute(insert(TraitRow), [{**row, "batch_id": batch_id} for row in rows])
         grade(session, ruleset_id, dealer, seeds)
+
+
+def _drop(session: Session, ruleset_id: int, rows: Sequence[dict[str, Any]]) -> None:
+    """Delete the traits of an older version that rows are to replace."""
+    table = table_of(TraitRow)
+    mine = [
+        table.c.ruleset_id == ruleset_id,
+        table.c.dealing_id == rows[0]["dealing_id"],
+        table.c.seed.in_([row["seed"] for row in rows]),
+    ]
+    shares = defaultdict(list)
+    for old in session.execute(select(table).where(*mine)).mappings():
+        shares[old["batch_id"]].append(seal_of_traits(dict(old)))
+    if shares:
+        session.execute(delete(table).where(*mine))
+    for batch_id, of_batch in shares.items():
+        take_from_batch(session, batch_id, of_batch)
 
 
 def row_of(found: traits.Traits) -> dict[str, Any]:
@@ -159,6 +179,7 @@ def row_of(found: traits.Traits) -> dict[str, Any]:
         "walk_choices": found.walk_choices,
         "walk_critical": found.walk_critical,
         "luck": found.luck,
+        "luck_error": found.luck_error,
         "needs": " ".join(found.needs),
         "unsure": " ".join(found.unsure),
     }
@@ -201,11 +222,14 @@ def winnable_seeds(
     return np.concatenate(found)
 
 
-def traced_seeds(session: Session, ruleset_id: int, dealer: str, seeds: range) -> NDArray[np.int64]:
-    """The seeds of a range whose traits are stored, ascending."""
+def traced_seeds(
+    session: Session, ruleset_id: int, dealer: str, seeds: range, *, of_any_version: bool = False
+) -> NDArray[np.int64]:
+    """The seeds of a range whose traits are stored, of this version or of any, ascending."""
     rows = session.scalars(
         select(TraitRow.seed)
         .where(
+            true() if of_any_version else TraitRow.version == traits.VERSION,
             TraitRow.ruleset_id == ruleset_id,
             TraitRow.dealing_id == dealing_of(session, ruleset_id, dealer),
             TraitRow.seed >= seeds.start,

@@ -142,10 +142,16 @@ def _necessity(given: "_Line", by_name: Mapping[str, WinnabilityRow]) -> Necessi
         raise BadInput(f"{strict.name} is not {lax.name} without {option!r}")
     needing, winnable = given.count("needing"), given.count("winnable")
     interval = Interval(*given.ends("interval"))
-    if needing > winnable or not 0 <= interval.low <= interval.high <= 1:
+    known = needing / winnable if winnable else 0.0
+    # Lines printed before this field was there are of deals that were decided but for a few.
+    bounds = Interval(*given.ends("bounds")) if "bounds" in given.data else Interval(known, known)
+    if (
+        needing > winnable
+        or not 0 <= interval.low <= bounds.low <= bounds.high <= interval.high <= 1
+    ):
         raise BadInput("its share of needing deals is none")
     published = BLAKE_GENT_NECESSITY.get(lax.ruleset)
-    return Necessity(option, lax, strict, needing, winnable, interval, published)
+    return Necessity(option, lax, strict, needing, winnable, bounds, interval, published)
 
 
 class _Line:

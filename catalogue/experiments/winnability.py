@@ -26,7 +26,7 @@ from catalogue.inference.sources import inferred_solvers
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY
 from catalogue.reading.block_reader import read_outcomes, summaries
-from catalogue.statistics import Interval, wilson
+from catalogue.statistics import MOST_UNDECIDED, Interval, share_text, wilson
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
@@ -89,6 +89,23 @@ class CountedRow(ABC):
         return both_ways(self.winnable, self.undecided, self.deals)
 
     @property
+    def bounds(self) -> Interval:
+        """The share with every undecided deal counted as unwinnable, and as winnable."""
+        if not self.deals:
+            return Interval(0.0, 1.0)
+        return Interval(self.winnable / self.deals, 1 - self.unwinnable / self.deals)
+
+    @property
+    def is_range(self) -> bool:
+        """Whether so many deals are undecided that the share has no middle worth naming."""
+        return self.bounds.width > MOST_UNDECIDED
+
+    @property
+    def share(self) -> str:
+        """The share in percent as published ones are written, or as the range of its bounds."""
+        return share_text(self.bounds, self.interval, 3)
+
+    @property
     def is_whole(self) -> bool:
         """Whether the deals are exactly those of the published figure."""
         return self.row.figure is not None and self.sample == Sample(*BLAKE_GENT_DEALS)
@@ -110,8 +127,7 @@ class CountedRow(ABC):
                 self.winnable <= theirs.winnable + theirs.undecided
                 and theirs.winnable <= self.winnable + self.undecided
             )
-        deals = theirs.winnable + theirs.unwinnable + theirs.undecided
-        published = both_ways(theirs.winnable, theirs.undecided, deals)
+        published = both_ways(theirs.winnable, theirs.undecided, theirs.deals)
         return self.interval.low <= published.high and published.low <= self.interval.high
 
     @property
@@ -193,8 +209,9 @@ class Necessity:
         lax: the row with the option; `strict` is the one without it.
         needing: deals that can be won with it and are proved unwinnable without.
         winnable: deals that can be won with it.
-        interval: of the share of the winnable deals that need it, Wilson's: from its lower end with
-            every undecided deal counted against the option to its upper end with every one for it.
+        bounds: of the share of the winnable deals that need it: with every undecided deal counted
+            against the option, and with every one for it.
+        interval: Wilson's, from the lower end of the first to the upper end of the second.
         published: the published share and half the width of its interval, in percent, or None.
     """
 
@@ -203,8 +220,14 @@ class Necessity:
     strict: WinnabilityRow
     needing: int
     winnable: int
+    bounds: Interval
     interval: Interval
     published: tuple[float, float] | None
+
+    @property
+    def share(self) -> str:
+        """The share in percent as published ones are written, or as the range of its bounds."""
+        return share_text(self.bounds, self.interval, 2)
 
 
 def both_ways(hits: int, undecided: int, n: int) -> Interval:
@@ -339,15 +362,16 @@ def necessity(
     # A deal that may be winnable with the option counts against it if it is winnable without it as
     # well: it is then among the winnable deals but not among those that need the option. One that
     # is proved unwinnable without it counts least if it is unwinnable with it too.
-    least = wilson(needing, winnable + int(deals[OPEN, OPEN]), LEVEL)
+    least = (needing, winnable + int(deals[OPEN, OPEN]))
     still_open = int(deals[OPEN, PROOFS] + deals[OPEN, OPEN])
-    most = wilson(needing + int(deals[WINS, OPEN]) + still_open, winnable + still_open, LEVEL)
+    most = (needing + int(deals[WINS, OPEN]) + still_open, winnable + still_open)
     return Necessity(
         option,
         lax,
         strict,
         needing,
         winnable,
-        Interval(least.low, most.high),
+        Interval(least[0] / least[1] if least[1] else 0.0, most[0] / most[1] if most[1] else 1.0),
+        Interval(wilson(*least, LEVEL).low, wilson(*most, LEVEL).high),
         BLAKE_GENT_NECESSITY.get(lax.ruleset),
     )

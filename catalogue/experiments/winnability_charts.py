@@ -10,6 +10,7 @@ import pandas as pd
 
 from catalogue.experiments.definitions import WinnabilityRow
 from catalogue.experiments.winnability import CountedRow, Necessity
+from catalogue.statistics import MOST_UNDECIDED, Interval
 from engine.errors import BadInput
 
 HERE, PUBLISHED = "here", "published"
@@ -47,27 +48,27 @@ def shares(rows: Iterable[CountedRow], at: Words, line: Words) -> pd.DataFrame:
 
     Columns: ``at`` and ``line``, the place on the axis and the curve of a row; ``source``, one of
     `SOURCES`; ``ruleset``; ``sample``; ``deals``, ``winnable``, ``unwinnable`` and ``undecided``
-    ones; ``percent``, the middle of the interval from ``low`` to ``high``.
+    ones; ``percent``, the middle of the interval from ``low`` to ``high``, missing where undecided
+    deals leave a range open.
     """
     found: list[tuple[object, ...]] = []
     for each in rows:
         row, figure = each.row, each.row.figure
         place = (at(row), line(row))
         if each.deals:
-            low, high = 100 * each.interval.low, 100 * each.interval.high
+            ends = _ends(each.bounds, each.interval)
             counts = (each.deals, each.winnable, each.unwinnable, each.undecided)
-            found.append(
-                (*place, HERE, row.ruleset, str(each.sample), *counts, (low + high) / 2, low, high)
-            )
+            found.append((*place, HERE, row.ruleset, str(each.sample), *counts, *ends))
         if figure is not None:
             half = figure.half_width or 0.0
-            ends = (figure.percent, figure.percent - half, figure.percent + half)
+            percent = None if figure.is_range else figure.percent
+            ends = (percent, figure.percent - half, figure.percent + half)
             theirs = figure.counts
             counts = (
                 (figure.games or 0, 0, 0, 0)
                 if theirs is None
                 else (
-                    theirs.winnable + theirs.unwinnable + theirs.undecided,
+                    theirs.deals,
                     theirs.winnable,
                     theirs.unwinnable,
                     theirs.undecided,
@@ -88,15 +89,16 @@ def needs(found: Iterable[Necessity], at: Words) -> pd.DataFrame:
 
     Columns: ``at``, the place on the axis; ``line``, the option; ``source``, one of `SOURCES`;
     ``ruleset``, the one with the option; ``winnable`` deals and of these ``needing`` the option,
-    missing of the published ones; ``percent``, the middle of the interval from ``low`` to ``high``.
+    missing of the published ones; ``percent``, the middle of the interval from ``low`` to ``high``,
+    missing where undecided deals leave a range open.
     """
     rows: list[tuple[object, ...]] = []
     for each in found:
         place = (at(each.lax), each.option.replace("-", " "))
         if each.winnable:
-            low, high = 100 * each.interval.low, 100 * each.interval.high
             counts = (each.winnable, each.needing)
-            rows.append((*place, HERE, each.lax.ruleset, *counts, (low + high) / 2, low, high))
+            ends = _ends(each.bounds, each.interval)
+            rows.append((*place, HERE, each.lax.ruleset, *counts, *ends))
         if each.published is not None:
             percent, half = each.published
             ends = (percent, percent - half, percent + half)
@@ -108,6 +110,12 @@ def needs(found: Iterable[Necessity], at: Words) -> pd.DataFrame:
         ],
     )
     return frame.astype({"winnable": "Int64", "needing": "Int64"})
+
+
+def _ends(bounds: Interval, interval: Interval) -> tuple[float | None, float, float]:
+    """The middle and the ends of an interval in percent; no middle where the share is a range."""
+    low, high = 100 * interval.low, 100 * interval.high
+    return (None if bounds.width > MOST_UNDECIDED else (low + high) / 2, low, high)
 
 
 def share_curves(
@@ -158,7 +166,7 @@ def by_draw(rows: Sequence[CountedRow], found: Sequence[Necessity]) -> alt.HConc
         panels.append(need_curves(needs(needed, draw_of), places, "Draw"))
     chart: alt.HConcatChart = alt.hconcat(
         *(panel.properties(width=_WIDTH) for panel in panels)
-    ).resolve_scale(color="independent", xOffset="independent")
+    ).resolve_scale(color="independent")
     return chart
 
 
@@ -179,17 +187,16 @@ def _curves(
     frame: pd.DataFrame, places: Sequence[str], title: str, share: str, more: list[alt.Tooltip]
 ) -> alt.LayerChart | alt.FacetChart:
     lines = list(dict.fromkeys(frame["line"]))
-    # Points beside each other, since most would cover one another; the whole of a place for them.
-    # Lines run through the middle of each place, where nothing is shifted against another.
-    curves = [f"{line}, {source}" for line in lines for source in SOURCES]
-    frame = frame.assign(curve=frame["line"] + ", " + frame["source"])
+    # A place without a share gets an empty row, at which its curve breaks.
+    every = pd.MultiIndex.from_product([places, lines, SOURCES], names=["at", "line", "source"])
+    frame = frame.set_index(["at", "line", "source"]).reindex(every).reset_index()
     # Published intervals are rounded outwards, so that some would end below 0.
     frame = frame.assign(low=frame["low"].clip(lower=0.0))
     base = alt.Chart(frame).encode(
         x=alt.X(
             "at:O",
             title=title,
-            scale=alt.Scale(type="band", domain=list(places), paddingInner=0.15),
+            scale=alt.Scale(type="point", domain=list(places), padding=0.5),
             axis=alt.Axis(labelAngle=0),
         ),
         color=alt.Color(
@@ -224,15 +231,17 @@ def _curves(
         scale=alt.Scale(domain=SOURCES, range=["circle", "diamond"]),
         legend=key,
     )
-    beside = base.encode(
-        xOffset=alt.XOffset("curve:N", scale=alt.Scale(type="band", domain=curves))
-    )
     links = {"href": alt.Href("href:N")} if "href" in frame else {}
+    known = base.transform_filter("isValid(datum.low)")
     chart = alt.layer(
         base.mark_line(strokeWidth=1.2, opacity=0.7).encode(y=y, strokeDash=dash),
-        beside.mark_rule(strokeWidth=1.6).encode(y=alt.Y("low:Q", title=share), y2="high:Q"),
-        beside.mark_point(size=45, strokeWidth=1.6, opacity=1).encode(
-            y=y, shape=shape, tooltip=tooltip, **links
+        # An interval; of a share that is a range, this alone.
+        known.mark_rule(strokeWidth=2.5, opacity=0.7).encode(
+            y=alt.Y("low:Q", title=share), y2="high:Q", tooltip=tooltip, **links
         ),
+        # Hollow, since a point here often lies on a published one.
+        known.transform_filter("isValid(datum.percent)")
+        .mark_point(size=60, strokeWidth=1.6, opacity=1)
+        .encode(y=y, shape=shape, tooltip=tooltip, **links),
     )
     return chart.properties(height=_HEIGHT)

@@ -47,8 +47,9 @@ def check_path(path: str) -> Path:
     if place.is_dir() or not home.is_dir():
         reason = "it is a directory" if place.is_dir() else f"there is no directory {home}"
         raise BadInput(f"the figure {path!r} cannot be written: {reason}")
-    if not os.access(place if place.exists() else home, os.W_OK):
-        raise BadInput(f"the figure {path!r} cannot be written: permission denied")
+    at = place if place.exists() else home
+    if not os.access(at, os.W_OK):
+        raise BadInput(f"the figure {path!r} cannot be written: nothing may be written to {at}")
     return place
 
 

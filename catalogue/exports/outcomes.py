@@ -41,6 +41,7 @@ from catalogue.exports.columns import (
 from catalogue.exports.selection import StoredDealing, StoredRuleset
 from catalogue.exports.statuses import blocks_of, status_name
 from catalogue.outcomes.compression import decompress
+from catalogue.outcomes.maker import CLOCK
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.imported import read_imported
 from catalogue.schema import (
@@ -156,6 +157,7 @@ def _read_outcomes(source: Source) -> Iterator[Columns]:
         SolutionRow.length,
         OutcomeRow.cpu_us,
         BatchRow.created_at,
+        MakerRow.clock,
         *_MADE,
     )
     query = (
@@ -172,6 +174,7 @@ def _read_outcomes(source: Source) -> Iterator[Columns]:
             [None if row.cpu_us is None else row.cpu_us / 1000 for row in rows],
             *column(rows, "created_at"),
             *([value or None for value in values] for values in column(rows, *_MADE_NAMES)),
+            [None if row.cpu_us is None else row.clock < CLOCK for row in rows],
         ]
     yield from _read_verdicts(source)
 
@@ -247,6 +250,7 @@ def _verdicts(
                 )
                 for name in _MADE_NAMES
             ),
+            pa.nulls(count, YES_NO),
         ]
 
 
@@ -358,6 +362,12 @@ OUTCOMES = ExportTable(
         ExportColumn("revision", TEXT, "revision of its source; empty if unknown"),
         ExportColumn("processor", TEXT, "model of the machine's processor; empty if unknown"),
         ExportColumn("numba", TEXT, "version of the compiler Numba; empty if off or unknown"),
+        ExportColumn(
+            "cpu_may_hold_compiling",
+            YES_NO,
+            "whether cpu_ms was measured before schema 0008, when kernels that were compiled or "
+            "loaded within a deal counted as its time; empty without cpu_ms",
+        ),
     ),
     _read_outcomes,
     _count_outcomes,

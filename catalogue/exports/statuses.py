@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from sqlalchemy import func, select
 
 from catalogue.blocks import ALARM, WINNABLE, Statuses, Whole
@@ -28,6 +29,7 @@ from catalogue.exports.columns import (
 )
 from catalogue.exports.selection import StoredRuleset
 from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.claims import claims_in_block, claims_on_imported
 from catalogue.reading.imported import read_imported
 from catalogue.reading.levels import Ratings, ratings_in_block
 from catalogue.schema import BLOCK_SIZE, DealRow, StatusBlockRow, StatusRow
@@ -64,15 +66,17 @@ def _read_statuses(source: Source) -> Iterator[Columns]:
             for block in blocks_of(source, ruleset.id, dealing.id):
                 statuses = read_statuses(session, ruleset.id, dealing.id, block)
                 chosen = np.flatnonzero(selection.passing(statuses, block))
+                claims = claims_in_block(session, ruleset.id, dealing.id, block, statuses)
                 ratings = ratings_in_block(session, ruleset.id, dealing.id, block)
                 for at in _batches(chosen, source.batch):
                     seeds = at + (block * BLOCK_SIZE + statuses.first)
                     names = deal_names(dealing.dealer, seeds)
                     rated = _rated(ratings, seeds)
-                    yield [*_values(ruleset, names, statuses, at), *rated]
+                    yield [*_values(ruleset, names, statuses, at, claims), *rated]
         if selection.has_imported:
             imported = read_imported(source.cat, session, ruleset.id)
             chosen = np.flatnonzero(selection.passing(imported.statuses, None))
+            claims = claims_on_imported(session, ruleset.id, imported.deal_ids)
             for at in _batches(chosen, source.batch):
                 ids = imported.deal_ids[at]
                 rows = session.execute(
@@ -84,7 +88,7 @@ def _read_statuses(source: Source) -> Iterator[Columns]:
                 names = pa.array([digests[deal_id].hex() for deal_id in ids.tolist()], TEXT)
                 # Imported deals have no traits, from which levels follow.
                 unrated = _rated(Ratings.none(), np.full(len(at), -1))
-                yield [*_values(ruleset, names, imported.statuses, at), *unrated]
+                yield [*_values(ruleset, names, imported.statuses, at, claims), *unrated]
 
 
 def _rated(ratings: Ratings, seeds: Whole) -> list[pa.Array]:
@@ -101,7 +105,13 @@ def _rated(ratings: Ratings, seeds: Whole) -> list[pa.Array]:
     ]
 
 
-def _values(ruleset: StoredRuleset, names: pa.Array, statuses: Statuses, at: Whole) -> Columns:
+def _values(
+    ruleset: StoredRuleset,
+    names: pa.Array,
+    statuses: Statuses,
+    at: Whole,
+    claims: NDArray[np.int32],
+) -> Columns:
     count = len(at)
     words = [None, *map(status_name, range(1, ALARM + 1))]
     nodes, length, dead_end = statuses.nodes[at], statuses.length[at], statuses.dead_end[at]
@@ -113,6 +123,7 @@ def _values(ruleset: StoredRuleset, names: pa.Array, statuses: Statuses, at: Who
         pa.array(statuses.solvers[at].astype(np.int32)),
         pa.array(statuses.wins[at].astype(np.int32)),
         pa.array(statuses.proofs[at].astype(np.int32)),
+        pa.array(claims[at]),
         known(nodes, nodes >= 0, WHOLE),
         known(length, length > 0, SHORT),
         named([None, *statuses.kinds], dead_end),
@@ -173,6 +184,12 @@ STATUSES = ExportTable(
             SHORT,
             "number of solvers that proved it unwinnable; wins and proofs both above 0 are a "
             "contradiction",
+        ),
+        ExportColumn(
+            "claims",
+            SHORT,
+            "number of the proofs that are taken on the word of other programs, whose results were "
+            "imported; if all are, nothing here has proved it",
         ),
         ExportColumn(
             "nodes",

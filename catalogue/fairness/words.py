@@ -3,6 +3,7 @@
 from catalogue.fairness.assessment import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
 from catalogue.fairness.turnover_chances import guaranteed_chances
 from catalogue.fairness.watch import THRESHOLD, kind_from
+from engine.text.numbers import probability
 
 _KIND = kind_from(guaranteed_chances())
 # The alternative for which the power of the tests is stated.
@@ -155,10 +156,11 @@ def limits(report: FairnessReport) -> list[str]:
 
 def number(value: float) -> str:
     """A p-value or an e-value with its significant digits."""
-    if value >= 1e6 or (0 < value < 1e-4):
-        mantissa, _, exponent = f"{value:.1e}".partition("e")
-        return f"{mantissa}·10^{int(exponent)}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    if value == 0:
+        return "0"
+    if value > 1e15:
+        return "more than 1,000,000,000,000,000"
+    return probability(value)
 
 
 def found_and_honest(question: Question) -> tuple[str, str]:

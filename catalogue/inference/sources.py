@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import EVERYTHING, PROVED, WON, Outcomes
 from catalogue.inference.inferred import METHOD, Inferred
 from catalogue.reading.block_reader import read_outcomes
+from catalogue.reading.claims import foreign_solvers
 from catalogue.reading.samples import outcome_counts, tried_by
 from catalogue.schema import BLOCK_SIZE, DealingRow, DealRow, RulesetRow, SolutionRow, SolverRow
 from engine.dealing.dealers import Sample
@@ -162,13 +163,16 @@ def _followed(
 ) -> list[tuple[Premise, NDArray[np.bool_]]]:
     """The seeds that follow from each source, bool[n]; the arguments are those of `follow`."""
     hidden = inferred_solvers(session)
+    claiming = {*hidden, *foreign_solvers(session)}
     block = seeds.start // BLOCK_SIZE
     given: list[tuple[Premise, NDArray[np.bool_]]] = []
     follows = {WON: np.zeros(len(seeds), np.bool_), PROVED: np.zeros(len(seeds), np.bool_)}
     for source in sources:
         known = read_outcomes(session, source.id, dealing_id, block)
         mine = [columns for solver_id, (_, columns) in known.items() if solver_id not in hidden]
-        has = with_result(mine, source.gives, seeds)
+        # From a proof that is only claimed nothing follows.
+        own = [columns for solver_id, (_, columns) in known.items() if solver_id not in claiming]
+        has = with_result(own if source.gives == PROVED else mine, source.gives, seeds)
         if source.gives == PROVED:
             # Where it is won as well, the proof is wrong.
             has &= ~with_result(mine, WON, seeds)

@@ -13,6 +13,7 @@ from catalogue.outcomes.writing import write_deals
 from catalogue.store import Catalogue
 from engine.errors import BadInput
 from engine.game import Rules
+from engine.games import game_of
 from engine.intake import ReadEntry, WrongEntry
 
 # Deals of one transaction.
@@ -65,7 +66,7 @@ def import_deals(
         good = []
         for entry in batch:
             counts.read += 1
-            problem = entry if isinstance(entry, WrongEntry) else unstorable(entry)
+            problem = entry if isinstance(entry, WrongEntry) else unstorable(entry, rules)
             if problem is not None:
                 counts.wrong += 1
                 on_wrong(problem)
@@ -93,9 +94,11 @@ def batches(
         yield batch
 
 
-def unstorable(given: ReadEntry) -> WrongEntry | None:
-    """Why the catalogue has no place for a deal; None if it has."""
+def unstorable(given: ReadEntry, rules: Rules) -> WrongEntry | None:
+    """Why a deal cannot be stored beside those of a ruleset; None if it can."""
     try:
+        if given.rules.game != rules.game:
+            raise BadInput(f"this is under {given.rules}: expected a deal of {game_of(rules).name}")
         if given.deal is None:
             raise BadInput("this is a position in mid-game: expected a starting deal")
         if given.seed is not None:

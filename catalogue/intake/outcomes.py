@@ -3,7 +3,7 @@
 A foreign solver ``lonelybot`` in version 3 is the solver ``foreign-lonelybot``, version 3. The
 referee replays each of its wins before it is stored. What it calls unwinnable is taken on its word:
 it counts as its proof, and stands beside what other solvers find, so that a contradiction is an
-alarm.
+alarm. Bounds, exports and datasets tell such claims apart (`catalogue.reading.claims`).
 """
 
 import re
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalogue.intake.deals import ImportCounts, batches, by_dealer, unstorable
-from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.chunk import FOREIGN, Chunk, SolverKey
 from catalogue.outcomes.writing import write_chunks
 from catalogue.store import Catalogue
 from engine.errors import BadInput
@@ -25,7 +25,6 @@ from solvers.outcome import Outcome, Result
 
 # Results of one transaction.
 BATCH = 500
-PREFIX = "foreign-"
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}", re.ASCII)
 _MOST_NODES = 2**63 - 1
 
@@ -41,7 +40,7 @@ def foreign_solver(name: str, version: int) -> SolverKey:
             f"{name!r} is no name of a solver: expected 1 to 40 small letters, digits, dots and "
             "hyphens, such as lonelybot"
         )
-    return SolverKey(PREFIX + name, version, PREFIX + name, ())
+    return SolverKey(FOREIGN + name, version, FOREIGN + name, ())
 
 
 def import_outcomes(
@@ -113,7 +112,7 @@ def _shown(told: _Told) -> str:
 
 
 def _told(given: ReadEntry, rules: Rules, notation: str | None) -> _Told | WrongEntry:
-    problem = unstorable(given)
+    problem = unstorable(given, rules)
     if problem is not None:
         return problem
     try:

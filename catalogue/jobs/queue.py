@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import DEPTHS, EVERYTHING
 from catalogue.inference.sources import inferred_count
 from catalogue.jobs.stop_rules import check_rules
+from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed, ensure_ruleset, ensure_solver
 from catalogue.outcomes.seals import seal_of_job
@@ -252,6 +253,7 @@ def enqueue(
         )
         session.add(job)
         session.flush()
+        ledger.add(session, "job", {"id": job.id, "created_at": job.created_at})
         session.add_all(
             JobSolverRow(job_id=job.id, place=place, solver_id=solver_id)
             for place, solver_id in enumerate(solver_ids)

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from catalogue import statistics
+from catalogue.reading.bounds import WIDTH
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 LEVEL = 0.99
 _RANGES: Mapping[str, tuple[float, float, str]] = {
-    "width": (0, 100, "a number of percentage points above 0, at most 100"),
+    WIDTH: (0, 100, "a number of percentage points above 0, at most 100"),
     "cpu_hours": (0, 1e9, "a number of hours above 0"),
     "deals": (0, 2**63 - 1, "a whole number of deals above 0"),
 }
@@ -41,10 +43,10 @@ def last_deals(until: Mapping[str, Any], deals: int) -> int:
 def told(until: Mapping[str, Any]) -> str:
     """The rules in words; empty without any."""
     words = []
-    if "width" in until:
-        words.append(f"until the 99 % interval is narrower than {until['width']:g} points")
+    if WIDTH in until:
+        words.append(f"until the 99 % interval is narrower than {significant(until[WIDTH])} points")
     if "cpu_hours" in until:
-        words.append(f"until {until['cpu_hours']:g} CPU hours are spent")
+        words.append(f"until {significant(until['cpu_hours'])} CPU hours are spent")
     if "deals" in until:
         words.append(f"until {until['deals']:,} deals are solved")
     return ", ".join(words)
@@ -55,12 +57,12 @@ def spent(until: Mapping[str, Any], cpu_ms: float) -> str | None:
     hours = until.get("cpu_hours")
     if hours is None or cpu_ms < hours * 3_600_000:
         return None
-    return f"stopped by its rule: {hours:g} CPU hours are spent"
+    return f"stopped by its rule: {significant(hours)} CPU hours are spent"
 
 
 def narrow(until: Mapping[str, Any], n: int, winnable: int, unwinnable: int) -> str | None:
     """Why a job whose sample has these counts is to stop; None if it is not."""
-    width = until.get("width")
+    width = until.get(WIDTH)
     if width is None or n == 0:
         return None
     low = statistics.interval(winnable, n, LEVEL, "sequence").low
@@ -69,8 +71,8 @@ def narrow(until: Mapping[str, Any], n: int, winnable: int, unwinnable: int) -> 
     if found >= width:
         return None
     return (
-        f"stopped by its rule: after {n:,} deals the 99 % interval is {found:.4g} points wide, "
-        f"narrower than {width:g}"
+        f"stopped by its rule: after {n:,} deals the 99 % interval is {significant(found, 4)} "
+        f"points wide, narrower than {significant(width)}"
     )
 
 

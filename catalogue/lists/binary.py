@@ -181,7 +181,9 @@ def read(stream: BinaryIO) -> SeedList:
     """Read a list."""
     found = BinaryList(stream)
     header = found.header
-    return SeedList({name: getattr(header, name) for name in header.__slots__}, _entries(found))
+    # Its seeds are counted by its length, and each block has a checksum.
+    facts = {name: getattr(header, name) for name in header.__slots__}
+    return SeedList(facts, _entries(found), {"seeds": header.seeds})
 
 
 def _entries(found: BinaryList) -> Iterator[ListedSeed]:

@@ -1,5 +1,8 @@
 """CSV: a row for each listed and each undecided deal, with its name, category and level.
 
+Each row has the number of all rows, too, so that a file that was cut is seen. One from before has
+not.
+
 The names are those of deals everywhere, so `thoughtful import` and `thoughtful solve` read the
 file too.
 """
@@ -15,21 +18,25 @@ from catalogue.lists.grades import (
     UNGRADED,
     ListedSeed,
     listed,
+    totals,
     undecided,
 )
 from catalogue.lists.header import ListHeader, checked
 from catalogue.lists.lines import lines_of, seed_of
-from catalogue.lists.seed_list import SeedList
+from catalogue.lists.seed_list import ROWS, SeedList
 from catalogue.lists.spool import Spool
 from catalogue.lists.text_form import level_of
 from engine.errors import BadInput
 
-COLUMNS = ("deal", "ruleset", "category", "level")
+COLUMNS = ("deal", "ruleset", "category", "level", "rows")
+# Those of files that do not tell how many rows they have.
+EARLIER = COLUMNS[:-1]
 
 
 def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
     """Write a list."""
     out.write(f"{','.join(COLUMNS)}\n".encode())
+    count = sum(totals(spool.chunks(), header.levels))
     for first, grades in spool.chunks():
         rows = io.StringIO()
         writer = csv.writer(rows, lineterminator="\n")
@@ -37,7 +44,7 @@ def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
             grade = int(grades[place])
             level = "" if grade >= UNGRADED else grade
             deal = f"{header.dealer}:{first + place}"
-            writer.writerow((deal, header.ruleset, CATEGORIES[grade], level))
+            writer.writerow((deal, header.ruleset, CATEGORIES[grade], level, count))
         out.write(rows.getvalue().encode())
 
 
@@ -49,9 +56,10 @@ def read(stream: BinaryIO) -> SeedList:
     """
     lines = lines_of(stream)
     _, title = next(lines, (1, ""))
-    if title.split(",") != list(COLUMNS):
+    columns = tuple(title.split(","))
+    if columns not in (COLUMNS, EARLIER):
         raise BadInput(f"line 1 is {title[:60]!r}: expected {','.join(COLUMNS)}")
-    rows = _rows(lines)
+    rows = _rows(lines, len(columns))
     first = next(rows, None)
     if first is None:
         return SeedList({}, iter(()))
@@ -59,16 +67,18 @@ def read(stream: BinaryIO) -> SeedList:
         "ruleset": checked("ruleset", first[1][1]),
         "dealer": checked("dealer", first[1][0].partition(":")[0]),
     }
-    return SeedList(facts, _entries(first, rows, facts))
+    told = first[1][len(EARLIER) :]
+    counts = {ROWS: seed_of(told[0], first[0])} if told else {}
+    return SeedList(facts, _entries(first, rows, facts), counts)
 
 
-def _rows(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+def _rows(lines: Iterator[tuple[int, str]], columns: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines:
         if not line:
             continue
         (row,) = csv.reader([line])
-        if len(row) != len(COLUMNS):
-            raise BadInput(f"line {number} has {len(row)} values: expected {len(COLUMNS)}")
+        if len(row) != columns:
+            raise BadInput(f"line {number} has {len(row)} values: expected {columns}")
         yield number, row
 
 
@@ -77,7 +87,12 @@ def _entries(
 ) -> Iterator[ListedSeed]:
     row: tuple[int, list[str]] | None = first
     while row is not None:
-        number, (deal, ruleset, category, level) = row
+        number, (deal, ruleset, category, level, *count) = row
+        if count != first[1][len(EARLIER) :]:
+            raise BadInput(
+                f"line {number}: it is of a list of {count[0][:40]!r} rows, the first of one of "
+                f"{first[1][-1][:40]!r}"
+            )
         dealer, _, seed = deal.partition(":")
         if (dealer, ruleset) != (facts["dealer"], facts["ruleset"]):
             raise BadInput(

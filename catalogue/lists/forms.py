@@ -9,10 +9,11 @@ from catalogue.lists import binary, csv_form, json_form, pysolfc_form, text_form
 from catalogue.lists.grades import ListedSeed
 from catalogue.lists.header import ListHeader
 from catalogue.lists.lines import lines_of
-from catalogue.lists.seed_list import SeedList
+from catalogue.lists.seed_list import LISTED, ROWS, UNDECIDED, SeedList
 from catalogue.lists.spool import Spool
 from engine.errors import BadInput
 
+_COUNTED = {LISTED: "listed deals", UNDECIDED: "undecided deals", ROWS: "rows"}
 # Bytes at the beginning of a file that tell its format at most; comments may come first.
 _LOOKED_AT = 1 << 20
 
@@ -82,7 +83,7 @@ def detect(stream: BinaryIO) -> ListForm:
             return FORMS["pysolfc"]
         if text.startswith("{"):
             return FORMS["json"]
-        if text.split(",") == list(csv_form.COLUMNS):
+        if tuple(text.split(",")) in (csv_form.COLUMNS, csv_form.EARLIER):
             return FORMS["csv"]
         if text.split()[0].isdigit():
             return FORMS["text"]
@@ -115,8 +116,8 @@ def entries_of(found: SeedList) -> Iterator[ListedSeed]:
     """The seeds that a list names.
 
     Raises:
-        BadInput: a seed is named twice or is outside the range of the list, an entry is wrong, or
-            half of the range is missing.
+        BadInput: a seed is named twice or is outside the range of the list, an entry is wrong,
+            half of the range is missing, or there are not as many entries as the list says.
     """
     first, seeds = found.facts.get("first_seed"), found.facts.get("seeds")
     if (first is None) != (seeds is None):
@@ -124,6 +125,7 @@ def entries_of(found: SeedList) -> Iterator[ListedSeed]:
         raise BadInput(f"its {missing!r} is missing: expected with the other half of the range")
     last = None if first is None or seeds is None else first + seeds - 1
     previous: dict[bool, int] = {}
+    counts = {LISTED: 0, UNDECIDED: 0}
     for entry in found.entries:
         if first is not None and last is not None and not first <= entry.seed <= last:
             raise BadInput(f"its seed {entry.seed} is out of range: expected {first} to {last}")
@@ -134,4 +136,12 @@ def entries_of(found: SeedList) -> Iterator[ListedSeed]:
                 f"its seed {entry.seed} comes after {previous[kind]}: expected ascending seeds"
             )
         previous[kind] = entry.seed
+        counts[LISTED if kind else UNDECIDED] += 1
         yield entry
+    counts[ROWS] = sum(counts.values())
+    for name, wanted in found.counts.items():
+        if name in counts and counts[name] != wanted:
+            raise BadInput(
+                f"it is not whole: it has {counts[name]:,} {_COUNTED[name]}, and says that it has "
+                f"{wanted:,}"
+            )

@@ -81,6 +81,15 @@ def undecided(grades: Grades) -> Chosen:
     return grades > UNGRADED
 
 
+def totals(chunks: Iterable[tuple[int, Grades]], levels: Levels) -> tuple[int, int]:
+    """How many deals a list has, and how many are undecided, given the grades of its seeds."""
+    listed_count = undecided_count = 0
+    for _, grades in chunks:
+        listed_count += int(listed(grades, levels).sum())
+        undecided_count += int(undecided(grades).sum())
+    return listed_count, undecided_count
+
+
 def valid(grades: Grades) -> bool:
     """Whether every byte is a grade."""
     return bool(np.all((grades <= HARDEST) | ((grades >= UNGRADED) & (grades <= CONTRADICTED))))

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from catalogue.lists.grades import HARDEST, Levels
+from catalogue.lists.seed_list import COUNTS
 from engine.cards import card_name
 from engine.dealing.dealers import Dealer, Sample, get_dealer
 from engine.errors import BadInput
@@ -97,6 +98,7 @@ FACTS = {
     "first_deal": (_is_text, "text"),
     "written_by": (_is_text, "text"),
 }
+_COUNT = (_is_whole, "a whole number")
 
 
 def checked(name: str, value: Any) -> Any:
@@ -105,7 +107,7 @@ def checked(name: str, value: Any) -> Any:
     Raises:
         BadInput: it is not as it must be.
     """
-    right, expected = FACTS[name]
+    right, expected = _COUNT if name in COUNTS else FACTS[name]
     if not right(value):
         raise BadInput(f"its {name!r} is {_short(value)}: expected {expected}")
     return tuple(value) if isinstance(value, list) else value
@@ -119,13 +121,22 @@ def fact_of_line(line: str) -> tuple[str, Any] | None:
     """
     name, colon, text = line.removeprefix("#").partition(":")
     name = name.strip()
-    if not colon or name not in FACTS:
+    if not colon or not (name in FACTS or name in COUNTS):
         return None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         raise BadInput(f"its {name!r} is {_short(text.strip())}: expected JSON") from None
     return name, checked(name, value)
+
+
+def counts_of(facts: dict[str, Any]) -> dict[str, int]:
+    """How many entries a list has by its facts, which are taken out of them.
+
+    Raises:
+        BadInput: one is no number.
+    """
+    return {name: checked(name, facts.pop(name)) for name in COUNTS if name in facts}
 
 
 def line_of_fact(name: str, value: Any) -> str:

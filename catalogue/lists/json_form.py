@@ -19,10 +19,11 @@ from catalogue.lists.grades import (
     ListedSeed,
     grade_of,
     listed,
+    totals,
     undecided,
 )
-from catalogue.lists.header import ListHeader
-from catalogue.lists.seed_list import SeedList
+from catalogue.lists.header import ListHeader, counts_of
+from catalogue.lists.seed_list import COUNTS, SeedList
 from catalogue.lists.spool import Spool
 from engine.errors import BadInput
 from engine.text.strict_json import parse_json
@@ -39,7 +40,8 @@ _CLOSING = re.compile(r"\s*\}\s*")
 
 def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
     """Write a list."""
-    facts = {"format": FORMAT, "version": VERSION} | header.plain()
+    counts = zip(COUNTS, totals(spool.chunks(), header.levels), strict=True)
+    facts = {"format": FORMAT, "version": VERSION} | header.plain() | dict(counts)
     lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in facts.items()]
     out.write(("{\n" + ",\n".join(lines)).encode())
 
@@ -84,7 +86,7 @@ def read(stream: BinaryIO) -> SeedList:
         )
     header = ListHeader.from_plain(facts)
     kept = {name: getattr(header, name) for name in header.__slots__}
-    return SeedList(kept, source.entries())
+    return SeedList(kept, source.entries(), counts_of(facts))
 
 
 class _Source:

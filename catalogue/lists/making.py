@@ -65,7 +65,7 @@ from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from solvers.outcome import Result
 from solvers.registry import Solver, default_solver
-from solvers.traits import VERSION, Traits, trace, tracer
+from solvers.traits import Traits, trace, tracer
 
 # Shows a phase, of a name and a number of steps; what it gives is called with steps done and a
 # remark.
@@ -143,7 +143,7 @@ def make(
             with phases("solving", lacking) as advance:
                 if put_solved(spool, rules, sample, solver, workers, advance):
                     deciders.add(f"{solver} v{solver.method.version}")
-    if look and not stored and known is not None and known.trait_version == VERSION:
+    if look and not stored and known is not None and not known.is_old:
         lacking = _count(spool, _lacks_level)
         if lacking:
             with phases("grading", lacking) as advance:

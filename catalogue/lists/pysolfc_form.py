@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, BinaryIO
 
-from catalogue.lists.grades import UNGRADED, Grades, ListedSeed, listed, spans, undecided
-from catalogue.lists.header import ListHeader, fact_of_line, line_of_fact
+from catalogue.lists.grades import UNGRADED, Grades, ListedSeed, listed, spans, totals, undecided
+from catalogue.lists.header import ListHeader, counts_of, fact_of_line, line_of_fact
 from catalogue.lists.lines import lines_of, seed_of
-from catalogue.lists.seed_list import SeedList
+from catalogue.lists.seed_list import LISTED, UNDECIDED, SeedList
 from catalogue.lists.spool import Spool
 from engine.dealing.dealers import PYSOLFC
 from engine.errors import BadInput
@@ -49,7 +49,8 @@ def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
     for name, value in header.plain().items():
         if name not in _LEFT_OUT:
             out.write(f"{line_of_fact(name, value)}\n".encode())
-    count = sum(int(listed(grades, header.levels).sum()) for _, grades in _grades(spool))
+    count, left_out = totals(_grades(spool), header.levels)
+    out.write(f"{line_of_fact(LISTED, count)}\n{line_of_fact(UNDECIDED, left_out)}\n".encode())
     out.write(f"#\n# {count} seeds, ".encode())
     separator = "covering "
     for first, last in spans(_grades(spool), lambda grades: ~undecided(grades)):
@@ -104,7 +105,9 @@ def read(stream: BinaryIO) -> SeedList:
             if opened is None:
                 raise BadInput(f"line {number}: {line[:60]!r}: expected {OPENING} = (")
             rest = chain([(number, line[opened.end() :])], lines)
-            return SeedList(facts, _seeds(rest), covering)
+            # Undecided deals are not named.
+            counts = {name: n for name, n in counts_of(facts).items() if name == LISTED}
+            return SeedList(facts, _seeds(rest), counts, covering)
     raise BadInput(f"it has no {OPENING}: expected {OPENING} = (")
 
 

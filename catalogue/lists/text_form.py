@@ -16,11 +16,12 @@ from catalogue.lists.grades import (
     UNGRADED,
     ListedSeed,
     listed,
+    totals,
     undecided,
 )
-from catalogue.lists.header import ListHeader, fact_of_line, line_of_fact
+from catalogue.lists.header import ListHeader, counts_of, fact_of_line, line_of_fact
 from catalogue.lists.lines import lines_of, seed_of
-from catalogue.lists.seed_list import SeedList
+from catalogue.lists.seed_list import COUNTS, SeedList
 from catalogue.lists.spool import Spool
 from engine.errors import BadInput
 
@@ -30,6 +31,8 @@ _UNDECIDED = "# undecided:"
 def write(header: ListHeader, spool: Spool, out: BinaryIO) -> None:
     """Write a list."""
     for name, value in header.plain().items():
+        out.write(f"{line_of_fact(name, value)}\n".encode())
+    for name, value in zip(COUNTS, totals(spool.chunks(), header.levels), strict=True):
         out.write(f"{line_of_fact(name, value)}\n".encode())
     for first, grades in spool.chunks():
         chosen = listed(grades, header.levels)
@@ -51,11 +54,13 @@ def read(stream: BinaryIO) -> SeedList:
     lines = lines_of(stream)
     for number, line in lines:
         if line and (not line.startswith("#") or line.startswith(_UNDECIDED)):
-            return SeedList(facts, _entries(chain([(number, line)], lines)))
+            counts = counts_of(facts)
+            return SeedList(facts, _entries(chain([(number, line)], lines)), counts)
         fact = fact_of_line(line)
         if fact is not None:
             facts[fact[0]] = fact[1]
-    return SeedList(facts, iter(()))
+    counts = counts_of(facts)
+    return SeedList(facts, iter(()), counts)
 
 
 def _entries(lines: Iterator[tuple[int, str]]) -> Iterator[ListedSeed]:

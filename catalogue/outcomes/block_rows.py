@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalogue import blocks
 from catalogue.blocks import EVERYTHING, RESULT_CODES, VERDICTS
+from catalogue.outcomes import ledger
 from catalogue.outcomes.rows import among, replace_row
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -130,6 +131,9 @@ def store_block(
         "checksum": blocks.checksum(columns, *key, depth, *counts.values(), *totals, made),
         "columns": columns,
     }
+    known = select(BlockRow.block).filter_by(**dict(zip(names, key, strict=True)))
+    if session.scalar(known) is None:
+        ledger.add(session, "block", values)
     replace_row(session, BlockRow, values)
 
 

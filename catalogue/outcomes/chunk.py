@@ -21,6 +21,9 @@ from engine.proof import check_wins
 from solvers.outcome import Outcome, Result
 from solvers.registry import Solver
 
+# How the methods of other programs begin, whose results are imported (`catalogue.intake.outcomes`).
+FOREIGN = "foreign-"
+
 
 class UnprovedWin(RuntimeError):
     """A solver claims a win that the referee does not confirm: a bug of the solver."""

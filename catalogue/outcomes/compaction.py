@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, GAVE_UP, RESULT_CODES, VERDICTS, Outcomes
 from catalogue.inference.inferred import METHOD as INFERRED
+from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Blocks, lock_block
 from catalogue.outcomes.packed import SLOW_US
 from catalogue.outcomes.rows import BATCH
@@ -311,7 +312,10 @@ def _delete_rows(session: Session, key: BlockKey, deal_ids: list[int]) -> None:
                 DealRow.id.in_(among), ~exists().where(OutcomeRow.deal_id == DealRow.id)
             )
         )
-    session.execute(delete(BatchRow).where(BatchRow.rows == 0))
+    emptied = delete(BatchRow).where(BatchRow.rows == 0)
+    gone = emptied.returning(BatchRow.id, BatchRow.maker_id, BatchRow.created_at)
+    for row in session.execute(gone).mappings().all():
+        ledger.remove(session, "batch", row)
 
 
 def _parts(ids: list[int]) -> Iterator[list[int]]:

@@ -8,6 +8,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+# By which the time of a deal is measured. The first one counted kernels that were compiled within a
+# deal; this one stands still meanwhile (`engine.compiling.solving_time_ns`).
+CLOCK = 2
 _SOURCE = Path(__file__).resolve().parents[2]
 
 
@@ -22,6 +25,7 @@ class Maker:
         numba: version of Numba; empty if the compiler was off.
         processor: its model.
         machine: name of the machine.
+        clock: by which it measures the time of a deal, see `CLOCK`.
     """
 
     program: str
@@ -30,6 +34,12 @@ class Maker:
     numba: str
     processor: str
     machine: str
+    clock: int = CLOCK
+
+    @property
+    def times_may_hold_compiling(self) -> bool:
+        """Whether a CPU time of its outcomes may hold what was compiled meanwhile."""
+        return self.clock < CLOCK
 
 
 @cache

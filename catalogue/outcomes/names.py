@@ -4,12 +4,14 @@ A row that is missing is added, with its seal.
 """
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.maker import Maker
 from catalogue.outcomes.rows import insert_or_nothing, replace_row, table_of
@@ -76,7 +78,28 @@ def add_batch(session: Session, maker_id: int, rows: int, seals: int) -> int:
     batch = BatchRow(maker_id=maker_id, created_at=now, rows=rows, seal=seal)
     session.add(batch)
     session.flush()
+    ledger.add(session, "batch", {"id": batch.id, "maker_id": maker_id, "created_at": now})
     return batch.id
+
+
+def take_from_batch(session: Session, batch_id: int, shares: Sequence[int]) -> None:
+    """Take rows out of a batch, such as those that newer ones are about to replace.
+
+    Args:
+        session: of a writing transaction.
+        batch_id: their batch.
+        shares: of the rows in its seal.
+    """
+    batch = session.get_one(BatchRow, batch_id)
+    before = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+    batch.rows -= len(shares)
+    after = seal_of_batch(batch.maker_id, batch.created_at, batch.rows)
+    batch.seal = add_up([batch.seal, after, -before, *(-share for share in shares)])
+    if batch.rows == 0:
+        row = {"id": batch.id, "maker_id": batch.maker_id, "created_at": batch.created_at}
+        ledger.remove(session, "batch", row)
+        session.delete(batch)
+    session.flush()
 
 
 def _ensure(session: Session, model: Any, key: dict[str, Any], values: dict[str, Any]) -> int:

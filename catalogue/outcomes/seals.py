@@ -90,7 +90,7 @@ NAMED = {
     "ruleset": ("slug", "game", "options"),
     "dealing": ("game", "dealer"),
     "solver": ("name", "version", "method", "parameters", "grades"),
-    "maker": ("program", "revision", "python", "numba", "processor", "machine"),
+    "maker": ("program", "revision", "python", "numba", "processor", "machine", "clock"),
     "verification": (
         "state",
         "options",
@@ -153,7 +153,9 @@ def seal_of_regret(row: Mapping[str, Any]) -> int:
 
 def seal_of_traits(row: Mapping[str, Any]) -> int:
     """The share of the traits of a deal in the seal of their batch, given their columns."""
-    return seal_of_row("trait", *(row[name] for name in _TRAITS))
+    # The first version had no error, and its seals were made without one.
+    error = () if row["version"] == 1 else (row["luck_error"],)
+    return seal_of_row("trait", *(row[name] for name in _TRAITS), *error)
 
 
 def seal_of_difficulty(row: Mapping[str, Any]) -> int:
@@ -181,6 +183,8 @@ def seal_of_named(kind: str, row: Mapping[str, Any]) -> int:
     told = (
         json.dumps(row[name], sort_keys=True) if isinstance(row[name], dict) else row[name]
         for name in NAMED[kind]
+        # Before migrations a maker has no clock.
+        if name in row
     )
     return seal_of_row(kind, row["id"], *told)
 

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from catalogue import blocks, schema
 from catalogue.blocks import EVERYTHING, RESULTS, VERDICTS
+from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Block, Blocks, stripe_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.imported import Status, add_statuses
@@ -430,6 +431,9 @@ def _add_deals(
         )
         for deal_id, key in zip(ids, missing, strict=True):
             stored[key] = (deal_id, b"")
+            if cards:
+                row = {"id": deal_id, "dealing_id": dealing_id, "digest": key}
+                ledger.add(session, "deal", row)
     deal_ids = np.zeros(chunk.deals, dtype=np.int64)
     deal_ids[wanted] = [stored[key][0] for key in named]
     return deal_ids, len(missing)

@@ -24,9 +24,21 @@ from sqlalchemy.orm import Session
 
 from catalogue import statistics
 from catalogue.inference.sources import inferred_solvers
+from catalogue.outcomes import ledger
 from catalogue.outcomes.seals import seal_of_bound
+from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.claims import NO_CLAIMS, Claims, claims_on
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
-from catalogue.schema import INFERRING, BoundRow, JobRow, JobSolverRow, RulesetRow
+from catalogue.schema import (
+    BLOCK_SIZE,
+    INFERRING,
+    BoundRow,
+    DealingRow,
+    JobRow,
+    JobSolverRow,
+    RulesetRow,
+    StatusBlockRow,
+)
 from catalogue.statistics import Interval
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample
@@ -35,6 +47,8 @@ from engine.rulesets import parse_ruleset
 if TYPE_CHECKING:  # the runner needs no pandas
     import pandas as pd
 
+# The stop rule of jobs that looks at the interval (`catalogue.jobs.stop_rules`).
+WIDTH = "width"
 # Advisory locks of jobs' bounds; those of blocks of seeds, taken before, have smaller numbers.
 _BOUNDS_LOCK = 1 << 20
 
@@ -72,6 +86,9 @@ class BoundPoint:
         created_at: the moment.
         job_id: the job whose solvers had all attempted the n deals, or None if attempts of any
             solver count.
+        stops_by_width: whether n is where a job stops by the width of its interval. A size chosen
+            by looking at the interval is not a fixed one: only the confidence sequence holds.
+        claims: those of the unwinnable deals that are so on the word of other programs alone.
     """
 
     ruleset: str
@@ -81,6 +98,8 @@ class BoundPoint:
     unwinnable: int
     created_at: datetime
     job_id: int | None = None
+    stops_by_width: bool = False
+    claims: Claims = NO_CLAIMS
 
     @property
     def unresolved(self) -> int:
@@ -98,6 +117,11 @@ class BoundPoint:
         return 1 - self.unwinnable / self.n if self.n else 1.0
 
     @property
+    def upper_proved(self) -> float:
+        """`upper` without the claims of other programs; 1 without deals."""
+        return 1 - (self.unwinnable - self.claims.deals) / self.n if self.n else 1.0
+
+    @property
     def digits(self) -> int:
         """The decimals of its percentages."""
         return statistics.digits_for(self.n)
@@ -112,12 +136,20 @@ class BoundPoint:
         """The first n deals of the sample; None if n is 0."""
         return replace(self.sample, count=self.n) if self.n else None
 
-    def intervals(self, level: float = 0.99, method: str = "clopper-pearson") -> BoundIntervals:
-        """Intervals of both bounds; use ``sequence`` for a bound that is watched as it grows.
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods of `catalogue.statistics` whose intervals hold, the default first."""
+        return ("sequence",) if self.stops_by_width else statistics.METHODS
+
+    def intervals(self, level: float = 0.99, method: str | None = None) -> BoundIntervals:
+        """Intervals of both bounds, by default of the first of `methods`.
+
+        Use ``sequence`` for a bound that is watched as it grows.
 
         Raises:
             BadInput: unknown method, or a level not between 0 and 1.
         """
+        method = method or self.methods[0]
         return BoundIntervals(
             statistics.interval(self.winnable, self.n, level, method),
             statistics.interval(self.n - self.unwinnable, self.n, level, method),
@@ -179,6 +211,7 @@ def record_bound(session: Session, job_id: int) -> bool:
     }
     seal = seal_of_bound(values, None if last is None else last.seal)
     session.add(BoundRow(**values, seal=seal))
+    ledger.add(session, "bound", {**values, "seal": seal})
     session.flush()
     return True
 
@@ -198,7 +231,18 @@ def bounds_of(cat: Catalogue, ruleset: str, sample: Sample) -> BoundPoint:
             return BoundPoint(slug, sample, 0, 0, 0, datetime.now(UTC))
         n = seen_prefix(session, ruleset_id, sample.dealer, sample.first, sample.count)
         counts = status_counts(session, ruleset_id, sample.dealer, sample.first, n)
-    return BoundPoint(slug, sample, n, counts.winnable, counts.unwinnable, datetime.now(UTC))
+        stops = _stops_by_width(session, ruleset_id, sample, n)
+        claims = claims_on(session, ruleset_id, sample.dealer, sample.first, n)
+    return BoundPoint(
+        slug,
+        sample,
+        n,
+        counts.winnable,
+        counts.unwinnable,
+        datetime.now(UTC),
+        stops_by_width=stops,
+        claims=claims,
+    )
 
 
 def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
@@ -227,6 +271,8 @@ def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
                     unwinnable=counts.unwinnable,
                     created_at=datetime.now(UTC),
                 )
+            of_deals = (row.ruleset_id, row.dealer, row.first_seed, recorded.n)
+            point = replace(point, claims=claims_on(session, *of_deals))
             key = (point.ruleset, point.sample)
             if key not in best or _span_width(point) <= _span_width(best[key]):
                 best[key] = point
@@ -234,6 +280,48 @@ def latest(cat: Catalogue, ruleset: str | None = None) -> list[BoundPoint]:
         best.values(),
         key=lambda p: (p.ruleset, p.sample.dealer, p.sample.first, p.sample.count),
     )
+
+
+def stored_samples(cat: Catalogue, ruleset: str | None = None) -> list[tuple[str, Sample]]:
+    """Of each ruleset and dealer with outcomes, the first run of attempted deals without a gap.
+
+    `solve --store` and imports store outcomes of no job; their bounds are asked for by sample.
+
+    Raises:
+        BadInput: unknown ruleset.
+    """
+    query = (
+        select(
+            RulesetRow.slug,
+            StatusBlockRow.ruleset_id,
+            StatusBlockRow.dealing_id,
+            DealingRow.dealer,
+            func.min(StatusBlockRow.block).label("block"),
+            func.max(StatusBlockRow.block).label("last"),
+        )
+        .join(RulesetRow, RulesetRow.id == StatusBlockRow.ruleset_id)
+        .join(DealingRow, DealingRow.id == StatusBlockRow.dealing_id)
+        .where(DealingRow.dealer.is_not(None), StatusBlockRow.deals > 0)
+        .group_by(
+            RulesetRow.slug,
+            StatusBlockRow.ruleset_id,
+            StatusBlockRow.dealing_id,
+            DealingRow.dealer,
+        )
+        .order_by(RulesetRow.slug, DealingRow.dealer)
+    )
+    if ruleset is not None:
+        query = query.where(RulesetRow.slug == parse_ruleset(ruleset).slug)
+    found = []
+    with cat.session() as session:
+        for row in session.execute(query).all():
+            statuses = read_statuses(session, row.ruleset_id, row.dealing_id, row.block)
+            start = row.block * BLOCK_SIZE
+            first = start + statuses.first + int((statuses.status > 0).argmax())
+            most = (row.last + 1) * BLOCK_SIZE - first
+            count = seen_prefix(session, row.ruleset_id, row.dealer, first, most)
+            found.append((row.slug, Sample(row.dealer, first, count)))
+    return found
 
 
 def headline(cat: Catalogue) -> dict[str, BoundPoint]:
@@ -339,6 +427,7 @@ def _rows() -> Select[*tuple[object, ...]]:
             BoundRow.created_at,
             BoundRow.job_id,
             JobRow.deals,
+            JobRow.until,
         )
         .join(RulesetRow, RulesetRow.id == BoundRow.ruleset_id)
         .outerjoin(JobRow, JobRow.id == BoundRow.job_id)
@@ -354,7 +443,23 @@ def _point(row: Row[*tuple[object, ...]]) -> BoundPoint:
         row.unwinnable,
         row.created_at,
         row.job_id,
+        WIDTH in (row.until or {}),
     )
+
+
+def _stops_by_width(session: Session, ruleset_id: int, sample: Sample, n: int) -> bool:
+    """Whether n deals of a sample are where a job stops by the width of its interval."""
+    jobs = session.execute(
+        select(JobRow.until, JobRow.deals, func.max(BoundRow.n).label("n"))
+        .join(BoundRow, BoundRow.job_id == JobRow.id)
+        .where(
+            JobRow.ruleset_id == ruleset_id,
+            JobRow.dealer == sample.dealer,
+            JobRow.first_seed == sample.first,
+        )
+        .group_by(JobRow.id)
+    )
+    return any(WIDTH in row.until and (row.deals == sample.count or row.n == n) for row in jobs)
 
 
 @lru_cache(maxsize=4096)

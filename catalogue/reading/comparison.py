@@ -35,6 +35,7 @@ from catalogue.reading.block_reader import dealing_of, read_outcomes, summaries
 from catalogue.reading.bounds import headline_sample
 from catalogue.reading.cell_index import Recent
 from catalogue.reading.samples import attempted_prefix, outcome_counts
+from catalogue.reading.timing import may_hold_compiling
 from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow
 from catalogue.statistics import Interval, Paired
 from catalogue.store import Catalogue
@@ -119,6 +120,7 @@ class Cost:
         cpu_ms: CPU time in all.
         interval: Clopper–Pearson interval of the share won.
         curve: its wins by what is spent, from the smallest limit to none.
+        may_hold_compiling: whether a time in `cpu_ms` may be that of compiling kernels.
     """
 
     won: int
@@ -126,6 +128,7 @@ class Cost:
     cpu_ms: float
     interval: Interval
     curve: tuple[CurvePoint, ...]
+    may_hold_compiling: bool = False
 
     def cheapest(self, won: int) -> CurvePoint | None:
         """The smallest limit with which it wins so many deals; None if it never does."""
@@ -514,7 +517,12 @@ def _cost(
         for code, total, nodes in zip(present.tolist(), wins, spent * scale, strict=True)
     )
     return Cost(
-        won, done.nodes, done.cpu_ms, statistics.clopper_pearson(won, counted, level), curve
+        won,
+        done.nodes,
+        done.cpu_ms,
+        statistics.clopper_pearson(won, counted, level),
+        curve,
+        may_hold_compiling(session, pair.ruleset_id, pair.solver_ids[place]),
     )
 
 

@@ -580,7 +580,9 @@ def _maker(row: MakerRow) -> Maker | None:
     """The maker of outcomes; None for those of earlier versions, of which none was recorded."""
     if not row.program:
         return None
-    return Maker(row.program, row.revision, row.python, row.numba, row.processor, row.machine)
+    return Maker(
+        row.program, row.revision, row.python, row.numba, row.processor, row.machine, row.clock
+    )
 
 
 def _lost(game: Game, regret: RegretRow) -> LostGame:

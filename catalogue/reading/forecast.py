@@ -20,6 +20,7 @@ from catalogue.reading.bounds import BoundPoint
 from catalogue.schema import BoundRow
 from catalogue.store import Catalogue
 from engine.errors import BadInput
+from engine.text.numbers import significant
 
 # Sizes beyond this are "never": at 1,000 deals a second they would take three hundred years.
 MOST = 10**13
@@ -91,7 +92,9 @@ def forecast(
         BadInput: a width out of range, a bound of no deals, an unknown method or level.
     """
     if not 0 < width <= 1:
-        raise BadInput(f"a width of {100 * width:g} points is out of range: above 0, at most 100")
+        raise BadInput(
+            f"a width of {significant(100 * width)} points is out of range: above 0, at most 100"
+        )
     if point.n == 0:
         raise BadInput("a bound of no deals has no shares to go on from")
     gap = point.unresolved / point.n

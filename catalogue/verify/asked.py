@@ -12,7 +12,7 @@ from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, BlockRow, DealingRow, 
 from catalogue.store import Catalogue
 from catalogue.verify.checks import Check
 from catalogue.verify.context import Asked
-from catalogue.verify.pieces import CheckPiece
+from catalogue.verify.pieces import CheckPiece, Key
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 
@@ -51,9 +51,13 @@ def asked_for(cat: Catalogue, name: str) -> Asked:
 def pieces_of(check: Check, asked: Asked) -> Iterator[CheckPiece]:
     """The pieces of a check that look at a single deal."""
     for part in check.all_parts:
-        if part == "blocks":
+        if part in ("blocks", "seeds"):
             for dealing_id, block in sorted({(d, seed // BLOCK_SIZE) for d, seed in asked.places}):
-                yield CheckPiece(check.name, part, (dealing_id, block - 1), (dealing_id, block))
+                after: Key = (dealing_id, block - 1)
+                until: Key = (dealing_id, block)
+                if part == "seeds":
+                    after, until = (*until, 0), (*until, BLOCK_SIZE)
+                yield CheckPiece(check.name, part, after, until)
         else:
             yield CheckPiece(check.name, part)
 

@@ -19,8 +19,14 @@ def check_cards(context: Context) -> None:
             .order_by(DealRow.id)
         ).all()
     ids = np.array([row.id for row in rows], dtype=np.int64).reshape(-1, 1)
-    chosen = np.flatnonzero(context.draw("cards", ids, context.share_of("deal"))).tolist()
-    context.checked["cards"] += len(chosen)
+    imported = np.array([_is_imported(context, row.dealing_id) for row in rows], dtype=np.bool_)
+    drawn = np.zeros(len(rows), dtype=np.bool_)
+    drawn[~imported] = context.draw("cards", ids[~imported], context.share_of("deal"))
+    context.checked["cards"] += int(drawn.sum())
+    # Nobody can deal these again, and to look at them costs next to nothing.
+    if imported.any():
+        context.checked["imported cards"] += int(imported.sum())
+    chosen = np.flatnonzero(drawn | imported).tolist()
     deals = [DealKey(*rows[at][:4]) for at in chosen]
     for at, deal, cards in zip(chosen, deals, context.dealt(deals), strict=True):
         if isinstance(cards, str):
@@ -35,6 +41,11 @@ def check_cards(context: Context) -> None:
                 context.deal_name(deal),
                 f"its digest is {rows[at].digest.hex()}, that of {whose} is {digest.hex()}",
             )
+
+
+def _is_imported(context: Context, dealing_id: int) -> bool:
+    dealing = context.dealings.get(dealing_id)
+    return dealing is not None and dealing.dealer is None
 
 
 def check_doubles(context: Context) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import String, cast, func, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from catalogue.store import Catalogue
+from catalogue.store import Catalogue, is_damage
 from catalogue.verify.checks import check_named
 from catalogue.verify.context import Context, Findings
 from catalogue.verify.pieces import CheckPiece, inside, is_missing, is_unreadable
@@ -18,11 +18,12 @@ from catalogue.verify.values import models
 def is_fault(error: BaseException) -> bool:
     """Whether an error comes from what is stored, not from the database or the machine.
 
-    Of what a database says itself, only a table or a column that is missing is one, or a text that
-    cannot be decoded. Whatever else a check fails with, the values that it met brought it about.
+    Of what a database says itself, only a table or a column that is missing is one, a text that
+    cannot be decoded, or a page that is damaged. Whatever else a check fails with, the values that
+    it met brought it about.
     """
     if isinstance(error, DBAPIError):
-        return is_missing(error) or is_unreadable(error)
+        return is_missing(error) or is_unreadable(error) or is_damage(error)
     return isinstance(error, Exception) and not isinstance(error, OSError | MemoryError)
 
 
@@ -51,7 +52,7 @@ def failed(piece: CheckPiece, context: Context, reason: str) -> Findings:
 
 
 def _narrowed(context: Context, piece: CheckPiece, error: Exception) -> Findings:
-    whole = isinstance(error, DBAPIError) and not is_unreadable(error)
+    whole = isinstance(error, DBAPIError) and is_missing(error)
     halves = [] if whole else _halves(context.cat, piece)
     if not halves:
         return failed(piece, context, said(error))
@@ -59,6 +60,7 @@ def _narrowed(context: Context, piece: CheckPiece, error: Exception) -> Findings
     for name in ("checked", "of", "wrong"):
         getattr(first, name).update(getattr(second, name))
     first.faults += second.faults
+    first.remarks += second.remarks
     first.found += second.found
     merge(first.sums, second.sums)
     return first
@@ -89,8 +91,8 @@ def _halves(cat: Catalogue, piece: CheckPiece) -> list[CheckPiece]:
 
 def _name_of(context: Context, piece: CheckPiece) -> str:
     """The name of the only row of a piece, or of the block that it is, or of the piece."""
-    if piece.part == "blocks" and piece.until is not None:
-        return f"{context.block_name(*piece.until)} ({piece.check})"
+    if piece.part in ("blocks", "seeds") and piece.until is not None:
+        return f"{context.block_name(*piece.until[:2])} ({piece.check})"
     model = _model(piece)
     if model is not None:
         table = model.__table__

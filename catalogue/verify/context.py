@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Integer, Table, and_, cast, false, or_, select, tuple_
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import DatabaseError
 
 from catalogue.outcomes.seals import mix
 from catalogue.schema import BLOCK_SIZE, Base, DealingRow, DealRow, RulesetRow, SolverRow
@@ -69,6 +69,7 @@ class Findings:
         wrong: of these, how many were wrong.
         faults: the faults, at most `NAMED` of each kind.
         found: the number of all faults.
+        remarks: what is unusual, but wrong in no way.
         sums: of each batch the number of its rows, the sum of their seals, and the first and the
             last of them (see `catalogue.verify.seals`).
     """
@@ -78,6 +79,7 @@ class Findings:
     wrong: Counter[str] = field(default_factory=Counter)
     faults: list[Fault] = field(default_factory=list)
     found: int = 0
+    remarks: list[str] = field(default_factory=list)
     sums: dict[int, list[Any]] = field(default_factory=dict)
 
 
@@ -132,11 +134,11 @@ class Context:
         }
 
     def _all(self, *columns: Any) -> Sequence[Any]:
-        """All rows of a small table; none if it is missing, which a check reports."""
+        """All rows of a small table; none if it is missing or damaged, which a check reports."""
         try:
             with self.cat.session() as session:
                 return session.execute(select(*columns)).all()
-        except (OperationalError, ProgrammingError):
+        except (DatabaseError, TypeError, ValueError):
             return []
 
     def begin(self, piece: CheckPiece) -> None:
@@ -163,6 +165,10 @@ class Context:
         self._wrong.add(where)
         if self._named[kind] <= NAMED:
             self.found.faults.append(Fault(kind, where, what))
+
+    def remark(self, sentence: str) -> None:
+        """Report what is unusual, but wrong in no way."""
+        self.found.remarks.append(sentence)
 
     @property
     def checked(self) -> Counter[str]:
@@ -213,6 +219,21 @@ class Context:
     def inside(self, table: Table) -> list[ColumnElement[bool]]:
         """The conditions that rows of a table are those of the piece, and of the deal asked for."""
         return [*inside(table, self.piece), *self.is_asked(table)]
+
+    @property
+    def block(self) -> tuple[int, int]:
+        """The id of the dealing and the number of the block that the piece is, or is a slice of."""
+        assert self.piece.until is not None
+        dealing_id, block = self.piece.until[:2]
+        return dealing_id, block
+
+    def in_slice(self, seeds: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which seeds of a block are in the slice that the piece is; all if it is no slice."""
+        if self.piece.part != "seeds" or self.piece.after is None or self.piece.until is None:
+            return np.ones(len(seeds), dtype=np.bool_)
+        inside = seeds - self.block[1] * BLOCK_SIZE
+        low, high = int(self.piece.after[2]), int(self.piece.until[2])
+        return (inside >= low) & (inside < high)
 
     def is_asked(self, table: Table) -> list[ColumnElement[bool]]:
         """The condition that rows of a table are of the deal asked for, if one is."""

@@ -90,6 +90,7 @@ def _drawn(
 ) -> NDArray[np.int64]:
     """A random share of the places of some outcomes."""
     places = np.flatnonzero(which)
+    places = places[context.in_slice(each.first + places)]
     seeds = each.first + places
     key = (each.ruleset_id, each.solver_id)
     keys = np.stack([*(np.full(len(seeds), part) for part in key), seeds], axis=1)
@@ -99,7 +100,7 @@ def _drawn(
 def _check_wins(context: Context, each: _Inferred, known: Known, places: NDArray[np.int64]) -> None:
     game = game_of(each.rules)
     seeds = range(each.first + int(places[0]), each.first + int(places[-1]) + 1)
-    dealing_id = _block_of(context)[0]
+    dealing_id = context.block[0]
     hidden = [solver_id for solver_id in context.solver_ids if _is_inferred(context, solver_id)]
     others = [solver_id for solver_id in context.solver_ids if solver_id != each.solver_id]
     with context.cat.session() as session:
@@ -151,7 +152,7 @@ def _solved_again(
 
 def _read(context: Context) -> tuple[Known, int]:
     """The outcomes of all solvers on the block of the piece, and its number."""
-    dealing_id, block = _block_of(context)
+    dealing_id, block = context.block
     known: dict[int, dict[int, Outcomes]] = defaultdict(dict)
     with context.cat.session() as session:
         rows = session.execute(
@@ -196,7 +197,7 @@ def _is_inferred(context: Context, solver_id: int) -> bool:
 
 
 def _namer(context: Context, each: _Inferred) -> Any:
-    dealing_id = _block_of(context)[0]
+    dealing_id = context.block[0]
 
     def name(at: int) -> str:
         deal = DealKey(None, dealing_id, each.first + at)
@@ -209,12 +210,6 @@ def _asked(context: Context, each: _Inferred, places: NDArray[np.int64]) -> NDAr
     """Those of some places that are of the deal asked for, if one is."""
     if context.asked is None:
         return places
-    dealing_id = _block_of(context)[0]
+    dealing_id = context.block[0]
     asked = [seed - each.first for other, seed in context.asked.places if other == dealing_id]
     return places[np.isin(places, asked)]
-
-
-def _block_of(context: Context) -> tuple[int, int]:
-    assert context.piece.until is not None
-    dealing_id, block = context.piece.until
-    return dealing_id, block

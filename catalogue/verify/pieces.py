@@ -14,12 +14,14 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from catalogue.schema import BLOCK_SIZE, Base, BlockRow, DealingRow, DealRow, StatusBlockRow
-from catalogue.store import Catalogue
+from catalogue.store import Catalogue, is_damage
 
 # What the databases say of a table or a column that is missing.
 _MISSING = re.compile(r"no such (table|column)|(relation|column) .* does not exist")
 # What Python's sqlite3 says of a text that is none.
 _UNREADABLE = "Could not decode to UTF-8"
+# Seeds of a block that are solved in one piece. A block takes a core many minutes.
+SLICE = 2_048
 # Values of a key as JSON has them.
 Key = tuple[Any, ...]
 
@@ -97,14 +99,15 @@ def of_table(
     """
     if done is not None and done[1] is None:
         return
-    after = None if done is None else tuple(done[1])
+    reached = None if done is None else tuple(done[1])
     try:
-        for low, high in ranges(cat, Base.metadata.tables[name], rows, after):
+        for low, high in ranges(cat, Base.metadata.tables[name], rows, reached):
             yield CheckPiece(check, name, low, high)
+            reached = high
     except DBAPIError as error:
-        if not is_missing(error):
+        if not (is_missing(error) or is_damage(error)):
             raise
-        yield CheckPiece(check, name)  # to report it
+        yield CheckPiece(check, name, reached)  # to report it
 
 
 def is_missing(error: DBAPIError) -> bool:
@@ -140,6 +143,32 @@ def of_blocks(cat: Catalogue, check: str, done: Sequence[Any] | None) -> Iterato
                 break
             block = found
             yield CheckPiece(check, "blocks", (dealing_id, block - 1), (dealing_id, block))
+
+
+def of_seeds(cat: Catalogue, check: str, done: Sequence[Any] | None) -> Iterator[CheckPiece]:
+    """The pieces of a check that solves deals of blocks: slices of each, of `SLICE` seeds.
+
+    A block of which little is attempted is one piece.
+    """
+    reached = 0
+    if done is not None and done[1] is not None:
+        dealing_id, block, reached = done[1]
+        done = [done[0], (dealing_id, block if reached == BLOCK_SIZE else block - 1)]
+        reached %= BLOCK_SIZE
+    for piece in of_blocks(cat, check, done):
+        assert piece.until is not None
+        dealing_id, block = piece.until
+        with cat.session() as session:
+            most = session.scalar(
+                select(func.max(BlockRow.attempted)).where(
+                    BlockRow.dealing_id == dealing_id, BlockRow.block == block
+                )
+            )
+        size = BLOCK_SIZE if isinstance(most, int) and most <= SLICE else SLICE
+        for low in range(reached, BLOCK_SIZE, size):
+            high = min(low + size, BLOCK_SIZE)
+            yield CheckPiece(check, "seeds", (dealing_id, block, low), (dealing_id, block, high))
+        reached = 0
 
 
 def _distinct(session: Session, model: Any) -> Iterator[int]:

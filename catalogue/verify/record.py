@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 
+from catalogue.outcomes import ledger
 from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import store_seal
 from catalogue.schema import VerificationRow
@@ -65,6 +66,8 @@ class Record:
                 session.flush()
                 number = row.id
                 store_seal(session, VerificationRow, number)
+                entry = {"id": number, "started_at": row.started_at}
+                ledger.add(session, "verification", entry)
         except (BadInput, DBAPIError) as error:
             return f"the report is not stored: {reason_of(error)}"
         return cls(cat, number, options, {}, None)
@@ -105,7 +108,10 @@ class Record:
                 "sampled": {k: [s.of, s.checked, s.wrong] for k, s in report.sampled.items()},
             },
             "faults": report.found,
-            "findings": {"faults": [[f.kind, f.where, f.what] for f in report.faults]},
+            "findings": {
+                "faults": [[f.kind, f.where, f.what] for f in report.faults],
+                "remarks": list(report.remarks),
+            },
         }
         try:
             with self.cat.begin() as session:

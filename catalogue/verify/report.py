@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from catalogue.statistics import most_wrong
+from engine.text.numbers import significant
 
 # Of the statements about what was checked at random.
 LEVEL = 0.99
@@ -57,7 +58,7 @@ class Sampled:
         if self.at_most is None:
             return f"of {self.of:,} none was checked"
         millionths = 1_000_000 * self.at_most
-        shown = f"{millionths:,.0f}" if millionths >= 10 else f"{millionths:.2g}"
+        shown = significant(millionths, 2)
         return f"{told}, {wrong} wrong: at most {shown} in a million are wrong (99 %)"
 
 
@@ -71,6 +72,7 @@ class VerificationReport:
         sampled: of the kinds of which only a share was to be checked, how far they were.
         found: the number of faults; of very many only the first are listed.
         faults: the faults found; empty in a sound catalogue.
+        remarks: what is unusual, but wrong in no way, such as an index of one's own.
         state: ``done``, ``stopped`` or ``running``.
         options: shares and checks asked for, and the program that checked.
         started_at: when it began.
@@ -84,6 +86,7 @@ class VerificationReport:
     sampled: dict[str, Sampled]
     found: int
     faults: tuple[Fault, ...]
+    remarks: tuple[str, ...] = ()
     state: str = "done"
     options: dict[str, Any] = field(default_factory=dict, compare=False)
     started_at: datetime | None = field(default=None, compare=False)
@@ -106,6 +109,7 @@ class VerificationReport:
             {kind: Sampled(*counts) for kind, counts in checked["sampled"].items()},
             row["faults"],
             tuple(Fault(*each) for each in row["findings"]["faults"]),
+            tuple(row["findings"].get("remarks", ())),
             row["state"],
             row["options"],
             row["started_at"],
@@ -135,6 +139,7 @@ class VerificationReport:
             },
             "found": self.found,
             "faults": self.faults,
+            "remarks": self.remarks,
         }
 
     def __str__(self) -> str:
@@ -148,6 +153,7 @@ class VerificationReport:
         lines += [str(fault) for fault in self.faults]
         if self.found > len(self.faults):
             lines.append(f"… and {self.found - len(self.faults):,} more")
+        lines += [f"remark: {remark}" for remark in self.remarks]
         if self.state != "done":
             lines.append("stopped before the end: `thoughtful verify --resume` goes on")
         if self.remark:
@@ -156,6 +162,11 @@ class VerificationReport:
             f"{self.found:,} fault{'' if self.found == 1 else 's'}" if self.found else "no faults"
         )
         return "\n".join(lines)
+
+
+def unopened(url: str, reason: str) -> VerificationReport:
+    """The report on a database that is damaged where every look at it begins."""
+    return VerificationReport(0, {}, {}, 1, (Fault("schema", url, reason),))
 
 
 def made_by(options: Mapping[str, Any]) -> str:

@@ -60,8 +60,7 @@ def check_reruns(context: Context) -> None:
 def check_blocks_again(context: Context) -> None:
     """Solve deals of blocks of verdicts again, and compare all that the blocks have of them."""
     row = BlockRow
-    assert context.piece.until is not None
-    dealing_id, block = context.piece.until
+    dealing_id, block = context.block
     with context.cat.session() as session:
         found = session.execute(
             select(row.ruleset_id, row.solver_id, row.columns)
@@ -82,6 +81,7 @@ def _solve_block(context: Context, key: tuple[int, int, int, int], columns: Outc
     if rules is None or solver is None or not solver.plays(rules):
         return  # of another version or package; the checks of names report what is wrong
     places = np.flatnonzero(columns.result)
+    places = places[context.in_slice(block * BLOCK_SIZE + columns.first + places)]
     seeds = block * BLOCK_SIZE + columns.first + places
     keys = np.stack([np.full(len(seeds), part) for part in (ruleset_id, solver_id, dealing_id)])
     drawn = context.draw(

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from sqlalchemy import func, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from catalogue.blocks import VERDICTS
 from catalogue.outcomes.maker import this_maker
@@ -112,7 +112,9 @@ def workers_for(cat: Catalogue, share: float, resolve_share: float, most: int) -
     rows = _count(cat, OutcomeRow)
     if not _count(cat, BlockRow):
         return 0
-    with cat.session() as session:
+    attempted: int | None = 0
+    # Of a table that is damaged the checks report it.
+    with suppress(DatabaseError), cat.session() as session:
         attempted = session.scalar(
             select(func.sum(BlockRow.attempted)).where(BlockRow.depth == VERDICTS)
         )
@@ -153,7 +155,7 @@ def _count(cat: Catalogue, model: Any) -> int:
     except DBAPIError as error:
         if not is_fault(error):
             raise
-        return 0  # the table is missing, which the checks report
+        return 0  # the table is missing or damaged, which the checks report
 
 
 def _analyze_unknown(cat: Catalogue) -> None:
@@ -217,6 +219,7 @@ class _Run:
         self.of: Counter[str] = Counter()
         self.wrong: Counter[str] = Counter()
         self.faults: list[Fault] = []
+        self.remarks: list[str] = []
         self.found = 0
         self.sums: Sums = {}
         self.batches: set[int] = set()
@@ -237,6 +240,7 @@ class _Run:
         for kind, sampled in before.sampled.items():
             self.of[kind], self.wrong[kind] = sampled.of, sampled.wrong
         self.faults, self.found = list(before.faults), before.found
+        self.remarks = list(before.remarks)
         self.finished = set(progress.get("finished", ()))
         self.places = dict(progress.get("places", {}))
         self.sums = {int(number): sums for number, sums in progress.get("sums", {}).items()}
@@ -258,7 +262,7 @@ class _Run:
 
     def _check_all(self) -> None:
         if not self.batches and _count(self.cat, BatchRow):
-            with self.cat.session() as session:
+            with suppress(DatabaseError), self.cat.session() as session:
                 self.batches = set(session.scalars(select(BatchRow.id)))
         self._save(self._report("running"))
         saved = time.monotonic()
@@ -301,7 +305,7 @@ class _Run:
             except DBAPIError as error:
                 if not is_fault(error):
                     raise
-                # A table is missing; the rest of the check has no pieces.
+                # A table is missing or damaged; the rest of the check has no pieces.
                 self._merge(failed(CheckPiece(check.name), self.context, said(error)))
             tracker.exhausted = True
             self._settle(tracker)
@@ -339,6 +343,7 @@ class _Run:
         self.of.update(found.of)
         self.wrong.update(found.wrong)
         self.found += found.found
+        self.remarks += found.remarks
         self.faults += found.faults[: max(0, LISTED - len(self.faults))]
         merge(self.sums, found.sums)
 
@@ -355,6 +360,7 @@ class _Run:
             sampled,
             self.found,
             tuple(self.faults),
+            tuple(self.remarks),
             state,
             {**asdict(self.options), "maker": asdict(this_maker())},
             self.started_at,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Table, select
 
-from catalogue.difficulty.grading import DifficultyModel, model_of, rate
+from catalogue.difficulty.grading import DERIVED, DifficultyModel, model_of, rate
 from catalogue.difficulty.traits import row_of, winnable_seeds
 from catalogue.schema import BLOCK_SIZE, DifficultyRow, TraitRow
 from catalogue.verify.context import Context, DealKey
@@ -19,7 +19,6 @@ from solvers.registry import parse_solver
 
 # Difficulties are sums of floats, which another processor may round otherwise.
 _TOLERANCE = 1e-6
-_DERIVED = ("difficulty", "deviation", "level", "games")
 
 
 def check_levels(context: Context) -> None:
@@ -42,7 +41,7 @@ def check_levels(context: Context) -> None:
                 continue
             if model is None:
                 for each in rows:
-                    if any(getattr(each, name) is not None for name in _DERIVED):
+                    if any(getattr(each, name) is not None for name in DERIVED):
                         context.fault("level", _where(context, each), "there is no model for it")
                 continue
             wanted = rate(session, ruleset_id, dealing.dealer, rows, model)
@@ -96,7 +95,12 @@ def _check_winnable(context: Context, ruleset_id: int, dealer: str, rows: list[A
 
 def _compare(context: Context, row: Any, wanted: dict[str, Any], model: DifficultyModel) -> None:
     where = _where(context, row)
-    missing = [name for name in _DERIVED if getattr(row, name) is None]
+    if row.version != model.trait_version:
+        if any(getattr(row, name) is not None for name in DERIVED):
+            what = f"its traits are of version {row.version}, the model of {model.trait_version}"
+            context.fault("level", where, what)
+        return
+    missing = [name for name in DERIVED if getattr(row, name) is None]
     if missing:
         context.fault("level", where, f"its {missing[0]} is missing")
         return

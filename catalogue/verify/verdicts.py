@@ -23,15 +23,14 @@ _AT_ONCE = 500
 
 def check_verdicts(context: Context) -> None:
     """Solve decided deals of a block, or imported ones, again with other solvers."""
-    if context.piece.part == "blocks":
+    if context.piece.part == "seeds":
         _check_block(context)
     else:
         _check_imported(context)
 
 
 def _check_block(context: Context) -> None:
-    assert context.piece.until is not None
-    dealing_id, block = context.piece.until
+    dealing_id, block = context.block
     known: dict[int, list[tuple[int, Outcomes]]] = defaultdict(list)
     with context.cat.session() as session:
         for ruleset_id, solver_id, packed in session.execute(
@@ -49,8 +48,7 @@ def _check_block(context: Context) -> None:
 
 def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, Outcomes]]) -> None:
     """Check a share of the decided deals of a block under a ruleset."""
-    assert context.piece.until is not None
-    dealing_id, block = context.piece.until
+    dealing_id, block = context.block
     rules = context.rules(ruleset_id)
     if rules is None:
         return  # the check of names reports it
@@ -68,6 +66,8 @@ def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, 
             continue
         places = np.flatnonzero((statuses.status > UNRESOLVED) & (deciders == code))
         seeds = block * BLOCK_SIZE + statuses.first + places
+        mine = context.in_slice(seeds)
+        places, seeds = places[mine], seeds[mine]
         if context.asked is not None:
             asked = [seed for each, seed in context.asked.places if each == dealing_id]
             places, seeds = places[np.isin(seeds, asked)], seeds[np.isin(seeds, asked)]

@@ -1,10 +1,10 @@
 // Asks the server about positions, one at a time: the one on the table first, then the others of the
 // line. An answer stays with its position as `told`, a refusal as `refused`. The server gives each answer
-// little time: where some verdicts are missing it is asked again, a few times.
+// little time: where that did not suffice for the position on the table, it is asked once more for more.
+// Once all of the line is told, it is asked which moves were made at a critical moment: the answer stays as
+// `critical` with the position after the move.
 
-const ANALYST_ADDRESS = "./api/v1/"; // relative to the page: it may be served below a folder
-
-const ASK_MOST = 3;
+const ANALYST_ADDRESS = "./api/board/"; // relative to the page: it may be served below a folder
 
 async function askServer(what, body) {
   let answer;
@@ -27,9 +27,12 @@ async function askServer(what, body) {
 function makeAnalyst(deal, wanted, onTold) {
   let busy = false;
   let stopped = false;
-  const lacks = ({ told, refused, asked = 0 }) =>
-    !refused && (!told || (!told.complete && asked < ASK_MOST));
+  const hurried = ({ told, asked }) => told.ending === "time" && asked < 2;
+  const lacks = (position, at) => !position.refused && (!position.told || (at === 0 && hurried(position)));
   const missing = () => (stopped ? undefined : wanted().find(lacks));
+  const lacksMoment = ({ parent, critical, refused }) =>
+    parent && critical === undefined && !refused && !deal.hidden;
+  const missingMoment = () => (stopped ? undefined : wanted().find(lacksMoment));
 
   const question = (position) => ({ ...deal, moves: namesTo(position) });
 
@@ -37,7 +40,7 @@ function makeAnalyst(deal, wanted, onTold) {
     position.asked = (position.asked ?? 0) + 1;
     const answer = {};
     try {
-      answer.told = await askServer("analysis", question(position));
+      answer.told = await askServer("analysis", { ...question(position), again: position.asked > 1 });
     } catch (error) {
       answer.refused = error.message;
     }
@@ -45,11 +48,28 @@ function makeAnalyst(deal, wanted, onTold) {
     onTold(Object.assign(position, answer));
   }
 
+  async function askMoment(position) {
+    let critical = false;
+    try {
+      ({ critical } = await askServer("moment", question(position)));
+    } catch {
+      // The same refusal stands beside the position already.
+    }
+    if (stopped) return;
+    onTold(Object.assign(position, { critical }));
+  }
+
   // Work until nothing of the line is missing.
   async function wake() {
     if (busy) return;
     busy = true;
-    for (let next = missing(); next; next = missing()) await ask(next);
+    for (;;) {
+      const next = missing();
+      const moment = next ? undefined : missingMoment();
+      if (next) await ask(next);
+      else if (moment) await askMoment(moment);
+      else break;
+    }
     busy = false;
   }
 
@@ -64,10 +84,17 @@ function makeAnalyst(deal, wanted, onTold) {
 
   const solve = (position) => askServer("solution", question(position));
   const regret = (position) => askServer("regret", question(position));
+  const longer = (position, what) => askServer("longer", { ...question(position), ...what });
+  // Ask of a position once more, as more is known of it.
+  function again(position) {
+    delete position.told;
+    position.asked = 0;
+    return wake();
+  }
   // Answers that are under way are of no use any more.
   const stop = () => {
     stopped = true;
   };
 
-  return { wake, tell, solve, regret, stop };
+  return { wake, tell, solve, regret, longer, again, stop };
 }

@@ -22,9 +22,12 @@ const GAUGE = {
 const REGRETS = {
   stopped: "Nothing is lost yet: the game can still be won from here.",
   unwinnable: "Nothing to regret: no play wins from the start.",
-  undecided: "Where the game was lost could not be decided in the time given.",
 };
 const LINK_PAUSE = 400; // milliseconds without a move before the address of the page follows
+
+// A sentence about what was not found, with what ended the search.
+const withoutWords = (sentence, { limit, reason }) =>
+  limit ? `${sentence} within ${limit}.` : reason ? `${sentence}: ${reason}.` : `${sentence}.`;
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
@@ -63,12 +66,14 @@ function makeBoard(parent) {
   let fresh = null; // the position that a move has just led to, until its answer is there
   let shown = null; // the position that was shown last
   let notice = ""; // what is told until the board shows another position
+  let unfound = null; // what was asked for at this position and not found, "solution" or "regret"
   let analyst = null;
   let errand = 0; // an answer that was asked for before this number changed comes too late
   let linkTimer = null;
 
   const moves = () => current.told?.moves ?? [];
   const view = () => ({ piles: current.piles, moves: moves(), known: Boolean(current.told ?? current.refused) });
+  const longer = makeLonger(one('[data-do="longer"]'), (...asked) => analyst.longer(...asked), searched, complain);
   const hands = makeHands(table, view, play, announceChoice);
 
   function load(given) {
@@ -101,7 +106,7 @@ function makeBoard(parent) {
     analyst?.stop();
     analyst = makeAnalyst({ ...data.ask, hidden }, () => [current, ...tree.line()], onTold);
     for (const position of [tree.root, ...tree.positions()])
-      for (const answer of ["told", "refused", "asked"]) delete position[answer];
+      for (const answer of ["told", "refused", "asked", "critical"]) delete position[answer];
     table.element.classList.toggle("hiding", hidden);
     one(".board").classList.toggle("blind", hidden);
     one('[data-set="hidden"]').checked = hidden;
@@ -113,6 +118,8 @@ function makeBoard(parent) {
   function go(position) {
     errand += 1;
     notice = "";
+    unfound = null;
+    if (position !== current) longer.cancel();
     delete position.refused; // whoever comes back asks again
     current = position;
     tree.choose(position);
@@ -158,7 +165,10 @@ function makeBoard(parent) {
       const found = await analyst.solve(from);
       if (mine !== errand) return;
       if (found.verdict !== "win") {
-        complain(found.verdict === "loss" ? "No win is possible from here." : "No win was found from here.");
+        complain(found.verdict === "loss" ? "No win is possible from here." : withoutWords("No win was found", found));
+      } else if (found.moves.length === 0 && !current.told?.won) {
+        complain(withoutWords("That it can be won is known, but its moves are not stored, and were not found", found));
+        miss("solution");
       } else if (found.moves.length > 0) {
         const positions = [from];
         for (const move of found.moves) positions.push(tree.play(positions.at(-1), move));
@@ -177,22 +187,45 @@ function makeBoard(parent) {
     const end = current;
     complain("Looking for the move that lost the game …");
     try {
-      const { kind, step } = await analyst.regret(end);
-      if (mine !== errand) return;
-      if (kind !== "move") {
-        complain(REGRETS[kind]);
-        return;
-      }
-      let losing = end;
-      while (losing.depth > step + 1) losing = losing.parent;
-      go(losing.parent);
-      complain(
-        `Move ${step + 1} (${losing.move.name}) lost the game: ${losing.move.sentence} ` +
-          `Before it, here, the game could be won${hidden ? "; show all cards to see how" : ""}.`,
-      );
+      const found = await analyst.regret(end);
+      if (mine === errand) tellRegret(end, found);
     } catch (error) {
       if (mine === errand) complain(error.message);
     }
+  }
+
+  function tellRegret(end, found) {
+    const { kind, step } = found;
+    if (kind === "undecided") {
+      complain(withoutWords("Where the game was lost was not found", found));
+      if (found.limit) miss("regret");
+      return;
+    }
+    if (kind !== "move") {
+      complain(REGRETS[kind]);
+      return;
+    }
+    let losing = end;
+    while (losing.depth > step + 1) losing = losing.parent;
+    go(losing.parent);
+    complain(
+      `Move ${step + 1} (${losing.move.name}) lost the game: ${losing.move.sentence} ` +
+        `Before it, here, the game could be won${hidden ? "; show all cards to see how" : ""}.`,
+    );
+  }
+
+  function miss(about) {
+    unfound = about;
+    longer.offer(about, current);
+  }
+
+  // What a longer search found of the position on the table.
+  function searched(about, position, found) {
+    if (about === "regret") tellRegret(position, found);
+    else if (found.limit) {
+      Object.assign(position.told, { limit: found.limit });
+      show();
+    } else analyst.again(position);
   }
 
   // --- what is shown ---------------------------------------------------------------------------------
@@ -220,7 +253,13 @@ function makeBoard(parent) {
 
   function positionWords(told) {
     if (told.won) return `Won.${GAME.ending(current.piles)}`;
-    return told.hidden ? "" : `${GAUGE[told.verdict][1]}.`;
+    return told.hidden ? "" : `${verdictWords(told)}.`;
+  }
+
+  function verdictWords({ verdict, limit, reason }) {
+    const words = GAUGE[verdict][1];
+    if (verdict !== "unknown") return words;
+    return limit ? `${words}: no win found within ${limit}` : `${words}: ${reason}`;
   }
 
   function showGauge(told) {
@@ -231,12 +270,13 @@ function makeBoard(parent) {
       : current.refused
         ? "? No answer for this position"
         : "… asking the server";
+    longer.offer(unfound ?? (told?.verdict === "unknown" && told.limit ? "solution" : null), current);
     one(".player").textContent = told?.player ? `Advice by ${told.player}` : "";
   }
 
   function gaugeWords(told) {
     if (told.won) return "✓ Won";
-    if (!told.hidden) return GAUGE[told.verdict].join(" ");
+    if (!told.hidden) return `${GAUGE[told.verdict][0]} ${verdictWords(told)}`;
     if (!told.player) return "? No player advises under this ruleset";
     const best = told.moves[0]?.advice;
     return best ? `Best move: ${adviceWords(best)}` : "✗ The player sees no play that helps";
@@ -383,6 +423,7 @@ function makeBoard(parent) {
     forward: () => current.next && go(current.next),
     last: () => go(tree.line().at(-1)),
     win: winFromHere,
+    longer: longer.press,
     safe: playSafe,
     regret: whereLost,
     forget,

@@ -13,7 +13,7 @@ from engine.errors import BadInput
 from engine.game import Game, Move, Position
 
 # In the order in which one module is made of them; the game's own script follows.
-_SCRIPTS = ("tree.js", "memory.js", "analyst.js", "hands.js", "graph.js", "board.js")
+_SCRIPTS = ("tree.js", "memory.js", "analyst.js", "longer.js", "hands.js", "graph.js", "board.js")
 
 # Characters of a line in a link: several times the longest solution that anybody has stored.
 LINE_MOST = 8_000
@@ -31,7 +31,11 @@ def read_line(game: Game, text: str) -> tuple[Move, ...]:
 
 
 def show_board(
-    start: Position, deal: str | None, line: Sequence[Move], hidden: bool = False
+    start: Position,
+    deal: str | None,
+    line: Sequence[Move],
+    hidden: bool = False,
+    digest: str | None = None,
 ) -> None:
     """Show the board at the end of a line; the position as text if its game has no renderer.
 
@@ -40,6 +44,7 @@ def show_board(
         deal: the name by which the server can deal it; None if it can only be told the position.
         line: the moves played so far.
         hidden: whether it begins as a person sees it, without the face-down cards.
+        digest: of the deal, by which the catalogue knows it where it has no name.
 
     Raises:
         ReplayError: a move of the line is illegal.
@@ -49,7 +54,7 @@ def show_board(
         st.code(str(start), language=None)
         return
     piles, told = steps(renderer, start, line)
-    named = {"deal": deal} if deal is not None else {"position": start.to_json()}
+    named = {"deal": deal} if deal is not None else {"position": start.to_json(), "digest": digest}
     ask = {"rules": start.rules.slug, **named}
     # The line is no part of it: the board writes its own into the link while it is played on.
     identity = f"{start.rules.slug}-{deal if deal is not None else hash(start)}"

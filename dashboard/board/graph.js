@@ -1,11 +1,12 @@
 // The graph of the game: for each position of the line how many moves were legal and how many of them
-// kept the win. Where just one of several did, the next move is a critical moment.
+// kept the win. Where just one of several plays did, the next move is made at a critical moment; the
+// server says so (`solvers.moments`), since several moves may be one play.
 
 const GRAPH_STEP = 12;
 const GRAPH_HEIGHT = 96;
 const GRAPH_TOP = 18; // room for the signs of critical moments
 
-const isCritical = ({ told }) => Boolean(told) && told.winning === 1 && told.legal > 1;
+const isCritical = ({ next }) => next?.critical === true;
 
 function graphWords(position) {
   const { told } = position;
@@ -73,7 +74,7 @@ function drawGraph(picture, list, line, current, onGo) {
       button.setAttribute(
         "aria-label",
         `Critical moment, before move ${position.depth + 1}: ` +
-          `one of ${position.told.legal} moves keeps the win`,
+          "just one of several plays keeps the win",
       );
       button.addEventListener("click", () => onGo(position));
       return button;

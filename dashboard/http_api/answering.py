@@ -9,7 +9,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dashboard.http_api.findings import Budget, Telling, marked_moves, quick, thorough
+from dashboard.http_api.findings import RequestBudget, Telling, marked_moves, quick, thorough
 from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.questions import PositionQuestion, question
@@ -17,7 +17,8 @@ from dashboard.http_api.shapes import MovesOfSent, SolutionOfSent, VerdictOfSent
 from engine.games import game_of, games
 from engine.notations import check_notation
 from engine.rulesets import parse_ruleset
-from solvers.registry import judge
+from solvers.deciding import Ending
+from solvers.registry import decider
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -40,7 +41,7 @@ _MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=3)
 _READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=3)
 _LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
 
-_WARM_UP = Budget(100_000, 1_000)
+_WARM_UP = RequestBudget(100_000, 1_000)
 
 _kept: OrderedDict[str, str] = OrderedDict()
 _lock = threading.Lock()
@@ -65,7 +66,7 @@ def warm_up() -> None:
     """Have the threads load what they search with, compiling it on a new machine."""
     for game in games():
         rules = parse_ruleset(game.rulesets.default)
-        if judge(rules) is not None:
+        if decider(rules) is not None:
             dealer = game.dealings[0].dealer
             start = question(f"{dealer.slug}:{dealer.min_seed + 1}", rules.slug)
             move = str(start.position.legal_moves()[0])
@@ -94,7 +95,7 @@ async def searched(
     notation = getattr(asked, "notation", None)
 
     def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
-        read = question(text, asked.rules, asked.line, asked.form)
+        read = question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
         if notation is not None:
             check_notation(notation, game_of(read.rules))
         etag, kept = _known(request, read, kind, notation)
@@ -120,10 +121,10 @@ async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response"
     """
     budget = _budget(request, asked.milliseconds, 1)
 
-    at_first = Budget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
+    at_first = RequestBudget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
 
     def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
-        read = question(text, asked.rules, asked.line, asked.form)
+        read = question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
         etag, kept = _known(request, read, "moves", None)
         found = None if etag is None or kept is not None else marked_moves(read, at_first)
         return read, etag or "", kept, found
@@ -134,7 +135,7 @@ async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response"
     if kept is not None:
         return _final(kept, etag)
     assert found is not None
-    if not found.final and budget != at_first and judge(read.rules) is not None:
+    if found.ending == Ending.TIME and budget != at_first:
         found = await _LONG.do(lambda: marked_moves(read, budget))
     return _told(found, etag)
 
@@ -149,8 +150,8 @@ def plain(data: Any, seconds: int) -> "Response":
     )
 
 
-def _budget(request: "Request", milliseconds: int, nodes: int) -> Budget:
-    most: Budget = request.app.state.most
+def _budget(request: "Request", milliseconds: int, nodes: int) -> RequestBudget:
+    most: RequestBudget = request.app.state.most
     for name, wanted, limit in (
         ("nodes", nodes, most.nodes),
         ("milliseconds", milliseconds, most.milliseconds),
@@ -161,7 +162,7 @@ def _budget(request: "Request", milliseconds: int, nodes: int) -> Budget:
                 f"{name}={wanted} is more than this server searches for a request: {limit:,} at "
                 "most; `thoughtful solve` has no such limit",
             )
-    return Budget(nodes, milliseconds)
+    return RequestBudget(nodes, milliseconds)
 
 
 def _etag_of(read: PositionQuestion, kind: str, notation: str | None) -> str:
@@ -169,8 +170,8 @@ def _etag_of(read: PositionQuestion, kind: str, notation: str | None) -> str:
 
     Weak, because the catalogue may come to know a win of other moves.
     """
-    decider = judge(read.rules)
-    solver = "" if decider is None else f"{decider.method.slug} {decider.method.version}"
+    who = decider(read.rules)
+    solver = "" if who is None else f"{who.method.slug} {who.method.version}"
     return f'W/"{read.key(kind, notation, solver, version("thoughtful"))}"'
 
 

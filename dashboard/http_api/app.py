@@ -1,32 +1,41 @@
 """The application of `/api/v1`: its calls, how their errors are told, and its OpenAPI document."""
 
+from collections import Counter
 from importlib.metadata import version
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Match, Route
 
-from catalogue.settings import get_settings
+from catalogue.settings import get_settings, listed
 from dashboard.http_api import answering, files, shapes, tables
+from dashboard.http_api.examples import json_texts, plain_texts
 from dashboard.http_api.findings import most
-from dashboard.http_api.guard import BODY_MOST, Guard
+from dashboard.http_api.guard import BODY_MOST, BODY_SECONDS, Guard
 from dashboard.http_api.listing import page_of
 from dashboard.http_api.problems import MEDIA_TYPE, Problem, response_of
 from dashboard.http_api.questions import question
 from engine.errors import BadInput
+from engine.text.encoding import read_text
 
 PREFIX = "/api/v1"
 
 # What every call may answer, beside what it tells.
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"description": "the request is wrong, in one sentence"},
+    408: {"description": f"the body did not arrive within {BODY_SECONDS:g} seconds"},
     413: {"description": f"the body has more than {BODY_MOST:,} bytes"},
     414: {"description": "the address is too long"},
     429: {"description": "this client asks too often; Retry-After tells when to ask again"},
-    503: {"description": "too much is asked at once; Retry-After tells when to ask again"},
+    500: {"description": "a fault of the server, which has logged it"},
+    503: {
+        "description": "too much is asked at once, or there is no catalogue; Retry-After tells "
+        "when to ask again"
+    },
 }
 _SEARCH_ERRORS = {304: {"description": "the answer with the tag of If-None-Match holds"}, **_ERRORS}
 _TEXT = {
@@ -36,15 +45,9 @@ _TEXT = {
         "content": {
             "text/plain": {
                 "schema": {"type": "string", "minLength": 1},
-                "examples": {
-                    "name": {"value": "pysolfc:12345"},
-                    "digits": {"value": "thoughtful-1:42"},
-                },
+                "examples": plain_texts(),
             },
-            "application/json": {
-                "schema": {"type": "object"},
-                "examples": {"deal": {"value": {"dealer": "thoughtful-1", "seed": 42}}},
-            },
+            "application/json": {"schema": {"type": "object"}, "examples": json_texts()},
         },
     }
 }
@@ -60,6 +63,9 @@ def make_api() -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        # Generated clients name their functions so.
+        generate_unique_id_function=lambda route: route.name,
+        dependencies=[Depends(_each_parameter_once)],
     )
     # Read once: to look at all variables takes a tenth of what an answer does.
     api.state.most = most()
@@ -77,7 +83,7 @@ def make_api() -> FastAPI:
     api.add_exception_handler(HTTPException, no_call)
     api.add_exception_handler(Exception, _failed)
     api.add_middleware(Guard, rate=settings.api_rate)
-    origins = [each.strip() for each in settings.api_origins.split(",") if each.strip()]
+    origins = listed(settings.api_origins)
     if origins:
         api.add_middleware(
             CORSMiddleware,
@@ -94,40 +100,39 @@ def make_api() -> FastAPI:
 def _add_searches(api: FastAPI) -> None:
     more: dict[str, Any] = {"responses": _SEARCH_ERRORS, "tags": ["positions"]}
 
-    @api.get("/verdict", response_model=shapes.VerdictTold, **more)
+    @api.get("/verdict", response_model=shapes.VerdictAnswer, **more)
     async def verdict(request: Request, asked: Annotated[shapes.VerdictAsked, Query()]) -> Response:
         """Whether a deal or position can be won: proved, or undecided within the budget."""
         return await answering.searched(request, "verdict", asked.deal, asked)
 
-    @api.post("/verdict", response_model=shapes.VerdictTold, openapi_extra=_TEXT, **more)
-    async def verdict_of_sent(
+    @api.post("/verdict", response_model=shapes.VerdictAnswer, openapi_extra=_TEXT, **more)
+    async def verdict_of_text(
         request: Request, asked: Annotated[shapes.VerdictOfSent, Query()]
     ) -> Response:
         """The same of a deal or position in the body."""
         return await answering.searched(request, "verdict", await _sent(request), asked)
 
-    @api.get("/solution", response_model=shapes.SolutionTold, **more)
+    @api.get("/solution", response_model=shapes.SolutionAnswer, **more)
     async def solution(
         request: Request, asked: Annotated[shapes.SolutionAsked, Query()]
     ) -> Response:
         """The verdict, with the moves of a win, which the referee has replayed."""
         return await answering.searched(request, "solution", asked.deal, asked)
 
-    @api.post("/solve", response_model=shapes.SolutionTold, openapi_extra=_TEXT, **more)
-    # Not at /solution: to that address the board sends its own questions.
-    async def solution_of_sent(
+    @api.post("/solution", response_model=shapes.SolutionAnswer, openapi_extra=_TEXT, **more)
+    async def solution_of_text(
         request: Request, asked: Annotated[shapes.SolutionOfSent, Query()]
     ) -> Response:
-        """What /solution tells, of a deal or position in the body."""
+        """The same of a deal or position in the body."""
         return await answering.searched(request, "solution", await _sent(request), asked)
 
-    @api.get("/moves", response_model=shapes.MovesTold, **more)
+    @api.get("/moves", response_model=shapes.MovesAnswer, **more)
     async def moves(request: Request, asked: Annotated[shapes.MovesAsked, Query()]) -> Response:
         """The legal moves, the best first, each with the category of the position after it."""
         return await answering.moves(request, asked.deal, asked)
 
-    @api.post("/moves", response_model=shapes.MovesTold, openapi_extra=_TEXT, **more)
-    async def moves_of_sent(
+    @api.post("/moves", response_model=shapes.MovesAnswer, openapi_extra=_TEXT, **more)
+    async def moves_of_text(
         request: Request, asked: Annotated[shapes.MovesOfSent, Query()]
     ) -> Response:
         """The same of a deal or position in the body."""
@@ -138,45 +143,49 @@ def _add_tables(api: FastAPI) -> None:
     deals: dict[str, Any] = {"responses": _ERRORS, "tags": ["deals"]}
     lists: dict[str, Any] = {"responses": _ERRORS, "tags": ["catalogue"]}
 
-    @api.get("/deal", response_model=shapes.DealTold, **deals)
+    @api.get("/deal", response_model=shapes.DealAnswer, **deals)
     async def deal(asked: Annotated[shapes.DealAsked, Query()]) -> Response:
         """The cards of a deal or position, as JSON, as a board and in the forms of programs."""
         told = await answering.read(
-            lambda: tables.shown(question(asked.deal, asked.rules, asked.line, asked.form))
+            lambda: tables.shown(
+                question(asked.deal, asked.rules, asked.line, asked.form, named=asked.names_rules)
+            )
         )
         return answering.plain(told, answering.COUNTED_SECONDS)
 
-    @api.post("/deal", response_model=shapes.DealTold, openapi_extra=_TEXT, **deals)
-    async def deal_of_sent(
+    @api.post("/deal", response_model=shapes.DealAnswer, openapi_extra=_TEXT, **deals)
+    async def deal_of_text(
         request: Request, asked: Annotated[shapes.PositionSent, Query()]
     ) -> Response:
         """The same of a deal or position in the body."""
         text = await _sent(request)
         told = await answering.read(
-            lambda: tables.shown(question(text, asked.rules, asked.line, asked.form))
+            lambda: tables.shown(
+                question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
+            )
         )
         return answering.plain(told, 0)
 
     @api.get(
         "/random",
-        response_model=shapes.DealTold,
+        response_model=shapes.DealAnswer,
         tags=["deals"],
         responses={404: {"description": "no deal of the catalogue is as wanted"}, **_ERRORS},
     )
-    async def random(asked: Annotated[shapes.RandomAsked, Query()]) -> Response:
+    async def random_deal(asked: Annotated[shapes.RandomAsked, Query()]) -> Response:
         """A random deal, of a level of difficulty if one is asked for."""
         told = await answering.read(
             lambda: tables.drawn(asked.rules, asked.level, asked.dealer, asked.key)
         )
         return answering.plain(told, 0)
 
-    @api.get("/bounds", response_model=list[shapes.BoundTold], **lists)
+    @api.get("/bounds", response_model=list[shapes.BoundAnswer], **lists)
     async def bounds(asked: Annotated[shapes.BoundsAsked, Query()]) -> Response:
         """Lower and upper bounds on the share of winnable deals, with intervals."""
         told = await answering.read(lambda: tables.bounds(asked.rules))
         return answering.plain(told, answering.COUNTED_SECONDS)
 
-    @api.get("/rulesets", response_model=list[shapes.RulesetTold], **lists)
+    @api.get("/rulesets", response_model=list[shapes.RulesetAnswer], **lists)
     async def rulesets(asked: Annotated[shapes.Parameters, Query()]) -> Response:
         """The named rulesets."""
         return answering.plain(await answering.read(tables.rulesets), answering.FINAL_SECONDS)
@@ -184,7 +193,7 @@ def _add_tables(api: FastAPI) -> None:
 
 def _add_files(api: FastAPI) -> None:
     @api.get(
-        "/datasets", response_model=list[shapes.DatasetTold], responses=_ERRORS, tags=["datasets"]
+        "/datasets", response_model=list[shapes.DatasetAnswer], responses=_ERRORS, tags=["datasets"]
     )
     async def datasets(asked: Annotated[shapes.Parameters, Query()]) -> Response:
         """The datasets of this server, with their files."""
@@ -192,7 +201,7 @@ def _add_files(api: FastAPI) -> None:
 
     @api.get(
         "/datasets/{dataset}/{path:path}",
-        response_class=FileResponse,
+        response_class=files.DatasetFileResponse,
         tags=["datasets"],
         responses={
             200: {"description": "the file", "content": {"application/octet-stream": {}}},
@@ -206,18 +215,22 @@ def _add_files(api: FastAPI) -> None:
     async def dataset_file(request: Request, dataset: str, path: str) -> Response:
         """A file of a dataset; a range of it, where the request has one."""
         found = await answering.read(lambda: files.path_of(dataset, path))
-        told = FileResponse(found, filename=found.name, stat_result=found.stat())
+        told = files.DatasetFileResponse(found, filename=found.name, stat_result=found.stat())
         if told.headers["etag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"ETag": told.headers["etag"]})
         return told
 
 
+async def _each_parameter_once(request: Request) -> None:
+    """Refuse a parameter that is given twice: which of its values is meant, nobody can know."""
+    counts = Counter(name for name, _value in request.query_params.multi_items())
+    for name, count in counts.items():
+        if count > 1:
+            raise Problem(400, f"the parameter {name[:60]!r} is given {count} times: expected once")
+
+
 async def _sent(request: Request) -> str:
-    body = await request.body()
-    try:
-        return body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput("the body of the request is not UTF-8") from None
+    return read_text(await request.body(), "the body of the request")
 
 
 async def _wrong(_request: Request, error: Exception) -> Response:
@@ -253,7 +266,19 @@ async def no_call(request: Request, error: Exception) -> Response:
         405: f"{request.method} is not a method of {request.url.path[:200]}: see {PREFIX}/",
     }
     problem = Problem(error.status_code, details.get(error.status_code, str(error.detail)))
-    return response_of(problem, dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_methods(request))
+    return response_of(problem, headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods of an address: several calls may have it, each with a method of its own."""
+    found = set[str]()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE:
+            found |= route.methods or set()
+    return sorted(found | ({"HEAD"} if "GET" in found else set()))
 
 
 async def _failed(_request: Request, _error: Exception) -> Response:
@@ -267,8 +292,8 @@ def _describe(api: FastAPI) -> None:
     schemas = document["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    schemas["ProblemTold"] = shapes.ProblemTold.model_json_schema()
-    as_problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemTold"}}}
+    schemas["ProblemAnswer"] = shapes.ProblemAnswer.model_json_schema()
+    as_problem = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemAnswer"}}}
     for calls in document["paths"].values():
         for call in calls.values():
             call["responses"].pop("422", None)

@@ -4,8 +4,34 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from starlette.responses import FileResponse
+from starlette.types import Message, Receive, Scope, Send
+
 from catalogue.settings import get_settings
-from dashboard.http_api.problems import Problem
+from dashboard.http_api.problems import Problem, response_of
+
+
+class DatasetFileResponse(FileResponse):
+    """A file, or a range of it; a range that it does not have is a problem like any other."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal: Message | None = None
+
+        async def pass_on(message: Message) -> None:
+            nonlocal refusal
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                refusal = message
+            elif refusal is None:
+                await send(message)
+
+        await super().__call__(scope, receive, pass_on)
+        if refusal is not None:
+            size = self.stat_result.st_size if self.stat_result else 0
+            problem = Problem(
+                refusal["status"], f"the range is none of this file, which has {size:,} bytes"
+            )
+            headers = {"Content-Range": f"bytes */{size}"} if problem.status == 416 else {}
+            await response_of(problem, headers)(scope, receive, send)
 
 
 def datasets() -> list[dict[str, Any]]:

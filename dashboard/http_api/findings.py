@@ -2,7 +2,7 @@
 
 A verdict is first searched for about a millisecond, which decides most deals, then looked up in
 the catalogue, and then searched for within the budget of the request. A solution is looked up
-first: the catalogue may have a shorter one.
+first: the catalogue may have a shorter one. So is what only a player's game could win.
 """
 
 from collections.abc import Sequence
@@ -11,20 +11,21 @@ from shlex import quote
 from typing import Any
 from urllib.parse import urlencode
 
-from catalogue.asking import StoredAnswer
+from catalogue import asking
+from catalogue.asking import CATEGORIES, Answer
 from catalogue.settings import get_settings
 from dashboard.http_api.questions import PositionQuestion
-from dashboard.http_api.stored import stored
+from dashboard.http_api.stored import knowledge
 from engine.game import Move, Position
 from engine.games import game_of
-from engine.notations import OWN, write_moves
+from engine.notations import OWN, list_moves
 from engine.safe_moves import safe_moves
-from solvers.analysis import Verdict, analyse
-from solvers.deciding import Decided, Spent, decide_within
-from solvers.registry import judge
+from solvers.deciding import Budget, Ending, Verdict, ending_words
+from solvers.registry import decider
 
 # Nodes of the search that every request may do: some milliseconds.
 QUICK_NODES = 32_000
+_QUICK_MILLISECONDS = 1_000
 _QUICK_FIRST = 4_000
 # MiB of a search's memory: each thread keeps its own.
 _QUICK_MIB = 16
@@ -32,90 +33,94 @@ _THOROUGH_MIB = 256
 # The next budget that is offered, as a multiple of the last.
 _MORE = 10
 
-CATEGORIES = {
-    Verdict.WIN: "winnable",
-    Verdict.LOSS: "unwinnable",
-    Verdict.UNKNOWN: "undecided",
-}
-
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RequestBudget:
     """What a request may cost."""
 
     nodes: int
     milliseconds: int
 
 
-def most() -> Budget:
+def most() -> RequestBudget:
     """The largest budget of a request to this server."""
     settings = get_settings()
-    return Budget(settings.api_nodes, round(1000 * settings.api_seconds))
+    return RequestBudget(settings.api_nodes, round(1000 * settings.api_seconds))
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is told, and whether it holds for as long as the solver does not change."""
+    """What is told, and whether it holds for as long as the solver does not change.
+
+    Attributes:
+        told: plain data.
+        final: whether it is decided.
+        ending: else, what ended the search.
+    """
 
     told: dict[str, Any]
     final: bool
+    ending: Ending | None = None
 
 
 def quick(
-    kind: str, asked: PositionQuestion, budget: Budget, notation: str | None
+    kind: str, asked: PositionQuestion, budget: RequestBudget, notation: str | None
 ) -> Telling | None:
     """The answer if milliseconds suffice for it; None if not.
 
     Raises:
         BadInput: the position is none that a table could show, or the notation none of the game.
     """
-    if kind == "solution":
+    who = decider(asked.rules)
+    # What is stored may be shorter, or found sooner than by a game.
+    looks_first = kind == "solution" or who is None or not who.method.decides
+    if looks_first:
         found = _of_catalogue(kind, asked, notation)
         if found is not None:
             return found
-    decided = decide_within(
+    milliseconds = min(_QUICK_MILLISECONDS, budget.milliseconds)
+    decided = asking.answer(
         asked.position,
-        min(QUICK_NODES, budget.nodes),
-        min(1_000.0, budget.milliseconds),
-        _QUICK_MIB,
+        Budget(milliseconds, min(QUICK_NODES, budget.nodes), _QUICK_MIB, _QUICK_FIRST),
         asked.deal,
-        first_nodes=_QUICK_FIRST,
     )
-    if decided.spent is None:
+    if decided.ending is None:
         return _searched(kind, asked, decided, budget, notation)
-    if kind == "verdict":
+    if not looks_first:
         found = _of_catalogue(kind, asked, notation)
         if found is not None:
             return found
-    if decided.spent in (Spent.NO_JUDGE, Spent.TIME) or budget.nodes <= QUICK_NODES:
+    spends_all = {
+        Ending.NODES: budget.nodes <= QUICK_NODES,
+        Ending.TIME: budget.milliseconds <= _QUICK_MILLISECONDS,
+        Ending.MEMORY: False,
+    }
+    if spends_all.get(decided.ending, True):
         return _searched(kind, asked, decided, budget, notation)
     return None
 
 
-def thorough(kind: str, asked: PositionQuestion, budget: Budget, notation: str | None) -> Telling:
+def thorough(
+    kind: str, asked: PositionQuestion, budget: RequestBudget, notation: str | None
+) -> Telling:
     """The answer by a search within the whole budget.
 
     Raises:
         BadInput: the position is none that a table could show, or the notation none of the game.
     """
-    decided = decide_within(
-        asked.position,
-        budget.nodes,
-        budget.milliseconds,
-        _THOROUGH_MIB,
-        asked.deal,
-        first_nodes=2 * QUICK_NODES,
-    )
+    own = Budget(budget.milliseconds, budget.nodes, _THOROUGH_MIB, 2 * QUICK_NODES)
+    decided = asking.answer(asked.position, own, asked.deal, knowledge(asked.origin, asked.rules))
     return _searched(kind, asked, decided, budget, notation)
 
 
-def marked_moves(asked: PositionQuestion, budget: Budget) -> Telling:
+def marked_moves(asked: PositionQuestion, budget: RequestBudget) -> Telling:
     """The legal moves, the best first, each with the category of the position after it.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
-    found = analyse(asked.position, float(budget.milliseconds))
+    own = Budget(float(budget.milliseconds))
+    found = asking.marked_moves(asked.position, own, knowledge(asked.origin, asked.rules))
     told = _heading(asked) | {
         "category": CATEGORIES[found.verdict],
         "won": asked.position.is_won,
@@ -131,12 +136,11 @@ def marked_moves(asked: PositionQuestion, budget: Budget) -> Telling:
         ],
         "safe": list(map(str, safe_moves(asked.position))),
     }
-    if not found.complete:
-        why = Spent.NO_JUDGE if judge(asked.rules) is None else Spent.TIME
-        told |= _undecided("moves", asked, why, budget, None)
+    if found.ending is not None:
+        told |= _undecided("moves", asked, found.ending, budget, None)
     else:
-        told |= {"reason": None, "continue": None}
-    return Telling(told, found.complete)
+        told |= {"reason": None, "next_search": None}
+    return Telling(told, found.complete, found.ending)
 
 
 def _heading(asked: PositionQuestion) -> dict[str, Any]:
@@ -145,8 +149,8 @@ def _heading(asked: PositionQuestion) -> dict[str, Any]:
 
 def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> Telling | None:
     """The answer of the catalogue, if it has one of this kind."""
-    found = stored(asked.name, asked.deal, asked.rules)
-    if found is None or found.verdict == Verdict.UNKNOWN:
+    found = knowledge(asked.origin, asked.rules).of(asked.position)
+    if found is None:
         return None
     if kind == "solution" and found.verdict == Verdict.WIN and not found.moves:
         return None  # only the verdict is stored
@@ -158,12 +162,12 @@ def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> T
         "nodes": found.nodes,
         "length": len(found.moves) or None,
         "reason": _reason_stored(asked, found),
-        "continue": None,
+        "next_search": None,
     }
     return Telling(told | _moves(kind, asked.position, found.moves, notation), True)
 
 
-def _reason_stored(asked: PositionQuestion, found: StoredAnswer) -> str | None:
+def _reason_stored(asked: PositionQuestion, found: Answer) -> str | None:
     dead, game = found.dead_end, game_of(asked.rules)
     if dead is None or game.load_dead_ends is None or asked.deal is None:
         return None
@@ -171,23 +175,26 @@ def _reason_stored(asked: PositionQuestion, found: StoredAnswer) -> str | None:
 
 
 def _searched(
-    kind: str, asked: PositionQuestion, decided: Decided, budget: Budget, notation: str | None
+    kind: str, asked: PositionQuestion, decided: Answer, budget: RequestBudget, notation: str | None
 ) -> Telling:
-    solver = judge(asked.rules)
-    moves = () if decided.moves is None else game_of(asked.rules).unpack(decided.moves)
+    moves = decided.moves
     told = _heading(asked) | {
         "category": CATEGORIES[decided.verdict],
-        "source": "search",
-        "solver": None if solver is None else f"{solver.method.slug} v{solver.method.version}",
-        "follows_from": None,
+        "source": decided.source,
+        "solver": decided.solver,
+        "follows_from": decided.follows_from,
         "nodes": decided.nodes,
-        "length": len(moves) if decided.verdict == Verdict.WIN else None,
+        "length": len(moves) if moves or asked.position.is_won else None,
         "reason": None,
-        "continue": None,
+        "next_search": None,
     }
-    if decided.spent is not None:
-        told |= _undecided(kind, asked, decided.spent, budget, notation)
-    return Telling(told | _moves(kind, asked.position, moves, notation), decided.spent is None)
+    if decided.ending is not None:
+        told |= _undecided(kind, asked, decided.ending, budget, notation)
+    return Telling(
+        told | _moves(kind, asked.position, moves, notation),
+        decided.ending is None,
+        decided.ending,
+    )
 
 
 def _moves(
@@ -197,30 +204,26 @@ def _moves(
         return {}
     return {
         "notation": notation or OWN,
-        "moves": write_moves(moves, start, notation or OWN) if moves else "",
+        "moves": list_moves(moves, start, notation or OWN),
     }
 
 
 def _undecided(
-    kind: str, asked: PositionQuestion, spent: Spent, budget: Budget, notation: str | None
+    kind: str, asked: PositionQuestion, ending: Ending, budget: RequestBudget, notation: str | None
 ) -> dict[str, Any]:
     """Why there is no verdict, and the call that goes on."""
-    if spent == Spent.NO_JUDGE:
-        return {"reason": f"no solver decides {asked.rules.slug}", "continue": None}
-    limit = {
-        Spent.NODES: f"{budget.nodes:,} nodes",
-        Spent.TIME: f"{budget.milliseconds:,} ms",
-        Spent.MEMORY: "the memory of a search on this server",
-    }[spent]
-    reason = f"{limit} did not suffice"
+    own = Budget(budget.milliseconds, budget.nodes, _THOROUGH_MIB)
+    reason = ending_words(ending, own, decider(asked.rules), asked.rules.slug)
+    if ending in (Ending.NO_SOLVER, Ending.GAME):
+        return {"reason": reason, "next_search": None}
     largest = most()
-    further = Budget(
+    further = RequestBudget(
         min(largest.nodes, _MORE * budget.nodes),
         min(largest.milliseconds, _MORE * budget.milliseconds),
     )
     gains = further.nodes > budget.nodes or further.milliseconds > budget.milliseconds
-    if spent == Spent.MEMORY or not gains:
-        return {"reason": reason, "continue": _on_the_command_line(asked)}
+    if ending == Ending.MEMORY or not gains:
+        return {"reason": reason, "next_search": _on_the_command_line(asked)}
     parameters = {
         "rules": asked.rules.slug,
         "line": asked.line,
@@ -232,15 +235,14 @@ def _undecided(
     if not by_post:
         parameters = {"deal": asked.text, **parameters}
     told = {name: value for name, value in parameters.items() if value}
-    call = "solve" if by_post and kind == "solution" else kind
     if kind != "moves":
         told["nodes"] = str(further.nodes)
     told["milliseconds"] = str(further.milliseconds)
     return {
         "reason": reason,
-        "continue": {
+        "next_search": {
             "method": "POST" if by_post else "GET",
-            "href": f"/api/v1/{call}?{urlencode(told)}",
+            "href": f"/api/v1/{kind}?{urlencode(told)}",
             "command": None,
         },
     }

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from dashboard.http_api.problems import Problem, busy, response_of
+from engine.text.numbers import significant
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -118,8 +119,8 @@ class Guard:
             seconds = math.ceil(wait)
             raise Problem(
                 429,
-                f"more than {self.buckets.rate:g} requests a second came from this client: ask "
-                f"again in {seconds} s",
+                f"more than {significant(self.buckets.rate)} requests a second came from this "
+                f"client: ask again in {seconds} s",
                 seconds,
             )
 
@@ -143,7 +144,7 @@ async def _body(scope: "Scope", receive: "Receive") -> bytes:
                     raise too_large
     except TimeoutError:
         raise Problem(
-            408, f"the body of the request did not arrive within {BODY_SECONDS:g} s"
+            408, f"the body of the request did not arrive within {significant(BODY_SECONDS)} s"
         ) from None
     return bytes(body)
 

@@ -20,10 +20,13 @@ class Problem(Exception):
     """
 
     def __init__(self, status: int, detail: str, retry_after: int | None = None) -> None:
-        super().__init__(detail)
+        super().__init__(status, detail, retry_after)
         self.status = status
         self.detail = detail
         self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 def busy() -> Problem:

@@ -7,16 +7,18 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalogue.asking import Origin
 from catalogue.reading.deal_detail import deal_detail
 from dashboard.http_api.stored import needed
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput, Renamed
 from engine.game import Deal, Move, Position, Rules
 from engine.games import game_of
-from engine.intake import EntryReader
+from engine.intake import EntryReader, ReadEntry, read_one
 from engine.notations import read_moves
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
+from engine.text.normal import heading_of
 
 # Moves made from the start.
 MOVES_MOST = 5_000
@@ -40,6 +42,7 @@ class PositionQuestion:
         name: the deal's name, if it has one and no move was made.
         deal: the deal, if the position is its start.
         position: the position.
+        origin: the deal that it was reached from, if it is known.
     """
 
     text: str
@@ -49,6 +52,7 @@ class PositionQuestion:
     name: str | None
     deal: Deal | None
     position: Position
+    origin: Origin | None = None
 
     @property
     def digest(self) -> str | None:
@@ -62,7 +66,9 @@ class PositionQuestion:
         return hashlib.blake2b(words.encode(), digest_size=12).hexdigest()
 
 
-def question(text: str, ruleset: str, line: str = "", form: str | None = None) -> PositionQuestion:
+def question(
+    text: str, ruleset: str, line: str = "", form: str | None = None, *, named: bool = True
+) -> PositionQuestion:
     """Read what is asked about.
 
     Args:
@@ -70,6 +76,7 @@ def question(text: str, ruleset: str, line: str = "", form: str | None = None) -
         ruleset: slug of the ruleset.
         line: moves made from there.
         form: the form of the text; None for that which it looks like.
+        named: whether the request names the ruleset, so that the text may not state another.
 
     Raises:
         BadInput: the text is none of these, or a move is none or illegal.
@@ -92,14 +99,26 @@ def question(text: str, ruleset: str, line: str = "", form: str | None = None) -
     else:
         if form is None and _WORD.fullmatch(stripped):
             parse_deal_id(stripped)  # its error says what a name looks like
-        entry = EntryReader(rules, form).read(text, 1)
-        named = entry.dealer is not None and entry.seed is not None
-        name = f"{entry.dealer}:{entry.seed}" if named else None
-        deal, position = entry.deal, entry.position
+        entry = _entry(text, EntryReader(rules, form, asked=named))
+        name = None if entry.dealer is None else f"{entry.dealer}:{entry.seed}"
+        deal, position, rules = entry.deal, entry.position, entry.rules
+    origin = None if deal is None else Origin(deal, name)
     moves = _moves(line, position)
     if moves:
         position, name, deal = replay(position, moves), None, None
-    return PositionQuestion(text, line, form, rules, name, deal, position)
+    return PositionQuestion(text, line, form, rules, name, deal, position, origin)
+
+
+def _entry(text: str, reader: EntryReader) -> ReadEntry:
+    try:
+        return read_one(text, reader)
+    except BadInput:
+        if "\n" in text.strip() or heading_of(text) is None:
+            raise
+        raise BadInput(
+            "this board is one line: expected one for each of its columns (curl keeps line ends "
+            "with --data-binary @FILE, and takes them away with -d)"
+        ) from None
 
 
 def _of_catalogue(digest: str, rules: Rules) -> tuple[str | None, Deal, Position]:

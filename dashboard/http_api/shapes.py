@@ -16,20 +16,32 @@ _WON: dict[str, Any] = {
     "rules": DEFAULT_RULESET,
     "category": "winnable",
     "source": "search",
-    "solver": "exact v6",
+    "solver": "exact v10",
     "follows_from": None,
     "nodes": 66,
-    "length": 130,
+    "length": 132,
     "reason": None,
-    "continue": None,
+    "next_search": None,
 }
+_LINE = (
+    "54 T T T T W4 W1 WF T W3 T WF T W7 57 45 56 5F 53 T W5 65 76 75 63 16 R T T WF T T T WF "
+    "W3 T R T T T W1 T T R T T T W7 T T R T T W7 37 32 3F T W5 W3 73 76 W1 61 T W5 25 42 4F "
+    "H4 34 73 7F 4F 5F 3F 57 5F 43 4F 5F W6 4F 5F 36 3F 1F 63 6F 51 5F 6F 6F 2F 2F 3F 7F 3F "
+    "3F 7F 3F 15 R T WF 1F 51 5F T WF R T WF WF 3F 1F 3F 1F 3F 1F 3F 1F 3F 5F 3F T WF 1F 1F "
+    "3F 5F WF"
+)
+# With nodes=2000.
 _UNDECIDED: dict[str, Any] = _WON | {
+    "deal": "thoughtful-1:5",
+    "digest": "60a7ffe9b6c268e98b8d870ad695feac",
     "category": "undecided",
+    "nodes": 2_004,
     "length": None,
     "reason": "2,000 nodes did not suffice",
-    "continue": {
+    "next_search": {
         "method": "GET",
-        "href": f"/api/v1/verdict?deal=thoughtful-1%3A5&rules={DEFAULT_RULESET}&nodes=20000",
+        "href": f"/api/v1/verdict?deal=thoughtful-1%3A5&rules={DEFAULT_RULESET}&nodes=20000"
+        "&milliseconds=5000",
         "command": None,
     },
 }
@@ -72,12 +84,20 @@ class PositionSent(Parameters):
         description="form of the text, such as solvitaire; by default that which it looks like",
     )
 
+    @property
+    def names_rules(self) -> bool:
+        """Whether the request itself names the ruleset; the text may state another if not."""
+        return "rules" in self.model_fields_set
+
 
 class MovesOfSent(PositionSent):
     """And the time of the search."""
 
     milliseconds: int = Field(
-        MILLISECONDS, ge=1, description="time for the search; the server has a maximum"
+        MILLISECONDS,
+        ge=1,
+        description="time for the search; the server has a maximum",
+        examples=[500],
     )
 
 
@@ -88,6 +108,7 @@ class VerdictOfSent(MovesOfSent):
         NODES,
         ge=1,
         description="most positions that one search enters; the server has a maximum",
+        examples=[100_000],
     )
 
 
@@ -95,7 +116,10 @@ class SolutionOfSent(VerdictOfSent):
     """And the notation of the moves."""
 
     notation: str | None = Field(
-        None, max_length=40, description="notation of the moves, such as pysolfc; else our own"
+        None,
+        max_length=40,
+        description="notation of the moves; else our own",
+        examples=["pysolfc"],
     )
 
 
@@ -135,7 +159,10 @@ class RandomAsked(Parameters):
         examples=["3-5"],
     )
     dealer: str | None = Field(
-        None, max_length=40, description="dealer; else the usual one of the game, or any of a level"
+        None,
+        max_length=40,
+        description="dealer; else the usual one of the game, or any of a level",
+        examples=["thoughtful-1"],
     )
     key: str | None = Field(
         None, max_length=200, description="the same key draws the same deal", examples=["monday"]
@@ -153,7 +180,7 @@ class BoundsAsked(Parameters):
     )
 
 
-class ProblemTold(BaseModel):
+class ProblemAnswer(BaseModel):
     """An error, as RFC 9457 has it."""
 
     type: str
@@ -162,7 +189,7 @@ class ProblemTold(BaseModel):
     detail: str = Field(description="one sentence")
 
 
-class Further(BaseModel):
+class NextSearch(BaseModel):
     """The call that goes on where the budget did not suffice: a larger one, or a command."""
 
     method: Literal["GET", "POST"] | None = Field(
@@ -172,7 +199,7 @@ class Further(BaseModel):
     command: str | None
 
 
-class HeadingTold(BaseModel):
+class HeadingAnswer(BaseModel):
     """Which position is told of."""
 
     deal: str | None = Field(description="name of the deal, if it is one with a name")
@@ -180,14 +207,16 @@ class HeadingTold(BaseModel):
     rules: str
 
 
-class UndecidedTold(BaseModel):
+class UndecidedAnswer(BaseModel):
     """What goes with a verdict that the budget did not suffice for."""
 
     reason: str | None = Field(description="why it is undecided, or unwinnable, in a sentence")
-    further: Further | None = Field(alias="continue", description="null if it is decided")
+    next_search: NextSearch | None = Field(
+        description="the call that goes on; null if it is decided, or no solver decides the ruleset"
+    )
 
 
-class VerdictTold(HeadingTold, UndecidedTold):
+class VerdictAnswer(HeadingAnswer, UndecidedAnswer):
     """Whether a position can be won."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_WON, _UNDECIDED]})
@@ -202,18 +231,21 @@ class VerdictTold(HeadingTold, UndecidedTold):
     length: int | None = Field(description="moves of the solution found, if there is one")
 
 
-class SolutionTold(VerdictTold):
+class SolutionAnswer(VerdictAnswer):
     """And how."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [_WON | {"notation": "thoughtful", "moves": "T T 64 …"}]}
+        json_schema_extra={"examples": [_WON | {"notation": "thoughtful", "moves": _LINE.split()}]}
     )
 
-    notation: str
-    moves: str = Field(description="the moves of a win, with blanks; empty without one")
+    notation: str = Field(description="that of the moves")
+    moves: list[str] = Field(
+        description="the moves of a win in this notation, whose signs may stand for several moves "
+        "or for none; empty without one"
+    )
 
 
-class MoveTold(BaseModel):
+class MoveAnswer(BaseModel):
     """A legal move."""
 
     move: str
@@ -222,19 +254,19 @@ class MoveTold(BaseModel):
     wins: bool = Field(description="whether the game is won by it")
 
 
-class MovesTold(HeadingTold, UndecidedTold):
+class MovesAnswer(HeadingAnswer, UndecidedAnswer):
     """The legal moves of a position."""
 
     category: Category = Field(description="of the position itself")
     won: bool
     complete: bool = Field(description="whether the position and every move are decided")
-    moves: list[MoveTold] = Field(
+    moves: list[MoveAnswer] = Field(
         description="those that keep the win first, then those not decided, then those that lose"
     )
     safe: list[str] = Field(description="moves proved to lose no win, one after another")
 
 
-class DealTold(HeadingTold):
+class DealAnswer(HeadingAnswer):
     """A deal or position, its cards in every form."""
 
     game: str
@@ -246,7 +278,7 @@ class DealTold(HeadingTold):
     level: int | None = Field(description="level of difficulty, 1 to 10, if the catalogue has one")
 
 
-class BoundTold(BaseModel):
+class BoundAnswer(BaseModel):
     """How many deals of a sample are winnable."""
 
     rules: str
@@ -261,19 +293,20 @@ class BoundTold(BaseModel):
     sequence: tuple[float, float] = Field(
         description="99 % confidence sequence of the true share, valid while the sample grows"
     )
-    fixed: tuple[float, float] = Field(
-        description="99 % Clopper-Pearson interval of it, valid once the sample is complete"
+    fixed: tuple[float, float] | None = Field(
+        description="99 % Clopper-Pearson interval of it, valid once the sample is complete; null "
+        "where a job stops by the width of its interval, so that only the sequence is valid"
     )
 
 
-class RulesetTold(BaseModel):
+class RulesetAnswer(BaseModel):
     """A named ruleset."""
 
     slug: str
     game: str
     summary: str
     decided_by: str | None = Field(description="the solver that decides its positions")
-    default: bool = Field(description="whether it is the default of its game")
+    is_default: bool = Field(description="whether it is that of its game, where none is named")
 
 
 class DatasetFile(BaseModel):
@@ -284,7 +317,7 @@ class DatasetFile(BaseModel):
     href: str
 
 
-class DatasetTold(BaseModel):
+class DatasetAnswer(BaseModel):
     """A dataset that the server hands out."""
 
     name: str

@@ -2,37 +2,52 @@
 
 import threading
 import time
+from contextlib import suppress
+from math import ceil
 
-from catalogue.asking import StoredAnswer, known
+from catalogue.asking import Knowledge, Origin, knowledge_of
 from catalogue.limits import Limits
+from catalogue.reading.deal_detail import deal_detail
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
 from dashboard.http_api.problems import Problem
 from engine.errors import BadInput
-from engine.game import Deal, Rules
+from engine.game import Position, Rules
+from engine.games import game_of
 
-# Seconds after which a catalogue that could not be opened is tried again.
-_AGAIN = 10.0
+# A file that is not there is looked for at every request. A database server that lets us wait
+# longer than this is tried again only after the pause, so that not every request waits for it.
+_SLOW_SECONDS = 1.0
+_PAUSE_SECONDS = 10.0
 
 _lock = threading.Lock()
 _opened: tuple[str, Catalogue] | None = None
-_tried = ("", -_AGAIN)
+# A URL, and the moment before which it is not tried again.
+_pause: tuple[str, float] | None = None
 
 
 def catalogue() -> Catalogue | None:
-    """The catalogue named in the settings, opened once; None if it cannot be."""
-    global _opened, _tried
+    """The catalogue named in the settings, opened once; None if it cannot be.
+
+    A file that another one has taken the place of is opened anew.
+    """
+    global _opened, _pause
     settings = get_settings()
     url = settings.database_url
     with _lock:
-        if _opened is not None and _opened[0] == url:
-            return _opened[1]
-        if _tried[0] == url and time.monotonic() - _tried[1] < _AGAIN:
+        if _opened is not None:
+            if _opened[0] == url and not _opened[1].is_replaced:
+                return _opened[1]
+            _opened[1].close()
+            _opened = None
+        begun = time.monotonic()
+        if _pause is not None and _pause[0] == url and begun < _pause[1]:
             return None
-        _tried = url, time.monotonic()
         try:
             found = open_catalogue(url, limits=Limits(settings.query_seconds, settings.query_rows))
         except BadInput:
+            now = time.monotonic()
+            _pause = (url, now + _PAUSE_SECONDS) if now - begun > _SLOW_SECONDS else None
             return None
         _opened = url, found
         return found
@@ -46,18 +61,25 @@ def needed() -> Catalogue:
     """
     found = catalogue()
     if found is None:
+        wait = 0.0 if _pause is None else _pause[1] - time.monotonic()
         # Without the reason, which names the place of the database.
-        raise Problem(503, "the catalogue of this server cannot be read now", round(_AGAIN))
+        raise Problem(503, "the catalogue of this server cannot be read now", max(1, ceil(wait)))
     return found
 
 
-def stored(name: str | None, deal: Deal | None, rules: Rules) -> StoredAnswer | None:
-    """What the catalogue knows of a starting deal; None if nothing, or if it cannot be asked."""
-    cat = None if deal is None else catalogue()
-    if cat is None or deal is None:
+def knowledge(origin: Origin | None, rules: Rules) -> Knowledge:
+    """What is known of positions reached from a deal, if there is a catalogue that can be asked."""
+    return knowledge_of(origin, rules, None if origin is None else catalogue())
+
+
+def origin_of(start: Position, digest: str) -> Origin | None:
+    """The deal of a digest, if the catalogue has it and this position is its start."""
+    cat = catalogue()
+    if cat is None:
         return None
-    try:
-        with answering():
-            return known(cat, name, deal, rules)
-    except BadInput:
-        return None
+    game = game_of(start.rules)
+    with suppress(BadInput), answering():
+        deal = deal_detail(cat, digest, game, quick_seconds=0).cards
+        if deal.game == game.slug and game.start(deal, start.rules) == start:
+            return Origin(deal)
+    return None

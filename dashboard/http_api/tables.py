@@ -94,7 +94,10 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
     told = []
     for point in points:
         sequence = point.intervals(method="sequence").span
-        fixed = point.intervals().span
+        fixed = None
+        if not point.stops_by_width:
+            span = point.intervals().span
+            fixed = (span.low, span.high)
         told.append(
             {
                 "rules": point.ruleset,
@@ -107,7 +110,7 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
                 "lower": point.lower,
                 "upper": point.upper,
                 "sequence": [sequence.low, sequence.high],
-                "fixed": [fixed.low, fixed.high],
+                "fixed": fixed,
             }
         )
     return told
@@ -125,7 +128,7 @@ def rulesets() -> list[dict[str, Any]]:
                     "game": game.slug,
                     "summary": game.rulesets.describe(rules),
                     "decided_by": None if decider is None else decider.method.slug,
-                    "default": slug == game.rulesets.default,
+                    "is_default": slug == game.rulesets.default,
                 }
             )
     return told

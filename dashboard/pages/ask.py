@@ -8,20 +8,32 @@ from urllib.parse import quote
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from catalogue.asking import CATEGORIES as WORDS
 from catalogue.asking import (
     Answer,
-    StoredAnswer,
+    Origin,
     answer,
+    explained,
     known,
+    other_rulesets,
     plays_with_hidden_cards,
-    under_other_rulesets,
+    under_another_ruleset,
 )
 from dashboard.connection import catalogue, literal, sentences
 from dashboard.dead_ends import explain_dead_end, show_dead_end
 from dashboard.folded import show_folded
 from dashboard.links import check_choice
 from dashboard.looking import show_how_hard
-from dashboard.searching import begin, result_of, wait_for, waiting_words
+from dashboard.searching import (
+    BUDGETS,
+    answer_of_longer,
+    cancel,
+    compile_kernels,
+    decide_longer,
+    key_of_longer,
+    wait_for,
+    waiting_words,
+)
 from dashboard.serve import UPLOAD_MB
 from dashboard.setting.setting import set_cards
 from dashboard.tables import Column, Link, deal_link, show_table
@@ -29,21 +41,20 @@ from dashboard.viewer.table import show_deal, show_replay
 from dashboard.watching import redraw_after
 from dashboard.wording import by_preference, count, duration, moment, percent, rules_in_words
 from engine.dealing.dealers import dealers
-from engine.detection import MOST, Detected, detect
+from engine.detection import MOST, Detected
 from engine.errors import BadInput
 from engine.formats import formats
 from engine.game import Move, Position
 from engine.games import game_of, games
+from engine.intake import EntryReader, read_one
 from engine.rulesets import parse_ruleset
+from engine.text.encoding import read_text
 from solvers.advice import Advice
-from solvers.analysis import Verdict
+from solvers.deciding import Ending, Verdict
 
 # Characters of a text that are kept in the link, which browsers and servers shorten.
 LINKED = 1_500
-# Seconds that a search may take, as the link names them; all but the first in the background.
-BUDGETS = (1, 10, 100, 1_000)
 
-WORDS = {Verdict.WIN: "winnable", Verdict.LOSS: "unwinnable", Verdict.UNKNOWN: "undecided"}
 SIGNS = {Verdict.WIN: "✓", Verdict.LOSS: "✗", Verdict.UNKNOWN: "?"}
 EXAMPLE = """Foundations: C-0 D-0 S-0 H-A
 Waste: 4D
@@ -65,12 +76,8 @@ def show() -> None:
         "Paste a deal by its name, such as `thoughtful-1:42`, or its cards in any of these forms: "
         f"{summaries}. Or a position in the middle of a game, or a program with its number."
     )
-    rulesets = by_preference(slug for game in games() for slug in game.rulesets.presets)
-    linked = st.query_params.get("rules")
-    if linked is not None and _is_ruleset(linked) and linked not in rulesets:
-        rulesets.append(linked)
-    check_choice("rules", rulesets, "ruleset")
-    _by_hand(linked if linked in rulesets else rulesets[0])
+    slug = _chosen_rules()
+    _by_hand(slug)
     with st.form("ask"):
         text = st.text_area(
             "Deal or position",
@@ -80,20 +87,12 @@ def show() -> None:
             key="ask-text",
             placeholder=EXAMPLE,
         )
-        file = st.file_uploader("Or a file with it", ["txt", "json"], key="ask-file")
+        file = st.file_uploader("Or a file with it", ["txt", "json", "csv"], key="ask-file")
         left, right = st.columns(2)
         program = left.selectbox(
             "Or a program", ["", *dealers()], key="ask-program", format_func=lambda s: s or "none"
         )
         number = right.text_input("and its number", max_chars=30, key="ask-number")
-        slug = st.selectbox(
-            "Ruleset",
-            rulesets,
-            rulesets.index(linked) if linked in rulesets else 0,
-            key="ask-rules",
-            accept_new_options=True,
-            help="A named ruleset, or a name composed of options; see `thoughtful rulesets`.",
-        )
         asked = st.form_submit_button("Is it winnable?", type="primary")
     with sentences():
         if asked:
@@ -106,7 +105,32 @@ def show() -> None:
             given = linked_text
         if "held" in st.query_params:
             st.caption("The text is too long for the link, so reloading the page loses it.")
-        _answer(detect(given, parse_ruleset(slug)), slug)
+        _answer(*read_asked(given, slug, asked=slug != rulesets()[0]))
+
+
+def rulesets() -> list[str]:
+    """The named rulesets of all games, the usual one first."""
+    return by_preference(slug for game in games() for slug in game.rulesets.presets)
+
+
+def _chosen_rules() -> str:
+    """The ruleset under which all is asked that is asked on the page: at first that of the link."""
+    offered = rulesets()
+    linked = st.query_params.get("rules")
+    if linked is not None and _is_ruleset(linked) and linked not in offered:
+        offered.append(linked)
+    check_choice("rules", offered, "ruleset")
+    slug: str = st.selectbox(
+        "Ruleset",
+        offered,
+        offered.index(linked) if linked in offered else 0,
+        key="ask-rules",
+        accept_new_options=True,
+        help="A named ruleset, or a name composed of options; see `thoughtful rulesets`.",
+    )
+    if linked is not None and linked != slug and _is_ruleset(slug):
+        st.query_params["rules"] = slug  # the question of the link is asked under these
+    return slug
 
 
 def _is_ruleset(slug: str) -> bool:
@@ -118,8 +142,8 @@ def _is_ruleset(slug: str) -> bool:
 
 def _by_hand(slug: str) -> None:
     """An empty table on which cards are put down; a complete one becomes the question."""
-    if game_of(parse_ruleset(slug)).setting is None:
-        return
+    if not _is_ruleset(slug) or game_of(parse_ruleset(slug)).setting is None:
+        return  # the sentence about what was asked says what is wrong with it
     with st.expander("Or put the cards down by hand"):
         given = set_cards(slug)
     if given is not None:
@@ -160,13 +184,27 @@ def given_text(text: str, uploaded: bytes | None, program: str, number: str) -> 
     if uploaded is not None:
         if len(uploaded) > 2**20 * UPLOAD_MB:
             raise BadInput(f"the file has {len(uploaded):,} bytes: at most {UPLOAD_MB} MB")
-        try:
-            return uploaded.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise BadInput("the file is not UTF-8 text") from None
+        return read_text(uploaded, "the file")
     if program and not text.strip():
         return f"{program}:{number.strip()}"
     return text
+
+
+def read_asked(given: str, slug: str, *, asked: bool) -> tuple[Detected, str]:
+    """What a text is, and the ruleset: that which it states, else the one of the page.
+
+    Args:
+        given: the text.
+        slug: the ruleset of the page.
+        asked: whether it was chosen, so that the text may not state another.
+
+    Raises:
+        BadInput: it is nothing that can be read, or states another ruleset.
+    """
+    if len(given) > MOST:
+        raise BadInput(f"the text has {len(given):,} characters: {MOST:,} at most are read")
+    entry = read_one(given, EntryReader(parse_ruleset(slug), asked=asked))
+    return entry.as_detected(), entry.rules.slug
 
 
 def _forms() -> None:
@@ -221,7 +259,7 @@ def _heading(verdict: Verdict) -> None:
     st.subheader(f"{SIGNS[verdict]} {WORDS[verdict].capitalize()}")
 
 
-def _stored(found: Detected) -> StoredAnswer | None:
+def _stored(found: Detected) -> Answer | None:
     """What the catalogue knows of it; without a catalogue the page answers all the same."""
     if found.deal is None or found.position is None:
         return None
@@ -232,7 +270,7 @@ def _stored(found: Detected) -> StoredAnswer | None:
         return None
 
 
-def _show_known(found: Detected, stored: StoredAnswer) -> None:
+def _show_known(found: Detected, stored: Answer) -> None:
     assert found.position is not None
     assert found.deal is not None
     since = "" if stored.since is None else f" since {moment(stored.since)}"
@@ -271,29 +309,45 @@ def _search(found: Detected) -> Answer | None:
     check_choice("seconds", options, "time")
     linked = st.query_params.get("seconds")
     seconds = int(linked) if linked in options else BUDGETS[0]
-    work = partial(answer, found.position, deal=found.deal)
     if seconds == BUDGETS[0]:
         with st.spinner(waiting_words(found.position.rules)):
-            return wait_for(work)
-    key = "ask", found.position, seconds
-    doing = begin(key, partial(work, 1000.0 * seconds))
+            return wait_for(partial(_searched, found))
+    key = key_of_longer(found.position, seconds)
+    doing = decide_longer(found.position, seconds)
     if doing.done():
-        return result_of(key, doing)
+        reached = answer_of_longer(found.position, seconds, doing)
+        return wait_for(partial(_explained, found, reached))
     st.subheader("… Searching")
     st.markdown(
         f"{waiting_words(found.position.rules)} It takes {duration(seconds)} at most, behind other "
         "long searches, and goes on while this page is used or closed; its link leads back here."
     )
+    if st.button("Cancel the search", key="cancel"):
+        cancel(key)
+        del st.query_params["seconds"]
+        st.rerun()
     show_deal(found.position)
 
     redraw_after(key)
     return None
 
 
+def _searched(found: Detected) -> Answer:
+    assert found.position is not None
+    return _explained(found, answer(found.position, deal=found.deal))
+
+
+def _explained(found: Detected, reached: Answer) -> Answer:
+    assert found.position is not None
+    if found.deal is None:
+        return reached
+    return explained(reached, found.deal, found.position.rules)
+
+
 def _show_answer(found: Detected, reached: Answer) -> None:
     assert found.position is not None
     st.markdown(_told(reached, found.position))
-    if reached.verdict == Verdict.UNKNOWN and reached.solver is not None:
+    if reached.ending not in (None, Ending.NO_SOLVER):
         _offer_longer()
     if reached.moves:
         _replay(found.position, reached.moves)
@@ -328,36 +382,56 @@ def _positions(nodes: int) -> str:
 def _told(reached: Answer, position: Position) -> str:
     if position.is_won:
         return "All cards are on the foundations: it is won."
-    if reached.solver is None:
-        return "No solver decides positions of this ruleset."
+    if reached.verdict == Verdict.UNKNOWN:
+        return f"Not decided: {reached.reason}."
+    who = (reached.solver or "").partition(" ")[0]
     if reached.verdict == Verdict.WIN:
-        return f"`{reached.solver}` found a win; the referee has replayed it."
-    if reached.verdict == Verdict.LOSS:
-        told = f"`{reached.solver}` covered every line of play and found no win: that is a proof"
-        return f"{told}, after {_positions(reached.nodes)}."
-    return f"`{reached.solver}` could not decide it in the time given."
+        return f"`{who}` found a win; the referee has replayed it."
+    told = f"`{who}` covered every line of play and found no win: that is a proof"
+    return f"{told}, after {_positions(reached.nodes or 0)}."
 
 
 def _others(found: Detected, slug: str) -> None:
     assert found.deal is not None
+    origin = Origin(found.deal, found.name)
+    try:
+        cat = catalogue()
+    except BadInput:
+        cat = None  # the page has said so
+    rows: list[Answer | str] = []
+    compiling = []
     with st.spinner("The same deal under other rulesets …"):
-        others = wait_for(partial(under_other_rulesets, found.deal, parse_ruleset(slug)))
-    if not others:
+        for other in other_rulesets(parse_ruleset(slug)):
+            key = compile_kernels(other)
+            if key is None:
+                rows.append(wait_for(partial(under_another_ruleset, origin, other, cat)))
+            else:
+                rows.append(other.slug)
+                compiling.append(key)
+    if not rows:
         return
     st.subheader("The same deal under other rulesets")
     text = found.name or json.dumps(found.deal.to_json())
+
+    def link(ruleset: str) -> Link:
+        return Link(ruleset, f"./ask?rules={quote(ruleset)}&text={quote(text)}")
+
     show_table(
         [Column("Ruleset"), Column("Verdict"), Column("Moves of a win", "number")],
         [
-            (
-                Link(each.ruleset, f"./ask?rules={quote(each.ruleset)}&text={quote(text)}"),
+            (link(each), "… its solver is being compiled", "–")
+            if isinstance(each, str)
+            else (
+                link(each.ruleset),
                 f"{SIGNS[each.verdict]} {WORDS[each.verdict]}",
                 str(len(each.moves)) if each.moves else "–",
             )
-            for each in others
+            for each in rows
         ],
         name="Other rulesets",
     )
+    if compiling:
+        redraw_after(compiling[0])
 
 
 def _plays(plays: list[Advice] | None, slug: str) -> None:

@@ -24,6 +24,7 @@ from catalogue.experiments.winnability_charts import (
     shares,
     worrying_back,
 )
+from catalogue.published import as_published
 from catalogue.store import Catalogue
 from dashboard.charts import Spec, cells_of_map, need_curves, share_curves
 from dashboard.connection import catalogue, literal
@@ -32,7 +33,7 @@ from dashboard.pages import bounds
 from dashboard.saving import show_chart
 from dashboard.tables import Column, Link, deal_link, show_table
 from dashboard.watching import redraw_on_change
-from dashboard.wording import count, published
+from dashboard.wording import count
 from engine.dealing.dealers import Sample, parse_sample
 from engine.games import game_of
 
@@ -94,7 +95,9 @@ def show() -> None:
             "cell of the map; a number of deals opens their list. Intervals are Wilson's at 95 %, "
             "from its lower end with every undecided deal counted as unwinnable to its upper "
             "end with every one counted as winnable; they are written as published ones are, "
-            "by their middle and half their width."
+            "by their middle and half their width. Where more than one deal in a hundred is "
+            "undecided, the share is the range from all of these unwinnable to all winnable, and "
+            "has no point on a curve."
         )
     _by_draw(found)
     _needs(cat, found)
@@ -204,8 +207,8 @@ def _need(each: Needed, deals: str | None) -> tuple[str | Link, ...]:
     said = each.necessity
     return (
         draw_of(each.lax.row),
-        _NONE if said.published is None else published(*said.published),
-        said.interval.centred(2) if said.winnable else _NONE,
+        _NONE if said.published is None else as_published(*said.published),
+        said.share if said.winnable else _NONE,
         count(said.needing) if deals is None else Link(count(said.needing), deals),
         count(said.winnable),
         count(each.counted),
@@ -252,7 +255,7 @@ def _tableaus(found: Atlas) -> None:
             {
                 "row": each.row.rules.building,
                 "column": each.row.rules.spaces,
-                "percent": _middle(each),
+                "percent": _shade(each),
                 "href": _bounds(each),
                 **{f"line{place}": words for place, words in enumerate(_cell(each))},
             }
@@ -343,7 +346,7 @@ def _rows(
 
 def _counts(each: AtlasRow) -> tuple[str | Link, ...]:
     figure = each.row.figure
-    theirs = _NONE if figure is None else published(figure.percent, figure.half_width)
+    theirs = _NONE if figure is None else figure.text
     if not each.deals:
         return (theirs, *[_NONE] * 6)
     listed = _query(
@@ -366,7 +369,7 @@ def _counts(each: AtlasRow) -> tuple[str | Link, ...]:
 def _share(each: AtlasRow) -> str | Link:
     """Our share, which leads to its bounds."""
     href = _bounds(each)
-    return _NONE if href is None else Link(each.interval.centred(3), href)
+    return _NONE if href is None else Link(each.share, href)
 
 
 def _bounds(each: AtlasRow) -> str | None:
@@ -380,22 +383,24 @@ def _query(**values: object) -> str:
     return urlencode(values, safe=":")
 
 
-def _middle(each: AtlasRow) -> float | None:
-    """The share that colours a cell: ours, or else the published one."""
+def _shade(each: AtlasRow) -> float | None:
+    """The share that colours a cell, ours or else the published one; none for a range."""
     if each.deals:
-        return 50 * (each.interval.low + each.interval.high)
-    return None if each.row.figure is None else each.row.figure.percent
+        low, high = each.bounds.low, each.bounds.high
+        return None if each.is_range else 50 * (low + high)
+    figure = each.row.figure
+    return None if figure is None or figure.is_range else figure.percent
 
 
 def _cell(each: AtlasRow) -> tuple[str, ...]:
     """The lines of a cell of the map."""
     figure = each.row.figure
     return (
-        each.interval.centred(2) if each.deals else _NONE,
+        each.share if each.deals else _NONE,
         f"of {count(each.deals)}" if each.deals else "not attempted",
         f"{count(each.undecided)} undecided" if each.deals else "",
         "published",
-        _NONE if figure is None else published(figure.percent, figure.half_width),
+        _NONE if figure is None else figure.text,
     )
 
 

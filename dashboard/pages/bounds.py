@@ -23,12 +23,14 @@ from dashboard.saving import show_chart
 from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
-from dashboard.wording import by_preference, count, duration, moment, percent, published
+from dashboard.wording import by_preference, count, duration, moment, percent
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from engine.rulesets import named_rulesets
+from engine.text.numbers import significant
 
 LEVEL = 0.99
+_NONE = "–"
 # No screen can resolve more points than this.
 CHART_POINTS = 300
 # Rows of the table, the newest; the file has all that were recorded.
@@ -136,7 +138,7 @@ def _now(point: BoundPoint) -> None:
             name,
             f"{count(deals)} of {count(point.n)}",
             share(deals / point.n),
-            f"{share(one.low)} to {share(one.high)}",
+            _NONE if point.stops_by_width else f"{share(one.low)} to {share(one.high)}",
             f"{share(other.low)} to {share(other.high)}",
         )
         for name, deals, one, other in (
@@ -149,8 +151,8 @@ def _now(point: BoundPoint) -> None:
             "undecided",
             f"{count(point.unresolved)} of {count(point.n)}",
             share(point.unresolved / point.n),
-            "–",
-            "–",
+            _NONE,
+            _NONE,
         )
     )
     show_table(
@@ -164,13 +166,20 @@ def _now(point: BoundPoint) -> None:
         rows,
         name="Bounds now",
     )
-    st.caption(
-        f"The winnable share lies between {share(fixed.span.low)} and {share(fixed.span.high)} "
-        f"with at least 99 % confidence if the {count(point.n)} deals were decided on beforehand "
-        f"(Clopper–Pearson), and between {share(watched.span.low)} and "
-        f"{share(watched.span.high)} however often one has looked meanwhile (confidence "
-        "sequence). Undecided deals count in every denominator."
-    )
+    ends = f"{share(watched.span.low)} and {share(watched.span.high)}"
+    if point.stops_by_width:
+        said = (
+            f"The winnable share lies between {ends} with at least 99 % confidence (confidence "
+            "sequence). No fixed-sample interval holds: the job stops by the width of its interval."
+        )
+    else:
+        said = (
+            f"The winnable share lies between {share(fixed.span.low)} and {share(fixed.span.high)} "
+            f"with at least 99 % confidence if the {count(point.n)} deals were decided on "
+            f"beforehand (Clopper–Pearson), and between {ends} however often one has looked "
+            "meanwhile (confidence sequence)."
+        )
+    st.caption(f"{said} Undecided deals count in every denominator.")
 
 
 def _grown(
@@ -178,7 +187,8 @@ def _grown(
 ) -> None:
     last = frame.iloc[-1]
     n, won, lost = int(last["n"]), int(last["winnable"]), int(last["unwinnable"])
-    ends = [interval(won, n, LEVEL), interval(n - lost, n, LEVEL)]
+    method = point.methods[0]
+    ends = [interval(won, n, LEVEL, method), interval(n - lost, n, LEVEL, method)]
     now = pd.DataFrame(
         {
             "n": n,
@@ -191,7 +201,7 @@ def _grown(
     bands = pd.DataFrame(
         [
             (
-                f"{each.system}: {published(each.percent, each.half_width)} ({each.measures})",
+                f"{each.system}: {each.text} ({each.measures})",
                 each.percent - (each.half_width or 0),
                 each.percent + (each.half_width or 0),
             )
@@ -209,7 +219,7 @@ def _grown(
     st.caption(
         "The grey band is a 99 % confidence sequence: unlike a fixed-sample interval it is valid "
         "at all times at once, so it may be watched as it shrinks. The thick strokes at its end "
-        "are the fixed-sample intervals of the two bounds."
+        f"are the {'' if point.stops_by_width else 'fixed-sample '}intervals of the two bounds."
         + (" Coloured bands are published figures; their sources are below." if compared else "")
     )
 
@@ -230,7 +240,7 @@ def _ahead(ahead: Forecast, point: BoundPoint) -> None:
 
 def _sentences(ahead: Forecast, point: BoundPoint) -> list[str]:
     """What a width takes, with the arithmetic."""
-    wanted = f"{100 * ahead.width:g} point{'' if ahead.width == 0.01 else 's'}"
+    wanted = f"{significant(100 * ahead.width)} point{'' if ahead.width == 0.01 else 's'}"
     now = f"The 99 % confidence sequence is {100 * ahead.now:.3f} points wide."
     undecided = (
         f"{count(point.unresolved)} of {count(point.n)} deals are given up: the solvers that tried "
@@ -277,15 +287,15 @@ def _time(ahead: Forecast) -> str:
         "and what was known before included, or"
     )
     return (
-        f"That takes about **{duration(ahead.seconds)}**: {measured} {rate.per_second:,.3g} deals "
-        f"per second, and {_rounded(ahead.further)} / {rate.per_second:,.3g} is "
-        f"{ahead.seconds:,.0f} seconds."
+        f"That takes about **{duration(ahead.seconds)}**: {measured} "
+        f"{significant(rate.per_second)} deals per second, and {_rounded(ahead.further)} / "
+        f"{significant(rate.per_second)} is {ahead.seconds:,.0f} seconds."
     )
 
 
 def _rounded(deals: int) -> str:
     """A number of deals with three digits that mean something."""
-    return count(float(f"{deals:.3g}"))
+    return count(float(f"{deals:.2e}"))
 
 
 def _table(frame: pd.DataFrame) -> None:

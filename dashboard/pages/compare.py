@@ -16,6 +16,7 @@ from catalogue.reading.comparison import (
     sides_of,
 )
 from catalogue.reading.overview import rulesets
+from catalogue.reading.timing import REMARK
 from catalogue.store import Catalogue
 from dashboard.charts import efforts_of_two, wins_by_cost
 from dashboard.connection import catalogue
@@ -202,6 +203,9 @@ def _costs(found: Comparison) -> None:
         rows,
         name="Costs",
     )
+    for solver, cost in ((found.first, found.first_cost), (found.second, found.second_cost)):
+        if cost.may_hold_compiling:
+            st.caption(f"CPU times of {solver} {REMARK}.")
     unit: str = st.selectbox(
         "Cost in", list(UNITS), format_func=UNITS.__getitem__, key="unit", bind="query-params"
     )

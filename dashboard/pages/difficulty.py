@@ -13,11 +13,12 @@ from dashboard.charts import histogram, results_by_solver
 from dashboard.connection import catalogue
 from dashboard.level_model import show_levels
 from dashboard.links import check_choice
+from dashboard.published import comparison
 from dashboard.saving import show_chart
 from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
 from dashboard.watching import watch
-from dashboard.wording import by_preference, count, percent, published
+from dashboard.wording import by_preference, count, percent
 from engine.rulesets import parse_ruleset
 from solvers.registry import methods_of
 
@@ -198,12 +199,10 @@ def _comparison(figure: Figure, share: SolverShare) -> tuple[str, ...]:
     hits = share.won
     if figure.measures == "dead ends":
         hits = sum(share.dead_ends.get(kind, 0) for kind in figure.kinds)
-    found = figure.agreement(hits, share.attempted - hits, share.attempted, LEVEL)
-    verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
     return (
         f"{figure.system} ({', '.join([figure.measures, *figure.kinds])})",
-        published(figure.percent, figure.half_width),
+        figure.text,
         percent(hits / share.attempted),
-        verdict,
+        comparison(figure, hits, share.attempted - hits, share.attempted, LEVEL),
         figure.source,
     )

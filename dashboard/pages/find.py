@@ -29,6 +29,7 @@ from dashboard.wording import by_preference, count
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import chance
 from solvers.registry import forgiver
 
 PAGE_SIZE = 20
@@ -168,6 +169,11 @@ def _list(cat: Catalogue, wanted: Wanted) -> None:
     found = find(cat, wanted, PAGE_SIZE + 1, place)
     more = "or more " if found.total >= MOST_COUNTED else ""
     st.markdown(f"**{count(found.total)}** {more}of {count(found.graded)} deals looked at suit.")
+    if found.others:
+        st.caption(
+            f"{count(found.others)} deals have traits of another version and are left out; "
+            f"`thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}` finds them again."
+        )
     if not found.deals:
         if found.total:
             st.info("There is no further deal that suits.")
@@ -185,7 +191,7 @@ def _list(cat: Catalogue, wanted: Wanted) -> None:
     st.caption(
         "Level: tenths of the winnable deals on which the difficulty was fitted. Moves and "
         "critical moments are those of one solution; a moment is critical where just one of "
-        "several plays keeps the win. Luck: how often play at random wins."
+        "several plays keeps the win. Luck: how often play at random wins, with its standard error."
     )
 
 
@@ -213,7 +219,9 @@ def _table(deals: list[GradedDeal]) -> None:
                 count(deal.length),
                 count(deal.critical),
                 "–" if deal.first_critical is None else count(deal.first_critical + 1),
-                f"{100 * deal.luck:.2g} %",
+                "–"
+                if deal.luck_most is None
+                else chance(deal.luck, deal.luck_error, deal.luck_most),
                 ", ".join(map(option_in_words, deal.needs)) or "–",
             )
             for deal in deals

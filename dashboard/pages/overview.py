@@ -22,7 +22,6 @@ from dashboard.tables import Column, deal_link, show_table
 from dashboard.watching import open_jobs, watch
 from dashboard.wording import count, percent, rules_in_words
 from engine.detection import MOST
-from engine.games import DEFAULT_RULESET
 
 LEVEL = 0.99
 # Contradictions listed in the banner; there should be none at all.
@@ -43,7 +42,7 @@ def show() -> None:
 def _ask() -> None:
     """A field for a question, which the page for it answers."""
     with st.form("ask-here", border=False):
-        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        left, middle, right = st.columns([4, 2, 1], vertical_alignment="bottom")
         given = left.text_area(
             "Is my deal winnable?",
             max_chars=MOST,
@@ -51,8 +50,9 @@ def _ask() -> None:
             key="ask-here-text",
             placeholder="thoughtful-1:42, pysolfc:12, or the cards or a position, pasted",
         )
+        slug = middle.selectbox("Ruleset", ask.rulesets(), key="ask-here-rules")
         if right.form_submit_button("Ask", width="stretch") and given.strip():
-            st.switch_page(ask.page(), query_params=ask.in_link(given.strip(), DEFAULT_RULESET))
+            st.switch_page(ask.page(), query_params=ask.in_link(given.strip(), slug))
 
 
 def _part(cat: Catalogue) -> None:
@@ -164,20 +164,20 @@ def _ruleset(entry: RulesetOverview) -> None:
 def _bound(point: BoundPoint) -> None:
     spans = point.intervals(LEVEL)
     share = partial(percent, digits=point.digits)
+    method = "confidence sequence" if point.stops_by_width else "Clopper–Pearson interval"
     columns = st.columns(4)
     shown = (
         (
             "At least winnable",
             share(point.lower),
             f"99 %: {share(spans.lower.low)} to {share(spans.lower.high)}",
-            "Deals won, as a share of those attempted, with its Clopper–Pearson interval.",
+            f"Deals won, as a share of those attempted, with its {method}.",
         ),
         (
             "At most winnable",
             share(point.upper),
             f"99 %: {share(spans.upper.low)} to {share(spans.upper.high)}",
-            "Deals not proved unwinnable, as a share of those attempted, with its Clopper–Pearson "
-            "interval.",
+            f"Deals not proved unwinnable, as a share of those attempted, with its {method}.",
         ),
         (
             "Unresolved",
@@ -213,7 +213,7 @@ def _compared(point: BoundPoint, figures: list[Figure]) -> None:
             figure.system,
             figure.percent - (figure.half_width or 0),
             figure.percent + (figure.half_width or 0),
-            figure.percent,
+            None if figure.is_range else figure.percent,
             False,
         )
         for figure in figures

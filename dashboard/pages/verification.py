@@ -72,6 +72,8 @@ def _part(cat: Catalogue) -> None:
         )
         if report.found > FAULTS_SHOWN:
             st.caption(f"The first {FAULTS_SHOWN}; `thoughtful verify --last` prints more.")
+    for remark in report.remarks:
+        st.caption(f"Remark: {remark}.")
     st.subheader("Everything that was checked")
     show_table(
         [Column("Kind"), Column("Number", "number")],

@@ -64,7 +64,7 @@ function makeTable(parent) {
   // The status of the answer; what lies on the table is what the server says that lies there.
   async function send(wanted) {
     const slug = rules;
-    const reply = await fetch("./api/v1/setting", {
+    const reply = await fetch("./api/board/setting", {
       method: "POST",
       body: JSON.stringify({ rules: slug, cards: wanted }),
     });

@@ -96,6 +96,6 @@ DEALINGS = (
     Dealing(THOUGHTFUL_1, _thoughtful_1),
     Dealing(PYSOLFC, _pysolfc),
     Dealing(SOLVITAIRE, _solvitaire),
-    Dealing(KLONDIKE_SOLVER, _klondike_solver),
+    Dealing(KLONDIKE_SOLVER, _klondike_solver, "Game"),
     Dealing(GREENFELT, _greenfelt),
 )

@@ -11,22 +11,35 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import factorial
+from typing import Any
 
-from engine.cards import RANKS, SUITS, make_card, rank, suit
+from engine.cards import (
+    HIDDEN,
+    RANKS,
+    SUITS,
+    card_name,
+    make_card,
+    parse_card,
+    parse_cards,
+    rank,
+    suit,
+)
 from engine.errors import BadInput
 from engine.game import Codec
 from engine.klondike.deal import COLUMNS, KlondikeDeal
+from engine.klondike.table_text import SIZES, read_table
 from engine.text.board import (
     BOARD_ALIASES,
     PYSOLFC,
     SUMMARY,
+    BoardText,
+    board_of_piles,
     board_text,
-    card_with_number,
     looks_like_board,
+    starting_columns,
 )
-from engine.text.board import read_board as read_columns
 from engine.text.strict_json import looks_like_object, parse_json
 
 
@@ -49,6 +62,22 @@ _DIGIT_SUITS = "CDHS"
 _DIGIT_CARD = re.compile(r"(?P<rank>0[1-9]|1[0-3])(?P<suit>[1-4])", re.ASCII)
 
 
+# What may stand between the digits of a number.
+_BETWEEN = re.compile(r"[\s,;'\"`_.]+")
+# What the programs print before it.
+_TITLE = re.compile(r"\s*(?:deal|deck|game|code|number)\s*[:=#]\s*", re.IGNORECASE)
+
+
+def _joined(text: str) -> str:
+    """The digits of a text without what stands between them."""
+    return _BETWEEN.sub("", _TITLE.sub("", text, count=1))
+
+
+def _looks_like_digits(text: str) -> bool:
+    digits = _joined(text)
+    return digits.isdecimal() and _LIKE_A_CODE.fullmatch(digits) is None
+
+
 def read_digits(text: str) -> KlondikeDeal:
     """Read 156 digits of Klondike-Solver; blanks and line ends between cards do not matter.
 
@@ -59,7 +88,7 @@ def read_digits(text: str) -> KlondikeDeal:
     Raises:
         BadInput: not such a deal.
     """
-    digits = "".join(text.split())
+    digits = _joined(text)
     cards = []
     for at in range(0, len(digits), 3):
         match = _DIGIT_CARD.fullmatch(digits, at, min(at + 3, len(digits)))
@@ -85,15 +114,16 @@ def write_digits(deal: KlondikeDeal) -> str:
     )
 
 
-# The Microsoft Solitaire Collection numbers all orders of the deck from 0. Numbers below 10^60 are
-# as good as never drawn, and a shorter text is more likely something else.
+# The Microsoft Solitaire Collection numbers all orders of the deck from 0. With a digit missing, a
+# number is still that of a deal, so all 68 digits are asked for.
 _ORDERS = factorial(52)
-_CODE = re.compile(r"[0-9]{61,68}", re.ASCII)
+_CODE = re.compile(r"[0-9]{68}", re.ASCII)
+_LIKE_A_CODE = re.compile(r"[0-9]{55,80}", re.ASCII)
 _CODE_SUITS = "SHCD"
 
 
 def read_code(text: str) -> KlondikeDeal:
-    """Read the number of a deal in the Microsoft Solitaire Collection, 61 to 68 digits.
+    """Read the number of a deal in the Microsoft Solitaire Collection, 68 digits.
 
     The number picks the swaps of a shuffle: of a new deck, suit by suit, the cards in places 51,
     50, … 1 change places with those that its remainders by 52, 51, … 2 name. The deck is dealt from
@@ -102,11 +132,12 @@ def read_code(text: str) -> KlondikeDeal:
     Raises:
         BadInput: not such a number.
     """
-    digits = text.strip()
+    digits = _joined(text)
     if _CODE.fullmatch(digits) is None or (number := int(digits)) >= _ORDERS:
         raise BadInput(
-            f"{digits[:70]!r} is no deal of the Microsoft Solitaire Collection: expected a number "
-            "of 61 to 68 digits below 52 factorial"
+            f"{digits[:70]!r} ({len(digits)} digits) is no deal of the Microsoft Solitaire "
+            "Collection: expected a number of 68 digits below 52 factorial, with zeros before it "
+            "if it is smaller"
         )
     deck = [make_card(r, SUITS.index(letter)) for letter in _CODE_SUITS for r in range(13)]
     for place in range(51, 0, -1):
@@ -147,8 +178,9 @@ def read_board(text: str) -> KlondikeDeal:
     Raises:
         BadInput: not such a deal, or a position in mid-game.
     """
-    columns, stock = read_columns(text, "Klondike")
-    return KlondikeDeal.from_piles(columns, stock)
+    data = read_table(text)
+    columns = starting_columns(data, bool(data["waste"]) or any(data["foundations"].values()))
+    return KlondikeDeal.from_piles(columns, parse_cards(data["stock"]))
 
 
 def write_board(deal: KlondikeDeal) -> str:
@@ -170,26 +202,85 @@ def read_solvitaire(text: str) -> KlondikeDeal:
     data = parse_json(text)
     if not isinstance(data, dict):
         raise BadInput("not a JSON object")
-    piles, stock = data.get("tableau piles"), data.get("stock")
-    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
-        raise BadInput('"tableau piles" must be a list of seven lists of cards, bottom to top')
-    if not isinstance(stock, list):
-        raise BadInput('"stock" must be a list of cards, first drawn last')
     for name in ("waste", "foundations", "foundation"):
         if data.get(name) not in (None, [], [[], [], [], []]):
             raise BadInput(f'"{name}" must be empty in a starting deal')
-    return KlondikeDeal.from_piles(
-        [[_solvitaire_card(card) for card in pile] for pile in piles],
-        [_solvitaire_card(card) for card in reversed(stock)],
-    )
+    shown = _of_solvitaire(data)
+    return KlondikeDeal.from_piles(starting_columns(shown, False), parse_cards(shown["stock"]))
 
 
-def _solvitaire_card(text: object) -> int:
-    if isinstance(text, str):
-        number = {"1": "A", "11": "J", "12": "Q", "13": "K"}.get(text[:-1])
-        if number is not None:
-            text = number + text[-1]
-    return card_with_number(text)
+def normal_json(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The data of `KlondikePosition.to_json` of JSON that shows a position in another form.
+
+    That of Solvitaire, or our JSON of a deal with a ``"waste"`` or ``"foundations"`` besides, or
+    with ``<7H>`` for cards that lie face down. None for what is neither.
+
+    Raises:
+        BadInput: it is malformed.
+    """
+    if "tableau piles" in data:
+        return _of_solvitaire(data)
+    if "tableau" not in data or "down" in data:
+        return None
+    if not ("waste" in data or "foundations" in data or "<" in str(data["tableau"])):
+        return None
+    board = board_of_piles(data["tableau"])
+    stock = _named_cards(data, "stock", "first drawn first")
+    return _shown(board, stock, data, data.get("foundations"))
+
+
+def _of_solvitaire(data: Mapping[str, Any]) -> dict[str, Any]:
+    piles = data.get("tableau piles")
+    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
+        raise BadInput('"tableau piles" must be a list of seven lists of cards, bottom to top')
+    board = board_of_piles(piles, by_case=True)
+    stock = _named_cards(data, "stock", "first drawn last")[::-1]
+    return _shown(board, stock, data, data.get("foundations", data.get("foundation")))
+
+
+def _shown(
+    board: BoardText, stock: list[str], data: Mapping[str, Any], foundations: object
+) -> dict[str, Any]:
+    heights = _heights(foundations)
+    if not any(heights.values()):
+        board.cover(SIZES)
+    shown: dict[str, Any] = {"down": board.down, "up": board.up, "foundations": heights}
+    waste = _named_cards(data, "waste", "playable one last") if data.get("waste") else []
+    kept = {key: data[key] for key in ("rules", "redeals_used") if key in data}
+    return shown | {"stock": stock, "waste": waste} | kept
+
+
+def _named_cards(data: Mapping[str, Any], key: str, order: str) -> list[str]:
+    pile = data.get(key)
+    if not isinstance(pile, list):
+        raise BadInput(f'"{key}" must be a list of cards, {order}')
+    return [HIDDEN if card == HIDDEN else card_name(parse_card(card)) for card in pile]
+
+
+def _heights(foundations: object) -> dict[str, int]:
+    """The heights of foundations: by suit, or lists of their cards, or the cards on their tops."""
+    if foundations is None:
+        return dict.fromkeys(SUITS, 0)
+    if isinstance(foundations, dict):
+        return {letter: foundations.get(letter, 0) for letter in SUITS}
+    if not isinstance(foundations, list):
+        raise BadInput('"foundations" must be a height for each of C D S H, or lists of cards')
+    heights = dict.fromkeys(SUITS, 0)
+    for pile in foundations:
+        cards = [parse_card(card) for card in (pile if isinstance(pile, list) else [pile])]
+        if not cards:
+            continue
+        letter, top = SUITS[suit(cards[-1])], rank(cards[-1]) + 1
+        whole = [make_card(height, suit(cards[-1])) for height in range(top)]
+        if heights[letter] and (isinstance(pile, list) or top != heights[letter] + 1):
+            raise BadInput(f'the foundation of {letter} is given twice in "foundations"')
+        if len(cards) > 1 and cards != whole:
+            raise BadInput(
+                f"a foundation holds {' '.join(map(card_name, cards))}: expected the cards of one "
+                "suit from the ace up"
+            )
+        heights[letter] = top
+    return heights
 
 
 def _solvitaire_name(card: int, *, face_down: bool) -> str:
@@ -223,7 +314,7 @@ CODECS = (
         "156 digits of Klondike-Solver and MinimalKlondike",
         read_digits,
         write_digits,
-        lambda text: "".join(text.split()).isdecimal() and not _CODE.fullmatch(text.strip()),
+        _looks_like_digits,
         ("minimal-klondike",),
     ),
     Codec(
@@ -231,7 +322,7 @@ CODECS = (
         "number of a deal in the Microsoft Solitaire Collection",
         read_code,
         write_code,
-        lambda text: _CODE.fullmatch(text.strip()) is not None,
+        lambda text: _LIKE_A_CODE.fullmatch(_joined(text)) is not None,
     ),
     Codec(PYSOLFC, SUMMARY, read_board, write_board, looks_like_board, BOARD_ALIASES),
     Codec(

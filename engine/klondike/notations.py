@@ -25,7 +25,8 @@ a sentence.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from engine.cards import SUITS, suit
 from engine.errors import BadInput, BadMove, IllegalMove
@@ -73,9 +74,21 @@ class _Reader:
             raise BadMove(f"{word!r} moves {count} cards, and the run that fits there has {moved}")
 
 
+@contextmanager
+def _sign(number: int, sign: str, at: int) -> Iterator[None]:
+    """Have errors say which sign of a text is wrong: its number, itself, and where it stands."""
+    try:
+        yield
+    except ReplayError as error:
+        reason = f"{error.reason} (the sign {sign!r} at character {at + 1})"
+        raise ReplayError(number, error.move, reason) from None
+    except BadMove as error:
+        raise BadMove(f"move {number}, at character {at + 1}: {error}") from None
+
+
 # --- MinimalKlondike -----------------------------------------------------------------------------
 
-_MINIMAL = re.compile(r"@|[A-L][A-L]")
+_MINIMAL = re.compile(r"(?P<move>@|[A-L][A-L])|[^\s,]{1,2}")
 
 
 def read_minimal(start: KlondikePosition, text: str) -> tuple[KlondikeMove, ...]:
@@ -85,17 +98,15 @@ def read_minimal(start: KlondikePosition, text: str) -> tuple[KlondikeMove, ...]
         BadInput: a sign is no move, or a move is illegal.
     """
     reader = _Reader(start)
-    for word in text.replace(",", " ").split():
-        at = 0
-        while at < len(word):
-            found = _MINIMAL.match(word, at)
-            if found is None:
+    for number, found in enumerate(_MINIMAL.finditer(text), start=1):
+        sign = found[0]
+        with _sign(number, sign, found.start()):
+            if found["move"] is None:
                 raise BadMove(
-                    f"{word[at : at + 2]!r} is not a move of MinimalKlondike: expected @ or two "
-                    "piles of A to L, such as AI"
+                    f"{sign!r} is not a move of MinimalKlondike: expected @ or two piles of A to "
+                    "L, such as AI"
                 )
-            at = found.end()
-            _play_minimal(reader, found[0])
+            _play_minimal(reader, sign)
     return tuple(reader.moves)
 
 
@@ -181,22 +192,27 @@ def read_klondike_solver(start: KlondikePosition, text: str) -> tuple[KlondikeMo
         BadInput: a word is no move, or a move is illegal.
     """
     reader = _Reader(start)
-    for word in text.replace(",", " ").split():
-        found = _SOLVER.fullmatch(word)
-        if found is None:
-            raise BadMove(
-                f"{word!r} is not a move of Klondike-Solver: expected DR and a number, NEW, F and "
-                "a column, or two piles such as W4, 4D or 26-3"
-            )
-        if found["draws"]:
-            for _ in range(int(found["draws"])):
-                reader.play(TURN)
-        elif found["new"]:
-            reader.play(REDEAL)
-        elif found["source"]:
-            _play_solver(reader, word, found["source"], found["target"], int(found["count"] or 1))
-        # What is left is a card turned face up, which the referee does with the move before.
+    for number, word in enumerate(re.finditer(r"[^\s,]+", text), start=1):
+        with _sign(number, word[0], word.start()):
+            _play_word(reader, word[0])
     return tuple(reader.moves)
+
+
+def _play_word(reader: _Reader, word: str) -> None:
+    found = _SOLVER.fullmatch(word)
+    if found is None:
+        raise BadMove(
+            f"{word!r} is not a move of Klondike-Solver: expected DR and a number, NEW, F and "
+            "a column, or two piles such as W4, 4D or 26-3"
+        )
+    if found["draws"]:
+        for _ in range(int(found["draws"])):
+            reader.play(TURN)
+    elif found["new"]:
+        reader.play(REDEAL)
+    elif found["source"]:
+        _play_solver(reader, word, found["source"], found["target"], int(found["count"] or 1))
+    # What is left is a card turned face up, which the referee does with the move before.
 
 
 def _play_solver(reader: _Reader, word: str, source: str, target: str, count: int) -> None:
@@ -281,24 +297,29 @@ def read_sentences(start: KlondikePosition, text: str) -> tuple[KlondikeMove, ..
         BadInput: a sentence is no move, or a move is illegal.
     """
     reader = _Reader(start)
-    for sentence in filter(None, map(str.strip, re.split(r"[\n;]", text))):
-        found = _SENTENCE.fullmatch(" ".join(sentence.split()))
-        if found is None:
-            raise BadMove(
-                f"{sentence[:60]!r} is not a move of PySolFC: expected a sentence such as "
-                "'Move 2 cards from stack 0 to stack 4', with stacks counted from 0"
-            )
-        if found["deal"]:
-            reader.play(TURN)
-        elif found["redeal"]:
-            reader.play(REDEAL)
-        else:
-            count = 1 if found["count"].lower() == "a" else int(found["count"])
-            _play_sentence(reader, sentence, found["source"], found["target"], count)
+    for number, sentence in enumerate(re.finditer(r"[^\s;][^\n;]*", text), start=1):
+        with _sign(number, sentence[0].strip()[:60], sentence.start()):
+            _play_sentence(reader, sentence[0].strip())
     return tuple(reader.moves)
 
 
-def _play_sentence(reader: _Reader, sentence: str, source: str, target: str, count: int) -> None:
+def _play_sentence(reader: _Reader, sentence: str) -> None:
+    found = _SENTENCE.fullmatch(" ".join(sentence.split()))
+    if found is None:
+        raise BadMove(
+            f"{sentence[:60]!r} is not a move of PySolFC: expected a sentence such as "
+            "'Move 2 cards from stack 0 to stack 4', with stacks counted from 0"
+        )
+    if found["deal"]:
+        reader.play(TURN)
+    elif found["redeal"]:
+        reader.play(REDEAL)
+    else:
+        count = 1 if found["count"].lower() == "a" else int(found["count"])
+        _play_card(reader, sentence, found["source"], found["target"], count)
+
+
+def _play_card(reader: _Reader, sentence: str, source: str, target: str, count: int) -> None:
     kind, _, of = source.lower().rpartition(" ")
     if kind == "stack" and target.lower().startswith("stack"):
         reader.run(sentence, int(of), int(target[-1]), count)
@@ -397,5 +418,6 @@ NOTATIONS = (
         read_sentences,
         write_sentences,
         looks_like_sentences,
+        separator="\n",
     ),
 )

@@ -62,6 +62,15 @@ class KlondikePosition:
             stock=deal.stock,
         )
 
+    def as_deal(self) -> KlondikeDeal | None:
+        """The deal of which this is the start; None if it is the start of none."""
+        columns = [(*down, *up) for down, up in zip(self.down, self.up, strict=True)]
+        try:
+            deal = KlondikeDeal.from_piles(columns, self.stock)
+        except BadInput:
+            return None
+        return deal if self.start(deal, self.rules) == self else None
+
     @property
     def is_won(self) -> bool:
         return self.foundations == (13, 13, 13, 13)

@@ -268,6 +268,13 @@ RULESETS = Rulesets(
         Option("spaces", lambda rules: rules.spaces),
     ),
     describe=describe,
+    basics="One deck of 52 cards. Seven columns have 1 to 7 cards, of which the last lies face up; "
+    "the other 24 are the stock. A card, or cards that lie face up on each other, go onto the last "
+    "card of another column if that is one rank higher, in alternating colours unless said "
+    "otherwise; a king goes to an empty column. A face-down card with nothing on it is turned up. "
+    "Cards of the stock are turned to the waste, whose top card may be played; once the stock is "
+    "empty, a redeal turns the waste over. The game is won when all cards lie on the four "
+    "foundations, each built in suit from ace to king.",
     implies=implies,
     without=without,
     further=further,

@@ -18,17 +18,18 @@ waste was turned over.
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
-from engine.cards import HIDDEN, RANKS, SUITS, card_name
+from engine.cards import HIDDEN, SUITS
 from engine.errors import BadInput
-from engine.klondike.deal import COLUMNS
+from engine.klondike.deal import COLUMN_START, COLUMNS
 from engine.klondike.referee import KlondikePosition
-from engine.text.board import EMPTY, card_with_number, columns_of, read_column
+from engine.klondike.rules import RULESETS
+from engine.text.board import PartReader, cards_of, columns_of, read_parts
 
-_PILES = {"waste": "waste", "talon": "stock", "stock": "stock"}
-_RANK_NUMBERS = {"0": 0} | {str(number): number for number in range(1, 14)}
-_RANK_NUMBERS |= {letter: number for number, letter in enumerate(RANKS, start=1)}
+# Cards of each column at the start.
+SIZES = [end - first for first, end in pairwise(COLUMN_START)]
 
 
 def read_table(text: str) -> dict[str, Any]:
@@ -40,62 +41,55 @@ def read_table(text: str) -> dict[str, Any]:
     Raises:
         BadInput: a line is not part of such a text; the sentence has its number.
     """
-    table: dict[str, Any] = {"foundations": dict.fromkeys(SUITS, 0), "stock": [], "waste": []}
-    found: set[str] = set()
-    down: list[list[str]] = []
-    up: list[list[str]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            head, colon, rest = line.partition(":")
-            name = head.strip().lower()
-            if colon and name:
-                key = _PILES.get(name, name)
-                if key in found:
-                    raise BadInput(f"a second line {head.strip()!r}")
-                found.add(key)
-                _read_line(key, rest.split(), table)
-            elif line.strip():
-                columns = read_column((rest if colon else line).split())
-                down.append(columns[0])
-                up.append(columns[1])
-        except BadInput as error:
-            raise BadInput(f"line {number}: {error}") from None
-    if len(up) != COLUMNS:
-        raise BadInput(
-            f"the text has {len(up)} columns: expected {COLUMNS} lines of cards, {EMPTY} for an "
-            "empty column"
-        )
-    return {"down": down, "up": up, **table}
+    board = read_parts(text, _READERS, COLUMNS)
+    foundations = board.parts.pop("foundations", dict.fromkeys(SUITS, 0))
+    stock = board.parts.pop("talon", [])
+    if not any(foundations.values()):
+        board.cover(SIZES)
+    if "redeals" in board.parts:
+        board.parts["redeals_used"] = board.parts.pop("redeals")
+    table = {"down": board.down, "up": board.up, "foundations": foundations, "stock": stock}
+    return table | {"waste": []} | board.parts
 
 
-def _read_line(key: str, words: list[str], table: dict[str, Any]) -> None:
-    if key in ("stock", "waste"):
-        if key == "waste" and HIDDEN in words:
-            raise BadInput(f"the waste has {HIDDEN}: expected their names, as they lie face up")
-        table[key] = [
-            HIDDEN if word == HIDDEN else card_name(card_with_number(word))
-            for word in words
-            if word != EMPTY
-        ]
-    elif key == "foundations":
-        for word in words:
-            suit, _, rank = word.partition("-")
-            height = _RANK_NUMBERS.get(rank.upper())
-            if suit.upper() not in SUITS or len(suit) != 1 or height is None:
-                raise BadInput(
-                    f"{word!r} is no foundation: expected a suit of {SUITS} and the rank on top, "
-                    "such as 'C-7', or 'C-0' for an empty one"
-                )
-            table["foundations"][suit.upper()] = height
-    elif key == "redeals":
-        if len(words) != 1 or not words[0].isascii() or not words[0].isdecimal():
-            raise BadInput(f"{' '.join(words)!r} is not a number of redeals")
-        table["redeals_used"] = int(words[0][:9])
-    else:
-        raise BadInput(
-            f"{key!r} is not part of a position: expected Foundations, Waste, Talon, Redeals or "
-            "the cards of a column"
-        )
+def _waste(words: list[str]) -> list[str]:
+    cards = cards_of(words)
+    if HIDDEN in cards:
+        raise BadInput(f"the waste has {HIDDEN}: expected their names, as they lie face up")
+    return cards
+
+
+def _heights(words: list[str]) -> dict[str, int]:
+    heights: dict[str, int] = {}
+    for word in words:
+        suit, _, height = word.partition("-")
+        if suit not in {*SUITS} or not height.isdecimal() or int(height[:3]) > 13:
+            raise BadInput(
+                f"{word!r} is no foundation: expected a suit of {SUITS} and the rank on top, "
+                "such as 'C-7', or 'C-0' for an empty one"
+            )
+        if suit in heights:
+            raise BadInput(
+                f"the foundation of {suit} is given twice, as {suit}-{heights[suit]} and {word}: "
+                "expected one height for each suit"
+            )
+        heights[suit] = int(height)
+    return dict.fromkeys(SUITS, 0) | heights
+
+
+def _redeals(words: list[str]) -> int:
+    if len(words) != 1 or not words[0].isascii() or not words[0].isdecimal():
+        raise BadInput(f"{' '.join(words)!r} is not a number of redeals")
+    return int(words[0][:9])
+
+
+_READERS: dict[str, PartReader] = {
+    "foundations": _heights,
+    "waste": _waste,
+    "talon": cards_of,
+    "redeals": _redeals,
+    "rules": " ".join,
+}
 
 
 def write_table(position: KlondikePosition) -> str:
@@ -107,6 +101,8 @@ def write_seen(data: Mapping[str, Any]) -> str:
     """Write the JSON of a position, ``??`` in it for unknown cards; `read_table` is the inverse."""
     heights = (f"{suit}-{data['foundations'][suit]}" for suit in SUITS)
     lines = [f"Foundations: {' '.join(heights)}"]
+    if data.get("rules", RULESETS.default) != RULESETS.default:
+        lines.insert(0, f"Rules: {data['rules']}")
     for title, pile in (("Waste", data["waste"]), ("Talon", data["stock"])):
         lines.append(f"{title}: {' '.join(pile)}".rstrip())
     if data.get("redeals_used"):

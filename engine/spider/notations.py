@@ -29,18 +29,22 @@ def read_sentences(start: SpiderPosition, text: str) -> tuple[SpiderMove, ...]:
         BadInput: a sentence is no move, or a move is illegal.
     """
     moves = []
-    for sentence in filter(None, map(str.strip, re.split(r"[\n;]", text))):
+    sentences = filter(None, map(str.strip, re.split(r"[\n;]", text)))
+    for number, sentence in enumerate(sentences, start=1):
         found = _SENTENCE.fullmatch(" ".join(sentence.split()))
         if found is None:
             raise BadMove(
-                f"{sentence[:60]!r} is not a move of PySolFC: expected Deal talon, or a sentence "
-                "such as 'Move 2 cards from stack 0 to stack 4', with stacks counted from 0"
+                f"move {number}: {sentence[:60]!r} is not a move of PySolFC: expected Deal talon, "
+                "or a sentence such as 'Move 2 cards from stack 0 to stack 4', with stacks counted "
+                "from 0"
             )
         if found["deal"]:
             moves.append(DEAL)
             continue
         if found["source"] == found["target"]:
-            raise BadMove(f"{sentence!r} is not a move: a run cannot move onto its own column")
+            raise BadMove(
+                f"move {number}: {sentence!r} is not a move: a run cannot move onto its own column"
+            )
         count = 1 if found["count"].lower() == "a" else int(found["count"])
         moves.append(run(int(found["source"]), int(found["target"]), count))
     replay(start, moves)
@@ -70,5 +74,6 @@ NOTATIONS = (
         read_sentences,
         write_sentences,
         lambda text: re.match(r"\s*(move|deal)\s+\w", text, re.IGNORECASE) is not None,
+        separator="\n",
     ),
 )

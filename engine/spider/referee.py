@@ -49,6 +49,20 @@ class SpiderPosition:
             stock=tuple(tuple(shown(card) for card in row) for row in deal.stock),
         )
 
+    def as_deal(self) -> SpiderDeal | None:
+        """The deal of which this is the start, its columns in the usual order.
+
+        None if it is the start of none, or of many: where fewer than four suits count, it does not
+        say which cards of the deck they are.
+        """
+        if any(len(up) != 1 for up in self.up):
+            return None
+        columns = [(*down, *up) for down, up in zip(self.down, self.up, strict=True)]
+        try:
+            return SpiderDeal.from_piles(columns, self.stock)
+        except BadInput:
+            return None
+
     @property
     def is_won(self) -> bool:
         return sum(self.completed) == RUNS

@@ -99,6 +99,11 @@ RULESETS = Rulesets(
         Option("a row onto empty columns", lambda rules: "yes" if rules.deal_onto_empty else "no"),
     ),
     describe=describe,
+    basics="Two decks of 52 cards. Four columns have 6 cards and six have 5, of which the last "
+    "lies face up; the other 50 are dealt later in five rows, a card to each column. A card, or a "
+    "run of one suit in descending order, goes onto a card that is one rank higher, of any suit, "
+    "or to an empty column. A face-down card with nothing on it is turned up. A run of one suit "
+    "from king to ace leaves the table; the game is won when all eight have.",
     implies=implies,
     renamed=_RENAMED,
 )

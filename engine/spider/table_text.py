@@ -18,13 +18,12 @@ Face-down cards stand in ``< >``; ``<??>``, or ``??`` for short, is a card that 
 from collections.abc import Mapping
 from typing import Any
 
-from engine.cards import HIDDEN, SUITS, card_name
+from engine.cards import SUITS
 from engine.errors import BadInput
-from engine.spider.deal import COLUMNS
+from engine.spider.deal import COLUMN_SIZES, COLUMNS, ROWS
 from engine.spider.referee import SpiderPosition
-from engine.text.board import EMPTY, card_with_number, columns_of, read_column
-
-_STOCK = ("talon", "stock")
+from engine.text.board import PartReader, cards_of, columns_of, read_parts
+from engine.text.normal import EMPTY
 
 
 def read_table(text: str) -> dict[str, Any]:
@@ -36,54 +35,40 @@ def read_table(text: str) -> dict[str, Any]:
     Raises:
         BadInput: a line is not part of such a text; the sentence has its number.
     """
-    completed = dict.fromkeys(SUITS, 0)
-    stock: list[str] = []
-    found: set[str] = set()
-    down: list[list[str]] = []
-    up: list[list[str]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            head, colon, rest = line.partition(":")
-            name = head.strip().lower()
-            if colon and name:
-                key = "talon" if name in _STOCK else name
-                if key in found:
-                    raise BadInput(f"a second line {head.strip()!r}")
-                found.add(key)
-                words = [word for word in rest.split() if word != EMPTY]
-                if key == "talon":
-                    stock = [_stock_card(word) for word in words]
-                elif key == "completed":
-                    _count_runs(words, completed)
-                else:
-                    raise BadInput(
-                        f"{key!r} is not part of a position: expected Completed, Talon or the "
-                        "cards of a column"
-                    )
-            elif line.strip():
-                columns = read_column((rest if colon else line).split())
-                down.append(columns[0])
-                up.append(columns[1])
-        except BadInput as error:
-            raise BadInput(f"line {number}: {error}") from None
-    if len(up) != COLUMNS:
-        raise BadInput(
-            f"the text has {len(up)} columns: expected {COLUMNS} lines of cards, {EMPTY} for an "
-            "empty column"
-        )
+    board = read_parts(text, _READERS, COLUMNS)
+    for part in ("foundations", "waste"):
+        board.parts.pop(part, None)
+    completed = board.parts.pop("completed", dict.fromkeys(SUITS, 0))
+    stock = board.parts.pop("talon", [])
+    if len(stock) == ROWS * COLUMNS and not any(completed.values()):
+        board.cover(COLUMN_SIZES)
     rows = [stock[at : at + COLUMNS] for at in range(0, len(stock), COLUMNS)]
-    return {"down": down, "up": up, "completed": completed, "stock": rows}
+    table = {"down": board.down, "up": board.up, "completed": completed, "stock": rows}
+    return table | board.parts
 
 
-def _stock_card(word: str) -> str:
-    return HIDDEN if word == HIDDEN else card_name(card_with_number(word))
+def _nothing(words: list[str]) -> None:
+    """Programs write foundations and a waste for every game; here nothing ever lies there."""
+    if any(not word.endswith("-0") for word in words):
+        raise BadInput("the foundations of a starting deal are empty, and Spider has no waste")
 
 
-def _count_runs(words: list[str], completed: dict[str, int]) -> None:
+def _runs(words: list[str]) -> dict[str, int]:
+    completed = dict.fromkeys(SUITS, 0)
     for word in words:
-        if word.upper() not in completed:
+        if word not in completed:
             raise BadInput(f"{word!r} is no suit of a run: expected C, D, S or H for each")
-        completed[word.upper()] += 1
+        completed[word] += 1
+    return completed
+
+
+_READERS: dict[str, PartReader] = {
+    "completed": _runs,
+    "talon": cards_of,
+    "rules": " ".join,
+    "foundations": _nothing,
+    "waste": _nothing,
+}
 
 
 def write_table(position: SpiderPosition) -> str:
@@ -96,4 +81,6 @@ def write_seen(data: Mapping[str, Any]) -> str:
     runs = [letter for letter in SUITS for _ in range(data["completed"][letter])]
     stock = [card for row in data["stock"] for card in row]
     lines = [f"Completed: {' '.join(runs) or EMPTY}", f"Talon: {' '.join(stock)}".rstrip()]
+    if "rules" in data:
+        lines.insert(0, f"Rules: {data['rules']}")
     return "\n".join(lines + columns_of(data)) + "\n"

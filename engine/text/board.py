@@ -1,77 +1,155 @@
-"""Board text of PySolFC, pysol-cards and fc-solve: the parts that all games share.
+"""Text of boards: the parts that all games share.
 
-A line ``Talon:`` with the stock, then a line for each column, bottom to top, face-down cards in
-``< >``. A ten may be ``10`` or ``T``, a column may begin with ``:``, and all ``< >`` may be
-missing, since a starting deal itself decides which cards lie face down.
+The board text of PySolFC, pysol-cards and fc-solve: a line ``Talon:`` with the stock and a line for
+each column, bottom to top, face-down cards in ``< >``; and what a position in mid-game has besides.
+A ten may be ``10`` or ``T``, a column may begin with ``:``, and all ``< >`` of a starting deal may
+be missing, since it decides itself which cards lie face down. `engine.text.normal` lists what else
+is read.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
-from engine.cards import HIDDEN, card_name, parse_card
+from engine.cards import HIDDEN, card_name, parse_card, parse_cards, rank
 from engine.errors import BadInput
+from engine.text.normal import EMPTY, HEADINGS, heading_of, normal_text
+from engine.text.printed import form_of
 
 PYSOLFC = "pysolfc"
 SUMMARY = "board text of PySolFC and fc-solve"
 BOARD_ALIASES = ("fc-solve",)
-# An empty column in the text of a position.
-EMPTY = "-"
+_HEAD = re.compile(r"(?P<head>[A-Za-z][A-Za-z _]*):(?P<rest>.*)")
 
 
 def looks_like_board(text: str) -> bool:
-    """Whether a text has the line of a board that every board has."""
-    return any(line.strip().lower().startswith("talon:") for line in text.splitlines())
+    """Whether a text has a line of a board: a heading, or the first one of a printed board."""
+    return any(heading_of(line) or form_of(line) for line in text.splitlines())
 
 
-def read_board(text: str, game: str) -> tuple[list[list[int]], list[int]]:
-    """Read a board: its columns and its stock.
+@dataclass(slots=True)
+class BoardText:
+    """The parts of a board.
+
+    Attributes:
+        down: names of the face-down cards of each column, bottom to top.
+        up: those of its face-up cards.
+        parts: what stands below each heading, as its reader has it.
+        marked: whether the text says of some card that it lies face down.
+    """
+
+    down: list[list[str]] = field(default_factory=list)
+    up: list[list[str]] = field(default_factory=list)
+    parts: dict[str, Any] = field(default_factory=dict)
+    marked: bool = False
+
+    def cover(self, sizes: Sequence[int]) -> None:
+        """Turn all but the last card of each column face down, if nothing else can be meant.
+
+        That is so where no card is marked, the columns are as long as at the start, in any order,
+        and do not all descend, as columns in which every card lies face up would.
+        """
+        lengths = list(map(len, self.up))
+        if self.marked or sorted(lengths) != sorted(sizes) or all(map(_descends, self.up)):
+            return
+        self.down = [column[:-1] for column in self.up]
+        self.up = [column[-1:] for column in self.up]
+
+
+def board_of_piles(piles: Any, *, by_case: bool = False) -> BoardText:
+    """The columns of a JSON list of lists of cards, bottom to top; ``<7H>`` lies face down.
+
+    Args:
+        piles: the list.
+        by_case: whether a small suit letter beside capital ones says that a card lies face down.
+
+    Raises:
+        BadInput: it is no such list.
+    """
+    if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
+        raise BadInput(f"the columns are {str(piles)[:60]}: expected a list of lists of cards")
+    texts = [[card if isinstance(card, str) else str(card) for card in pile] for pile in piles]
+    suits = "".join(text[-1:] for pile in texts for text in pile)
+    by_case = by_case and suits != suits.lower() and suits != suits.upper()
+    found = BoardText()
+    for pile in texts:
+        down, up = read_column(
+            [f"<{text}>" if by_case and text[-1:].islower() else text for text in pile]
+        )
+        found.down.append(down)
+        found.up.append(up)
+        found.marked |= bool(down)
+    return found
+
+
+def _descends(column: Sequence[str]) -> bool:
+    ranks = [rank(parse_card(name)) for name in column]
+    return all(below == above + 1 for below, above in pairwise(ranks))
+
+
+PartReader = Callable[[list[str]], Any]
+
+
+def read_parts(text: str, readers: Mapping[str, PartReader], columns: int) -> BoardText:
+    """Read a board of any form into its parts.
 
     Args:
         text: the board.
-        game: name of the game, for messages.
+        readers: the headings that boards of the game have, of `engine.text.normal.HEADINGS`, each
+            with the function that reads its words and raises BadInput.
+        columns: the number of columns.
 
     Raises:
-        BadInput: the text is not a board, or is the board of a position in mid-game.
+        BadInput: the text is no such board; the sentence has the number of the line.
     """
-    stock: list[int] | None = None
-    columns: list[list[int]] = []
-    covered: list[list[bool]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    found = BoardText()
+    for number, line in enumerate(normal_text(text).splitlines(), start=1):
         try:
-            head, colon, rest = line.partition(":")
-            name = head.strip().lower()
-            if colon and name == "talon":
-                if stock is not None:
-                    raise BadInput("a second line Talon")
-                stock = [_board_card(word) for word in rest.split()]
-            elif colon and name in ("waste", "completed") and rest.split() in ([], [EMPTY]):
-                pass  # there is none at the start
-            elif colon and name == "foundations":
-                if any(not word.endswith("-0") and word != "-" for word in rest.split()):
-                    raise BadInput("the foundations of a starting deal are empty")
-            elif colon and name:
-                raise BadInput(f"{head.strip()!r} is not part of a {game} board")
-            elif line.strip():
-                words = (rest if colon else line).split()
-                covered.append([word.startswith("<") for word in words])
-                columns.append([_board_card(word) for word in words])
+            head = _HEAD.fullmatch(line)
+            if head is not None:
+                name, words = head["head"].strip(), head["rest"].split()
+                _read_part(found, name, [word for word in words if word != EMPTY], readers)
+            elif line:
+                words = line.split()
+                down, up = read_column(words)
+                found.down.append(down)
+                found.up.append(up)
+                found.marked |= bool(down)
         except BadInput as error:
-            raise BadInput(f"line {number} of the board: {error}") from None
-    if stock is None:
-        raise BadInput("the board has no line that begins with 'Talon:'")
-    for number, marks in enumerate(covered, start=1):
-        if any(map(any, covered)) and marks != [True] * (len(marks) - 1) + [False]:
-            raise BadInput(
-                f"column {number} of the board is not one of a starting deal, of which all cards "
-                "but the last lie face down"
-            )
-    return columns, stock
+            raise BadInput(f"line {number}: {error}") from None
+    if len(found.up) != columns:
+        raise BadInput(
+            f"the board has {len(found.up)} columns: expected {columns} lines of cards, {EMPTY} "
+            "for an empty column"
+        )
+    return found
 
 
-def _board_card(word: str) -> int:
-    if word.startswith("<") and word.endswith(">"):
-        word = word[1:-1]
-    return card_with_number(word)
+def _read_part(
+    found: BoardText, title: str, words: list[str], readers: Mapping[str, PartReader]
+) -> None:
+    name = title.lower()
+    if name not in readers:
+        if name in HEADINGS and not words:
+            return  # what another game has, and nothing in it
+        expected = ", ".join(each.capitalize() for each in readers)
+        raise BadInput(
+            f"{title!r} is not part of this board: expected {expected} or the cards of a column"
+        )
+    if name in found.parts:
+        raise BadInput(f"a second line {title!r}")
+    found.parts[name] = readers[name](words)
+
+
+def cards_of(words: Iterable[str]) -> list[str]:
+    """The names of cards, with ``??`` for those that are not known.
+
+    Raises:
+        BadInput: a word is no card.
+    """
+    return [HIDDEN if word == HIDDEN else card_name(parse_card(word)) for word in words]
 
 
 def read_column(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -92,7 +170,7 @@ def read_column(words: Sequence[str]) -> tuple[list[str], list[str]]:
         if name == HIDDEN:
             down.append(HIDDEN)
         else:
-            (down if hidden else up).append(card_name(card_with_number(name)))
+            (down if hidden else up).append(card_name(parse_card(name)))
     return down, up
 
 
@@ -104,11 +182,25 @@ def columns_of(data: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def card_with_number(text: object) -> int:
-    """Read a card; a ten may be written as 10."""
-    if isinstance(text, str) and text.startswith("10"):
-        return parse_card("T" + text[2:])
-    return parse_card(text)  # type: ignore[arg-type]  # parse_card refuses what is no text
+def starting_columns(data: Mapping[str, Any], played: bool) -> list[list[int]]:
+    """The columns of a position's JSON, bottom to top, if it is that of a starting deal.
+
+    Args:
+        data: as `read_parts` leads to it.
+        played: whether something else than the columns says that moves have been made.
+
+    Raises:
+        BadInput: it is that of a position in mid-game, or a card is not known.
+    """
+    for number, up in enumerate(data["up"], start=1):
+        if len(up) != 1:
+            raise BadInput(
+                f"column {number} of the board is not one of a starting deal, of which all cards "
+                "but the last lie face down"
+            )
+    if played:
+        raise BadInput("this is a position in mid-game, and a starting deal is expected")
+    return [parse_cards([*down, *up]) for down, up in zip(data["down"], data["up"], strict=True)]
 
 
 def board_text(tableau: Iterable[Sequence[int]], stock: Iterable[int]) -> str:

@@ -22,12 +22,14 @@ class InputDeal:
         deal: the deal.
         dealer: slug of the dealer; None if the line names no dealer.
         seed: seed of the dealer; None if the line names no dealer.
+        rules: slug of the ruleset that the line states; None if it states none.
     """
 
     id: str | int
     deal: Deal
     dealer: str | None = None
     seed: int | None = None
+    rules: str | None = None
 
 
 def read_deal_lines(

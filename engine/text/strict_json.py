@@ -1,6 +1,7 @@
 """Strict JSON parser that reports each error of the input in one sentence."""
 
 import json
+import re
 from typing import Any, Never
 
 from engine.errors import BadInput
@@ -29,6 +30,14 @@ def _no_constant(name: str) -> Never:
 
 # Kept, because making one takes longer than reading a deal.
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+_BEGINS_JSON = re.compile(r'\s*(\{\s*($|["\'}])|\[\s*($|[\[{"\]]|-?[0-9]+\s*[],]))')
+
+
+def looks_like_json(text: str) -> bool:
+    """Whether a text begins as an object or an array does; ``[TS]`` is a card in brackets."""
+    return _BEGINS_JSON.match(text) is not None
 
 
 def looks_like_object(text: str, key: str) -> bool:

@@ -30,6 +30,7 @@ from engine.spider.board import (
     shift,
 )
 from engine.spider.moves import unpack_solution
+from engine.spider.referee import SpiderPosition
 from engine.spider.rules import SpiderRules
 from engine.spider.seen import stand_in
 from solvers.advice import Advice
@@ -37,7 +38,7 @@ from solvers.outcome import Outcome
 from solvers.pacing import chunk_for
 from solvers.registry import Method, Parameter, Values
 from solvers.spider.beam import Beam, look, new_beam, play, with_more_room
-from solvers.spider.games import packed, play_deals
+from solvers.spider.games import PlayGame, packed, play_deals, play_position
 from solvers.spider.monkey_game import DEAL_ROW
 from solvers.spider.play import fill, parts
 
@@ -49,6 +50,16 @@ def _beam_of(values: Values) -> Beam:
 
 
 def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list[Outcome]:
+    return play_deals(deals, rules, values["random_seed"], _game(rules, values))
+
+
+def _solve_position(position: SpiderPosition, values: Values) -> Outcome:
+    """Play on from a position; the croupier alone looks at its hidden cards."""
+    return play_position(position, values["random_seed"], _game(position.rules, values))
+
+
+def _game(rules: SpiderRules, values: Values) -> PlayGame:
+    """Plays a game by the rules."""
     beam = _beam_of(values)
 
     def play_game(
@@ -60,7 +71,7 @@ def _solve(deals: NDArray[np.uint8], rules: SpiderRules, values: Values) -> list
             beam = with_more_room(beam)
         return ended, length, held
 
-    return play_deals(deals, rules, values["random_seed"], play_game)
+    return play_game
 
 
 def _advise(observation: Mapping[str, Any], rules: SpiderRules, values: Values) -> list[Advice]:
@@ -136,5 +147,6 @@ METHOD = Method(
     plays=lambda rules: True,
     chunk=chunk_for(lambda values: 0.05 * values["width"] * values["moves"] / 2),
     solve=_solve,
+    solve_position=_solve_position,
     advise=_advise,
 )

@@ -21,6 +21,7 @@ from catalogue.jobs.queue import list_jobs
 from catalogue.jobs.runner import run
 from catalogue.outcomes.names import ensure_ruleset
 from catalogue.reading.bounds import record_bound
+from catalogue.reading.timing import may_hold_compiling
 from catalogue.schema import (
     REVISION,
     Base,
@@ -140,8 +141,8 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. That of 0007 is that of 0006, which
-    the program of its time upgraded.
+    since there are two games, one of Spider on the same seeds. Those of 0007 to 0009 are that
+    of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
     store.init(empty_database)
@@ -159,6 +160,11 @@ def test_databases_of_every_schema_can_be_upgraded(
             assert outcomes == (24 if revision < "0003" else 36)
             regrets = session.scalar(select(func.count()).select_from(RegretRow))
             assert regrets == (0 if revision < "0002" else 7)
+            # By the clock of that time, which counted the compiling of kernels.
+            timed = select(OutcomeRow.ruleset_id, OutcomeRow.solver_id).distinct()
+            stored = session.execute(timed.where(OutcomeRow.cpu_us.is_not(None))).all()
+            assert stored
+            assert all(may_hold_compiling(session, *each) for each in stored)
         job = list_jobs(cat)[0]
         assert (job.state, job.done, job.total) == ("done", 24, 24)
         report = verify(cat, share=1.0, resolve_share=0.0)

@@ -13,6 +13,7 @@ from scipy.stats import binom, binomtest
 from catalogue.statistics import (
     METHODS,
     Interval,
+    agreeing_shares,
     agrees,
     clopper_pearson,
     confidence_sequence,
@@ -185,6 +186,14 @@ def test_impossible_levels_and_methods_are_refused() -> None:
 
 def test_figures_agree_when_they_can_be_of_one_share() -> None:
     published = {"games": 1_000_000}
+    would = agreeing_shares(8190, 1790, 10_000, 1_000_000)
+    for share, agree in (
+        (would.low + 0.0002, True),
+        (would.low - 0.0002, False),
+        (would.high - 0.0002, True),
+        (would.high + 0.0002, False),
+    ):
+        assert agrees(share, 8190, 1790, 10_000, games=1_000_000).agrees is agree
     inside = agrees(0.81945, 8190, 1790, 10_000, **published)
     assert inside.agrees
     assert inside.difference == 0
@@ -284,7 +293,7 @@ def test_the_paired_interval_holds_the_difference(n: int) -> None:
 
 def test_no_p_value_is_told_as_zero() -> None:
     assert paired(50, 9, 1, 40, 0.99).p_text == "p = 0.0215"
-    assert paired(0, 8000, 0, 0, 0.99).p_text == "p < 1e-300"
+    assert paired(0, 8000, 0, 0, 0.99).p_text == "p = less than 1 in 1,000,000,000,000,000"
 
 
 def test_the_interval_of_a_mean() -> None:

@@ -219,6 +219,10 @@ with contextlib.suppress(Exception), open_catalogue(sys.argv[2]) as cat, cat.beg
 os.setuid(65534)
 try:
     with open_catalogue(sys.argv[1]) as cat:
+        try:
+            cat.check_may_write()
+        except ValueError as error:
+            print(error, flush=True)
         for line in sys.stdin:
             with cat.session() as session:
                 print(session.execute(text("SELECT count(*) FROM ruleset")).scalar(), flush=True)
@@ -259,6 +263,8 @@ def test_a_file_that_may_only_be_read(initialised_sqlite: Path, left: str) -> No
             assert out.startswith("BadInput: the database at sqlite:////"), out
             assert "cannot be used: " in out
             return
+        refused = f"the catalogue at sqlite:///{path} can only be read here: attempt to write a "
+        assert reader.stdout.readline().startswith(refused)
         print("count", file=reader.stdin, flush=True)
         found = reader.stdout.readline()
         assert found == ("0\n" if left == "nothing" else "1\n")
@@ -270,7 +276,7 @@ def test_a_file_that_may_only_be_read(initialised_sqlite: Path, left: str) -> No
         if left == "nothing":
             assert "another program has begun to write to it" in out
         else:
-            assert "readonly database" in out
+            assert f"BadInput: {refused}" in out
 
 
 def leave_log(path: Path) -> None:
@@ -360,11 +366,29 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert get_settings().scheduler == "tcp://127.0.0.1:8786"
 
 
-@pytest.mark.parametrize("value", ["many", "0", "-2", "1.5"])
-def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("THOUGHTFUL_WORKERS", value)
-    with pytest.raises(BadInput, match=f"THOUGHTFUL_WORKERS='{value}' in the environment"):
+WRONG_SETTINGS = [
+    *(("WORKERS", value, "should be ") for value in ("many", "0", "-2", "1.5")),
+    ("API_NODES", "abc", "should be a valid integer"),
+    ("API_DATASETS", "no/where", "expected a folder that is there"),
+    ("API_ORIGINS", "games.example", "expected origins such as https://games.example, without"),
+    ("API_ORIGINS", "https://a.example, https://b.example/", "not 'https://b.example/'"),
+    ("API_ORIGINS", "https://a.example https://b.example", "with commas between them"),
+    ("SCHEDULER", "10.0.0.5", "expected the address of a Dask scheduler, such as tcp://"),
+    ("EDITORS", "ada@example.org bob@example.org", "expected e-mail addresses with commas"),
+    ("LOG", "xml", "should be 'text' or 'json'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "said"), WRONG_SETTINGS)
+def test_a_wrong_setting_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(f"THOUGHTFUL_{name}", value)
+    with pytest.raises(BadInput) as caught:
         get_settings()
+    sentence = str(caught.value)
+    assert sentence.startswith(f"THOUGHTFUL_{name}={value!r} in the environment is wrong: ")
+    assert said in sentence
 
 
 def _set_revision(url: str, revision: str) -> None:

@@ -345,6 +345,8 @@ def _check_position(game: Game, position: Position) -> None:
     assert data["rules"] == position.rules.slug
     read = accepted("a position", game.position_from_json, data, position.rules)
     assert read == position
+    deal = game.deal_of(position)
+    assert deal is None or game.start(deal, position.rules) == position
     assert hash(read) == hash(position)
     assert read.is_won == position.is_won
     assert str(position)

@@ -28,6 +28,7 @@ DIFFICULTY = [
     change("trait.walk_choices", "walk_choices + 0.5", ROW, SEALED),
     change("trait.walk_critical", "walk_critical + 0.5", ROW, SEALED),
     change("trait.luck", "luck + 0.001", ROW, SEALED),
+    change("trait.luck_error", "luck_error * 2", ROW, SEALED),
     change("trait.luck of no number", "'much'", ROW, "luck is 'much'"),
     change("trait.needs", "'luck'", ROW, SEALED),
     change("trait.unsure", "'worrying-back'", ROW, SEALED),

@@ -157,6 +157,7 @@ FACTS = [
     change("maker.numba", "''", "id = 1", "seal: maker 1"),
     change("maker.processor", "'abacus'", "id = 1", "seal: maker 1"),
     change("maker.machine", "'deep-thought'", "id = 1", "seal: maker 1"),
+    change("maker.clock", "1", "id = 1", "seal: maker 1"),
     change("maker.machine gone", "''", "id = 1", "its machine is not told"),
     Damage("maker missing", "DELETE FROM maker", "its maker is missing"),
     Damage("batch.id", "UPDATE batch SET id = 77 WHERE id = 1", "its batch is missing"),

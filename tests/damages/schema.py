@@ -25,6 +25,6 @@ SCHEMA = [
     Damage(
         "alembic_version twice",
         "INSERT INTO alembic_version VALUES ('0004')",
-        "alembic_version has 0007, 0004",
+        "alembic_version has 0008, 0004",
     ),
 ]

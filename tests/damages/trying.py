@@ -14,13 +14,15 @@ from damages.damage import Damage
 from damages.difficulty import DIFFICULTY
 from damages.facts import FACTS
 from damages.jobs import JOBS
+from damages.ledger import LEDGER
 from damages.schema import SCHEMA
 
 # These take most of the time, in this order.
 SLOW = ("references", "tables", "values")
 QUICK = tuple(check.name for check in CHECKS if check.name not in SLOW)
 
-DAMAGES = {damage.kind: damage for damage in (*FACTS, *DIFFICULTY, *BLOCKS, *JOBS, *SCHEMA)}
+EVERY = (*FACTS, *DIFFICULTY, *BLOCKS, *JOBS, *LEDGER, *SCHEMA)
+DAMAGES = {damage.kind: damage for damage in EVERY}
 
 
 def do(path: Path, damage: Damage) -> None:

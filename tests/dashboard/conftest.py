@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from api_client import ApiClient, client_of
 from catalogue import store
 from catalogue.difficulty.fitting import store_model
 from catalogue.difficulty.traits import submit as submit_traits
@@ -80,6 +81,12 @@ def dashboard(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """The address of the dashboard of the filled catalogue."""
     with serving(f"sqlite:///{filled}", tmp_path_factory.mktemp("dashboard")) as address:
         yield address
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ApiClient:
+    """A client of an HTTP API without a catalogue."""
+    return client_of(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
 
 
 @pytest.fixture

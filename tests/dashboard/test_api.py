@@ -1,9 +1,10 @@
-"""Tests of `/api/v1`: what the board asks for, and what it is told when it asks for nonsense."""
+"""Tests of `/api/board`: what the board asks for, and what it is told when it asks for nonsense."""
 
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,13 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
+from catalogue import store
+from catalogue.asking import forget
+from catalogue.commands.difficulty import _print_deal
+from catalogue.difficulty.looking import look_at
 from dashboard import answers, api
+from dashboard.levels import traits_in_words
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from samples import sizes
+from solvers.moments import critical_moments
+from solvers.traits import trace, tracer
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -50,11 +58,49 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Client:
 
 
 def asked(client: Client, what: str = "analysis", **body: Any) -> dict[str, Any]:
-    answer = client.post(f"/api/v1/{what}", json={"rules": RULES.slug, **body})
+    answer = client.post(f"/api/board/{what}", json={"rules": RULES.slug, **body})
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/json"
     told: dict[str, Any] = answer.json()
     return told
+
+
+@pytest.mark.parametrize("name", ["thoughtful-1:6", "thoughtful-1:17", "thoughtful-1:34"])
+def test_critical_moments_are_the_same_everywhere(
+    client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Those of traits, page, command line, package and board, along one line."""
+    deal = deal_by_id(name, GAME)
+    start = GAME.start(deal, RULES)
+    outcome = tracer(RULES).solve_position(start)
+    assert outcome.moves is not None
+    moves = GAME.unpack(outcome.moves)
+    moments = critical_moments(start, moves)
+    traits = trace(deal, RULES)
+    assert (traits.length, traits.critical) == (len(moves), len(moments))
+    assert traits.first_critical == (moments[0] if moments else None)
+    # The board asks after each move whether it was made at such a moment.
+    line = list(map(str, moves))
+    marked = [
+        at
+        for at in range(len(line))
+        if asked(client, "moment", deal=name, moves=line[: at + 1])["critical"]
+    ]
+    assert tuple(marked) == moments
+    url = f"sqlite:///{tmp_path}/own.db"
+    store.init(url)
+    with store.open_catalogue(url) as cat:
+        graded = look_at(cat, RULES, deal, name)
+    assert (graded.critical, graded.first_critical) == (traits.critical, traits.first_critical)
+    words = traits_in_words(graded)
+    _print_deal(graded)
+    told = capsys.readouterr().out
+    assert f"{len(moments)} of them critical" in told
+    for said in words, told:
+        assert ("the first at move" in said) == bool(moments)
+        if moments:
+            assert f"the first at move {moments[0] + 1}" in said
+    assert asked(client, "moment", deal=name, moves=[])["critical"] is False
 
 
 def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) -> None:
@@ -138,16 +184,23 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
             break
     lost = [*line, losing[0]]
     told = asked(client, "regret", deal="thoughtful-1:42", moves=lost)
-    assert told == {"kind": "move", "step": len(line)}
+    assert (told["kind"], told["step"]) == ("move", len(line))
     body = {"rules": RULES.slug, "deal": "thoughtful-1:42", "moves": [each["name"] for each in won]}
-    answer = client.post("/api/v1/regret", json=body)
+    answer = client.post("/api/board/regret", json=body)
     assert answer.status_code == 400
     assert "no regret" in answer.json()["detail"]
     monkeypatch.setattr(answers, "REGRET_MILLISECONDS", 0.0)
+    forget()
     hurried = asked(client, "regret", deal="thoughtful-1:42", moves=lost[:-1])
-    assert hurried == {"kind": "undecided", "step": None}
+    assert hurried == {
+        "kind": "undecided",
+        "step": None,
+        "ending": "time",
+        "limit": "0 ms",
+        "reason": "0 ms did not suffice",
+    }
     body = {"rules": "spider-4", "deal": "thoughtful-1:42", "moves": ["D"]}
-    answer = client.post("/api/v1/regret", json=body)
+    answer = client.post("/api/board/regret", json=body)
     assert answer.status_code == 400
     assert "no solver decides positions of spider-4" in answer.json()["detail"]
 
@@ -167,7 +220,7 @@ def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
     piles: dict[str, list[str]] = {}
     for _ in range(6):
         body = {"rules": "spider-4", "deal": "thoughtful-1:7", "moves": line}
-        told = client.post("/api/v1/analysis", json=body).json()
+        told = client.post("/api/board/analysis", json=body).json()
         assert told["verdict"] == "unknown"
         assert piles in ({}, told["piles"])
         piles = {name: list(cards) for name, cards in told["piles"].items()}
@@ -203,7 +256,7 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize("what", ["analysis", "solution", "advice", "regret"])
 def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, told: str) -> None:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = client.post(f"/api/v1/{what}", content=content)
+    answer = client.post(f"/api/board/{what}", content=content)
     assert answer.status_code == 400
     assert answer.headers["content-type"] == "application/problem+json"
     assert told in answer.json()["detail"]
@@ -211,18 +264,20 @@ def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, t
 
 
 def test_a_large_request_and_a_full_house(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = client.post("/api/v1/analysis", content=b" " * (api.BODY_MOST + 1))
+    answer = client.post("/api/board/analysis", content=b" " * (api.BODY_MOST + 1))
     assert answer.status_code == 413
     assert "65,536 bytes at most" in answer.json()["detail"]
     monkeypatch.setattr(api, "_places", api.threading.Semaphore(0))
-    answer = client.post("/api/v1/analysis", json={"rules": RULES.slug, "deal": "thoughtful-1:1"})
+    answer = client.post(
+        "/api/board/analysis", json={"rules": RULES.slug, "deal": "thoughtful-1:1"}
+    )
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
 
 
 def test_no_player_advises_on_some_rulesets(client: Client) -> None:
     body = {"rules": "klondike-yan", "deal": "thoughtful-1:1"}
-    answer = client.post("/api/v1/advice", json=body)
+    answer = client.post("/api/board/advice", json=body)
     assert answer.status_code == 400
     assert "no player that sees only the open cards" in answer.json()["detail"]
 
@@ -251,7 +306,7 @@ def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int)
         if placed:
             body = {**body, "position": {**start, "stock": part}}
             body.pop("deal", None)
-        answer = client.post("/api/v1/analysis", json=body)
+        answer = client.post("/api/board/analysis", json=body)
         assert answer.status_code in (200, 400)
         if answer.status_code == 400:
             assert answer.json()["detail"]
@@ -266,9 +321,9 @@ def test_a_table_set_by_hand_tells_what_its_places_take(client: Client) -> None:
     assert set(waste["takes"]) == set(told["left"])
     assert len(told["left"]) == 39
     for wrong in ({"C": ["KC", "AC"]}, {"cellar": []}, {"waste": "KH"}, {"waste": [1]}, []):
-        answer = client.post("/api/v1/setting", json={"rules": RULES.slug, "cards": wrong})
+        answer = client.post("/api/board/setting", json={"rules": RULES.slug, "cards": wrong})
         assert answer.status_code == 400, wrong
         assert answer.json()["detail"]
-    assert client.post("/api/v1/setting", content=b"\xff").status_code == 400
-    spider = client.post("/api/v1/setting", json={"rules": "spider-4"})
+    assert client.post("/api/board/setting", content=b"\xff").status_code == 400
+    spider = client.post("/api/board/setting", json={"rules": "spider-4"})
     assert "cannot be put down by hand" in spider.json()["detail"]

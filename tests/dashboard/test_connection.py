@@ -1,9 +1,14 @@
 """Tests of how a page says what is wrong."""
 
 import re
+import shutil
+import sqlite3
+from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from catalogue.settings import PREFIX
 from patience import SECONDS
 
 
@@ -23,3 +28,31 @@ def test_a_sentence_about_an_endless_value_is_cut_in_its_middle() -> None:
     assert len(said) < 1_000
     assert said.startswith("unknown ruleset 'whistwhist")
     assert "expected one of klondike-draw3" in said
+
+
+def page() -> None:
+    import streamlit as st
+
+    from dashboard.connection import catalogue, sentences
+
+    with sentences(), catalogue().session() as session:
+        # Whichever file a connection has open, it is the one that has the name now.
+        file = session.connection().exec_driver_sql("SELECT name FROM marked").scalar()
+        st.text(file)
+
+
+def test_a_file_that_takes_the_place_of_another_is_read(
+    initialised_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "thoughtful.db"
+    monkeypatch.setenv(f"{PREFIX}DATABASE_URL", f"sqlite:///{path}")
+    for name in ("first", "second"):
+        made = Path(shutil.copy(initialised_sqlite, tmp_path / name))
+        with sqlite3.connect(made) as connection:
+            connection.execute(f"CREATE TABLE marked AS SELECT '{name}' AS name")
+        connection.close()
+        path.unlink(missing_ok=True)
+        made.rename(path)
+        app = AppTest.from_function(page, default_timeout=SECONDS).run()
+        assert not app.exception
+        assert [each.value for each in app.text] == [name]

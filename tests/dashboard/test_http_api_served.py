@@ -86,7 +86,7 @@ def test_the_dashboard_serves_the_same(
     # What the board asks has not changed, in both.
     asked = json.dumps({"rules": "klondike-draw3", "deal": "thoughtful-1:42"}).encode()
     for place in (address, api):
-        code, _, told = fetched(f"{place}/api/v1/solution", asked)
+        code, _, told = fetched(f"{place}/api/board/solution", asked)
         assert code == 200
         assert isinstance(told["moves"], list)
 

@@ -1,15 +1,27 @@
 """Tests of long searches: their results are kept, and what went wrong does not stay for ever."""
 
+import json
 import sqlite3
+import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import wait
+from functools import partial
 from typing import Any
 
 import pytest
 
+from dashboard import searching
+from dashboard.answers import LineQuestion, solution
+from dashboard.longer import longer
 from dashboard.searching import begin, begun, result_of
 from engine.errors import BadInput
-from patience import SECONDS
+from patience import SECONDS, wait_until
+from solvers import apart
+from solvers.registry import parse_solver
+
+# Won with four million nodes.
+HARD = "thoughtful-1:433"
 
 
 def searched(key: str, work: Callable[[], Any]) -> Any:
@@ -42,3 +54,58 @@ def test_an_accident_is_told_once_and_can_be_tried_again() -> None:
         searched("accident", failing(sqlite3.OperationalError("database is locked")))
     assert begun("accident") is None
     assert searched("accident", lambda: 7) == 7
+
+
+def test_a_search_in_a_process_of_its_own_returns_raises_and_ends() -> None:
+    assert apart.call(partial(sorted, [2, 1]), threading.Event()) == [1, 2]
+    with pytest.raises(BadInput, match="is not a solver"):
+        apart.call(partial(parse_solver, "?"), threading.Event())
+    cancelled = threading.Event()
+    cancelled.set()
+    with pytest.raises(apart.Cancelled):
+        apart.call(partial(time.sleep, 10 * SECONDS), cancelled)
+
+
+def asked_longer(**more: object) -> dict[str, Any]:
+    body = {"rules": "klondike-draw3", "deal": HARD, "seconds": 1_000, **more}
+    return longer(json.dumps(body).encode())
+
+
+def until_done(**more: object) -> dict[str, Any]:
+    wait_until(lambda: asked_longer(**more)["state"] != "searching", "the search is done")
+    return asked_longer(**more)
+
+
+@pytest.mark.slow
+def test_what_a_longer_search_finds_all_know() -> None:
+    assert asked_longer(about="solution")["state"] == "searching"
+    told = until_done(about="solution")
+    assert told == {"state": "done", "verdict": "win", "limit": None}
+    found, final = solution(LineQuestion("klondike-draw3", HARD, None, ()))
+    assert (found["verdict"], final) == ("win", True)
+    line = [each["name"] for each in found["moves"]]
+    told = until_done(about="regret", moves=line[:40])
+    assert told == {"state": "done", "kind": "stopped", "step": 40, "limit": None}
+
+
+@pytest.mark.slow
+def test_a_longer_search_is_cancelled() -> None:
+    for about in ("solution", "regret"):
+        asked = {"about": about, "deal": "thoughtful-1:9724", "moves": ["27"]}
+        assert asked_longer(**asked)["state"] == "searching"
+        (doing,) = [each for key, each in searching._begun.items() if not each.done()]
+        assert asked_longer(**asked, cancel=True) == {"state": "cancelled"}
+        wait_until(doing.done, "the process of the search is ended")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"about": "advice"}, '"about" is neither'),
+        ({"about": "solution", "seconds": 7}, '"seconds" is none of 10, 100, 1000'),
+        ({"about": "solution", "cancel": 1}, '"cancel" is neither'),
+    ],
+)
+def test_a_wrong_request_for_longer_is_one_sentence(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        asked_longer(**wrong)

@@ -28,7 +28,7 @@ def analysed(address: str, moves: list[str]) -> dict[str, Any]:
     body = json.dumps({"rules": RULES, "deal": DEAL, "moves": moves}).encode()
 
     def told() -> dict[str, Any] | None:
-        request = urllib.request.Request(f"{address}/api/v1/analysis", body)
+        request = urllib.request.Request(f"{address}/api/board/analysis", body)
         with urllib.request.urlopen(request) as answer:
             found: dict[str, Any] = json.load(answer)
         return found if found["complete"] else None

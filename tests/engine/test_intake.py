@@ -138,7 +138,7 @@ def test_a_card_that_is_not_known_and_an_id_that_is_none() -> None:
     reader = EntryReader(DRAW3)
     start = get_game("klondike").start(deal_by_id("thoughtful-1:3"), DRAW3)
     with pytest.raises(BadInput, match="a card of this position is not known"):
-        reader.read(json.dumps(start.observation()), 1)
+        assert reader.read(json.dumps(start.observation()), 1).position
     with pytest.raises(BadInput, match='"id" must be text or a whole number'):
         reader.read(json.dumps({"id": [], "deal": "thoughtful-1:3"}), 1)
 

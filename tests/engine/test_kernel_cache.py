@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -156,7 +157,7 @@ def checkout(tmp_path: Path) -> Path:
     """A folder with a package `engine` that has what kernels need, and no more."""
     package = tmp_path / "engine"
     package.mkdir()
-    for name in ("__init__.py", "kernel_cache.py", "kept_kernels.py", "kernels.py"):
+    for name in ("__init__.py", "compiler.py", "compiling.py", *_OURS):
         (package / name).write_text((ROOT / "engine" / name).read_text())
     return tmp_path
 
@@ -207,13 +208,7 @@ def test_a_kernel_is_compiled_again_when_something_it_rests_on_changes(checkout:
     other.write_text(CONSTANT.format(1))
     assert run(checkout, kernels).split("\n") == ["1 0", "1 0", "7 0"]
     stranger.write_text("from engine.root import constant\n")
-    folders = checkout / "cache" / "thoughtful" / "kernels"
-    left = folders / "of-a-checkout-nobody-uses"
-    for path in (left, *folders.iterdir()):
-        path.mkdir(exist_ok=True)
-        os.utime(path, (0, 0))
     assert run(checkout, kernels).split("\n") == ["1 1", "1 1", "7 1"]
-    assert not left.exists()
     for number in (2, 1):
         other.write_text(CONSTANT.format(number))
         assert run(checkout, kernels).split("\n") == [f"{number} 0", f"{number} 0", "7 1"]
@@ -300,6 +295,61 @@ def test_nothing_is_kept_of_kernels_that_are_gone(checkout: Path) -> None:
     assert not kept(checkout, "root.constant*")
     assert len(kept(checkout, "root.renamed*")) == 2
     assert kept(checkout, "stays.*") == stays
+
+
+# The folder of kernels is removed between two kernels, and then something else is in its place.
+REMOVED = """\
+import shutil
+from pathlib import Path
+
+from engine.kernel_cache import kernel_folder
+from engine.kernels import kernel
+
+
+@kernel
+def one(x):
+    return x + 1
+
+
+@kernel
+def two(x):
+    return x + 2
+
+
+print(one(1))
+shutil.rmtree(kernel_folder())
+print(two(1), len(list(kernel_folder().rglob("*.nbi"))))
+shutil.rmtree(kernel_folder())
+kernel_folder().write_text("")
+print(one(1.5), two(1.5))
+"""
+
+
+def test_a_folder_that_is_removed_meanwhile_stops_nothing(checkout: Path) -> None:
+    (checkout / "engine" / "removed.py").write_text(REMOVED)
+    assert run(checkout, "engine.removed").split() == ["2", "3", "1", "2.5", "3.5"]
+
+
+def test_kernels_of_others_are_kept_whatever_the_clock_says(checkout: Path) -> None:
+    (checkout / "engine" / "other.py").write_text(CONSTANT.format(1))
+    (checkout / "engine" / "root.py").write_text(KERNEL.format(home="engine.other"))
+    every = checkout / "cache" / "thoughtful" / "kernels"
+
+    def used(name: str, days_ago: float) -> None:
+        (every / name).mkdir(parents=True, exist_ok=True)
+        os.utime(every / name, (time.time() - 86_400 * days_ago,) * 2)
+
+    # As they are seen by a process whose clock is 400 days ahead.
+    for at in range(9):
+        used(f"other{at}", 400 + at)
+    run(checkout, "engine.root")
+    assert len(list(every.iterdir())) == 10
+    # Of more, those go that were used a month before all that are kept.
+    used("early", 450)
+    used("late", 420)
+    run(checkout, "engine.root")
+    assert {path.name for path in every.glob("*l*")} == {"late"}
+    assert len(list(every.glob("other*"))) == 9
 
 
 def test_a_users_choice_of_folder_is_respected(checkout: Path) -> None:

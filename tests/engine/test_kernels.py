@@ -1,12 +1,15 @@
 """Tests of the compilation of search kernels."""
 
+import time
+
 import numpy as np
 import pytest
 from numba import types
 from numba.core.errors import NumbaError
 
 from engine.compiler import COMPILED
-from engine.kernels import SettledKernel, prefetch, search_kernel
+from engine.compiling import solving_time_ns
+from engine.kernels import SettledKernel, kernel, prefetch, search_kernel
 
 
 @search_kernel
@@ -72,3 +75,16 @@ def test_a_settled_kernel_answers_as_it_does() -> None:
         words[0][3] += 1
         for other in (words, (words[1], words[0])):
             assert same(other, 3, half) == picked(other, 3, half)
+
+
+@kernel
+def _root(number):
+    return number**0.5
+
+
+@pytest.mark.skipif(not COMPILED, reason="there is nothing to compile without the compiler")
+def test_the_clock_of_solvers_stands_still_while_a_kernel_is_compiled() -> None:
+    clock, cpu = solving_time_ns(), time.thread_time_ns()
+    assert _root(np.float32(4)) == 2
+    clock, cpu = solving_time_ns() - clock, time.thread_time_ns() - cpu
+    assert 0 <= clock < cpu / 10

@@ -376,4 +376,4 @@ def test_a_runner_on_a_file_that_may_only_be_read(initialised_sqlite: Path) -> N
         )
     assert ran.returncode == 2, ran.stderr
     (sentence,) = ran.stderr.partition("now\n")[2].splitlines()
-    assert "thoughtful.db cannot be used: attempt to write a readonly database" in sentence
+    assert "thoughtful.db can only be read here: attempt to write a readonly database" in sentence

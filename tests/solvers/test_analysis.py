@@ -8,8 +8,8 @@ from engine.game import Position
 from engine.replay import replay
 from random_play import played_at_random
 from samples import sizes
-from solvers import analysis
-from solvers.analysis import Verdict, analyse, can_be_taken_back, win_from
+from solvers.analysis import Verdict, analyse, can_be_taken_back
+from solvers.deciding import Budget, Decision, Ending, decide
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
@@ -33,7 +33,7 @@ def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: i
     compared = 0
     seen = set()
     for position in marked(slug, count):
-        found = analyse(position, milliseconds=60_000)
+        found = analyse(position, Budget(60_000.0))
         assert {str(each.move) for each in found.moves} == set(map(str, position.legal_moves()))
         for each in found.moves:
             assert each.after == position.play(each.move)
@@ -53,7 +53,7 @@ def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: i
 def test_moves_come_best_first() -> None:
     order = {Verdict.WIN: 0, Verdict.UNKNOWN: 1, Verdict.LOSS: 2}
     for position in marked("klondike-draw3", 10, first=610_000):
-        found = analyse(position)
+        found = analyse(position, Budget(250.0))
         ranks = [order[each.verdict] for each in found.moves]
         assert ranks == sorted(ranks)
         assert found.winning == ranks.count(0)
@@ -102,39 +102,49 @@ def test_a_move_that_turns_a_card_up_cannot_be_taken_back() -> None:
     assert seen >= 5
 
 
-def test_without_time_or_nodes_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_time_nothing_is_said() -> None:
     position = played_at_random("klondike-draw3", 640_001, 0)
-    found = analyse(position, milliseconds=0)
+    found = analyse(position, Budget(0.0))
     assert found.verdict == Verdict.UNKNOWN
     assert {each.verdict for each in found.moves} == {Verdict.UNKNOWN}
     assert not found.complete
-    monkeypatch.setattr(analysis, "_FIRST_NODES", 1)
-    monkeypatch.setattr(analysis, "_MOST_NODES", 1)
-    judge = parse_solver("exact")
-    for seed in range(640_000, 640_030):
-        position = played_at_random("klondike-draw3", seed, 0)
-        found = analyse(position, milliseconds=10_000)
-        result = judge.solve_position(position).result
-        assert found.verdict in (Verdict.UNKNOWN, Verdict.WIN if result == Result.WON else "loss")
+    assert found.ending == Ending.TIME
+
+
+def test_what_is_known_is_not_searched() -> None:
+    position = played_at_random("klondike-draw3", 640_001, 0)
+    lost = analyse(position, Budget(0.0), lambda _: Decision(Verdict.LOSS))
+    assert {lost.verdict, *(each.verdict for each in lost.moves)} == {Verdict.LOSS}
+    assert lost.ending is None
+    won = decide(position, Budget(60_000.0)).win
+    assert won
+    reached = position.play(won[0])
+    told = {position: Decision(Verdict.WIN, won), reached: Decision(Verdict.WIN, won[1:])}
+    found = analyse(position, Budget(0.0), told.get)
+    assert (found.verdict, found.win) == (Verdict.WIN, won)
+    assert found.moves[0].move == won[0]
+    assert found.moves[0].length == len(won)
 
 
 def test_a_win_from_anywhere_replays() -> None:
     won = 0
     for position in marked("klondike-draw1", 15, first=650_000):
-        verdict, moves = win_from(position, milliseconds=60_000)
-        if verdict == Verdict.WIN:
-            assert replay(position, moves).is_won
-            assert win_from(replay(position, moves)) == (Verdict.WIN, ())
+        found = decide(position, Budget(60_000.0))
+        if found.verdict == Verdict.WIN:
+            assert replay(position, found.win).is_won
+            assert decide(replay(position, found.win), Budget(0.0)) == Decision(Verdict.WIN)
             won += 1
         else:
-            assert not moves
+            assert not found.win
     assert won > 3
 
 
-def test_a_game_without_a_judge_has_moves_without_verdicts() -> None:
+def test_without_a_judge_only_wins_are_said() -> None:
     position = played_at_random("spider-4", 5, 8)
-    found = analyse(position)
+    found = analyse(position, Budget(250.0))
     assert found.moves
-    assert found.verdict == Verdict.UNKNOWN
-    assert {each.verdict for each in found.moves} == {Verdict.UNKNOWN}
-    assert win_from(position) == (Verdict.UNKNOWN, ())
+    assert Verdict.LOSS not in {found.verdict, *(each.verdict for each in found.moves)}
+    assert found.ending in (Ending.TIME, Ending.GAME)
+    for each in found.moves:
+        if each.length is not None:
+            assert decide(each.after, Budget(0.0)).verdict == Verdict.WIN

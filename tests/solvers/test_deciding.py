@@ -3,16 +3,26 @@
 import pytest
 
 from engine.dealing.dealers import deal_by_id
+from engine.game import Position
 from engine.games import game_of
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from known_verdicts import judged_positions
-from solvers.analysis import Verdict
-from solvers.deciding import Spent, decide_within
-from solvers.outcome import Result
-from solvers.registry import parse_solver
+from solvers import deciding, registry
+from solvers.deciding import (
+    Budget,
+    DecisionSearch,
+    Ending,
+    Verdict,
+    decide,
+    ending_words,
+    seconds_words,
+)
+from solvers.outcome import Outcome, Result
+from solvers.registry import Solver, decider, parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
+SPIDER = parse_ruleset("spider-4")
 GAME = game_of(RULES)
 VERDICTS = {"winnable": Verdict.WIN, "unwinnable": Verdict.LOSS}
 
@@ -20,40 +30,111 @@ VERDICTS = {"winnable": Verdict.WIN, "unwinnable": Verdict.LOSS}
 def test_verdicts_of_deals_are_those_of_the_solver() -> None:
     solver = parse_solver("exact(nodes=20000)")
     seen = set()
-    for seed in range(150):
+    for seed in range(60):
         deal = deal_by_id(f"thoughtful-1:{seed}")
         start = GAME.start(deal, RULES)
         (outcome,) = solver.solve(deal.as_array()[None], RULES)
         for given in (deal, None):
-            found = decide_within(start, 20_000, 60_000.0, 16, given, first_nodes=500)
-            seen.add(found.spent)
+            found = decide(start, Budget(60_000.0, 20_000, 16, 500), given)
+            seen.add(found.ending)
             if outcome.result == Result.GAVE_UP:
-                assert (found.verdict, found.moves) == (Verdict.UNKNOWN, None)
-                assert found.spent == Spent.NODES
+                assert (found.verdict, found.win) == (Verdict.UNKNOWN, ())
+                assert found.ending == Ending.NODES
                 continue
-            assert found.spent is None
+            assert found.ending is None
             assert (found.verdict == Verdict.WIN) == (outcome.result == Result.WON)
-            if found.moves is not None:
-                assert replay(start, GAME.unpack(found.moves)).is_won
-    assert seen == {None, Spent.NODES}
+            if found.verdict == Verdict.WIN:
+                assert replay(start, found.win).is_won
+    assert seen == {None, Ending.NODES}
 
 
 def test_verdicts_of_positions() -> None:
     for position, verdict in judged_positions(3, 60):
-        found = decide_within(position, 1_000_000, 60_000.0, 16)
+        found = decide(position, Budget(60_000.0, 1_000_000, 16))
         assert found.verdict == VERDICTS[verdict]
 
 
+def hard() -> Position:
+    """A start that a million nodes do not decide."""
+    return GAME.start(deal_by_id("thoughtful-1:9724"), RULES)
+
+
 def test_each_limit_is_named() -> None:
-    hard = next(
-        start
-        for start in (GAME.start(deal_by_id(f"thoughtful-1:{seed}"), RULES) for seed in range(99))
-        if decide_within(start, 8_000, 60_000.0, 16).spent == Spent.NODES
-    )
-    assert decide_within(hard, 10**9, 0.0, 16).spent == Spent.TIME
-    spider = parse_ruleset("spider-4")
-    start = game_of(spider).start(deal_by_id("thoughtful-1:1", game_of(spider)), spider)
-    assert decide_within(start, 10**6, 1_000.0, 16).spent == Spent.NO_JUDGE
+    assert decide(hard(), Budget(60_000.0, 8_000)).ending == Ending.NODES
+    assert decide(hard(), Budget(0.0)).ending == Ending.TIME
+    # The last search has all the nodes, although it is hardly larger than the one before.
+    found = decide(hard(), Budget(60_000.0, 100_000, 64, 64_000))
+    assert (found.ending, found.nodes) == (Ending.NODES, 100_000)
+    assert decide(hard(), Budget(60_000.0, 10**9, 1)).ending == Ending.MEMORY
+
+
+def test_a_limit_is_told_in_words() -> None:
+    budget = Budget(2_500.0, 1_000_000, 64)
+    told = [ending_words(each, budget, decider(SPIDER), "spider-4") for each in Ending]
+    assert told == [
+        "1,000,000 nodes did not suffice",
+        "2.5 s did not suffice",
+        "64 MiB of memory did not suffice",
+        "spider-player lost its game, which proves nothing",
+        "the search was cancelled",
+        "no solver decides positions under spider-4",
+    ]
+    assert [seconds_words(each) for each in (250.0, 1_000.0, 1_000_000.0)] == [
+        "250 ms",
+        "1 s",
+        "1,000 s",
+    ]
+
+
+def test_where_nobody_decides_the_default_solver_plays() -> None:
+    """Its win is one; a game that it loses proves nothing, and is not played again."""
+    game = game_of(SPIDER)
+    player = decider(SPIDER)
+    assert player is not None
+    assert not player.method.decides
+    seen = set()
+    for seed in range(39, 43):
+        deal = deal_by_id(f"thoughtful-1:{seed}", game)
+        start = game.start(deal, SPIDER)
+        (outcome,) = player.solve(deal.as_array()[None], SPIDER)
+        for found in (decide(start, Budget(0.0)), decide(start, Budget(0.0), deal)):
+            seen.add(found.ending)
+            if outcome.result == Result.WON:
+                assert outcome.moves is not None
+                assert found.win == tuple(game.unpack(outcome.moves))
+                later = replay(start, found.win[:-5])
+                assert decide(later, Budget(0.0)).verdict == Verdict.WIN
+            else:
+                assert (found.verdict, found.ending) == (Verdict.UNKNOWN, Ending.GAME)
+    assert seen == {None, Ending.GAME}
+
+
+def test_the_clock_stands_still_while_kernels_are_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(deciding.time, "perf_counter", lambda: clock[0])
+
+    def prepare(self: Solver, _rules: object) -> None:
+        clock[0] += 40.0
+
+    monkeypatch.setattr(Solver, "prepare", prepare)
+    search = DecisionSearch(RULES, Budget(1_000.0, 1_000))
+    assert search.decide(hard()).ending == Ending.NODES
+    assert search.left == 1.0
+    # By other processes, while the interpreter answers.
+    monkeypatch.setattr(Solver, "is_being_compiled", lambda self, rules: True)
+    asked = Solver.solve_position
+
+    def slow(self: Solver, position: Position) -> Outcome:
+        clock[0] += 20.0
+        return asked(self, position)
+
+    monkeypatch.setattr(Solver, "solve_position", slow)
+    monkeypatch.setattr(registry, "solve_meanwhile", lambda *given: given[-1]())
+    search = DecisionSearch(RULES, Budget(1_000.0, 64_000))
+    assert search.decide(hard()).ending == Ending.NODES
+    assert search.left == 1.0
 
 
 @pytest.mark.thorough
@@ -61,7 +142,7 @@ def test_spent_memory_is_named() -> None:
     found = set()
     for seed in range(400):
         start = GAME.start(deal_by_id(f"thoughtful-1:{seed}"), RULES)
-        found.add(decide_within(start, 10**8, 60_000.0, 1).spent)
-        if found >= {None, Spent.MEMORY}:
+        found.add(decide(start, Budget(60_000.0, 10**8, 1)).ending)
+        if found >= {None, Ending.MEMORY}:
             return
     pytest.fail(f"only {found}")

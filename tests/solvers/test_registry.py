@@ -5,16 +5,21 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine import compiling
+from engine.compiling import Part
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS, KlondikeRules
 from klondike_rulesets import COVERING
+from paths import ROOT
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import (
@@ -107,6 +112,74 @@ def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     least = {"trajectories": 1, "c": 0, "random_seed": 0}
     given = {"trajectories": 50, "c": 1, "random_seed": 0}
     assert played == [(2, least), (3, given), (3, given)]
+
+
+def test_times_that_hold_more_than_solving_are_none() -> None:
+    """A method that measures by another clock counts kernels that it compiles within a deal."""
+    rules = PRESETS["klondike-draw3"]
+    deals = get_dealer("thoughtful-1").deal_block(0, 3)
+
+    def solve(cpu_ms: float) -> list[float | None]:
+        def search(deals: NDArray[np.uint8], rules: Any, values: Values) -> list[Outcome]:
+            with compiling.not_solving():
+                sum(range(1_000_000))
+            return [Outcome(Result.LOST, 1, cpu_ms) for _ in deals]
+
+        method = replace(get_method("uct"), solve=search)
+        return [outcome.cpu_ms for outcome in configure(method, {}).solve(deals, rules)]
+
+    assert solve(0.0) == [0.0] * 3
+    assert solve(60_000.0) == [None] * 3
+
+
+# Compiles the kernels of a method anew: those that find a witness are needed only for some deals.
+COMPILED_WITHIN = """
+from engine.dealing.dealers import get_dealer
+from engine.rulesets import parse_ruleset
+from solvers.registry import parse_solver
+deals = get_dealer("thoughtful-1").deal_block(0, 60)
+outcomes = parse_solver("dead-end").solve(deals, parse_ruleset("klondike-draw3"))
+print(max(outcome.cpu_ms for outcome in outcomes))
+"""
+
+
+@pytest.mark.thorough
+def test_no_time_of_a_deal_holds_what_was_compiled_within_it(tmp_path: Path) -> None:
+    environment = dict(os.environ, NUMBA_CACHE_DIR=str(tmp_path), PYTHONPATH=str(ROOT))
+    ran = subprocess.run(
+        [sys.executable, "-c", COMPILED_WITHIN],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # Compiling them takes seconds; a deal of these takes less than 10 ms.
+    assert 0 < float(ran.stdout) < 500
+
+
+def test_a_method_is_warmed_up_for_the_parts_of_each_ruleset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the kernels of another ruleset would be compiled within the time of a search."""
+    needed: list[str] = []
+    parts = {slug: (Part(slug, (), partial(needed.append, slug)),) for slug in PRESETS}
+
+    def solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> list[Outcome]:
+        return [Outcome(Result.LOST, 1, 0.0) for _ in deals]
+
+    def parts_of(rules: KlondikeRules) -> tuple[Part, ...]:
+        return parts[rules.slug]
+
+    monkeypatch.setattr(registry, "_warm", set())
+    monkeypatch.setattr(registry, "COMPILED", True)
+    monkeypatch.setattr(compiling, "COMPILED", True)
+    method: Any = replace(get_method("exact"), solve=solve, parts=parts_of)
+    solver = configure(method, {})
+    for slug in ("klondike-draw3", "klondike-draw1", "klondike-draw3"):
+        solver.prepare(PRESETS[slug])
+        assert solver.is_warm(PRESETS[slug])
+    assert needed == ["klondike-draw3", "klondike-draw1"]
+    assert not solver.is_warm(PRESETS["klondike-yan"])
 
 
 def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:

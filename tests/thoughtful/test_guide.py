@@ -1,6 +1,8 @@
 """Tests of docs/python.md, of the types, and of the pictures for notebooks."""
 
+import doctest
 import html
+import importlib
 import re
 import subprocess
 import sys
@@ -44,6 +46,21 @@ def test_every_command_is_in_the_guide() -> None:
     assert sorted([*mirrored, *alone]) == sorted(
         " ".join(path) for path in commands(typer.main.get_command(cli.app))
     )
+
+
+def test_examples_in_docstrings_print_what_they_show() -> None:
+    """Of every module of ours that has one."""
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for package in ("engine", "solvers", "catalogue", "dashboard", "thoughtful")
+        for path in (ROOT / package).rglob("*.py")
+        if ">>> " in path.read_text("utf-8")
+    ]
+    assert "thoughtful" in modules
+    for name in modules:
+        tried = doctest.testmod(importlib.import_module(name))
+        assert tried.attempted > 0
+        assert tried.failed == 0, name
 
 
 def test_what_is_public_is_documented() -> None:

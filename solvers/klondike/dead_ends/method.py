@@ -35,12 +35,11 @@ deal that no test finds dead may still be unwinnable: its outcome is
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-import time
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
+from engine.compiling import solving_time_ns
 from engine.kernels import kernel
 from engine.klondike.dead_ends import KINDS, check_witness, explain_witness, holds
 from engine.klondike.deal import KlondikeDeal
@@ -142,12 +141,12 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     outcomes = []
     for row in range(len(deals)):
         # Each deal by itself, so that its CPU time is its own.
-        since = time.thread_time_ns()
+        since = solving_time_ns()
         kinds[0] = 0
         _classify_block(deals[row : row + 1], _options(rules), kinds, rounds, work)
         dead_end = _classify_row(deals[row], rules) if kinds[0] else None
         result = Result.GAVE_UP if dead_end is None else Result.UNWINNABLE
-        cpu_ms = (time.thread_time_ns() - since) / 1e6
+        cpu_ms = (solving_time_ns() - since) / 1e6
         outcomes.append(Outcome(result, nodes=int(rounds[0]), cpu_ms=cpu_ms, dead_end=dead_end))
     return outcomes
 

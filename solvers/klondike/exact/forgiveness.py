@@ -19,6 +19,7 @@ from solvers.klondike.exact.load import load
 from solvers.klondike.exact.rules import has_usual_rules
 from solvers.klondike.exact.unfold import LONGEST
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
+from solvers.klondike.players.luck import chance_at_random
 
 # Nodes of each search for a play of a line, which nearly always suffice, and of a walk.
 _LINE_NODES = 1_000_000
@@ -57,7 +58,9 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
-def plays_along(start: KlondikePosition, moves: Sequence[KlondikeMove]) -> Iterator[Plays | None]:
+def plays_along(
+    start: KlondikePosition, moves: Sequence[KlondikeMove], first: int
+) -> Iterator[Plays | None]:
     """See `solvers.forgiveness.Forgiveness.plays_along`.
 
     A position is looked at before a move other than a turn of the stock, after the cards that rise
@@ -65,14 +68,15 @@ def plays_along(start: KlondikePosition, moves: Sequence[KlondikeMove]) -> Itera
     """
     memory, draw = _memory, start.rules.draw
     last = b""
-    for position, move in zip(positions(start, moves), moves, strict=False):
+    for at, (position, move) in enumerate(zip(positions(start, moves), moves, strict=False)):
         if move.kind in (KlondikeKind.TURN, KlondikeKind.REDEAL):
             yield None
             continue
         flatten(position, memory.flat)
         memory.load(draw)
+        nodes = _LINE_NODES if at >= first else 0
         counted = walks.weigh_start(
-            memory.start, draw, _LINE_NODES, memory.layout, memory.outer, memory.inner, memory.work
+            memory.start, draw, nodes, memory.layout, memory.outer, memory.inner, memory.work
         )
         told = Plays(*(int(part) for part in counted))
         before, last = last, memory.start.tobytes()
@@ -85,10 +89,10 @@ def walk(cards: NDArray[np.uint8], rules: KlondikeRules, random_seed: int) -> Wa
     set_up(cards, draw, memory.flat)
     memory.load(draw)
     seed_rng(cards, random_seed, memory.work.rng)
-    made, choices, critical, surprise, won = walks.walk(
+    made, choices, critical, won = walks.walk(
         memory.start, draw, _WALK_NODES, memory.layout, memory.outer, memory.inner, memory.work
     )
-    return Walk(int(made), int(choices), int(critical), float(surprise), bool(won))
+    return Walk(int(made), int(choices), int(critical), bool(won))
 
 
-FORGIVENESS = Forgiveness(plays_along, walk, has_usual_rules)
+FORGIVENESS = Forgiveness(plays_along, walk, chance_at_random, has_usual_rules)

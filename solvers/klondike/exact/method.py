@@ -11,7 +11,6 @@ itself, and `solvers.klondike.exact.unfold` turns its steps into standard moves,
 
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL
-from engine.compiling import Part
+from engine.compiling import Part, solving_time_ns
 from engine.kernels import SettledKernel
 from engine.klondike.checker import CHECKER
 from engine.klondike.flat import flatten, new_position
@@ -58,8 +57,6 @@ class _ThreadWorkspace(threading.local):
         self.scratch = new_scratch()
         self.pairs = new_work()
         self.prepared: tuple[int, int] | None = None
-        # CPU time that loading kernels took since the latest search began, in ns.
-        self.loading = 0
         self.search: Workspace
         self.inner: Workspace
         # The words of all, see `engine.records`.
@@ -146,7 +143,6 @@ def _search(
     long searches alone, gives the cards of the deal of which the position is the start, or None.
     """
     work = _work
-    work.loading = 0
     before = work.start, draw, off, values["nodes"]
     after = work.layout_words, work.search_words, work.inner_words, work.report
     decide = _DECIDE.made or _DECIDE.form(*before, False, *after)
@@ -154,7 +150,7 @@ def _search(
     if ended == kernel.PAUSED:
         cards = None if deal is None or off & PAIRS != 0 else deal()
         if cards is not None:
-            work.loading += PAIRS_PART.need()
+            PAIRS_PART.need()
             if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
         ended = decide(*before, True, *after)
@@ -171,7 +167,7 @@ def _solution(ended: int, ways: _Ways) -> bytes | None:
     if ended != kernel.WON:
         return None
     work = _work
-    work.loading += _SOLUTION.need()
+    _SOLUTION.need()
     before, after = ways
     steps = int(work.report[1])
     unfold = _UNFOLD.made or _UNFOLD.form(*before, steps, *after)
@@ -190,7 +186,7 @@ _RESULTS = {
 
 def _outcome(ended: int, since: int, moves: bytes | None = None) -> Outcome:
     """The outcome of the search that this thread just ended, begun at that CPU time in ns."""
-    cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
+    cpu_ms = (solving_time_ns() - since) / 1e6
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 
@@ -227,7 +223,7 @@ def _searched(
     place = rules.draw, *_place_in(_work)
     load_next = _LOAD_DEAL.form(deals, 0, *place)
     for number in range(len(deals)):
-        since = time.thread_time_ns()
+        since = solving_time_ns()
         load_next(deals, number, *place)
         yield since, _search(rules.draw, values, off, partial(deals.__getitem__, number))
 
@@ -262,7 +258,7 @@ def _search_position(position: KlondikePosition, values: Values) -> tuple[int, i
     """Search a position; return the thread's CPU time at the start, in ns, and how it ended."""
     position.checked()
     _prepare(position.rules, values)
-    since = time.thread_time_ns()
+    since = solving_time_ns()
     _load(position)
     return since, _search(position.rules.draw, values, 0, partial(cards_dealt, position))
 

@@ -131,24 +131,22 @@ def walk(start, draw, nodes, layout, outer, inner, work):
 
     Returns:
         plays made; positions in which some play lost the win; those of them in which all but one
-        did; the sum of −ln(share of the plays that keep the win); and whether the walk ended in a
-        win. It does unless the budget was spent on all plays, all plays that keep the win repeat a
-        position, or there was no room for the positions.
+        did; and whether the walk ended in a win. It does unless the budget was spent on all plays,
+        all plays that keep the win repeat a position, or there was no room for the positions.
     """
     mode = mode_of(draw, _OFF, False)
     node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1)
     made = choices = critical = past = 0
-    surprise = 0.0
     while True:
         if node.brought < 0:
             before = node
             node, _ = rise(node, work.line, 0, mode, layout)
             if node.up == ALL:
-                return made, choices, critical, surprise, True
+                return made, choices, critical, True
             if node.columns != before.columns or node.stock != before.stock:
                 past = 0
         if past == work.past.shape[0]:
-            return made, choices, critical, surprise, False
+            return made, choices, critical, False
         work.past[past, 0] = node.up
         work.past[past, 1] = node.loose
         work.past[past, 2] = node.brought
@@ -156,11 +154,10 @@ def walk(start, draw, nodes, layout, outer, inner, work):
         plays, winning, losing = weigh(node, past, draw, nodes, layout, outer, inner, work)
         if winning == 0:
             if node.brought < 0:
-                return made, choices, critical, surprise, False
+                return made, choices, critical, False
             # The card was of no use, so it goes up again; that it was brought is not forgotten.
             node = _put_back(node)
             continue
-        surprise += np.log(plays / winning)
         if losing > 0:
             choices += 1
             if winning == 1 and losing == plays - 1:

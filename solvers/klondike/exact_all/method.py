@@ -9,7 +9,6 @@ knows the rules.
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product, starmap
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL
-from engine.compiling import Part
+from engine.compiling import Part, solving_time_ns
 from engine.kernels import SettledKernel
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
@@ -55,8 +54,6 @@ class _RulesetMemory(threading.local):
         self.scratch = new_scratch()
         self.pairs = new_work()
         self.prepared: tuple[int, int, bool] | None = None
-        # CPU time that loading kernels took since the latest search began, in ns.
-        self.loading = 0
         self.search: RulesetWorkspace
         # The words of both, see `engine.records`.
         self.layout_words = words_of(self.layout)
@@ -256,13 +253,12 @@ def _search(
 def _ask(question: _Question, deal: Callable[[], NDArray[np.uint8] | None] | None) -> int:
     """`_search` of a `_question`."""
     work = _work
-    work.loading = 0
     draw, search, before, after = question
     ended = search(*before, False, *after)
     if ended == kernel.PAUSED:
         cards = None if deal is None else deal()
         if cards is not None:
-            work.loading += PAIRS_PART.need()
+            PAIRS_PART.need()
             if loses(cards, draw, ALL, work.pairs):
                 return kernel.UNWINNABLE
         ended = search(*before, True, *after)
@@ -289,7 +285,7 @@ def _solution(ended: int, ways: _Ways) -> bytes | None:
     if ended != kernel.WON:
         return None
     work = _work
-    work.loading += _SOLUTION.need()
+    _SOLUTION.need()
     before, after = ways
     steps = int(work.report[1])
     unfold = _UNFOLD.made or _UNFOLD.form(*before, steps, *after)
@@ -313,7 +309,7 @@ _RESULTS = {
 
 def _outcome(ended: int, since: int, moves: bytes | None = None) -> Outcome:
     """The outcome of the search that this thread just ended, begun at that CPU time in ns."""
-    cpu_ms = (time.thread_time_ns() - since - _work.loading) / 1e6
+    cpu_ms = (solving_time_ns() - since) / 1e6
     return Outcome(_RESULTS[ended], int(_work.report[0]), cpu_ms, moves)
 
 
@@ -351,7 +347,7 @@ def _searched(
     place = rules.draw, *_place(rules, 0)
     load_next = _LOAD_DEAL.form(deals, 0, *place)
     for number in range(len(deals)):
-        since = time.thread_time_ns()
+        since = solving_time_ns()
         load_next(deals, number, *place)
         yield since, _ask(question, partial(deals.__getitem__, number))
 
@@ -380,7 +376,7 @@ def _search_position(position: KlondikePosition, values: Values, off: int) -> tu
     """Search a position; return the thread's CPU time at the start, in ns, and how it ended."""
     position.checked()
     _prepare(position.rules, values)
-    since = time.thread_time_ns()
+    since = solving_time_ns()
     flatten(position, _work.flat)
     load(*_place(position.rules, position.redeals_used))
     return since, _search(position.rules, values, off, partial(cards_dealt, position))

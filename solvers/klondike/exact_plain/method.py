@@ -8,11 +8,11 @@ and no representation is shared. The steps it tries and leaves out, and why, are
 """
 
 import threading
-import time
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time_ns
 from engine.klondike.deal import COLUMNS, KlondikeDeal
 from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove, pack_solution
 from engine.klondike.referee import KlondikePosition
@@ -126,7 +126,7 @@ _RESULTS = {
 
 def _decide(position: KlondikePosition, values: Values) -> Outcome:
     """Search from a position and return its outcome."""
-    since = time.thread_time_ns()
+    since = solving_time_ns()
     work = _work
     ended = kernel.search(
         _load(position, values["merge"]),
@@ -138,7 +138,7 @@ def _decide(position: KlondikePosition, values: Values) -> Outcome:
     )
     result = _RESULTS[int(ended)]
     moves = _solution(position) if result == Result.WON else None
-    cpu_ms = (time.thread_time_ns() - since) / 1e6
+    cpu_ms = (solving_time_ns() - since) / 1e6
     return Outcome(result, int(work.report[0]), cpu_ms, moves)
 
 

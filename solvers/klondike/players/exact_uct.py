@@ -30,7 +30,6 @@ middle, without what it would have learned by playing there.
 # mypy: allow-untyped-calls
 
 import threading
-import time
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -39,6 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
+from engine.compiling import solving_time
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
@@ -434,9 +434,9 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     player = _player(rules, values)
     outcomes = []
     for cards in np.ascontiguousarray(deals):
-        start = time.thread_time()
+        start = solving_time()
         won, moves = play_deal(cards, player, values["random_seed"])
-        seconds = time.thread_time() - start
+        seconds = solving_time() - start
         outcomes.append(Outcome.of_game(won, moves, player.nodes, seconds))
     return outcomes
 
@@ -449,9 +449,9 @@ def _solve_position(position: KlondikePosition, values: Values) -> Outcome:
     """
     position.checked()
     player = _player(position.rules, values)
-    start = time.thread_time()
+    start = solving_time()
     won, moves = play_position(position, player, values["random_seed"])
-    return Outcome.of_game(won, pack_solution(moves), player.nodes, time.thread_time() - start)
+    return Outcome.of_game(won, pack_solution(moves), player.nodes, solving_time() - start)
 
 
 METHOD = Method(

@@ -45,12 +45,12 @@ The nodes of a game are the states entered in the game and in simulations.
 
 # mypy: allow-untyped-calls
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time
 from engine.klondike.observation import Determinization, Observation
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED
@@ -168,9 +168,9 @@ def _outcomes(
     game.work.counts[:] = 0
     outcomes = []
     for cards in np.ascontiguousarray(deals):
-        start = time.thread_time()
+        start = solving_time()
         won, length = play(cards)
-        seconds = time.thread_time() - start
+        seconds = solving_time() - start
         moves = game.moves(cards, length)
         outcomes.append(Outcome.of_game(won, moves, int(game.work.counts[STATES]), seconds))
     return outcomes

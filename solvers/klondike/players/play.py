@@ -35,6 +35,7 @@ from engine.klondike.observation import (
     random_card,
     turn_up,
 )
+from engine.klondike.stock_turns import STOCK_MASK
 from engine.rng import random_below
 from solvers.klondike.kplus.actions import (
     FIRST_MOVE,
@@ -57,8 +58,8 @@ _MOST_STATES = 1 << 14
 _LISTS = 1 << 10
 
 # Results of playing a game. With the last two it has not ended: the caller's arrays are too short,
-# or the history is full, which no game is known to cause.
-LOST, WON, NO_ROOM, HISTORY_FULL = range(4)
+# or the history is full, which no game is known to cause. STOPPED is that of a part of a game.
+LOST, WON, NO_ROOM, HISTORY_FULL, STOPPED = range(5)
 
 # In place of an action.
 NO_ACTION = -1
@@ -345,6 +346,26 @@ def play_simple(truth, croupier, policy, pairs, work, line):
     Returns:
         LOST, WON, NO_ROOM or HISTORY_FULL; the length of the line.
     """
+    ended, length, _ = play_while(truth, croupier, policy, pairs, work, line, 0)
+    return ended, length
+
+
+@search_kernel
+def cards_left(state):
+    """The number of cards that lie face down, in the stock or on the waste.
+
+    It never grows: no card is turned down, and none goes back to the stock.
+    """
+    return popcount(state.down) + popcount(state.stock & STOCK_MASK)
+
+
+@search_kernel
+def play_while(truth, croupier, policy, pairs, work, line, least):
+    """As `play_simple`, from any state without a history, while at least so many `cards_left`.
+
+    Returns:
+        LOST, WON, NO_ROOM, HISTORY_FULL or STOPPED; the length of the line; the last state.
+    """
     scratch = work.scratch
     length = 0
     clear_history(work.history)
@@ -354,12 +375,12 @@ def play_simple(truth, croupier, policy, pairs, work, line):
         if state.down == 0:
             ended, last = finishes(state, pairs, work, line, length)
             if ended != LOST:
-                return ended, last
+                return ended, last, truth
         last = allowed(state, work.world.table, pairs, work.history, scratch, scratch.actions, 0)
         if last == 0:
-            return LOST, length
+            return LOST, length, truth
         if length == line.shape[0]:
-            return NO_ROOM, length
+            return NO_ROOM, length, truth
         number = 0
         if policy == RANDOM:
             number = random_below(work.rng, last)
@@ -371,6 +392,8 @@ def play_simple(truth, croupier, policy, pairs, work, line):
         after = act(truth, croupier.table, action)
         work.counts[STATES] += 1
         if not advance_history(truth, after, work.history):
-            return HISTORY_FULL, length
+            return HISTORY_FULL, length, truth
         truth = after
-    return WON, length
+        if cards_left(truth) < least:
+            return STOPPED, length, truth
+    return WON, length, truth

@@ -48,12 +48,12 @@ The nodes of a game are the states evaluated or explored.
 
 # mypy: allow-untyped-calls
 
-import time
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time
 from engine.klondike.flat import find_columns, new_position
 from engine.klondike.flat import set_up as lay_out
 from engine.klondike.kplus import MOST_MOVES, State, new_table, set_up
@@ -186,7 +186,7 @@ class Rollouts:
 
     def play(self, cards: NDArray[np.uint8]) -> RolloutResult:
         """Search the deal, uint8[52] in flat order."""
-        start = time.thread_time()
+        start = solving_time()
         self.games += 1  # marks the entries of the caches that belong to this game
         won = expired = False
         if self._begin(cards):
@@ -200,7 +200,7 @@ class Rollouts:
                 if ended == NO_ROOM:
                     self.work = with_more_room(self.work)
                 elif ended == PAUSED:
-                    expired = time.thread_time() - start >= self.seconds
+                    expired = solving_time() - start >= self.seconds
                 else:
                     won = ended == WON
                     assert won or ended == LOST
@@ -208,7 +208,7 @@ class Rollouts:
         moves = self._moves(cards) if won else None
         meta = self.work.meta
         return RolloutResult(
-            won, expired, int(meta[NODES]), int(meta[PLAYS]), time.thread_time() - start, moves
+            won, expired, int(meta[NODES]), int(meta[PLAYS]), solving_time() - start, moves
         )
 
     def _moves(self, cards: NDArray[np.uint8]) -> bytes:

@@ -1,7 +1,6 @@
 """Shortest solutions of deals and positions: the search, and what is known when it stops."""
 
 import threading
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import Part
+from engine.compiling import Part, solving_time_ns
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
@@ -164,12 +163,12 @@ def find_shortest(
     """
     start.checked()
     PART.need()
-    since = time.thread_time_ns()
+    since = solving_time_ns()
     spent = 0
 
     def result(bound: int | None) -> Shortest:
         length = None if known is None else length_of(start, known, count)
-        cpu_ms = (time.thread_time_ns() - since) / 1e6
+        cpu_ms = (solving_time_ns() - since) / 1e6
         return Shortest(known, length, bound, spent, cpu_ms)
 
     if known is None:
@@ -218,7 +217,7 @@ def _search(
     ended = kernel.PAUSED
     while ended == kernel.PAUSED:
         left = nodes - int(store.progress[EXPANDED])
-        if left <= 0 or (until is not None and time.thread_time_ns() >= until):
+        if left <= 0 or (until is not None and solving_time_ns() >= until):
             break
         ended = kernel.search(below, min(left, _AT_ONCE), setting, store)
     found = _solution(start, setting, store) if ended == kernel.FOUND else None

@@ -44,13 +44,13 @@ being 10.6 %. The default is therefore the literal text, not the nearest result.
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-import time
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time
 from engine.kernels import inlined_kernel, kernel, search_kernel
 from engine.klondike.flat import (
     COLUMN,
@@ -147,12 +147,12 @@ def _play(deals: NDArray[np.uint8], draw: int, random_seed: int) -> list[Outcome
     record = np.zeros(LONGEST, dtype=np.uint8)
     outcomes = []
     for cards in deals:
-        start = time.thread_time()
+        start = solving_time()
         set_up(cards, draw, position)
         seed_rng(cards, random_seed, rng)
         won, length = play_out(position, rng, THE_PAPER, moves, record)
         packed = record[:length].tobytes() if won else None
-        cpu_ms = (time.thread_time() - start) * 1000
+        cpu_ms = (solving_time() - start) * 1000
         result = Result.WON if won else Result.LOST
         outcomes.append(Outcome(result, nodes=length, cpu_ms=cpu_ms, moves=packed))
     return outcomes

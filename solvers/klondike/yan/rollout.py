@@ -62,12 +62,12 @@ the text leaves open, the breaking of ties matters most: with a fixed choice for
 """
 
 import threading
-import time
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling import solving_time
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.yan.heuristic import THE_PAPER, YanReading, plays
 from solvers.klondike.yan.reach import new_reach_workspace
@@ -132,11 +132,11 @@ def _solve(deals: NDArray[np.uint8], rules: KlondikeRules, values: Values) -> li
     _load_kernels()
     outcomes = []
     for cards in np.ascontiguousarray(deals):
-        start = time.thread_time()
+        start = solving_time()
         moves, nodes = play_deal(
             cards, values["iterations"], random_seed=values["random_seed"], draw=rules.draw
         )
-        cpu_ms = (time.thread_time() - start) * 1000
+        cpu_ms = (solving_time() - start) * 1000
         result = Result.LOST if moves is None else Result.WON
         outcomes.append(Outcome(result, nodes=nodes, cpu_ms=cpu_ms, moves=moves))
     return outcomes

@@ -1,15 +1,24 @@
 """Tests of the command line itself: its start, help, lists and output streams."""
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+import typer
 
-from command_line import Thoughtful
+from catalogue import cli
+from catalogue.commands import console
+from catalogue.lists import binary
+from command_line import Thoughtful, commands
 from engine.rulesets import named_rulesets
+from paths import ROOT
 from patience import SECONDS
+from seed_lists import as_bytes, header
 
 
 def test_starting_loads_nothing_heavy() -> None:
@@ -136,21 +145,83 @@ def test_lists_name_what_commands_take(thoughtful: Thoughtful) -> None:
         assert thoughtful(name).code == 0
 
 
+STREAMS = [
+    ("rulesets >/dev/full", "the output could not be written: No space left on device"),
+    ("rulesets >&-", "standard output is closed"),
+    # More than is buffered while the input is being read, which is blameless.
+    ("convert many --to json >/dev/full", "the output could not be written: No space left"),
+    ("list --read list >/dev/full", "the output could not be written: No space left on device"),
+    ("convert many --to json -o /dev/full", "cannot write /dev/full: No space left on device"),
+    ("convert many --to json -o many/x", "cannot write many/x: Not a directory"),
+    ("solve -i many -o many/x", "cannot write many/x: Not a directory"),
+    ("list --dealer thoughtful-1 --seeds 0-9 -o many/x", "cannot write many/x: Not a directory"),
+    # The number of standard input is that of a connection in the same process.
+    ("solve --input - <&-", "cannot read standard input: it is closed"),
+    ("convert - --to json <&-", "cannot read standard input: it is closed"),
+    ("replay thoughtful-1:1 --file /proc/self/mem", "cannot read /proc/self/mem: Input/output"),
+    ("convert /proc/self/mem --to json", "cannot read /proc/self/mem: Input/output error"),
+]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_output_that_cannot_be_written_is_one_sentence() -> None:
-    for output, sentence in (
-        (">/dev/full", "the output could not be written: No space left on device"),
-        (">&-", "standard output is closed"),
-    ):
-        finished = subprocess.run(
-            ["sh", "-c", f'"$0" -m catalogue.cli rulesets {output}', sys.executable],
-            stderr=subprocess.PIPE,
-            text=True,
+@pytest.mark.parametrize(("line", "sentence"), STREAMS)
+def test_a_stream_that_fails_is_named_in_one_sentence(
+    line: str, sentence: str, tmp_path: Path
+) -> None:
+    (tmp_path / "many").write_text("\n".join(f"thoughtful-1:{seed}" for seed in range(1000)))
+    (tmp_path / "list").write_bytes(as_bytes(binary.write, header(1, 3), np.zeros(3, np.uint8)))
+    finished = subprocess.run(
+        ["sh", "-c", f'"$0" -m thoughtful_command catalogue.cli {line}', sys.executable],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert finished.stderr.startswith(f"thoughtful: {sentence}")
+    assert finished.stderr.count("\n") == 1
+    assert finished.returncode == 2
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+READ_STANDARD_INPUT = [
+    ("solve", "--input", "-"),
+    ("solve", "-"),
+    ("solve", "--position", "-"),
+    ("deal", "-"),
+    ("convert", "-", "--to", "json"),
+    ("import", "-"),
+    ("replay", "-"),
+    ("replay", "thoughtful-1:2", "--file", "-"),
+    ("hint", "-"),
+    ("shortest", "-"),
+    ("shortest", "thoughtful-1:2", "--file", "-"),
+    ("list", "--read", "-"),
+    ("fairness", "-"),
+]
+
+
+def test_closed_standard_input_is_one_sentence(
+    thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # as Python has it
+    for command in READ_STANDARD_INPUT:
+        ran = thoughtful(*command)
+        assert ran == (2, "", "thoughtful: cannot read standard input: it is closed\n"), command
+
+
+def test_remarks_get_no_place_in_files_where_standard_error_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "deal").write_text("thoughtful-1:1")
+    for line in ("convert deal --to json -o written 2>&-", "nonsense >written 2>&-"):
+        subprocess.run(
+            ["sh", "-c", f'"$0" -m thoughtful_command catalogue.cli {line}', sys.executable],
             check=False,
             timeout=SECONDS,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
-        assert finished.stderr == f"thoughtful: {sentence}\n"
-        assert finished.returncode == 2
+        assert "thoughtful:" not in (tmp_path / "written").read_text()
 
 
 def test_a_command_waits_with_one_thread() -> None:
@@ -176,3 +247,70 @@ def test_a_command_waits_with_one_thread() -> None:
             check=True,
         )
         assert ran.stdout.split() == [str(threads), given.get("OPENBLAS_NUM_THREADS", "1")]
+
+
+def printed(arguments: list[str], encoding: str) -> str:
+    """What the command prints where standard output and error have an encoding."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "thoughtful_command", "catalogue.cli", *arguments],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        timeout=SECONDS,
+    )
+    assert b"Error" not in ran.stderr
+    return (ran.stdout + ran.stderr).decode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp437", "ascii"])
+def test_text_that_an_encoding_lacks_is_written_in_ascii(encoding: str) -> None:
+    dash = "–" if encoding == "cp1252" else "-"
+    assert f"Fisher{dash}Yates" in printed(["dealers"], encoding)
+    # Standard error has a way with such text of its own, which nobody can read.
+    assert "cannot read S-2H->C: No such" in printed(["deal", "@♠−2♥→♣"], encoding)
+
+
+def test_each_help_is_ascii_where_nothing_else_can_be_written() -> None:
+    every = commands(typer.main.get_command(cli.app))
+    code = (
+        "from catalogue import cli; from catalogue.commands import console\n"
+        "console.write_any_text()\n"
+        f"for names in {every}: assert cli.run([*names, '--help']) == 0"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        encoding="ascii",
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("Usage: thoughtful") == len(every)
+    assert "A line begins with +, with ! for what" in ran.stdout
+    assert "\\u" not in ran.stdout
+
+
+def texts_of_commands() -> Iterator[tuple[Path, str]]:
+    """The texts in the sources of whatever prints, but for docstrings."""
+    for package in ("engine", "solvers", "catalogue"):
+        for path in (ROOT / package).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            docs = {
+                id(node.body[0].value)
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+                and node.body
+                and isinstance(node.body[0], ast.Expr)
+            }
+            for node in ast.walk(tree):
+                value = node.value if isinstance(node, ast.Constant) else None
+                if isinstance(value, str) and id(node) not in docs:
+                    yield path, value
+
+
+def test_every_character_of_the_program_has_its_ascii() -> None:
+    console.write_any_text()
+    for path, text in texts_of_commands():
+        if text != "\ufeff":  # a byte order mark, which is read and never printed
+            shown = text.encode("ascii", "thoughtful-ascii").decode()
+            assert shown.count("\\") == text.count("\\"), f"{path}: {text!r}"
+    assert "Zoë\udcff\u4e2d".encode("ascii", "thoughtful-ascii") == b"Zoe\xff\\u4e2d"

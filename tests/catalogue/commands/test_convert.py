@@ -71,16 +71,20 @@ def test_solutions_go_through_every_notation(notation: str, thoughtful: Thoughtf
     to = ("--to", "json", "--notation", notation)
     ran = thoughtful("convert", "solved.jsonl", *to, "-o", "other.jsonl")
     assert (ran.code, ran.err) == (0, "")
+    for line in solved.lines + thoughtful("convert", "other.jsonl", "--to", "json").lines:
+        if line["outcome"] == "won":
+            assert all(isinstance(move, str) for move in line["moves"])
+            assert len(line["moves"]) > 52
     for line in thoughtful("convert", "other.jsonl", "--to", "json").lines:
         if line["outcome"] == "won":
             start = get_game("klondike").start(deal_by_id(line["id"]), DRAW3)
             assert replay(start, read_moves(" ".join(line["moves"]), start)).is_won
     won = next(line for line in solved.lines if line["outcome"] == "won")
-    moves = won["moves"]
+    moves = "\n".join(won["moves"])
     ran = thoughtful("replay", won["id"], "--from", notation, "--moves", moves)
     assert ran.out.splitlines()[-1].endswith("all legal under klondike-draw3: won")
     ran = thoughtful("replay", won["id"], "--moves", moves, "--to", notation, "--json")
-    assert (ran.lines[0]["played"], ran.lines[0]["notation"]) == (moves, notation)
+    assert (ran.lines[0]["played"], ran.lines[0]["notation"]) == (won["moves"], notation)
     Path("won.json").write_text(json.dumps(won))
     assert thoughtful("replay", "won.json").out.splitlines()[-1].endswith(": won")
 
@@ -143,7 +147,7 @@ WRONG = [
     (("solve", "@missing"), ["cannot read missing"]),
     (("solve", "bad"), ["bad, line 2: 'nonsense here' does not begin"]),
     (("solve", "--input", "bad"), ["bad, line 2: 'nonsense here' does not begin"]),
-    (("solve", "reached"), ["reached, line 1: this is a position in mid-game"]),
+    (("deal", "reached"), ["a position in mid-game, and a starting deal is expected"]),
     (("solve", "thoughtful-1:2", "--notation", "morse"), ["unknown notation 'morse'"]),
     (("solve", "thoughtful-1:2", "--from", "morse"), ["unknown format 'morse'"]),
     (("solve", "hello there"), ["'hello there' does not begin anything"]),

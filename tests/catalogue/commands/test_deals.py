@@ -86,7 +86,7 @@ def test_a_file_is_read_once_and_its_deals_are_dealt_once(
 ) -> None:
     read: list[object] = []
     dealt: list[int] = []
-    entries, block = intake.read_entries, Dealer.deal_block
+    entries, block = intake.entries_of, Dealer.deal_block
 
     def counted(*arguments: Any) -> Any:
         read.append(arguments)
@@ -96,8 +96,8 @@ def test_a_file_is_read_once_and_its_deals_are_dealt_once(
         dealt.append(first)
         return block(dealer, first, *rest)
 
-    monkeypatch.setattr(intake, "read_entries", counted)
-    monkeypatch.setattr(pipe, "read_entries", counted)
+    monkeypatch.setattr(intake, "entries_of", counted)
+    monkeypatch.setattr(pipe, "entries_of", counted)
     monkeypatch.setattr(Dealer, "deal_block", counted_block)
     Path("names").write_text("thoughtful-1:2\npysolfc:7\n")
     given = ("--input", "names") if how == "--input" else ("names", "--json")
@@ -114,7 +114,7 @@ def test_solve_prints_json_that_replay_reads(thoughtful: Thoughtful) -> None:
     won = next(line for line in ran.lines if line["outcome"] == "won")
     replayed = thoughtful("replay", str(won["id"]), "--file", "results.jsonl", "--json")
     assert replayed.lines[0]["won"] is True
-    assert replayed.lines[0]["moves"] == len(won["moves"])
+    assert replayed.lines[0]["length"] == len(won["moves"])
 
 
 @pytest.mark.slow
@@ -230,8 +230,12 @@ def test_replay_shows_every_position_of_spider(thoughtful: Thoughtful) -> None:
     on = ("--position", "position.json", "--rules", "spider-4")
     went_on = thoughtful("replay", *on, "--moves", "D", "--json").lines[0]
     assert len(went_on["position"]["stock"]) == 2
-    other = thoughtful("replay", "--position", "position.json", "--moves", "D")
-    assert_one_sentence(other, "spider-4, not of klondike-draw3")
+    other = ("replay", "--position", "position.json", "--moves", "D")
+    assert thoughtful(*other, "--json").lines[0] == went_on
+    assert_one_sentence(
+        thoughtful(*other, "--rules", "klondike-draw3"),
+        "states the ruleset spider-4, and klondike-draw3 was asked for",
+    )
     assert_one_sentence(thoughtful("solve", *on, "-s", "monkey"), "only from the start of a deal")
     assert_one_sentence(
         thoughtful("solve", *on), "spider-player plays only from the start of a deal"

@@ -122,3 +122,35 @@ def test_only_results_are_outcomes(thoughtful: Thoughtful) -> None:
     assert_one_sentence(
         thoughtful("import", "deals.txt", "--outcomes", "a" * 41), "is no name of a solver"
     )
+
+
+def test_what_is_unwinnable_on_word_alone_is_told_apart(
+    thoughtful: Thoughtful, solved: list[dict[str, Any]]
+) -> None:
+    """200 lines could claim any upper bound; bounds, exports and datasets say whose word it is."""
+    proved = {line["id"] for line in solved if line["outcome"] == "unwinnable"}
+    thoughtful("solve", *sorted(proved), "--solver", "exact", "--store")
+    claims = [{"id": line["id"], "deal": line["id"], "outcome": "unwinnable"} for line in solved]
+    assert imported(thoughtful, claims, "--version", "3").lines[0]["new"] == 12
+    named = len(claims) - len(proved)
+    (bound,) = thoughtful("bounds", "--sample", "thoughtful-1:0-11", "--json").lines
+    assert (bound["upper"], bound["claimed"]) == (0.0, named)
+    assert bound["claimed_by"] == ["lonelybot version 3"]
+    assert bound["upper_proved"] == pytest.approx(named / 12)
+    told = thoughtful("bounds", "--sample", "thoughtful-1:0-11").out
+    assert f"{named} of the unwinnable are claimed by lonelybot version 3, and not proved" in told
+    assert thoughtful("export", "all", "--format", "jsonl").code == 0
+    rows = [json.loads(line) for line in Path("all/statuses.jsonl").read_text().splitlines()]
+    assert {r["deal"] for r in rows if 0 < r["claims"] == r["proofs"]} == {
+        line["id"] for line in solved
+    } - proved
+    assert thoughtful("dataset", "build", "small").code == 0
+    card = Path("small-1.0.0/README.md").read_text()
+    assert f"{named} deals count as unwinnable on the word of other programs alone" in card
+    assert thoughtful("dataset", "check", "small-1.0.0", "--replay").code == 0
+    # Nothing follows from a claim under another ruleset.
+    ran = thoughtful(
+        "job", "submit", "thoughtful-1:0-11", "-r", "klondike-draw3-no-worrying-back",
+        "--infer", "--dry-run", "--json",
+    )  # fmt: skip
+    assert ran.lines[0]["inferred"] == len(proved)

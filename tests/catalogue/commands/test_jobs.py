@@ -83,6 +83,19 @@ def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
 
 
 @pytest.mark.slow
+def test_deals_of_no_job_have_bounds_by_their_sample(thoughtful: Thoughtful) -> None:
+    assert "nothing has been attempted yet" in thoughtful("bounds").err
+    thoughtful("solve", "thoughtful-1:5-14", "--solver", "dead-end", "--store")
+    thoughtful("solve", "thoughtful-1:70000", "--solver", "dead-end", "--store")
+    told = thoughtful("bounds")
+    command = "thoughtful bounds --rules klondike-draw3 --sample thoughtful-1:5-14"
+    assert told.out == ""
+    assert "10 deals were attempted otherwise" in told.err
+    assert command in told.err
+    assert thoughtful(*command.split()[1:], "--json").lines[0]["n"] == 10
+
+
+@pytest.mark.slow
 def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful) -> None:
     thoughtful("job", "submit", "thoughtful-1:0-59", "-s", "dead-end", "-s", "exact(nodes=20000)")
     ended = subprocess.run(
@@ -131,6 +144,10 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
     text = thoughtful("bounds").out
     assert f"lower bound {100 * winnable / n:6.2f} %" in text
     assert "81.945 % ± 0.084 (95 %)" in text
+    # How little so few deals can tell.
+    would = published["Solvitaire"]["agreeing_at_99"]
+    assert would[0] < 0.75 < bound["lower"] <= bound["upper"] < would[1]
+    assert f"any figure from {100 * would[0]:.2f} to {100 * would[1]:.2f} % would agree" in text
 
     for form in ("parquet", "csv", "jsonl"):
         written = thoughtful("export", f"as-{form}", "--format", form, "--json").lines[0]

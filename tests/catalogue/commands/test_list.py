@@ -164,7 +164,7 @@ def test_no_catalogue_is_needed_unless_it_is(
         ("--dealer thoughtful-1 --seeds 1-2 --solver none", "unknown solver 'none'"),
         ("--dealer thoughtful-1 --seeds 1-2 -r spider-4 --solver exact", "exact does not play"),
         ("--dealer thoughtful-1 --seeds 1-2 --json", "--json applies only to --read"),
-        ("--read nothing.bin", "nothing.bin: it cannot be read: No such file"),
+        ("--read nothing.bin", "cannot read nothing.bin: No such file"),
         ("--read nothing.bin --dealer pysolfc", "leave --dealer out"),
         ("--read nothing.bin --stored", "--read writes nothing"),
         ("--read nothing.bin -o other", "--read writes nothing"),

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import urllib.request
@@ -11,8 +13,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy.engine import make_url
 
 from catalogue import cli, doctor, store
 from catalogue.jobs.queue import list_jobs, submit
@@ -78,6 +82,77 @@ def test_commands_that_write_refuse_where_nothing_may_be_written(
     assert run("job", "list")[0] == 0
     with store.open_catalogue(url) as cat:
         assert [job.state for job in list_jobs(cat)] == ["queued"]
+
+
+@pytest.fixture
+def visitor(new_postgres_database: Callable[[str], str], initialised_postgres: str) -> str:
+    """The URL of a catalogue for the role of `docs/operations.md`, which may only read."""
+    url = make_url(new_postgres_database(initialised_postgres))
+    grants = (
+        f"CREATE ROLE visitor_{url.database} LOGIN",
+        f"GRANT CONNECT ON DATABASE {url.database} TO visitor_{url.database}",
+        f"GRANT USAGE ON SCHEMA public TO visitor_{url.database}",
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO visitor_{url.database}",
+    )
+    with psycopg.connect(url.render_as_string(False), autocommit=True) as connection:
+        for grant in grants:
+            connection.execute(grant)
+    return url.set(username=f"visitor_{url.database}").render_as_string(False)
+
+
+def test_a_role_that_may_only_read(visitor: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "deals").write_text("thoughtful-1:2")
+    for command in (
+        ["job", "submit", "thoughtful-1:0-9", "-s", "dead-end"],
+        ["solve", "thoughtful-1:2", "--store"],
+        ["import", "deals"],
+        ["difficulty", "grade", "thoughtful-1:2-3"],
+        ["difficulty", "fit", "pysolfc:1-130", "-r", "klondike-draw1", "-p", "random"],
+        ["regret", "thoughtful-1:0-1", "--player", "greedy"],
+        ["reproduce", "yan-2004", "--rows", "0", "--games", "1"],
+        ["runner"],
+    ):
+        code, out, err = run(*command, "--database", visitor)
+        assert (code, out) == (2, ""), command
+        assert re.fullmatch(
+            r"thoughtful: the catalogue at postgresql://visitor_\S+ can only be read here: "
+            r"permission denied for table \w+\n",
+            err,
+        ), err
+    assert run("job", "list", "--database", visitor)[0] == 0
+    # A table that it may not even read, as after an upgrade.
+    with psycopg.connect(make_url(visitor).set(username="postgres").render_as_string(False)) as c:
+        c.execute(f"REVOKE SELECT ON job FROM {make_url(visitor).username}")
+    code, _, err = run("job", "list", "--database", visitor)
+    assert (code, err) == (
+        2,
+        "thoughtful: the database cannot be used: permission denied for table job\n",
+    )
+
+
+def test_doctor_says_who_may_write(
+    visitor: str, url: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "_self_test", lambda: doctor.Finding("referee", "sound", ""))
+
+    def access(database: str) -> tuple[str, str]:
+        findings = json.loads(run("doctor", "--json", "--database", database)[1])["findings"]
+        (found,) = (each for each in findings if each["subject"] == "access")
+        return found["verdict"], found["found"]
+
+    assert access(url) == ("sound", f"read and write; {url}")
+    verdict, said = access(visitor)
+    assert verdict == "note"
+    assert "can only be read here: permission denied for table " in said
+    assert access("postgresql://me:secret@127.0.0.1:1/x") == (
+        "unsound",
+        "none; postgresql://me:***@127.0.0.1:1/x",
+    )
+    # Somebody else who writes at the moment does not make it unwritable.
+    with sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert access(url)[0] == "sound"
+    other.close()
 
 
 # Each fails in its own way: nobody listens, no such host, options that nobody has, no port.

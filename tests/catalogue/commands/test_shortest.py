@@ -34,7 +34,7 @@ def test_counts(count: str, length: int, thoughtful: Thoughtful) -> None:
     assert (line["outcome"], line["count"], line["proved"]) == ("won", count, True)
     assert line["length"] == line["bound"] == length
     assert line["notation"] == "minimal-klondike"
-    assert replay(START, read_moves(line["moves"], START, "minimal-klondike")).is_won
+    assert replay(START, read_moves(" ".join(line["moves"]), START, "minimal-klondike")).is_won
 
 
 def test_what_is_known_after_no_time(thoughtful: Thoughtful) -> None:

@@ -1,6 +1,7 @@
 """Tests of `thoughtful up`: it fills, serves, and leaves no process behind."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from catalogue.jobs import queue as jobs
 from catalogue.store import open_catalogue
 from command_line import Thoughtful, assert_one_sentence
 from patience import SECONDS, wait_until
-from serving import free_port, wait_for_dashboard
+from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
 
 
 def start_up(port: int, url: str) -> "subprocess.Popen[str]":
@@ -61,16 +62,31 @@ def test_up_fills_serves_and_ends(tmp_path: Path, thoughtful: Thoughtful) -> Non
 
 
 @pytest.mark.slow
-def test_the_runner_of_a_killed_up_ends_too(tmp_path: Path) -> None:
-    port, url = free_port(), f"sqlite:///{tmp_path}/thoughtful.db"
-    process = start_up(port, url)
+@pytest.mark.parametrize(
+    ("command", "page"),
+    [("up", DASHBOARD_PAGE), ("dashboard", DASHBOARD_PAGE), ("serve", API_PAGE)],
+)
+def test_what_a_killed_command_has_started_ends_too(
+    command: str, page: str, tmp_path: Path, initialised_sqlite: Path
+) -> None:
+    port, place = free_port(), tmp_path / "thoughtful.db"
+    shutil.copy(initialised_sqlite, place)
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "catalogue.cli", command, "--port", str(port)],
+            env={
+                **os.environ,
+                "THOUGHTFUL_DATABASE_URL": f"sqlite:///{place}",
+                "THOUGHTFUL_WARM_UP": "0",
+            },
+            stdout=log,
+            stderr=log,
+        )
     try:
-        wait_for_dashboard(port, process)
+        wait_for_dashboard(port, process, page)
         children = psutil.Process(process.pid).children(recursive=True)
-        dashboards = [child for child in children if "dashboard" in " ".join(child.cmdline())]
     finally:
         process.kill()
     process.wait()
-    for child in dashboards:
-        child.kill()
+    assert children
     wait_for_end(children)

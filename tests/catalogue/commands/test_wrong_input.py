@@ -211,15 +211,20 @@ def test_databases_that_do_not_serve(
 def test_a_wrong_setting_is_named(thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("THOUGHTFUL_WORKERS", "many")
     assert_one_sentence(thoughtful("bounds"), "THOUGHTFUL_WORKERS", "'many'")
+    # Before anything is started that would say it in its own words.
+    for command in (("serve",), ("dashboard",), ("up", "--no-fill")):
+        assert_one_sentence(thoughtful(*command), "thoughtful: THOUGHTFUL_WORKERS='many'")
+    monkeypatch.delenv("THOUGHTFUL_WORKERS")
+    assert_one_sentence(thoughtful("serve", "--database", "mysql://a/b"), "is not supported")
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         ("{", "not JSON"),
-        ("[]", "a position needs"),
-        ('{"rules": "klondike-draw1"}', "klondike-draw1, not of klondike-draw3"),
-        ('{"rules": 5}', "5, not of klondike-draw3"),
+        ("[]", "not a JSON object"),
+        ('{"rules": "klondike-draw1"}', "a deal needs"),
+        ('{"rules": 5}', "must be the slug of a ruleset, not 5"),
         ('{"down": [], "up": []}', "a position needs"),
     ],
 )

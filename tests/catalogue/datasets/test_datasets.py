@@ -12,13 +12,15 @@ import duckdb
 import mlcroissant
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from catalogue import cli, store
 from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
-from catalogue.datasets.completeness import SUMS, all_files, faults
+from catalogue.datasets.completeness import SUMS, all_files, faults, sum_of
 from catalogue.datasets.tables import dataset_tables, deal_codec
 from catalogue.exports.writers import FORMATS
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -29,7 +31,7 @@ from catalogue.reading.samples import status_counts
 from catalogue.schema import RulesetRow
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
-from engine.games import get_game
+from engine.games import games, get_game
 from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
@@ -156,6 +158,49 @@ def test_the_card_describes_every_table(made: Path) -> None:
             assert f"| `{column.name}` |" in text
             assert column.meaning
             assert column.source
+    # Who made it is not known to the program, unless it is told.
+    assert "Authors: not named by who built it" in text
+
+
+def test_the_card_says_what_who_does_not_know_the_program_must_know(
+    known: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rules in words, validation, limits of use, authors, year and contact; Croissant, too."""
+    url = known.catalogue.engine.url.render_as_string(hide_password=False)
+    words = ["dataset", "build", "small", "-o", str(tmp_path / "small"), "--database", url]
+    who = ["--author", "Ann Example", "--author", "A. N. Other", "--contact", "ann@example.org"]
+    assert cli.run([*words, *who]) == 0
+    text = (tmp_path / "small" / "README.md").read_text()
+    provenance = json.loads((tmp_path / "small" / "provenance.json").read_text())
+    counts = json.loads((tmp_path / "small" / "completeness.json").read_text())
+    sections = {part.partition("\n")[0]: part for part in text.split("\n## ")[1:]}
+    for slug in provenance["rulesets"]:
+        rules = parse_ruleset(slug)
+        told = get_game(rules.game).rulesets
+        assert f"- `{slug}`: {told.describe(rules)}" in sections["Rules"]
+        assert told.basics in sections["Rules"]
+    validation = sections["Technical validation"]
+    assert f"each of the {counts['rows']['solutions']:,} solutions was replayed" in validation
+    against = sum(each["contradictions"] for each in counts["samples"])
+    assert against > 0
+    assert f"Contradictions: {against:,} deals" in validation
+    assert "no verification of it is recorded" in validation
+    assert "not chances" in sections["Limits of use"] or "no chances" in sections["Limits of use"]
+    year = provenance["last_outcome"][:4]
+    assert provenance["first_outcome"] <= provenance["last_outcome"]
+    assert "Authors: Ann Example, A. N. Other\n- Contact: ann@example.org" in text
+    assert "author = {{Ann Example} and {A. N. Other}}" in sections["Citation"]
+    assert f"year = {{{year}}}" in sections["Citation"]
+    read = mlcroissant.Dataset(jsonld=tmp_path / "small" / "croissant.json")
+    assert not read.metadata.ctx.issues.errors
+    assert [each.name for each in read.metadata.creators] == ["Ann Example", "A. N. Other"]
+    assert read.metadata.date_created.date().isoformat() == provenance["last_outcome"]
+    assert cli.run([*words[:3], "--database", url, "--author", "a}"]) == 2
+    assert "is no name or address" in capsys.readouterr().err
+
+
+def test_every_game_has_its_rules_in_words() -> None:
+    assert all(len(game.rulesets.basics) > 200 for game in games())
 
 
 def test_check_names_what_is_wrong(
@@ -174,6 +219,36 @@ def test_check_names_what_is_wrong(
     assert f"verdicts/{file.name} differs from its checksum" in told
     assert "completeness.json differs" in told
     assert cli.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "said"),
+    [
+        ("solutions", "moves", "is said to win, but"),
+        ("puzzles", "Solution", "is said to win, but"),
+        ("puzzles", "Deal", "are not those that its dealer deals"),
+        ("deals", "cards", "are not those that its dealer deals"),
+    ],
+)
+def test_data_with_checksums_that_fit_are_replayed(
+    made: Path, capsys: pytest.CaptureFixture[str], table: str, column: str, said: str
+) -> None:
+    """Two rows have what the other one should."""
+    file = next(
+        each for each in sorted((made / table).iterdir()) if pl.read_parquet(each).height > 5
+    )
+    frame = pl.read_parquet(file)
+    values = frame[column].to_list()
+    other = next(at for at, value in enumerate(values) if value != values[0])
+    values[0], values[other] = values[other], values[0]
+    table_of = pq.read_table(file)
+    at = table_of.schema.get_field_index(column)
+    pq.write_table(table_of.set_column(at, table_of.schema.field(at), pa.array(values)), file)
+    names = all_files(made)
+    (made / SUMS).write_text("".join(f"{sum_of(made / name)}  {name}\n" for name in names))
+    assert cli.run(["dataset", "check", str(made)]) == 0
+    assert cli.run(["dataset", "check", str(made), "--replay"]) == 1
+    assert said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 from sqlalchemy import select, update
 
 from catalogue import store
-from catalogue.difficulty import reading
+from catalogue.difficulty import grading, reading
 from catalogue.difficulty import traits as traits_jobs
 from catalogue.difficulty.fitting import fit_difficulty, store_model
 from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_of, read_model
@@ -147,6 +147,46 @@ def test_levels_follow_from_the_model(filled: store.Catalogue, scheduler: str) -
     looked = look_at(filled, RULES, deal, "mine")
     assert looked == replace(later, deal="mine", dealer="", seed=0)
     assert len(everything(filled)) == sum(levels(filled, RULES.slug))
+
+
+def test_traits_of_two_versions_are_never_mixed(
+    filled: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old ones have the levels of an old model, until a job finds them again."""
+    old = traits.VERSION
+    store_model(filled, RULES, plausible_model(SAMPLE))
+    before = everything(filled)
+    assert len(before) == 25
+    assert all(deal.level is not None and not deal.is_old for deal in before)
+    for module in (traits, reading, grading):
+        monkeypatch.setattr(module, "VERSION", old + 1)
+    # All are old now, together with their model: nothing is said of their luck.
+    assert [deal.deal for deal in everything(filled)] == [deal.deal for deal in before]
+    assert all(deal.is_old and deal.luck_most is None for deal in everything(filled))
+    known = model(filled, RULES.slug)
+    assert known is not None
+    assert known.is_old
+    few = Sample("thoughtful-1", 0, 10)
+    submit(filled, RULES, few)
+    run(filled, scheduler=scheduler)
+    found = find(filled, Wanted(RULES.slug), 1000)
+    with filled.session() as session:
+        rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
+    again = [row for row in rows if row.version == old + 1]
+    assert {row.seed for row in again} == {deal.seed for deal in before if deal.seed < 10}
+    assert len(rows) == len(before)
+    # New traits have no level of the old model, and lists have the version of the model alone.
+    assert all(row.level is None for row in again)
+    assert {deal.seed for deal in found.deals} == {d.seed for d in before if d.seed >= 10}
+    assert (found.graded, found.others) == (len(before) - len(again), len(again))
+    assert verify(filled, resolve_share=0.0).faults == ()
+    # A new model grades the new ones, and takes the levels of the old ones away.
+    store_model(filled, RULES, replace(plausible_model(SAMPLE), trait_version=old + 1))
+    found = find(filled, Wanted(RULES.slug), 1000)
+    assert {deal.seed for deal in found.deals} == {row.seed for row in again}
+    assert all(deal.level is not None for deal in found.deals)
+    assert sum(levels(filled, RULES.slug)) == len(again)
+    assert verify(filled, resolve_share=0.0).faults == ()
 
 
 def test_a_deal_is_looked_at_without_a_model(catalogue: store.Catalogue) -> None:

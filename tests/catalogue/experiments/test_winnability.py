@@ -568,11 +568,17 @@ def test_the_plot_has_the_shares_and_necessities_of_the_tables() -> None:
     chart = winnability_charts.by_draw(found, needed).to_dict()
     assert len(chart["hconcat"]) == 2
     shares = {(p["at"], p["line"], p["source"]): p for p in points(chart) if "undecided" in p}
-    assert len(shares) == 6
+    assert len(shares) == 8
+    # A share that was not measured leaves a gap in its curve.
+    gap = shares["9", "without worrying back", "here"]
+    assert (gap["percent"], gap["low"], gap["deals"]) == (None, None, None)
     for each in found[:3]:
         back = "with worrying back" if each.row.rules.worrying_back else "without worrying back"
         ours = shares[str(each.row.rules.draw), back, "here"]
         assert (ours["deals"], ours["winnable"], ours["undecided"]) == (10, each.winnable, 1)
+        # One deal of ten is undecided: the share is a range, and has no point on the curve.
+        assert each.share == f"{10 * each.winnable:.3f} to {10 * each.winnable + 10:.3f}"
+        assert ours["percent"] is None
         assert (ours["low"], ours["high"]) == (100 * each.interval.low, 100 * each.interval.high)
         figure = each.row.figure
         assert figure is not None
@@ -580,9 +586,13 @@ def test_the_plot_has_the_shares_and_necessities_of_the_tables() -> None:
         assert theirs["percent"] == figure.percent
         assert figure.counts is not None
         assert theirs["winnable"] == figure.counts.winnable
-    needs = {p["source"]: p for p in points(chart) if "needing" in p}
+    needs = {p["source"]: p for p in points(chart) if p["at"] == "8" and "needing" in p}
     assert (needs["here"]["needing"], needs["here"]["winnable"]) == (1, 5)
     assert needs["here"]["high"] == 100 * needed[0].interval.high
+    assert needs["here"]["percent"] is None
+    assert needed[0].share == "20.00 to 33.33"
     assert (needs["published"]["percent"], needs["published"]["needing"]) == (4.68, None)
+    # Points stand at their draw, not beside it.
+    assert "xOffset" not in str(chart)
     # Without the pair of a row there is one panel.
     assert len(winnability_charts.by_draw(found[2:], []).to_dict()["hconcat"]) == 1

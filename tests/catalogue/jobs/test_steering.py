@@ -8,6 +8,7 @@ import pytest
 from catalogue import store
 from catalogue.jobs import runner
 from catalogue.jobs.queue import JobInfo, get_job, pause, resume, set_priority, submit
+from catalogue.reading.bounds import bounds_of, latest
 from engine.dealing.dealers import parse_sample
 from job_runs import assert_complete, assert_sound, submit_range
 
@@ -17,7 +18,7 @@ from job_runs import assert_complete, assert_sound, submit_range
     [
         ({"deals": 150}, "stopped by its rule: 150 deals are solved"),
         ({"width": 60.0}, r"stopped by its rule: after [\d,]+ deals the 99 % interval is "),
-        ({"cpu_hours": 1e-9}, "stopped by its rule: 1e-09 CPU hours are spent"),
+        ({"cpu_hours": 1e-9}, "stopped by its rule: 0.000000001 CPU hours are spent"),
     ],
 )
 def test_jobs_stop_by_their_rules(
@@ -43,6 +44,17 @@ def test_jobs_stop_by_their_rules(
     assert re.match(words, job.error), job.error
     if "deals" in until:
         assert job.done == 150
+    # A size that was chosen by looking at the interval has no fixed-sample interval.
+    (point,) = latest(sqlite_catalogue)
+    assert point.attempted is not None
+    for same in (
+        point,
+        *(
+            bounds_of(sqlite_catalogue, point.ruleset, each)
+            for each in (job.sample, point.attempted)
+        ),
+    ):
+        assert same.stops_by_width == ("width" in until)
     assert_sound(sqlite_catalogue)
     # With another rule it goes on.
     monkeypatch.undo()

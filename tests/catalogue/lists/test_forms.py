@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -239,8 +240,14 @@ PYSOLFC = as_bytes(FORMS["pysolfc"].write, header(5, 3), np.array([1, 128, 0], n
         (JSON, '"ruleset"', '"rules"', "its 'ruleset' is None: expected text"),
         (CSV, "deal,ruleset", "deal,rules", "it is no list"),
         (CSV, ",winnable,1", ",unwinnable,1", "no category of a listed deal"),
-        (CSV, ",winnable,1", ",winnable,1,2", "line 2 has 5 values: expected 4"),
+        (CSV, ",winnable,1", ",winnable,1,2", "line 2 has 6 values: expected 5"),
         (CSV, "pysolfc:6", "greenfelt:6", "is of another list"),
+        (TEXT, "\n6\n", "\n", "it is not whole: it has 1 listed deals, and says that it has 2"),
+        (TEXT, "# undecided: 7 unresolved\n", "", "it has 0 undecided deals, and says"),
+        (JSON, '{"seed": 5, "level": 1},', "", "it is not whole: it has 1 listed deals"),
+        (CSV, "pysolfc:7,spider-1,unresolved,,3\n", "", "it has 2 rows, and says that it has 3"),
+        (CSV, "winnable,,3", "winnable,,4", "it is of a list of '4' rows, the first of one of '3'"),
+        (PYSOLFC, "5, 6,", "5,", "it has 1 listed deals, and says that it has 2"),
         (PYSOLFC, "5, 6,", "5, 6", "does not end with a comma"),
         (PYSOLFC, "5, 6,", "5, , 6,", "'' is not a seed"),
         (PYSOLFC, "5, 6,", "5, print(6),", "is not a seed"),
@@ -305,6 +312,35 @@ def test_a_list_of_nothing() -> None:
             assert [each.category for each in entries] == ["unattempted"] * 3
 
 
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_a_list_that_was_cut_is_not_sound(form: str) -> None:
+    """After any line, or any byte of a binary list: what is missing is not unwinnable."""
+    told = header(40, 9)
+    raw = as_bytes(FORMS[form].write, told, np.array([1, 2, 5, 0, 128, 129, 130, 131, 3], np.uint8))
+    ends = range(len(raw)) if form == "binary" else [at + 1 for at, c in enumerate(raw) if c == 10]
+    cut = [raw[:end] for end in ends if end < len(raw)]
+    sound = []
+    for part in cut:
+        with suppress(BadInput):
+            sound.append(everything(part))
+    # Of CSV the line of names alone is a list of no deals.
+    assert len(cut) > 5
+    assert [entries for entries in sound if entries] == []
+
+
+def test_a_list_that_does_not_say_how_many_deals_it_has_is_read() -> None:
+    for text, form in ((TEXT, "text"), (JSON, "json"), (PYSOLFC, "pysolfc")):
+        earlier = re.sub(r'(# |")(un)?(listed|undecided)_count"?: \d+,?\n', "", text)
+        assert "_count" not in earlier
+        found = read(earlier.encode(), form)
+        assert found.counts == {}
+        assert len(list(entries_of(found))) == (2 if form == "pysolfc" else 3)
+    earlier = re.sub(r"(,rows|,3)\n", "\n", CSV)
+    found = read(earlier.encode(), "csv")
+    assert found.counts == {}
+    assert len(list(entries_of(found))) == 3
+
+
 def test_a_byte_order_mark_and_other_line_ends() -> None:
     for text, form in ((TEXT, "text"), (CSV, "csv"), (JSON, "json"), (PYSOLFC, "pysolfc")):
         plain = list(entries_of(read(text.encode(), form)))
@@ -313,6 +349,6 @@ def test_a_byte_order_mark_and_other_line_ends() -> None:
 
 
 def test_names_of_columns_and_arrays_are_documented() -> None:
-    assert csv_form.COLUMNS == ("deal", "ruleset", "category", "level")
+    assert csv_form.COLUMNS == ("deal", "ruleset", "category", "level", "rows")
     assert (json_form.FORMAT, json_form.VERSION) == ("thoughtful-list", 1)
     assert replace(header(5, 3), levels=(3, 5)).plain()["levels"] == [3, 5]

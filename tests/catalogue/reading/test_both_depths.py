@@ -233,7 +233,7 @@ def test_an_export_has_the_levels(
     frame = read(path)
     # What was there before has stayed, in its place.
     assert list(frame.columns) == [
-        "deal", "game", "ruleset", "status", "solvers", "wins", "proofs", "nodes",
+        "deal", "game", "ruleset", "status", "solvers", "wins", "proofs", "claims", "nodes",
         "solution_length", "dead_end", "is_exact", "level", "difficulty", "difficulty_error",
         "difficulty_games",
     ]  # fmt: skip

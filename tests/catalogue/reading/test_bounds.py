@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -137,6 +138,11 @@ def test_a_bound_counts_unresolved_deals_in_its_denominator() -> None:
         assert around.lower == statistics.interval(600, 1000, 0.95, method)
         assert around.upper == statistics.interval(900, 1000, 0.95, method)
         assert around.span.low == around.lower.low < 0.6 < 0.9 < around.span.high
+    # A size that was chosen by looking at the interval has no fixed-sample interval.
+    stopped = replace(point, stops_by_width=True)
+    assert stopped.methods == ("sequence",)
+    assert stopped.intervals(0.95) == point.intervals(0.95, "sequence")
+    assert point.intervals(0.95) == point.intervals(0.95, "clopper-pearson")
 
 
 class Growing:

@@ -121,7 +121,10 @@ def test_solvers_are_compared_on_the_deals_both_attempted(known: Any) -> None:
         exact, yan = results["exact"] == "won", results["yan-heuristic"] == "won"
         counts[0 if exact and yan else 1 if exact else 2 if yan else 3] += 1
     assert sum(counts) == 1482
-    found = compare(known.catalogue, DRAW3, "yan-heuristic", "dead-end", sample).wins
+    compared = compare(known.catalogue, DRAW3, "yan-heuristic", "dead-end", sample)
+    costs = (compared.first_cost, compared.second_cost)
+    assert [cost.may_hold_compiling for cost in costs] == [False, False]
+    found = compared.wins
     assert found.n == 1482
     assert (found.both + found.only_first, found.only_second) == (counts[0] + counts[2], 0)
     newest = compare(known.catalogue, DRAW3, "exact(nodes=100)", "yan-heuristic", sample).wins

@@ -15,6 +15,7 @@ from catalogue import store
 from catalogue.difficulty.fitting import store_model
 from catalogue.difficulty.traits import TraitsTask, find_traits, winnable_seeds
 from catalogue.jobs.task import JobSpec
+from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.compression import compress
 from catalogue.outcomes.maker import this_maker
@@ -90,6 +91,7 @@ class Filling:
             )
             session.add(job)
             session.flush()
+            ledger.add(session, "job", {"id": job.id, "created_at": job.created_at})
             for place, solver_id in enumerate(solver_ids):
                 session.add(JobSolverRow(job_id=job.id, place=place, solver_id=solver_id))
             self.seal(session, job, solver_ids)

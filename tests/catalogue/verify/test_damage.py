@@ -1,7 +1,9 @@
 """Damage to a small catalogue, column by column: each is found, and what is damaged is named."""
 
 import shutil
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,29 @@ def test_damages_together_are_all_found(database: Path) -> None:
 def test_damage_is_found_and_named(sound: Path, tmp_path: Path, kinds: list[str]) -> None:
     damages = [DAMAGES[kind] for kind in kinds]
     assert missed(sound, tmp_path, damages, checked_by_default, NAMES) == {}
+
+
+def test_a_view_and_an_index_of_ones_own_are_remarks(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        connection.executescript(
+            "CREATE INDEX my_index ON outcome (nodes); CREATE VIEW my_view AS SELECT * FROM job"
+        )
+    report = checked(database, 0.0, "tables")
+    assert report.faults == ()
+    assert report.holds
+    assert [remark.partition(":")[0] for remark in report.remarks] == [
+        "unknown index",
+        "unknown view",
+    ]
+    assert "my_view" in str(report)
+
+
+def test_cards_of_imported_deals_are_all_checked_whatever_the_share(database: Path) -> None:
+    do(database, DAMAGES["deal.cards"])
+    with store.open_catalogue(f"sqlite:///{database}") as cat:
+        report = verify(cat, share=0.0, resolve_share=0.0, only=["cards"])
+    assert report.checked["imported cards"] == 5
+    assert any(DAMAGES["deal.cards"].said in str(fault) for fault in report.faults)
 
 
 def test_every_column_is_damaged() -> None:

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from catalogue import store
-from catalogue.verify import running
+from catalogue.verify import pieces, running
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Context, Options
 from catalogue.verify.pieces import CheckPiece
@@ -43,10 +43,11 @@ def test_a_share_is_drawn_by_its_seed_whatever_the_pieces(
         some = verify(cat, share=0.5, resolve_share=0.0, seed=1)
         assert some == verify(cat, share=0.5, resolve_share=0.0, seed=1)
         assert some != verify(cat, share=0.5, resolve_share=0.0, seed=2)
-        assert 0 < some.checked["cards"] < some.sampled["cards"].of == 36
+        assert 0 < some.checked["cards"] < some.sampled["cards"].of == 31
         assert "drawn at random, none wrong: at most" in str(some)
         none = verify(cat, share=0.0, resolve_share=0.0)
         assert none.checked["cards"] == 0
+        assert none.checked["imported cards"] == 5
         assert none.sampled["cards"].at_most is None
         assert none.checked["block"] == 6
 
@@ -119,6 +120,11 @@ def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -
         database.execute("UPDATE regret SET length = 5")
         database.commit()
     monkeypatch.setattr(running, "SAVE_SECONDS", 0.0)
+    # Of a block that is interrupted, only the slices that are left are checked.
+    monkeypatch.setattr(pieces, "SLICE", 4_096)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE block SET attempted = 5000 WHERE depth = 'verdicts'")
+        database.commit()
     with opened(path) as cat:
         whole = verify(cat, resolve_share=0.0, seed=1)
         passed = 0
@@ -145,6 +151,7 @@ def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -
         # It has a row itself, which has a seal.
         whole.checked["seal"] += 1
         assert report == whole
+        assert report.sampled["deal of a block"].of == 240
         last = last_report(cat)
         assert last == whole
         assert last is not None

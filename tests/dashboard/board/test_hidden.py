@@ -134,7 +134,7 @@ def test_a_tap_before_the_moves_are_known_is_not_lost(page: Page, dashboard: str
     told = ask(dashboard, "analysis", [])
     move = next(each for each in told["moves"] if re.fullmatch("[1-7][1-7]", each["name"]))
     held: list[Route] = []
-    page.route("**/api/v1/analysis", lambda route: held.append(route))
+    page.route("**/api/board/analysis", lambda route: held.append(route))
     page.goto(f"{dashboard}/?deal={DEAL}&rules={RULES}&view=board")
     card = page.locator(f'.card[data-card="{move["moved"][0]}"]')
     tap(card)

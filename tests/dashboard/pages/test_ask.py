@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,17 @@ from streamlit.testing.v1 import AppTest
 from browsing import settle
 from catalogue import asking
 from dashboard.pages import ask
+from dashboard.searching import begun, compile_kernels, forget, key_of_longer
 from engine.dealing.dealers import deal_by_id
-from engine.detection import detect
 from engine.errors import BadInput
 from engine.formats import get_format
-from engine.game import Deal
+from engine.game import Deal, Rules
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from patience import SECONDS, wait_until
 from samples import sizes
-from solvers.registry import parse_solver
+from solvers.deciding import Verdict
+from solvers.registry import Solver, parse_solver
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -117,15 +119,68 @@ def test_a_longer_search_goes_on_in_the_background(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
-    deal = deal_by_id("thoughtful-1:7")
-    asked(app, "thoughtful-1:7")
+    name = "thoughtful-1:7823"  # more than the first search of all decides
+    deal = deal_by_id(name)
+    asked(app, name)
     assert headings(app)[0] == "? Undecided"
+    assert "Not decided: 0 ms did not suffice." in told(app)
     assert app.button(key="longer").label == "Search longer: up to 10 s"
     app.button(key="longer").click().run()
     assert app.query_params["seconds"] == "10"
     wait_until(lambda: headings(app.run())[0] != "… Searching", "the search ends")
     assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
     assert "goes on while this page is used" not in told(app)
+    # All who ask now know of it.
+    assert asking.answer(GAME.start(deal, RULES)).verdict == Verdict.WIN
+
+
+def test_a_longer_search_is_cancelled(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
+    start = GAME.start(deal_by_id("thoughtful-1:9724"), RULES)
+    app.query_params.update({"text": "thoughtful-1:9724", "rules": RULES.slug, "seconds": "1000"})
+    assert headings(app.run())[0] == "… Searching"
+    doing = begun(key_of_longer(start, 1_000))
+    assert doing is not None
+    app.button(key="cancel").click().run()
+    assert headings(app)[0] == "? Undecided"
+    wait_until(doing.done, "the process of the search is ended")
+    assert begun(key_of_longer(start, 1_000)) is None
+
+
+def test_one_ruleset_holds_for_all_that_is_asked_on_the_page(app: AppTest) -> None:
+    """Also for the table on which cards are put down, and for the question of a link."""
+    asked(app, "thoughtful-1:42")
+    assert app.query_params["rules"] == "klondike-draw3"
+    app.selectbox(key="ask-rules").set_value("klondike-draw1").run()
+    assert app.query_params["rules"] == "klondike-draw1"
+    assert "under klondike-draw1:" in told(app)
+
+
+def test_what_is_being_compiled_is_not_called_undecided(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ruleset whose solver is not there yet says so, until it is."""
+    compiled = threading.Event()
+
+    def is_ready(solver: Solver, rules: Rules) -> bool:
+        return rules.slug != "klondike-yan" or compiled.is_set()
+
+    monkeypatch.setattr(Solver, "is_ready", is_ready)
+    with monkeypatch.context() as patched:
+        patched.setattr(Solver, "prepare", lambda solver, rules: compiled.wait(SECONDS))
+        key = compile_kernels(parse_ruleset("klondike-yan"))
+    assert key is not None
+    asked(app, "thoughtful-1:42")
+    assert "… its solver is being compiled" in shown_tables(app)
+    compiled.set()
+    wait_until(lambda: "being compiled" not in shown_tables(app.run()), "the answer is there")
+    assert "Undecided" not in shown_tables(app)
+    forget(key)
+
+
+def shown_tables(app: AppTest) -> str:
+    """The markup of the tables of a page."""
+    return "\n".join(str(each.proto) for each in app.get("html"))
 
 
 @pytest.mark.thorough
@@ -227,7 +282,8 @@ def test_garbage_is_one_sentence_for_what_the_page_calls(
     def read(text: str, uploaded: bytes | None, program: str, number: str) -> None:
         sentence = "read"
         try:
-            found = detect(ask.given_text(text, uploaded, program, number), RULES)
+            given_text = ask.given_text(text, uploaded, program, number)
+            found, _ = ask.read_asked(given_text, RULES.slug, asked=True)
             if found.position is not None:
                 asking.answer(found.position)
         except BadInput as error:

@@ -79,7 +79,7 @@ def test_cards_typed_faster_than_the_server_answers_all_count(page: Page, dashbo
     column = table.get_by_role("button", name="Column 7")
     column.click()
     held: list[Route] = []
-    page.route("**/api/v1/setting", lambda route: held.append(route))
+    page.route("**/api/board/setting", lambda route: held.append(route))
     for key in "khqsjd":
         column.press(key)  # a page that is still being built may take the focus away
     for turn in range(3):

@@ -50,7 +50,8 @@ def test_whatever_is_offered_leads_to_a_position_that_the_referee_accepts(data: 
         return
     assert not shown.left
     position = game_of(rules).position_from_json(read_table(shown.text), rules)
-    assert read_table(write_table(position)) == read_table(shown.text)
+    written = read_table(write_table(position))
+    assert written | {"rules": None} == read_table(shown.text) | {"rules": None}
 
 
 def test_what_is_impossible_is_refused() -> None:

@@ -202,10 +202,10 @@ def test_a_deal_of_the_other_game_is_refused(form: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("Talon: 2D", "line 12 of the board: a second line Talon"),
-        ("Freecells: -", "'Freecells' is not part of a Spider board"),
-        ("2D", "a Spider deal has 10 columns, not 11"),
-        ("2X", "line 12 of the board: '2X' is not a card"),
+        ("Talon: 2D", "line 12: a second line 'Talon'"),
+        ("Freecells: AC", "'Freecells' is not part of this board"),
+        ("2D", "the board has 11 columns: expected 10"),
+        ("2X", "line 12: '2X' is not a card"),
     ],
 )
 def test_boards_with_a_line_too_many(line: str, said: str) -> None:

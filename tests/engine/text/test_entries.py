@@ -12,7 +12,8 @@ from engine.dealing.dealers import deal_by_id
 from engine.formats import formats
 from engine.games import get_game
 from engine.rulesets import parse_ruleset
-from engine.text import entries
+from engine.text import encoding
+from engine.text.encoding import read_lines
 from engine.text.entries import split_entries, split_lines
 
 KLONDIKE = get_game("klondike")
@@ -32,7 +33,7 @@ PIECES = [
 
 def split(text: str | bytes) -> list[tuple[int, str]]:
     data = text if isinstance(text, bytes) else text.encode()
-    return [(each.line, each.text) for each in split_entries(io.BytesIO(data))]
+    return [(each.line, each.text) for each in split_entries(read_lines(io.BytesIO(data)))]
 
 
 @settings(max_examples=200, deadline=None)
@@ -69,7 +70,7 @@ def test_an_entry_of_one_line_does_not_wait_for_the_next() -> None:
 
     for piece in PIECES:
         if not piece.startswith(("Talon", "Foundations")):
-            found = split_entries(Endless(f"{piece}\n".encode()))
+            found = split_entries(read_lines(Endless(f"{piece}\n".encode())))
             assert next(found).text == piece
 
 
@@ -81,9 +82,9 @@ def test_broken_json_does_not_swallow_what_follows() -> None:
 
 
 def test_bytes_that_are_no_text_and_lines_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "LONGEST", 1000)
+    monkeypatch.setattr(encoding, "LONGEST", 1000)
     data = b"thoughtful-1:1\n\xff\xfe\n" + b"7" * 5000 + b"\nthoughtful-1:2\n" + b"8" * 1000
-    found = list(split_entries(io.BytesIO(data)))
+    found = list(split_entries(read_lines(io.BytesIO(data))))
     assert [(each.line, each.problem is None) for each in found] == [
         (1, True),
         (2, False),
@@ -96,13 +97,13 @@ def test_bytes_that_are_no_text_and_lines_without_end(monkeypatch: pytest.Monkey
 
 
 def test_lines_are_entries_where_that_is_asked() -> None:
-    found = split_lines(io.BytesIO(b"\xef\xbb\xbfid,deal\r\n\r\n# said\r\na,b\r\n"))
+    found = split_lines(read_lines(io.BytesIO(b"\xef\xbb\xbfid,deal\r\n\r\n# said\r\na,b\r\n")))
     assert [(each.line, each.text) for each in found] == [(1, "id,deal"), (4, "a,b")]
 
 
 @given(st.binary(max_size=300))
 def test_junk_is_split_into_numbered_entries(data: bytes) -> None:
-    numbers: Iterator[int] = (each.line for each in split_entries(io.BytesIO(data)))
+    numbers: Iterator[int] = (each.line for each in split_entries(read_lines(io.BytesIO(data))))
     listed = list(numbers)
     assert listed == sorted(set(listed))
     assert all(1 <= number <= data.count(b"\n") + 1 for number in listed)

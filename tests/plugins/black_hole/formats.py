@@ -3,10 +3,10 @@
 import json
 
 from black_hole.deal import BlackHoleDeal
-from engine.cards import card_name
+from engine.cards import card_name, parse_card
 from engine.errors import BadInput
 from engine.game import Codec
-from engine.text.board import PYSOLFC, SUMMARY, card_with_number
+from engine.text.board import PYSOLFC, SUMMARY
 from engine.text.strict_json import parse_json
 
 
@@ -35,7 +35,7 @@ def read_board(text: str) -> BlackHoleDeal:
         try:
             head, colon, rest = line.partition(":")
             if not colon:
-                cards = [card_with_number(word) for word in line.split()]
+                cards = [parse_card(word) for word in line.split()]
                 piles += [cards] if cards else []
             elif (head.strip().lower(), rest.strip().upper()) != ("foundations", "AS"):
                 raise BadInput(f"{line.strip()!r} is not 'Foundations: AS'")

@@ -308,8 +308,6 @@ print(first.is_missing, other.is_missing)
 def test_a_verdict_alone_is_that_of_the_solution(slug: str) -> None:
     solver = parse_solver("exact(nodes=1000)")
     found = set()
-    for module in (exact, every_ruleset):
-        module._work.loading = 10**15
     rules = parse_ruleset(slug)
     cards = get_dealer("thoughtful-1").deal_block(0, 60)
     for seed, verdict in enumerate(solver.decide(cards, rules)):

@@ -1,0 +1,122 @@
+"""Claims: deals that count as unwinnable on the word of other programs alone.
+
+What an imported result calls unwinnable counts as its solver's proof (`catalogue.intake.outcomes`),
+but nothing here has proved it. A win that is imported is no claim: the referee has replayed it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import PROVED, RESULTS, UNWINNABLE, Outcomes, Statuses
+from catalogue.outcomes.chunk import FOREIGN
+from catalogue.reading.block_reader import (
+    cut,
+    dealing_of,
+    read_outcomes,
+    read_statuses,
+    summaries,
+)
+from catalogue.schema import BLOCK_SIZE, OutcomeRow, SolverRow
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The claimed deals of a sample.
+
+    Attributes:
+        deals: their number.
+        by: the programs that claim them, with versions.
+    """
+
+    deals: int = 0
+    by: tuple[str, ...] = ()
+
+
+NO_CLAIMS = Claims()
+
+
+def is_foreign(method: str) -> bool:
+    """Whether a method is another program's, whose proofs are taken on its word."""
+    return method.startswith(FOREIGN)
+
+
+def foreign_solvers(session: Session) -> dict[int, str]:
+    """The ids of other programs' solvers, each with its name and version."""
+    query = select(SolverRow.id, SolverRow.method, SolverRow.version)
+    return {
+        row.id: f"{row.method.removeprefix(FOREIGN)} version {row.version}"
+        for row in session.execute(query.where(SolverRow.method.startswith(FOREIGN)))
+    }
+
+
+def claims_of(statuses: Statuses, foreign: Iterable[Outcomes]) -> NDArray[np.int32]:
+    """For each deal of a block, how many other programs call it unwinnable."""
+    found = np.zeros(len(statuses), np.int32)
+    for columns in foreign:
+        at = slice(columns.first - statuses.first, columns.end - statuses.first)
+        found[at] += columns.result == PROVED
+    return found
+
+
+def claims_in_block(
+    session: Session, ruleset_id: int, dealing_id: int, block: int, statuses: Statuses
+) -> NDArray[np.int32]:
+    """`claims_of` a block that is stored."""
+    foreign = foreign_solvers(session)
+    if not foreign:
+        return np.zeros(len(statuses), np.int32)
+    found = read_outcomes(session, ruleset_id, dealing_id, block, foreign)
+    return claims_of(statuses, (columns for _, columns in found.values()))
+
+
+def claims_on_imported(
+    session: Session, ruleset_id: int, deal_ids: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """For each of some imported deals, how many other programs call it unwinnable."""
+    rows = session.execute(
+        select(OutcomeRow.deal_id, func.count().label("number"))
+        .where(
+            OutcomeRow.ruleset_id == ruleset_id,
+            OutcomeRow.solver_id.in_(foreign_solvers(session)),
+            OutcomeRow.result == RESULTS[PROVED - 1],
+        )
+        .group_by(OutcomeRow.deal_id)
+    )
+    by_deal = {row.deal_id: row.number for row in rows}
+    return np.array([by_deal.get(each, 0) for each in deal_ids.tolist()], np.int32)
+
+
+def is_claimed(statuses: Statuses, claims: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which deals of a block are unwinnable on the word of other programs alone."""
+    claimed: NDArray[np.bool_] = (
+        (statuses.status == UNWINNABLE) & (claims > 0) & (claims >= statuses.proofs)
+    )
+    return claimed
+
+
+def claims_on(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> Claims:
+    """The claimed deals among the seeds `first` … `first + count − 1` of a dealer."""
+    foreign = foreign_solvers(session)
+    dealing_id = dealing_of(session, ruleset_id, dealer)
+    if not foreign or dealing_id is None or count <= 0:
+        return NO_CLAIMS
+    seeds = range(first, first + count)
+    blocks = range(first // BLOCK_SIZE, (first + count - 1) // BLOCK_SIZE + 1)
+    claiming = summaries(session, ruleset_id, dealing_id, blocks, foreign)
+    deals, by = 0, set[str]()
+    for block in sorted({each.block for each in claiming if each.unwinnable}):
+        statuses = read_statuses(session, ruleset_id, dealing_id, block)
+        found = read_outcomes(session, ruleset_id, dealing_id, block, foreign)
+        inside = cut(statuses, block, seeds)
+        claimed = is_claimed(statuses, claims_of(statuses, (each for _, each in found.values())))
+        deals += int(claimed[inside].sum())
+        for solver_id, (_, columns) in found.items():
+            mine = claims_of(statuses, [columns]) > 0
+            if (claimed & mine)[inside].any():
+                by.add(foreign[solver_id])
+    return Claims(deals, tuple(sorted(by)))

@@ -1,0 +1,58 @@
+"""Critical moments of a line: the moves before which just one of several plays kept the win.
+
+The one definition for traits, pages, the board, datasets and the command line. A line is made of
+plays (`solvers.forgiveness`), not of moves alone: turns of the stock belong to the play that they
+prepare, and what loses nothing is no play. So a moment is before the move that makes the play.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from engine.errors import BadInput
+from engine.game import Move, Position, Rules
+from solvers.forgiveness import Forgiveness, Plays
+from solvers.registry import forgiver
+
+
+def forgiveness_of(rules: Rules) -> Forgiveness:
+    """What tells the plays of positions under a ruleset.
+
+    Raises:
+        BadInput: there is nothing for the ruleset.
+    """
+    method = forgiver(rules)
+    found = None if method is None else method.forgiveness(rules)
+    if found is None:
+        raise BadInput(f"no solver tells which plays keep a win under {rules.slug}")
+    return found
+
+
+def plays_along(start: Position, moves: Sequence[Move]) -> Iterator[Plays | None]:
+    """For each move of a line the plays before it; None where it is no moment to choose at.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset.
+    """
+    return forgiveness_of(start.rules).plays_along(start, moves, 0)
+
+
+def critical_moments(start: Position, moves: Sequence[Move]) -> tuple[int, ...]:
+    """The number of moves before each critical moment of a line.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset.
+    """
+    return tuple(at for at, told in enumerate(plays_along(start, moves)) if _is_critical(told))
+
+
+def is_last_critical(start: Position, moves: Sequence[Move]) -> bool:
+    """Whether the last move of a line is made at a critical moment; the others are not looked at.
+
+    Raises:
+        BadInput: no solver tells the plays of the ruleset.
+    """
+    found = forgiveness_of(start.rules).plays_along(start, moves, len(moves) - 1)
+    return _is_critical(tuple(found)[-1]) if moves else False
+
+
+def _is_critical(told: Plays | None) -> bool:
+    return told is not None and told.is_critical

@@ -1,0 +1,84 @@
+"""Tests of numbers for people: no exponent, and small chances as games."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text.numbers import chance, games_won, probability, significant
+from paths import ROOT
+
+PACKAGES = ("engine", "solvers", "catalogue", "dashboard", "thoughtful")
+
+
+@pytest.mark.parametrize(
+    ("estimate", "short", "words"),
+    [
+        ((0.0129, 0.00062, 0.014), "1.29 ± 0.06 %", "1.29 ± 0.06 % of its games"),
+        ((0.7017, 0.0039, 0.71), "70.2 ± 0.4 %", "70.2 ± 0.4 % of its games"),
+        ((1.0, 0.0, 1.0), "> 99.9 %", "more than 99.9 % of its games"),
+        ((4.1e-5, 6e-6, 5.3e-5), "1 in 24,000", "about one game in 24,000 (21,000 to 29,000)"),
+        ((6.8e-7, 3.6e-7, 1.4e-6), "< 1 in 710,000", "less than one game in 710,000"),
+        ((7.7e-8, 1e-8, 9.7e-8), "< 1 in ten million", "less than one game in ten million"),
+        ((None, None, 1.2e-4), "< 1 in 8,300", "less than one game in 8,300"),
+        ((1 / 3, None, 1 / 3), "33.3 %", "33.3 % of its games"),
+    ],
+)
+def test_chances(
+    estimate: tuple[float | None, float | None, float], short: str, words: str
+) -> None:
+    assert chance(*estimate) == short
+    assert games_won(*estimate) == words
+
+
+@given(st.floats(0, 1), st.floats(1e-6, 1))
+def test_no_chance_has_an_exponent(value: float, relative: float) -> None:
+    error = value * relative
+    for text in (
+        chance(value, error, min(1.0, value + 2 * error)),
+        games_won(value, error, min(1.0, value + 2 * error)),
+        chance(None, None, value),
+        probability(value),
+        significant(value),
+        significant(value * 1e15),
+    ):
+        assert not re.search(r"\d[eE][+-]?\d", text), text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (1e-9, "0.000000001"), (12345.6, "12,346"), (1e9, "1,000,000,000"), (9.999, "10")],
+)
+def test_significant_digits(value: float, text: str) -> None:
+    assert significant(value) == text
+
+
+def exponents_of(path: Path) -> list[int]:
+    """Lines of a module at which a number may be written with an exponent."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FormattedValue)
+        and isinstance(node.format_spec, ast.JoinedStr)
+        and any(
+            isinstance(part, ast.Constant) and re.search(r"[gGeE]$", str(part.value))
+            for part in node.format_spec.values
+        )
+    ]
+
+
+# A number that is rounded by way of its text, and is not shown.
+ROUNDED = "dashboard/pages/bounds.py"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_number_is_written_with_an_exponent(package: str) -> None:
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if (lines := exponents_of(path))
+    }
+    assert set(found) <= {ROUNDED}, found
