@@ -3,13 +3,13 @@
 Each block of seeds has its own endless list of *arrivals*, a function of the key: places among its
 65,536 seeds, each as likely as any other, at the moments of a Poisson process of rate 1. The first
 arrival at each place is then exponentially distributed with one rate, and independent of those at
-all others, so that the deal at which one comes first of all is each with the same chance, however
-unevenly the deals lie (the argument of rendezvous hashing: Thaler and Ravishankar 1998, "Using name-
-based mappings to increase hit rates", IEEE/ACM Transactions on Networking 6). A deal that is added
-to n others is drawn in place of another with the chance 1 / (n + 1); nothing else ever changes.
+all others, so that the deal at which one comes first is each with the same chance, however unevenly
+the deals lie: rendezvous hashing (Thaler and Ravishankar 1998, IEEE/ACM Transactions on Networking
+6) with a hash that can be turned round. A deal that is added to n others is drawn in place of
+another with the chance 1 / (n + 1); nothing else ever changes.
 
-Unlike a hash of every deal, arrivals can be followed without reading the deals: some 65,536 × blocks
-/ deals of them come before the first at one of the deals.
+Unlike a hash of every deal, arrivals can be followed without reading the deals: some
+65,536 × blocks / deals of them come before the first at one of the deals.
 """
 
 import hashlib

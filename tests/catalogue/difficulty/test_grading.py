@@ -305,7 +305,8 @@ def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
 ) -> None:
     seeds = [*range(1, 16), *range(1_000_000, 1_000_030), 90_000_000]
     for first in (1, 1_000_000, 90_000_000):
-        submit(catalogue, RULES.slug, Sample("pysolfc", first, 3), ["exact(nodes=100000)"])
+        sample = Sample("pysolfc", first, 3)
+        submit_outcomes(catalogue, RULES.slug, sample, ["exact(nodes=100000)"])
     run(catalogue, scheduler=scheduler)
     ratings = {seed: Rating(3 + (seed % 5 == 0), 0.1, 0.5, 0) for seed in seeds}
     put_ratings(catalogue, RULES.slug, "pysolfc", ratings)
