@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +147,7 @@ def estimate(
             source = "outcomes of this catalogue"
             if each is None and measure and left:
                 solver.warm_up(rules)
-                each = measured(lambda seed, by=solver: _cpu_of(by, rules, sample, seed), sample)
+                each = measured(partial(_cpu_of, solver, rules, sample), sample)
                 source = "deals drawn at random and solved just now"
             if each is None:
                 each, source = CpuTime(1.0 / solver.chunk), "what the method says of itself"
