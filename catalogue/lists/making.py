@@ -36,6 +36,7 @@ from catalogue.blocks import (
 )
 from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.looking import predicted
+from catalogue.difficulty.playing import advice_of_fit
 from catalogue.difficulty.reading import model
 from catalogue.interrupts import end_with_parent
 from catalogue.lists.grades import (
@@ -128,8 +129,8 @@ def make(
     known = None if cat is None else model(cat, rules.slug)
     if levels is not None and known is None:
         raise BadInput(
-            f"there are no levels under {rules.slug}, since no difficulty has been fitted: run "
-            f"`thoughtful difficulty fit SAMPLE --rules {rules.slug}`, or leave --level out"
+            f"there are no levels under {rules.slug}, since no difficulty has been fitted: "
+            f"{advice_of_fit(rules)}, or leave the levels out"
         )
     deciders: set[str] = set()
     if cat is not None:

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -233,7 +234,7 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
 
     ran = find(thoughtful)
     assert (ran.code, ran.out) == (0, "")
-    assert "no deal under klondike-draw3 is known to be winnable" in ran.err
+    assert "no deal under klondike-draw3 has a level: fit them with `thoughtful" in ran.err
     assert thoughtful("solve", "thoughtful-1:0-9", "--store").code == 0
     ran = find(thoughtful)
     assert "winnable deals under klondike-draw3 has a level" in ran.err
@@ -244,11 +245,50 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
         rating = Rating(level=4, difficulty=0.1, deviation=0.5, games=0)
         put_ratings(catalogue, "klondike-draw3", "thoughtful-1", {0: rating})
     ran = find(thoughtful, "--json")
-    assert [each["deal"] for each in ran.lines[0]] == ["thoughtful-1:0"]
+    assert [each["deal"] for each in ran.lines] == ["thoughtful-1:0"]
+    shown = thoughtful("difficulty", "show", "thoughtful-1:0", "--json")
+    assert [each["deal"] for each in shown.lines] == ["thoughtful-1:0"]
     assert ran.err.startswith("1 of the 1,000 deals asked for: 1 of the ")
     assert "thoughtful difficulty grade SAMPLE" in ran.err
     ran = find(thoughtful)
     assert "thoughtful-1:0" in ran.out
     assert "that is fewer than the 1,000 asked for" in ran.err
     assert "fewer" not in find(thoughtful, "--count", "1").err
-    assert "of pysolfc is known to be winnable" in find(thoughtful, "--dealer", "pysolfc").err
+    assert "no deal under klondike-draw3 of pysolfc has a level" in (
+        find(thoughtful, "--dealer", "pysolfc").err
+    )
+
+
+@pytest.mark.parametrize("slug", ["klondike-draw2", "klondike-yan", "spider-1"])
+def test_what_is_advised_is_not_refused(slug: str, thoughtful: Thoughtful) -> None:
+    """A fit that no solver makes possible is not advised, and one of few deals plays none."""
+    for asked in (
+        ("find",),
+        ("difficulty", "show"),
+        ("list", "--dealer", "thoughtful-1", "--seeds", "0", "--level", "3"),
+    ):
+        said = thoughtful(*asked, "--rules", slug).err
+        advised = re.search("`thoughtful ([^`]*)`", said)
+        if advised is None:
+            assert "no solver tells which plays keep a win" in said
+            continue
+        words = advised[1].replace("SAMPLE", "thoughtful-1:0-98").replace("A-B", "0")
+        ran = thoughtful(*words.replace("DEALER", "thoughtful-1").split())
+        if words.startswith("difficulty fit"):
+            assert_one_sentence(ran, "a fit needs 100 or more winnable deals with games")
+            assert thoughtful("job", "list", "--json").out == ""
+        else:
+            assert (words.split()[0], ran.code) == ("list", 0)
+    for refused in (("show", "thoughtful-1:0"), ("grade", "thoughtful-1:0-1")):
+        ran = thoughtful("difficulty", *refused, "--rules", slug)
+        assert (ran.code == 0) == (slug == "klondike-draw2")
+    lone = (
+        "difficulty",
+        "fit",
+        "thoughtful-1:0-199",
+        "-p",
+        "random",
+        "-p",
+        "random(random_seed=2)",
+    )
+    assert_one_sentence(thoughtful(*lone), "a fit needs two or more players")
