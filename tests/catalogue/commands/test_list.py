@@ -1,5 +1,6 @@
 """Tests of `thoughtful list`, and of `thoughtful find` where the catalogue has too little."""
 
+import csv
 import json
 import os
 import pty
@@ -10,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from catalogue.commands import console
+from catalogue.difficulty.fitting import store_model
 from catalogue.lists import binary
 from catalogue.lists.forms import FORMS
 from command_line import Ran, Thoughtful, assert_one_sentence
-from engine.dealing.dealers import get_dealer
+from engine.dealing.dealers import Sample, get_dealer
 from engine.rulesets import parse_ruleset
-from graded import put_ratings
+from graded import plausible_model, put_ratings
 from paths import ROOT
 from patience import SECONDS
 from solvers.outcome import Result
@@ -125,6 +128,36 @@ def test_only_so_many_runs_of_undecided_deals_are_named(
     lines = [line for line in ran.err.splitlines() if line.startswith("undecided: ")]
     assert len(lines) == 3
     assert "further runs of seeds are unresolved; the formats text, json" in lines[-1]
+
+
+def test_levels_are_predicted_where_they_are_asked_for(thoughtful: Thoughtful) -> None:
+    from catalogue.store import open_catalogue
+
+    assert thoughtful("solve", "thoughtful-1:0", "--store").code == 0
+    with open_catalogue() as catalogue:
+        sample = Sample("thoughtful-1", 0, 10)
+        store_model(catalogue, parse_ruleset("klondike-draw3"), plausible_model(sample))
+    asked = ("list", "--dealer", "thoughtful-1", "--seeds", "0-3", *HERE, "--format", "csv")
+    for options in ((), ("--grade",), ("--level", "1-10")):
+        ran = thoughtful(*asked, *options)
+        rows = list(csv.DictReader(ran.out.splitlines()))
+        has_level = [bool(row["level"]) for row in rows if row["category"] == "winnable"]
+        assert has_level == [bool(options)] * len(has_level) != []
+
+
+def test_a_pipe_gets_sparse_lines_of_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(console.time, "monotonic", lambda: now)
+    with console.progress("grading", 100_000) as advance:
+        for done in range(100_000):
+            now = done / 10
+            advance(done, "")
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "grading: 300 of 100,000 after 30 s"
+    assert told[1] == "grading: 600 of 100,000 after 60 s"
+    assert 15 < len(told) < 25
 
 
 def test_levels_need_a_model(thoughtful: Thoughtful) -> None:
@@ -257,6 +290,13 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
     assert "no deal under klondike-draw3 of pysolfc has a level" in (
         find(thoughtful, "--dealer", "pysolfc").err
     )
+    with open_catalogue() as catalogue:
+        sample = Sample("thoughtful-1", 0, 10)
+        store_model(catalogue, parse_ruleset("klondike-draw3"), plausible_model(sample))
+    told = thoughtful("difficulty", "show")
+    assert (told.code, "explain 50% of the variance" in told.out) == (0, True)
+    ran = find(thoughtful, "--dealer", "pysolfc")
+    assert "no deal under klondike-draw3 of pysolfc is known to be winnable" in ran.err
 
 
 @pytest.mark.parametrize("slug", ["klondike-draw2", "klondike-yan", "spider-1"])
