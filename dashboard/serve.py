@@ -122,7 +122,7 @@ def serve_api(port: int = 8502, address: str = ADDRESS) -> None:
         ws="none",
         lifespan="off",
         log_level="warning",
-        **({"log_config": None} if logs.are_json() else {}),
+        log_config=None if logs.are_json() else uvicorn.config.LOGGING_CONFIG,
         access_log=False,
         server_header=False,
         # Longer than proxies and clients keep connections, so that none is closed as it is used.

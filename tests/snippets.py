@@ -15,6 +15,7 @@ import subprocess
 import textwrap
 import tomllib
 from collections.abc import Iterator
+from configparser import ConfigParser
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -258,6 +259,8 @@ CHECKS: dict[str, Any] = {
     "sql": _sql,
     "text": _text,
     "toml": lambda block: tomllib.loads(block.text),
+    # A unit of systemd may have several lines of a name.
+    "ini": lambda block: ConfigParser(strict=False, interpolation=None).read_string(block.text),
     "yaml": lambda block: yaml.safe_load(block.text),
 }
 

@@ -112,3 +112,18 @@ def test_nothing_of_this_machine_is_in_the_constraints() -> None:
     assert len(pins) > 50
     for pin in pins:
         assert re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.]*(; python_version .*)?", pin), pin
+
+
+def test_core_hours_are_those_of_todays_figures() -> None:
+    """The means of `docs/cluster.md` are those of `docs/results/exact.md`, with what follows."""
+    figures = (ROOT / "docs/results/exact.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+    for rules in ("klondike-draw1", "klondike-draw3"):
+        measured = re.search(rf"under {rules}, .*?\nall +20,000 +([0-9.]+) ", figures, re.DOTALL)
+        assert measured is not None
+        mean = float(measured[1])
+        hours = 1e9 * mean / 3.6e6
+        assert f"10⁹ × {measured[1]} ÷ 3.6×10⁶ = **{hours:.0f}**" in page
+        assert re.search(
+            rf"\| 16 \| .*= {hours / 0.85 / 16:.2g} h .*16 × 850 ÷ {measured[1]} = ", page
+        )

@@ -35,6 +35,7 @@ def compare(
     Prints how many deals each won and the other did not, the difference of their shares with
     its 99 % interval, McNemar's exact test, and what each spends for the same number of wins.
     Counted are the deals that both attempted without a gap from the sample's first one on.
+    The name of a method alone is its solver with the defaults, or its only one with outcomes.
     """
     from catalogue.reading.comparison import compare as read
     from catalogue.store import open_catalogue

@@ -296,28 +296,27 @@ class WorkerPool:
             self._loudness = logging.getLogger("distributed").level
             logging.getLogger("distributed").setLevel(logging.CRITICAL)
             try:
-                self._client = self._own_client() if self.scheduler is None else self._connected()
+                address = self.scheduler
+                self._client = self._own_client() if address is None else self._connected(address)
             except BaseException:
                 logging.getLogger("distributed").setLevel(self._loudness)
                 raise
             self._client.subscribe_topic(self._topic, self._hear)
         return self._client
 
-    def _connected(self) -> Any:
-        """A client of the scheduler."""
+    def _connected(self, address: str) -> Any:
+        """A client of a scheduler."""
         from distributed import Client
         from distributed.comm.addressing import resolve_address
 
         try:
             # A client that fails because of its address takes long to close.
-            resolve_address(self.scheduler)
+            resolve_address(address)
             return Client(  # type: ignore[no-untyped-call]
-                self.scheduler, timeout=CONNECT_SECONDS, set_as_default=False
+                address, timeout=CONNECT_SECONDS, set_as_default=False
             )
         except (OSError, ValueError, TypeError) as error:
-            raise Outage(
-                f"the Dask scheduler at {self.scheduler} cannot be reached: {error}"
-            ) from None
+            raise Outage(f"the Dask scheduler at {address} cannot be reached: {error}") from None
 
     def _own_client(self) -> Any:
         """A client of workers of this machine, which are started."""
