@@ -91,7 +91,8 @@ def test_hidden_cards_get_the_advice_of_a_player(app: AppTest) -> None:
     asked(app, json.dumps(start.observation()))
     assert not app.exception
     assert headings(app) == ["What to play"]
-    asked(app, json.dumps(start.observation()), "klondike-yan")
+    under_yan = GAME.start(deal_by_id("thoughtful-1:42"), parse_ruleset("klondike-yan"))
+    asked(app, json.dumps(under_yan.observation()), "klondike-yan")
     assert "No player that sees only the open cards" in app.info[0].value
 
 
@@ -119,7 +120,7 @@ def test_a_longer_search_goes_on_in_the_background(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
-    name = "thoughtful-1:7823"  # more than the first search of all decides
+    name = "thoughtful-1:82"  # more than the first search of all decides
     deal = deal_by_id(name)
     asked(app, name)
     assert headings(app)[0] == "? Undecided"
@@ -217,7 +218,7 @@ WRONG = {
     "hello": "does not begin anything that can be read",
     "thoughtful-1:99999999999999999999": "out of range",
     "Talon: 9H": "the board|columns",
-    "": "there is no text",
+    "": "the text holds no deal: expected one",
 }
 
 
