@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from catalogue.difficulty.drawing import FirstDeal, first_arrival
+from catalogue.difficulty.arrivals import FirstDeal, first_arrival
 from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
 from catalogue.difficulty.rasch import Whole
 from catalogue.reading.references import reference
@@ -248,7 +248,7 @@ def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
     """Draw one of the deals that are as wanted, each with the same chance; None without any.
 
     The same key draws the same deal of the same deals, on every catalogue. Of n deals and one more
-    it draws another with the chance 1 / (n + 1), see `catalogue.difficulty.drawing`.
+    it draws another with the chance 1 / (n + 1), see `catalogue.difficulty.arrivals`.
 
     Few deals are read as they are. For many, which would take too long, seeds that are drawn are
     looked up instead until one is a deal's.
