@@ -71,8 +71,8 @@ def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
         return text[0].encode("ascii", "surrogateescape"), error.start + 1
     text = _UNDECODED.split(text, maxsplit=1)[0]
     decomposed = unicodedata.normalize("NFKD", text.translate(_ASCII)).translate(_ASCII)
-    # Without accents, which stand after their letters.
-    plain = "".join(each for each in decomposed if not unicodedata.combining(each))
+    # Without accents and variation selectors, which stand after their letters and signs.
+    plain = "".join(each for each in decomposed if unicodedata.category(each) != "Mn")
     return plain.encode("ascii", "backslashreplace").decode("ascii"), error.start + len(text)
 
 

@@ -35,14 +35,14 @@ _FIRST, _AT_ONCE = 16, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Arrival:
     """A place at which a deal was drawn: the index of its block, and its seed within that."""
 
     block: int
     offset: int
 
 
-def first_arrival(key: str, blocks: Sequence[SeedBlock], first_deal: FirstDeal) -> Place | None:
+def first_arrival(key: str, blocks: Sequence[SeedBlock], first_deal: FirstDeal) -> Arrival | None:
     """The deal of some blocks at which the first arrival of all comes; None if there are no blocks.
 
     Args:
@@ -56,7 +56,7 @@ def first_arrival(key: str, blocks: Sequence[SeedBlock], first_deal: FirstDeal) 
     active = np.arange(len(blocks))
     last = np.zeros(len(blocks))
     done, count = 0, _FIRST
-    found: Place | None = None
+    found: Arrival | None = None
     best = np.inf
     while len(active):
         # Blocks whose arrivals so far may still be followed by one before the best.
@@ -69,7 +69,7 @@ def first_arrival(key: str, blocks: Sequence[SeedBlock], first_deal: FirstDeal) 
             where, which = part[order // count], offsets.ravel()[order]
             at = first_deal(where, which)
             if at is not None:
-                found = Place(int(where[at]), int(which[at]))
+                found = Arrival(int(where[at]), int(which[at]))
                 best = float(times.ravel()[order[at]])
         active = active[last[active] < best]
         done += count

@@ -147,7 +147,7 @@ def estimate(
             source = "outcomes of this catalogue"
             if each is None and measure and left:
                 solver.warm_up(rules)
-                each = measured(partial(_cpu_of, solver, rules, sample), sample)
+                each = measured(partial(_cpu_of, solver, rules, asked), asked)
                 source = "deals drawn at random and solved just now"
             if each is None:
                 each, source = CpuTime(1.0 / solver.chunk), "what the method says of itself"

@@ -43,6 +43,7 @@ from catalogue.statistics import Interval
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import per_cent
 
 if TYPE_CHECKING:  # the runner needs no pandas
     import pandas as pd
@@ -129,7 +130,7 @@ class BoundPoint:
         return (
             f"{self.claims.deals:,} of the unwinnable are claimed by "
             f"{', '.join(self.claims.by)}, and not proved here; without them the upper bound is "
-            f"{100 * self.upper_proved:.{self.digits}f} %"
+            f"{per_cent(self.upper_proved, self.digits)} %"
         )
 
     @property
