@@ -187,7 +187,7 @@ _add(
     "thoughtful find --level 6-8",
     "thoughtful find --winnable --count 1000 --level 3-5",
     "thoughtful find --needs worrying-back --critical-before 20 --length 0-130",
-    "thoughtful find --level 3 --day",
+    "thoughtful find --day",
 )
 _add(
     app,

@@ -446,6 +446,15 @@ def default_player(rules: Rules) -> Solver:
     return _first(rules, "player", methods)
 
 
+def random_player(rules: Rules) -> Solver | None:
+    """The player that plays at random: the one whose only parameter is the seed; None without."""
+    for method in methods_of(rules.game):
+        parameters = [parameter.name for parameter in method.parameters]
+        if method.sees == "observation" and parameters == ["random_seed"] and method.plays(rules):
+            return configure(method, {})
+    return None
+
+
 def adviser(rules: Rules) -> Solver | None:
     """The first player that advises on positions of a ruleset, with its defaults; None without."""
     for method in methods_of(rules.game):

@@ -7,6 +7,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
+from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.text.numbers import per_cent, probability
 
@@ -89,7 +90,6 @@ def grade(
     from catalogue.difficulty.playing import advice_of_fit
     from catalogue.difficulty.reading import Wanted, find, model
     from engine.dealing.dealers import parse_sample
-    from engine.errors import BadInput
     from engine.rulesets import parse_ruleset
     from solvers.traits import tracer
 
@@ -217,23 +217,41 @@ def find(
         typer.Option(metavar="DEAL", autocompletion=completing.deals, help="Go on after this deal"),
     ] = None,
     day: Annotated[
-        bool, typer.Option("--day", help="The deal of the day that suits, instead of a list")
+        bool,
+        typer.Option(
+            "--day",
+            help="The deal of the day under the rules, the same on every installation; it needs no "
+            "catalogue",
+        ),
     ] = False,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
     """Find winnable deals that suit: by level, length, critical moments, and what they need.
 
-    If the catalogue has fewer than are asked for, it says what is lacking.
+    If the catalogue has fewer than are asked for, it says what is lacking. With --day it tells the
+    deal of the day instead, from the easiest of a week on Monday to the hardest on Sunday.
     """
-    from datetime import UTC, datetime
-
-    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, draw, model, supply
+    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, model, supply
     from catalogue.difficulty.reading import find as read
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import get_dealer, parse_deal_id
     from engine.rulesets import parse_ruleset
 
+    if day:
+        conditions = {
+            "--level": level,
+            "--length": length,
+            "--critical": critical,
+            "--critical-before": critical_before,
+            "--needs": needs,
+            "--dealer": dealer,
+            "--after": after,
+        }
+        _tell_day(
+            rules, [option for option, value in conditions.items() if value is not None], json
+        )
+        return
     wanted = Wanted(
         parse_ruleset(rules).slug,
         None if dealer is None else get_dealer(dealer).slug,
@@ -249,21 +267,16 @@ def find(
         last, seed = parse_deal_id(after)
         place = last.slug, seed
     with open_catalogue(database) as catalogue:
-        if day:
-            today = datetime.now(UTC).date().isoformat()
-            drawn = draw(catalogue, wanted, today)
-            deals, total = [] if drawn is None else [drawn], int(drawn is not None)
-        else:
-            found = read(catalogue, wanted, count, place)
-            deals, total = found.deals, found.total
-            if found.others:
-                console.remark(
-                    f"{found.others:,} deals have traits of another version and are left out; "
-                    "those of a sample are found again by `thoughtful difficulty grade SAMPLE "
-                    f"--rules {wanted.ruleset}`"
-                )
+        found = read(catalogue, wanted, count, place)
+        deals, total = found.deals, found.total
+        if found.others:
+            console.remark(
+                f"{found.others:,} deals have traits of another version and are left out; "
+                "those of a sample are found again by `thoughtful difficulty grade SAMPLE "
+                f"--rules {wanted.ruleset}`"
+            )
         lack = None
-        if not day and len(deals) < count:
+        if len(deals) < count:
             is_fitted = model(catalogue, wanted.ruleset) is not None
             lack = _lack(wanted, supply(catalogue, wanted), is_fitted)
     if json:
@@ -293,17 +306,36 @@ def find(
             for each in deals
         ],
     )
-    if not day:
-        more = "or more " if total >= MOST_COUNTED else ""
-        console.remark(f"{len(deals)} of {total:,} {more}that are as wanted")
-        if lack is not None:
-            console.remark(f"that is fewer than the {count:,} asked for: {lack}")
+    more = "or more " if total >= MOST_COUNTED else ""
+    console.remark(f"{len(deals)} of {total:,} {more}that are as wanted")
+    if lack is not None:
+        console.remark(f"that is fewer than the {count:,} asked for: {lack}")
+
+
+def _tell_day(rules: str, conditions: list[str], json: bool) -> None:
+    """Print the deal of today, of Universal Time."""
+    from datetime import UTC, datetime
+
+    from catalogue.difficulty.deal_of_day import deal_of_day
+
+    if conditions:
+        raise BadInput(
+            "--day is the one deal that a day has under the rules, whatever else is wanted: "
+            f"leave {' and '.join(conditions)} out"
+        )
+    found = deal_of_day(datetime.now(UTC).date(), rules)
+    if json:
+        console.emit(found)
+        return
+    print(
+        f"{found.date}: {found.deal} under {found.ruleset}, winnable in {found.length} moves; "
+        f"{found.sentence}"
+    )
 
 
 def _lack(wanted: "Wanted", there: "Supply", is_fitted: bool) -> str:
     """What the catalogue lacks for more deals that suit, and the command that finds some."""
     from catalogue.difficulty.playing import advice_of_fit
-    from engine.errors import BadInput
     from engine.rulesets import parse_ruleset
     from solvers.traits import tracer
 

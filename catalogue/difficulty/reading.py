@@ -6,10 +6,10 @@ from math import exp
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from catalogue.difficulty.drawing import FirstDeal, first_arrival
+from catalogue.difficulty.arrivals import FirstDeal, first_arrival
 from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
 from catalogue.difficulty.rasch import Whole
 from catalogue.reading.references import reference
@@ -248,7 +248,7 @@ def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
     """Draw one of the deals that are as wanted, each with the same chance; None without any.
 
     The same key draws the same deal of the same deals, on every catalogue. Of n deals and one more
-    it draws another with the chance 1 / (n + 1), see `catalogue.difficulty.drawing`.
+    it draws another with the chance 1 / (n + 1), see `catalogue.difficulty.arrivals`.
 
     Few deals are read as they are. For many, which would take too long, seeds that are drawn are
     looked up instead until one is a deal's.
@@ -272,9 +272,10 @@ def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
             first_deal = _among(deals, blocks)
         else:
             blocks = _winnable_blocks(session, ruleset_id, wanted)
-            first_deal = _looked_up(session, conditions, blocks)
-        dealers = dict(session.execute(select(DealingRow.id, DealingRow.dealer)).tuples().all())
-        named = [(str(dealers[dealing_id]), block) for dealing_id, block in blocks]
+            first_deal = _looked_up(session, ruleset_id, conditions, blocks)
+        rows = session.execute(select(DealingRow.id, DealingRow.dealer))
+        dealers = {dealing_id: str(dealer) for dealing_id, dealer in rows}
+        named = [(dealers[dealing_id], block) for dealing_id, block in blocks]
         place = first_arrival(key, named, first_deal)
         if place is None:
             return None
@@ -432,9 +433,14 @@ def _among(deals: Sequence[Any], blocks: Sequence[tuple[int, int]]) -> FirstDeal
 
 
 def _looked_up(
-    session: Session, conditions: list[ColumnElement[bool]], blocks: Sequence[tuple[int, int]]
+    session: Session,
+    ruleset_id: int,
+    conditions: list[ColumnElement[bool]],
+    blocks: Sequence[tuple[int, int]],
 ) -> FirstDeal:
     """Tells which places are those of deals by looking them up, some at a time."""
+    # So that no index but the primary key is of use: by that of levels SQLite reads all of a level.
+    suits = case((and_(*conditions), 1), else_=0) == 1
 
     def first(where: Whole, offsets: Whole) -> int | None:
         for low in range(0, len(where), _LOOKED_UP):
@@ -448,7 +454,10 @@ def _looked_up(
                 seeds = [seed for dealing, seed in keys if dealing == dealing_id]
                 rows = session.scalars(
                     select(TraitRow.seed).where(
-                        *conditions, TraitRow.dealing_id == dealing_id, TraitRow.seed.in_(seeds)
+                        TraitRow.ruleset_id == ruleset_id,
+                        TraitRow.dealing_id == dealing_id,
+                        TraitRow.seed.in_(seeds),
+                        suits,
                     )
                 )
                 there |= {(dealing_id, seed) for seed in rows}

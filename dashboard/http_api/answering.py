@@ -56,6 +56,15 @@ async def read(work: Callable[[], T]) -> T:
     return await _READING.do(work)
 
 
+async def search(work: Callable[[], T]) -> T:
+    """Have something searched for that may take a second.
+
+    Raises:
+        Problem: too much is asked at once.
+    """
+    return await _LONG.do(work)
+
+
 def forget() -> None:
     """Forget the answers that are kept."""
     with _lock:

@@ -174,11 +174,20 @@ def _add_tables(api: FastAPI) -> None:
         responses={404: {"description": "no deal of the catalogue is as wanted"}, **_ERRORS},
     )
     async def random_deal(asked: Annotated[shapes.RandomAsked, Query()]) -> Response:
-        """A random deal, of a level of difficulty if one is asked for."""
-        told = await answering.read(
-            lambda: tables.drawn(asked.rules, asked.level, asked.dealer, asked.key)
+        """A random deal, a winnable one or one of a level of difficulty if that is asked for."""
+        does = answering.search if asked.winnable and asked.level is None else answering.read
+        told = await does(
+            lambda: tables.drawn(
+                asked.rules, asked.level, asked.dealer, asked.key, bool(asked.winnable)
+            )
         )
         return answering.plain(told, 0)
+
+    @api.get("/day", response_model=shapes.DayAnswer, tags=["deals"], responses=_ERRORS)
+    async def deal_of_day(asked: Annotated[shapes.DayAsked, Query()]) -> Response:
+        """The deal of the day: winnable, and the same on every server of a version."""
+        told = await answering.search(lambda: tables.of_day(asked.rules, asked.date))
+        return answering.plain(told, answering.COUNTED_SECONDS)
 
     @api.get("/bounds", response_model=list[shapes.BoundAnswer], **lists)
     async def bounds(asked: Annotated[shapes.BoundsAsked, Query()]) -> Response:

@@ -1,8 +1,9 @@
 """The parameters of requests and the shapes of answers, from which the OpenAPI document is made."""
 
-from typing import Any, Literal
+import datetime
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.games import DEFAULT_RULESET
 
@@ -147,6 +148,10 @@ class DealAsked(PositionSent):
     deal: str = _DEAL
 
 
+# A parameter that may stand without a value, `?winnable`.
+_Switch = Annotated[bool | Literal[""], AfterValidator(lambda given: given == "" or given)]
+
+
 class RandomAsked(Parameters):
     """What a random deal should be like."""
 
@@ -166,6 +171,21 @@ class RandomAsked(Parameters):
     )
     key: str | None = Field(
         None, max_length=200, description="the same key draws the same deal", examples=["monday"]
+    )
+    winnable: _Switch = Field(
+        False,
+        description="only a deal that the default solver of the ruleset wins at once, whatever the "
+        "catalogue holds; without a value it is true",
+        examples=[True],
+    )
+
+
+class DayAsked(Parameters):
+    """The deal of which day."""
+
+    rules: str = _RULES
+    date: datetime.date | None = Field(
+        None, description="by default today, of Universal Time", examples=["2026-11-24"]
     )
 
 
@@ -276,6 +296,17 @@ class DealAnswer(HeadingAnswer):
     legal: list[str] = Field(description="its legal moves")
     formats: dict[str, str] = Field(description="a deal in the forms of other programs")
     level: int | None = Field(description="level of difficulty, 1 to 10, if the catalogue has one")
+
+
+class DayAnswer(DealAnswer):
+    """The deal of a day."""
+
+    date: datetime.date
+    weekday_level: int | None = Field(
+        description="1 to 7, from the easiest on Monday to the hardest on Sunday, among winnable "
+        "deals drawn for the day; null where no solver decides deals. `level` is the catalogue's"
+    )
+    length: int = Field(description="moves of a solution")
 
 
 class BoundAnswer(BaseModel):

@@ -3,8 +3,10 @@
 import random
 import secrets
 from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import Any
 
+from catalogue.difficulty.deal_of_day import deal_of_day, winnable_deals
 from catalogue.difficulty.reading import Wanted, draw, graded
 from catalogue.reading.bounds import latest
 from catalogue.store import answering
@@ -53,8 +55,24 @@ def _level(asked: PositionQuestion) -> int | None:
     return None
 
 
-def drawn(ruleset: str, level: str | None, dealer: str | None, key: str | None) -> dict[str, Any]:
-    """A random deal, of a level if one is asked for.
+def of_day(ruleset: str, day: date | None) -> dict[str, Any]:
+    """The deal of a day, by default of today.
+
+    Raises:
+        BadInput: unknown ruleset, or one that no solver plays.
+    """
+    found = deal_of_day(day or datetime.now(UTC).date(), ruleset)
+    return shown(question(found.deal, found.ruleset)) | {
+        "date": found.date,
+        "weekday_level": found.weekday_level,
+        "length": found.length,
+    }
+
+
+def drawn(
+    ruleset: str, level: str | None, dealer: str | None, key: str | None, winnable: bool
+) -> dict[str, Any]:
+    """A random deal: any, a winnable one, or one of a level.
 
     Raises:
         BadInput: unknown ruleset, dealer or level.
@@ -66,6 +84,9 @@ def drawn(ruleset: str, level: str | None, dealer: str | None, key: str | None) 
     named = game.dealings[0].dealer.slug if dealer is None else dealer
     chosen = get_dealer(named)
     chosen.check_game(game)
+    if level is None and winnable:
+        first = next(winnable_deals(rules, chosen, words))
+        return shown(question(f"{chosen.slug}:{first.seed}", rules.slug))
     if level is None:
         seed = random.Random(f"{chosen.slug} {words}").randint(chosen.min_seed, chosen.max_seed)
         return shown(question(f"{chosen.slug}:{seed}", rules.slug))

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from catalogue.difficulty.deal_of_day import deal_of_day
 from catalogue.difficulty.reading import (
     MOST_COUNTED,
     GradedDeal,
@@ -28,6 +29,7 @@ from dashboard.tables import Column, deal_link, show_table
 from dashboard.wording import by_preference, count
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import chance
 from solvers.registry import forgiver
@@ -43,8 +45,13 @@ def show() -> None:
     st.title("Find a deal")
     cat = catalogue()
     known = by_preference(rulesets(cat))
+    # Filled last: on a new machine the deal of the day waits for what is compiled, and nothing else
+    # has to.
+    day = st.container()
     if not known:
         _nothing_yet(cat)
+        with day:
+            _day(DEFAULT_RULESET)
         return
     wanted = _form(known)
     try:
@@ -59,6 +66,8 @@ def show() -> None:
         )
     _drawn(cat, wanted)
     _list(cat, wanted)
+    with day:
+        _day(wanted.ruleset)
 
 
 def _form(known: list[str]) -> Wanted:
@@ -137,24 +146,37 @@ def _from_the_start() -> None:
     st.query_params.pop("after", None)
 
 
+def _day(ruleset: str) -> None:
+    """The deal of the day, which what is chosen below does not change."""
+    with st.spinner("Choosing the deal of the day …"):
+        try:
+            found = deal_of_day(datetime.now(UTC).date(), ruleset)
+        except BadInput as error:
+            show_error(error)
+            return
+    st.markdown(f"**Deal of the day: {_to_play(found.deal, ruleset)} · {found.sentence}")
+
+
 def _drawn(cat: Catalogue, wanted: Wanted) -> None:
-    """The deal of the day that suits, and any other."""
-    today = datetime.now(UTC).date().isoformat()
+    """A random deal of those that suit, and any other."""
     left, right = st.columns([3, 1], vertical_alignment="center")
     with right:
         if st.button("Another deal", width="stretch"):
             st.session_state["drawn"] = secrets.token_hex(8)
-    words = st.session_state.get("drawn", today)
-    deal = draw(cat, wanted, words)
+    deal = draw(cat, wanted, st.session_state.setdefault("drawn", secrets.token_hex(8)))
     if deal is None:
         return
     with left:
-        title = "Deal of the day" if words == today else "A deal like this"
-        name = deal_link(deal.deal, deal.ruleset)
         st.markdown(
-            f"**{title}: [{deal.deal}]({name.href})** · [play it]({name.href}&view=board) · "
+            f"**A deal like this: {_to_play(deal.deal, deal.ruleset)} · "
             f"{level_in_words(deal) or 'no level yet'}"
         )
+
+
+def _to_play(deal: str, ruleset: str) -> str:
+    """Links to a deal and to its board, after the two stars that begin bold type."""
+    link = deal_link(deal, ruleset).href
+    return f"[{deal}]({link})** · [play it]({link}&view=board)"
 
 
 def _list(cat: Catalogue, wanted: Wanted) -> None:

@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from api_client import ApiClient, client_of
 from catalogue import cli, store
+from catalogue.difficulty.deal_of_day import deal_of_day
 from catalogue.jobs.queue import submit
 from catalogue.reading.bounds import latest
 from catalogue.reading.levels import Rating
@@ -275,8 +277,29 @@ def test_random_deals(client: ApiClient) -> None:
     assert client.told("random", key="a") == client.told("random", key="a")
     assert client.told("random", key="a")["deal"] != client.told("random", key="b")["deal"]
     assert client.told("random", dealer="pysolfc", rules=SPIDER)["deal"].startswith("pysolfc:")
+    # Winnable ones need no catalogue: each key has its own, for ever.
+    winnable = [client.told("random", winnable="", key=str(at)) for at in range(8)]
+    assert winnable == [client.told("random", winnable="true", key=str(at)) for at in range(8)]
+    assert len({each["deal"] for each in winnable}) == 8
+    for each in winnable:
+        assert client.told("verdict", deal=each["deal"])["category"] == "winnable"
+    assert client.get("random", winnable="perhaps").status_code == 400
     missing = client.get("random", level="3-5")
     assert (missing.status_code, missing.headers["retry-after"]) == (503, "1")
+
+
+def test_the_deal_of_a_day_needs_no_catalogue(client: ApiClient) -> None:
+    for rules in (RULES.slug, SPIDER):
+        told = client.told("day", rules=rules, date="2026-11-24")
+        found = deal_of_day(date(2026, 11, 24), rules)
+        assert (told["date"], told["rules"], told["deal"]) == (found.date, rules, found.deal)
+        assert (told["weekday_level"], told["length"]) == (found.weekday_level, found.length)
+        shown = client.told("deal", deal=found.deal, rules=rules)
+        assert shown == {name: told[name] for name in shown}
+    today = client.told("day")
+    assert today["weekday_level"] == date.fromisoformat(today["date"]).isoweekday()
+    assert client.get("day", date="24.11.2026").status_code == 400
+    assert client.get("day", level="3").status_code == 400
 
 
 def test_rulesets(client: ApiClient) -> None:

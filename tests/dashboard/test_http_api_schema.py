@@ -33,6 +33,7 @@ CALLS = {
     "GET /deal": "deal",
     "POST /deal": "deal_of_text",
     "GET /random": "random_deal",
+    "GET /day": "deal_of_day",
     "GET /bounds": "bounds",
     "GET /rulesets": "rulesets",
     "GET /datasets": "datasets",

@@ -7,6 +7,8 @@ import pty
 import re
 import subprocess
 import sys
+from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -260,6 +262,25 @@ def test_a_binary_list_is_not_thrown_at_a_terminal() -> None:
 
 def find(thoughtful: Thoughtful, *arguments: str) -> Ran:
     return thoughtful("find", "--winnable", "--count", "1000", "--level", "3-5", *arguments)
+
+
+def test_the_deal_of_the_day_is_that_of_the_date_and_the_rules_alone(
+    thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from catalogue.difficulty.deal_of_day import deal_of_day
+
+    ran = thoughtful("find", "--day", "--json")
+    (told,) = ran.lines
+    known = deal_of_day(date.fromisoformat(told["date"]), "klondike-draw3")
+    assert told == asdict(known)
+    assert known.deal in thoughtful("find", "--day").out
+    assert "level of" not in thoughtful("find", "--day", "-r", "spider-2").out
+    # Deals with levels change nothing, and neither does a catalogue that is not there.
+    assert thoughtful("solve", "thoughtful-1:0-2", "--store").code == 0
+    assert thoughtful("find", "--day", "--json").lines == [told]
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", "sqlite:///nowhere.db")
+    assert thoughtful("find", "--day", "--json").lines == [told]
+    assert_one_sentence(thoughtful("find", "--day", "--level", "3"), "leave --level out")
 
 
 def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:

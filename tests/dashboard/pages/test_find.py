@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from catalogue.difficulty.deal_of_day import deal_of_day
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 
@@ -27,11 +30,17 @@ def test_a_deal_of_a_level_is_found_and_played(page: Page, dashboard: str, sql: 
     assert f"level_from={level}" in page.url
     page.reload()
     expect(names).to_have_text([f"thoughtful-1:{seed}" for seed in suit])
+    # The deal of the day is what it is everywhere, whatever is chosen.
+    today = datetime.now(UTC).date()
+    names_of_days = {deal_of_day(today + timedelta(more), "klondike-draw1").deal for more in (0, 1)}
+    of_day = page.get_by_role("paragraph").filter(has_text="Deal of the day")
+    expect(of_day).to_contain_text(re.compile("|".join(names_of_days)))
     page.get_by_role("button", name="Another deal").click()
-    expect(page.get_by_text("A deal like this")).to_be_visible()
+    suited = page.get_by_role("paragraph").filter(has_text="A deal like this")
+    expect(suited).to_be_visible()
     # The list stays: the deal opens in a tab of its own.
     with page.context.expect_page() as opened:
-        page.get_by_role("link", name="play it").click()
+        suited.get_by_role("link", name="play it").click()
     deal = opened.value
     expect(deal.get_by_text(f"Level {level} of 10")).to_be_visible()
     expect(deal.get_by_test_id("stException")).to_have_count(0)

@@ -95,3 +95,5 @@ def test_every_empty_page_offers_a_job(
 ) -> None:
     page.goto(f"{served(f'sqlite:///{empty}')}/{link}")
     expect(page.get_by_role("button", name=re.compile("^Solve 1,000 deals"))).to_be_enabled()
+    if link == "find":
+        expect(page.get_by_text("Deal of the day")).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import chisquare
 
-from catalogue.difficulty.drawing import first_arrival
+from catalogue.difficulty.arrivals import first_arrival
 from catalogue.schema import BLOCK_SIZE
 
 # As clustered as the how-tos lead one to, and one deal far from all others.

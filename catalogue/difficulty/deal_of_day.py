@@ -1,0 +1,166 @@
+"""The deal of the day, and random winnable deals: functions of a key, for which nothing is stored.
+
+A key gives an endless list of seeds, each as likely as any other. A solver with a small budget in
+nodes decides their deals, and those that it wins are the list of winnable deals of the key. So the
+list is the same on every installation of a version, whatever its catalogue holds.
+
+The key of a day is its date with the ruleset, and its deal is one of the first seven of the list:
+on Monday the easiest, on Sunday the hardest. The yardstick is how many of 200 games the player that
+plays at random wins, and between equal numbers how few nodes the solver took; it is a function of
+the deal alone, and depends on no fit of levels (`docs/difficulty.md` says how well it tells who
+wins). Where no solver decides deals, as in Spider, the deal is the first that the solver won.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.dealing.dealers import Dealer
+from engine.errors import BadInput
+from engine.game import Deal, Rules
+from engine.games import game_of
+from engine.proof import check_wins
+from engine.rulesets import parse_ruleset
+from solvers.outcome import Outcome, Result
+from solvers.registry import Solver, configure, default_solver, random_player
+
+# Raised when what is below, or what it rests on, makes another deal that of a day. A test compares
+# some days with what is written there.
+VERSION = 1
+# The parameters of a solver here, of those that it has.
+_BUDGET = {"nodes": 200_000, "memory_mib": 64, "width": 100}
+# Deals that are tried at most, of a ruleset under which hardly any can be won.
+_TRIED_MOST = 2_000
+# Deals from which that of the day is chosen, one for each day of the week, and games on each.
+LEVELS = 7
+_GAMES = 200
+# Seeds of the deals of days are below, so that people can type them.
+_SEEDS = 10**9
+
+
+class WinnableDeal(NamedTuple):
+    """A deal that a solver won: its seed, its cards and the outcome."""
+
+    seed: int
+    deal: Deal
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class DealOfDay:
+    """The deal of a day under a ruleset.
+
+    Attributes:
+        date: the day, as ISO 8601 has it.
+        deal: name of the deal.
+        ruleset: slug.
+        weekday_level: 1 to `LEVELS`, from the easiest on Monday to the hardest on Sunday; None
+            where no solver decides deals.
+        length: moves of a solution, which the referee has replayed.
+        version: of the choice.
+    """
+
+    date: str
+    deal: str
+    ruleset: str
+    weekday_level: int | None
+    length: int
+    version: int = VERSION
+
+    @property
+    def sentence(self) -> str:
+        """Of which level it is, for people."""
+        if self.weekday_level is None:
+            return "no solver decides its game, so that no level is said"
+        return (
+            f"level {self.weekday_level} of {LEVELS} of the week, from the easiest on Monday to "
+            "the hardest on Sunday"
+        )
+
+
+def deal_of_day(day: date, ruleset: str) -> DealOfDay:
+    """The deal of a day.
+
+    Raises:
+        BadInput: unknown ruleset, or there is no solver for it, or it won none of many deals.
+    """
+    return _deal_of_day(day.isoformat(), day.weekday() + 1, parse_ruleset(ruleset).slug)
+
+
+@lru_cache(maxsize=256)
+def _deal_of_day(iso: str, weekday: int, slug: str) -> DealOfDay:
+    rules = parse_ruleset(slug)
+    dealer = game_of(rules).dealings[0].dealer
+    decides = default_solver(rules).method.decides
+    deals = winnable_deals(rules, dealer, f"day {VERSION} {iso} {slug}", _SEEDS)
+    choice = list(islice(deals, LEVELS if decides else 1))
+    chosen = _by_difficulty(choice, rules)[weekday - 1] if decides else choice[0]
+    moves = chosen.outcome.moves
+    assert moves is not None  # it is a win
+    (fault,) = check_wins(game_of(rules), chosen.deal.as_array()[None], rules, [moves])
+    if fault is not None:
+        raise AssertionError(f"{dealer.slug}:{chosen.seed}: {fault}")
+    return DealOfDay(
+        iso,
+        f"{dealer.slug}:{chosen.seed}",
+        slug,
+        weekday if decides else None,
+        len(game_of(rules).unpack(moves)),
+    )
+
+
+def winnable_deals(
+    rules: Rules, dealer: Dealer, key: str, seeds: int | None = None
+) -> Iterator[WinnableDeal]:
+    """The winnable deals of a key, one after another, without an end.
+
+    Each deal of the dealer that the solver wins within its budget is as likely as any other.
+
+    Args:
+        rules: the ruleset.
+        dealer: the dealer.
+        key: any text.
+        seeds: only the first ones of the dealer, so many; None for all.
+
+    Raises:
+        BadInput: no solver plays the ruleset, or it won none of many deals in a row.
+    """
+    solver, game = _quick_solver(rules), game_of(rules)
+    count = dealer.max_seed - dealer.min_seed + 1
+    count = count if seeds is None else min(count, seeds)
+    number = tried = 0
+    while tried < _TRIED_MOST:
+        digest = hashlib.sha256(f"{key}\0{dealer.slug}\0{number}".encode()).digest()
+        seed = dealer.min_seed + int.from_bytes(digest) % count
+        number, tried = number + 1, tried + 1
+        deal = dealer.deal(seed, game)
+        (outcome,) = solver.solve(deal.as_array()[None], rules)
+        if outcome.result is Result.WON and outcome.moves is not None:
+            tried = 0
+            yield WinnableDeal(seed, deal, outcome)
+    raise BadInput(f"{solver} won none of {_TRIED_MOST:,} deals under {rules.slug}")
+
+
+def _quick_solver(rules: Rules) -> Solver:
+    method = default_solver(rules).method
+    names = {parameter.name for parameter in method.parameters}
+    return configure(method, {name: _BUDGET[name] for name in _BUDGET if name in names})
+
+
+def _by_difficulty(choice: list[WinnableDeal], rules: Rules) -> list[WinnableDeal]:
+    """The deals by the yardstick, the easiest first."""
+    player = random_player(rules)
+    wins = np.zeros(len(choice), dtype=np.int64)
+    if player is not None:
+        cards = np.stack([each.deal.as_array() for each in choice])
+        for number in range(_GAMES):
+            games = configure(player.method, {"random_seed": number}).decide(cards, rules)
+            wins += [game.result is Result.WON for game in games]
+    nodes = np.array([each.outcome.nodes for each in choice])
+    return [choice[at] for at in np.lexsort((nodes, -wins)).tolist()]
