@@ -126,9 +126,12 @@ def test_a_longer_search_goes_on_in_the_background(
     assert headings(app)[0] == "? Undecided"
     assert "Not decided: 0 ms did not suffice." in told(app)
     assert app.button(key="longer").label == "Search longer: up to 10 s"
-    app.button(key="longer").click().run()
-    assert app.query_params["seconds"] == "10"
-    wait_until(lambda: headings(app.run())[0] != "… Searching", "the search ends")
+    seconds = 10
+    while headings(app)[0] == "? Undecided":  # a busy machine may need more than one search
+        app.button(key="longer").click().run()
+        assert app.query_params["seconds"] == str(seconds)
+        wait_until(lambda: headings(app.run())[0] != "… Searching", "the search ends")
+        seconds *= 10
     assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
     assert "goes on while this page is used" not in told(app)
     # All who ask now know of it.
