@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.dealing.dealers import Dealer
+from engine.dealing.dealers import Dealer, get_dealer
 from engine.errors import BadInput
 from engine.game import Deal, Rules
 from engine.games import game_of
@@ -96,7 +96,7 @@ def deal_of_day(day: date, ruleset: str) -> DealOfDay:
 @lru_cache(maxsize=256)
 def _deal_of_day(iso: str, weekday: int, slug: str) -> DealOfDay:
     rules = parse_ruleset(slug)
-    dealer = game_of(rules).dealings[0].dealer
+    dealer = get_dealer(game_of(rules).dealings[0].dealer.slug)
     decides = default_solver(rules).method.decides
     deals = winnable_deals(rules, dealer, f"day {VERSION} {iso} {slug}", _SEEDS)
     choice = list(islice(deals, LEVELS if decides else 1))
