@@ -4,11 +4,12 @@ A key gives an endless list of seeds, each as likely as any other. A solver with
 nodes decides their deals, and those that it wins are the list of winnable deals of the key. So the
 list is the same on every installation of a version, whatever its catalogue holds.
 
-The key of a day is its date with the ruleset, and its deal is one of the first seven of the list:
-on Monday the easiest, on Sunday the hardest. The yardstick is how many of 200 games the player that
+The first seven of the list whose key is an ISO week with the ruleset are the deals of that week: on
+Monday the easiest, on Sunday the hardest. The yardstick is how many of 200 games the player that
 plays at random wins, and between equal numbers how few nodes the solver took; it is a function of
 the deal alone, and depends on no fit of levels (`docs/difficulty.md` says how well it tells who
-wins). Where no solver decides deals, as in Spider, the deal is the first that the solver won.
+wins). Where no solver decides deals, as in Spider, the deal is the first that the solver won of the
+list whose key is the date with the ruleset.
 """
 
 import hashlib
@@ -35,9 +36,9 @@ from solvers.registry import Solver, configure, default_solver, random_player
 VERSION = 1
 # The parameters of a solver here, of those that it has.
 _BUDGET = {"nodes": 200_000, "memory_mib": 64, "width": 100}
-# Deals that are tried at most, of a ruleset under which hardly any can be won.
-_TRIED_MOST = 2_000
-# Deals from which that of the day is chosen, one for each day of the week, and games on each.
+# Nodes and deals between two wins at most, of a ruleset under which hardly any can be won: seconds.
+_NODES_MOST, _TRIED_MOST = 10_000_000, 2_000
+# Deals of a week, and games on each.
 LEVELS = 7
 _GAMES = 200
 # Seeds of the deals of days are below, so that people can type them.
@@ -90,29 +91,43 @@ def deal_of_day(day: date, ruleset: str) -> DealOfDay:
     Raises:
         BadInput: unknown ruleset, or there is no solver for it, or it won none of many deals.
     """
-    return _deal_of_day(day.isoformat(), day.weekday() + 1, parse_ruleset(ruleset).slug)
-
-
-@lru_cache(maxsize=256)
-def _deal_of_day(iso: str, weekday: int, slug: str) -> DealOfDay:
+    slug = parse_ruleset(ruleset).slug
     rules = parse_ruleset(slug)
-    dealer = get_dealer(game_of(rules).dealings[0].dealer.slug)
+    year, week, weekday = day.isocalendar()
     decides = default_solver(rules).method.decides
-    deals = winnable_deals(rules, dealer, f"day {VERSION} {iso} {slug}", _SEEDS)
-    choice = list(islice(deals, LEVELS if decides else 1))
-    chosen = _by_difficulty(choice, rules)[weekday - 1] if decides else choice[0]
+    chosen = _of_week(year, week, slug)[weekday - 1] if decides else _of_date(day.isoformat(), slug)
     moves = chosen.outcome.moves
     assert moves is not None  # it is a win
     (fault,) = check_wins(game_of(rules), chosen.deal.as_array()[None], rules, [moves])
     if fault is not None:
-        raise AssertionError(f"{dealer.slug}:{chosen.seed}: {fault}")
+        raise AssertionError(f"{chosen.deal.digest}: {fault}")
     return DealOfDay(
-        iso,
-        f"{dealer.slug}:{chosen.seed}",
+        day.isoformat(),
+        f"{_dealer_of(rules).slug}:{chosen.seed}",
         slug,
         weekday if decides else None,
         len(game_of(rules).unpack(moves)),
     )
+
+
+def _dealer_of(rules: Rules) -> Dealer:
+    return get_dealer(game_of(rules).dealings[0].dealer.slug)
+
+
+@lru_cache(maxsize=64)
+def _of_week(year: int, week: int, slug: str) -> list[WinnableDeal]:
+    """The deals of a week, from Monday to Sunday."""
+    rules = parse_ruleset(slug)
+    key = f"week {VERSION} {year}-W{week:02} {slug}"
+    return _by_difficulty(
+        list(islice(winnable_deals(rules, _dealer_of(rules), key, _SEEDS), LEVELS)), rules
+    )
+
+
+@lru_cache(maxsize=64)
+def _of_date(iso: str, slug: str) -> WinnableDeal:
+    rules = parse_ruleset(slug)
+    return next(winnable_deals(rules, _dealer_of(rules), f"day {VERSION} {iso} {slug}", _SEEDS))
 
 
 def winnable_deals(
@@ -134,17 +149,17 @@ def winnable_deals(
     solver, game = _quick_solver(rules), game_of(rules)
     count = dealer.max_seed - dealer.min_seed + 1
     count = count if seeds is None else min(count, seeds)
-    number = tried = 0
-    while tried < _TRIED_MOST:
+    number = tried = nodes = 0
+    while tried < _TRIED_MOST and nodes < _NODES_MOST:
         digest = hashlib.sha256(f"{key}\0{dealer.slug}\0{number}".encode()).digest()
         seed = dealer.min_seed + int.from_bytes(digest) % count
-        number, tried = number + 1, tried + 1
         deal = dealer.deal(seed, game)
         (outcome,) = solver.solve(deal.as_array()[None], rules)
+        number, tried, nodes = number + 1, tried + 1, nodes + outcome.nodes
         if outcome.result is Result.WON and outcome.moves is not None:
-            tried = 0
+            tried = nodes = 0
             yield WinnableDeal(seed, deal, outcome)
-    raise BadInput(f"{solver} won none of {_TRIED_MOST:,} deals under {rules.slug}")
+    raise BadInput(f"{solver} won none of {tried:,} deals in a row under {rules.slug}")
 
 
 def _quick_solver(rules: Rules) -> Solver:

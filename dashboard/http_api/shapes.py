@@ -304,7 +304,7 @@ class DayAnswer(DealAnswer):
     date: datetime.date
     weekday_level: int | None = Field(
         description="1 to 7, from the easiest on Monday to the hardest on Sunday, among winnable "
-        "deals drawn for the day; null where no solver decides deals. `level` is the catalogue's"
+        "deals drawn for the week; null where no solver decides deals. `level` is the catalogue's"
     )
     length: int = Field(description="moves of a solution")
 
