@@ -46,7 +46,7 @@ def test_jobs_stop_by_their_rules(
         assert job.done == 150
     # A size that was chosen by looking at the interval has no fixed-sample interval.
     points = latest(sqlite_catalogue)
-    # The first piece to come, after which the CPU time is spent, need not be that of the first seeds.
+    # The piece after which the CPU time is spent need not be that of the first seeds.
     assert len(points) == 1 or "cpu_hours" in until
     for point in points:
         assert point.attempted is not None
