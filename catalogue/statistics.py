@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import BadInput
-from engine.text.numbers import probability
+from engine.text.numbers import per_cent, probability
 
 METHODS = ("clopper-pearson", "wilson", "sequence")
 RESAMPLES = 5000
@@ -67,7 +67,7 @@ def share_text(bounds: Interval, interval: Interval, digits: int) -> str:
     if bounds.width <= MOST_UNDECIDED:
         return interval.centred(digits)
     low, high = (
-        f"{100 * share:.0f}" if share in (0, 1) else f"{100 * share:.{digits}f}"
+        f"{100 * share:.0f}" if share in (0, 1) else per_cent(share, digits)
         for share in (bounds.low, bounds.high)
     )
     return f"{low} to {high}"

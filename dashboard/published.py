@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+import streamlit as st
+
 from catalogue.published import Figure
 from catalogue.reading.bounds import BoundPoint
+from dashboard.connection import literal
 from dashboard.tables import Column, show_table
 from dashboard.wording import count
 
@@ -28,6 +31,12 @@ def comparison(figure: Figure, hits: int, misses: int, n: int, level: float) -> 
     would = figure.agreeing(hits, misses, n, level)
     verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
     return f"{verdict}; {100 * would.low:.2f} to {100 * would.high:.2f} would agree"
+
+
+def show_claims(point: BoundPoint) -> None:
+    """Say how many deals of a bound are unwinnable on the word of other programs alone."""
+    if point.claims_in_words:
+        st.warning(literal(f"{point.claims_in_words}."))
 
 
 def show_figures(figures: Sequence[Figure], verdicts: Sequence[str]) -> None:

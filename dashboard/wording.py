@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from engine.games import DEFAULT_RULESET, game_of
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import per_cent
 
 RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
 # A symbol accompanies each word, so that colour is never the only cue.
@@ -18,8 +19,8 @@ def by_preference(slugs: Iterable[str]) -> list[str]:
 
 
 def percent(share: float, digits: int = 2) -> str:
-    """A share of 0 to 1 as ``81.95 %``, with a no-break space."""
-    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
+    """A share of 0 to 1 as ``81.95 %``, with a no-break space; see `per_cent`."""
+    return f"{per_cent(share, digits)}\N{NO-BREAK SPACE}%"
 
 
 def count(number: int | float | None) -> str:

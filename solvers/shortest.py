@@ -25,6 +25,8 @@ class Shortest:
         bound: no solution is shorter than this; None if it is proved that there is none at all.
         nodes: positions entered to find a first solution, and expanded to find the shortest.
         cpu_ms: milliseconds of CPU time of the thread.
+        ended_by: what was spent before the search had ended, ``memory``, ``time`` or ``nodes``;
+            None if nothing was, and the answer is proved.
     """
 
     moves: tuple[Any, ...] | None
@@ -32,6 +34,7 @@ class Shortest:
     bound: int | None
     nodes: int
     cpu_ms: float
+    ended_by: str | None = None
 
     @property
     def is_proved(self) -> bool:

@@ -1,6 +1,7 @@
 """Lists of winnable deals for programs; see `docs/lists.md`."""
 
 import os
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
@@ -33,9 +34,10 @@ def write_list(
         rules: the ruleset.
         form: ``text``, ``pysolfc``, ``json``, ``csv`` or ``binary``.
         level: list only deals of this level, or from the first of a pair to the last; needs a
-            catalogue with a model of difficulty.
+            catalogue with a model of difficulty. Without, no level is predicted.
         stored: solve nothing, and list what the catalogue knows.
-        catalogue: whose verdicts and levels are used; what it lacks is solved, and not stored.
+        catalogue: whose verdicts and levels are used; what it lacks is solved, and not stored. By
+            default that of the settings, if there is one.
         workers: number of processes.
 
     Raises:
@@ -44,7 +46,7 @@ def write_list(
     from catalogue.lists.forms import get_form
     from catalogue.lists.grades import HARDEST
     from catalogue.lists.header import header_of
-    from catalogue.lists.making import make
+    from catalogue.lists.making import catalogue_if_there, make
     from catalogue.lists.spool import Spool
     from catalogue.streams import opened_bytes
     from engine.dealing.dealers import get_dealer, parse_sample
@@ -58,10 +60,25 @@ def write_list(
     get_dealer(wanted.dealer).check_game(game_of(ruleset))
     # Whatever does not fit is refused before anything is solved.
     chosen.check(header_of(ruleset, wanted, levels, ()))
-    store = None if catalogue is None else catalogue.store
-    # The file is opened before anything is solved, which may take hours.
-    with Spool(wanted.first, wanted.count) as spool, opened_bytes(str(path)) as out:
-        header = make(spool, store, ruleset, wanted, levels, stored=stored, workers=workers)
+    with ExitStack() as stack:
+        store = None if catalogue is None else catalogue.store
+        if store is None:
+            store = catalogue_if_there(needed=stored or levels is not None)
+            if store is not None:
+                stack.enter_context(store)
+        spool = stack.enter_context(Spool(wanted.first, wanted.count))
+        # The file is opened before anything is solved, which may take hours.
+        out = stack.enter_context(opened_bytes(str(path)))
+        header = make(
+            spool,
+            store,
+            ruleset,
+            wanted,
+            levels,
+            stored=stored,
+            look=levels is not None,
+            workers=workers,
+        )
         chosen.write(header, spool, out)
 
 

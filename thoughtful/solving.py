@@ -81,6 +81,8 @@ class Shortest:
         is_proved: whether the solution is proved to be a shortest one, or that there is none.
         nodes: positions entered.
         cpu_ms: milliseconds of CPU time.
+        ended_by: what was spent before the search had ended, ``memory`` or ``time``; None if it is
+            proved.
     """
 
     solution: Solution | None
@@ -89,6 +91,7 @@ class Shortest:
     is_proved: bool
     nodes: int
     cpu_ms: float
+    ended_by: str | None = None
 
     def _repr_html_(self) -> str:
         if self.solution is None:
@@ -224,7 +227,15 @@ def shortest(
         seconds=seconds_of(seconds) or None,
     )
     solution = None if found.moves is None else Solution(start, found.moves)
-    return Shortest(solution, found.length, found.bound, found.is_proved, found.nodes, found.cpu_ms)
+    return Shortest(
+        solution,
+        found.length,
+        found.bound,
+        found.is_proved,
+        found.nodes,
+        found.cpu_ms,
+        found.ended_by,
+    )
 
 
 CATEGORIES = {"win": "winnable", "loss": "unwinnable", "unknown": "undecided"}

@@ -6,6 +6,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import per_cent
 
 if TYPE_CHECKING:
     from catalogue.reading.comparison import Comparison
@@ -34,6 +35,7 @@ def compare(
     Prints how many deals each won and the other did not, the difference of their shares with
     its 99 % interval, McNemar's exact test, and what each spends for the same number of wins.
     Counted are the deals that both attempted without a gap from the sample's first one on.
+    The name of a method alone is its solver with the defaults, or its only one with outcomes.
     """
     from catalogue.reading.comparison import compare as read
     from catalogue.store import open_catalogue
@@ -102,12 +104,12 @@ def _print(found: "Comparison") -> None:
     print(f"{found.ruleset} on {found.sample}: both attempted the first {n:,} deals")
     rows = []
     for name, cost in (("A", found.first_cost), ("B", found.second_cost)):
-        low, high = 100 * cost.interval.low, 100 * cost.interval.high
+        low, high = (per_cent(end, 2) for end in (cost.interval.low, cost.interval.high))
         rows.append(
             (
                 name,
                 f"{cost.won:,}",
-                f"{100 * cost.won / n:.2f} ({low:.2f} to {high:.2f})",
+                f"{per_cent(cost.won / n, 2)} ({low} to {high})",
                 f"{cost.nodes / n:,.1f}",
                 f"{cost.cpu_ms / n:,.3f}",
             )
@@ -127,11 +129,11 @@ def _print(found: "Comparison") -> None:
         [(f"A {one}", *(f"{found.deals(f'{one}.{b}'):,}" for b in THREE)) for one in THREE],
         numbers=tuple(f"B {side}" for side in THREE),
     )
-    low, high = 100 * wins.interval.low, 100 * wins.interval.high
+    ends = (100 * wins.interval.low, 100 * wins.interval.high)
     print(f"  only A won {wins.only_first:,}, only B won {wins.only_second:,}")
     print(
         f"  A - B: {100 * wins.difference:+.2f} points of {n:,} deals "
-        f"(99 %: {low:+.2f} to {high:+.2f})"
+        f"(99 %: {ends[0]:+.2f} to {ends[1]:+.2f})"
     )
     print(f"  McNemar's exact test: {wins.p_text}")
     steps = found.equal_strength()

@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import threading
+import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,6 +44,8 @@ _ASCII = str.maketrans(
 # Bytes of the name of a file that are no text, as Python has them.
 _UNDECODED = re.compile(r"[\udc80-\udcff]")
 _IN_ASCII = "thoughtful-ascii"
+# Seconds before progress is told in a pipe, and between two lines at most.
+_FIRST_LINE, _LONGEST_SILENCE = 30.0, 600.0
 # Ways with such characters that nobody has asked for: an error, raw bytes, and escapes.
 _DEFAULTS = ("strict", "surrogateescape", "backslashreplace")
 
@@ -68,8 +71,8 @@ def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
         return text[0].encode("ascii", "surrogateescape"), error.start + 1
     text = _UNDECODED.split(text, maxsplit=1)[0]
     decomposed = unicodedata.normalize("NFKD", text.translate(_ASCII)).translate(_ASCII)
-    # Without accents, which stand after their letters.
-    plain = "".join(each for each in decomposed if not unicodedata.combining(each))
+    # Without accents and variation selectors, which stand after their letters and signs.
+    plain = "".join(each for each in decomposed if unicodedata.category(each) != "Mn")
     return plain.encode("ascii", "backslashreplace").decode("ascii"), error.start + len(text)
 
 
@@ -271,11 +274,29 @@ def print_markdown(
         print(line(placed(cells)))
 
 
+class _SparseLines:
+    """Progress as lines of a log: the first after `_FIRST_LINE` seconds, then ever more rarely."""
+
+    def __init__(self, label: str, total: int | None) -> None:
+        self._label, self._total = label, total
+        self._since = time.monotonic()
+        self._next = _FIRST_LINE
+
+    def update(self, done: int, _remark: str) -> None:
+        """Print a line if it is time for one."""
+        passed = time.monotonic() - self._since
+        if passed < self._next or done == self._total:
+            return
+        self._next = min(2 * passed, passed + _LONGEST_SILENCE)
+        of = "" if self._total is None else f" of {self._total:,}"
+        remark(f"{self._label}: {done:,}{of} after {passed:.0f} s")
+
+
 @contextmanager
 def progress(label: str, total: int | None = None) -> Iterator[Callable[[int, str], None]]:
-    """Show a progress bar if standard error is a terminal; update it with (done, remark)."""
+    """Show a progress bar, in a pipe a line now and then; update it with (done, remark)."""
     if not is_terminal():
-        yield lambda _done, _remark: None
+        yield _SparseLines(label, total).update
         return
     from rich.console import Console
     from rich.progress import (

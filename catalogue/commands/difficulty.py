@@ -8,7 +8,7 @@ import typer
 from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 from engine.games import DEFAULT_RULESET
-from engine.text.numbers import probability
+from engine.text.numbers import per_cent, probability
 
 if TYPE_CHECKING:
     from catalogue.difficulty.grading import DifficultyModel
@@ -56,12 +56,13 @@ def fit(
     """
     from catalogue import store
     from catalogue.difficulty.fitting import fit_difficulty
-    from catalogue.difficulty.playing import chosen_players, submit_games
+    from catalogue.difficulty.playing import check_fit, chosen_players, submit_games
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
 
     ruleset, wanted = parse_ruleset(rules), parse_sample(sample)
     players = chosen_players(ruleset, player)
+    check_fit(wanted, players)
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         if play:
@@ -85,12 +86,15 @@ def grade(
     after `thoughtful job submit SAMPLE`.
     """
     from catalogue import store
+    from catalogue.difficulty.playing import advice_of_fit
     from catalogue.difficulty.reading import Wanted, find, model
     from engine.dealing.dealers import parse_sample
     from engine.errors import BadInput
     from engine.rulesets import parse_ruleset
+    from solvers.traits import tracer
 
     ruleset, wanted = parse_ruleset(rules), parse_sample(sample)
+    tracer(ruleset)
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         known = model(catalogue, ruleset.slug)
@@ -107,8 +111,7 @@ def grade(
             )
         elif known is None:
             console.remark(
-                "the traits are stored, but there are no levels yet: fit them with "
-                f"`thoughtful difficulty fit SAMPLE --rules {ruleset.slug}`"
+                f"the traits are stored, but there are no levels yet: {advice_of_fit(ruleset)}"
             )
 
 
@@ -125,16 +128,20 @@ def show(
 ) -> None:
     """Show the model of a ruleset's difficulty with its validation, or how hard a deal is."""
     from catalogue.difficulty import reading
+    from catalogue.difficulty.playing import advice_of_fit
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_deal_id
     from engine.rulesets import parse_ruleset
+    from solvers.traits import tracer
 
     ruleset = parse_ruleset(rules)
     with open_catalogue(database) as catalogue:
         if deal is None:
             found = reading.model(catalogue, ruleset.slug)
             if found is None:
-                _without_model(ruleset.slug)
+                console.remark(
+                    f"no difficulty has been fitted under {ruleset.slug}: {advice_of_fit(ruleset)}"
+                )
                 return
             _tell(found, ruleset.slug, json, reading.levels(catalogue, ruleset.slug))
             return
@@ -142,8 +149,10 @@ def show(
         known = reading.graded(catalogue, ruleset.game, dealer.slug, seed)
     mine = [each for each in known if each.ruleset == ruleset.slug]
     if json:
-        console.emit([_plain(each) for each in mine])
+        for each in mine:
+            console.emit(_plain(each))
     elif not mine:
+        tracer(ruleset)
         console.remark(
             f"no traits of {deal} under {ruleset.slug} are stored: if it is known to be winnable, "
             f"`thoughtful difficulty grade {dealer.slug}:{seed}-{seed} --rules {ruleset.slug}` "
@@ -219,7 +228,7 @@ def find(
     """
     from datetime import UTC, datetime
 
-    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, draw, supply
+    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, draw, model, supply
     from catalogue.difficulty.reading import find as read
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import get_dealer, parse_deal_id
@@ -255,9 +264,11 @@ def find(
                 )
         lack = None
         if not day and len(deals) < count:
-            lack = _lack(wanted, supply(catalogue, wanted))
+            is_fitted = model(catalogue, wanted.ruleset) is not None
+            lack = _lack(wanted, supply(catalogue, wanted), is_fitted)
     if json:
-        console.emit([_plain(each) for each in deals])
+        for each in deals:
+            console.emit(_plain(each))
         if lack is not None:
             console.remark(f"{len(deals):,} of the {count:,} deals asked for: {lack}")
         return
@@ -289,26 +300,35 @@ def find(
             console.remark(f"that is fewer than the {count:,} asked for: {lack}")
 
 
-def _lack(wanted: "Wanted", there: "Supply") -> str:
+def _lack(wanted: "Wanted", there: "Supply", is_fitted: bool) -> str:
     """What the catalogue lacks for more deals that suit, and the command that finds some."""
+    from catalogue.difficulty.playing import advice_of_fit
+    from engine.errors import BadInput
+    from engine.rulesets import parse_ruleset
+    from solvers.traits import tracer
+
+    rules = parse_ruleset(wanted.ruleset)
+    try:
+        tracer(rules)
+    except BadInput as error:
+        return (
+            f"{error}, so that no deal has traits; `thoughtful list --rules {rules.slug} --dealer "
+            "DEALER --seeds A-B` finds winnable deals without"
+        )
     where = f"under {wanted.ruleset}" + ("" if wanted.dealer is None else f" of {wanted.dealer}")
-    if not there.winnable:
-        return (
-            f"no deal {where} is known to be winnable; `thoughtful difficulty fit SAMPLE --rules "
-            f"{wanted.ruleset}` solves and grades the deals of a sample"
-        )
-    if not there.with_level:
-        return (
-            f"none of the {there.winnable:,} winnable deals {where} has a level; `thoughtful "
-            f"difficulty fit SAMPLE --rules {wanted.ruleset}` grades those of a sample"
-        )
+    if not is_fitted and not there.with_level:
+        known = f"none of the {there.winnable:,} winnable deals" if there.winnable else "no deal"
+        return f"{known} {where} has a level: {advice_of_fit(rules)}"
     if there.with_level < there.winnable:
         return (
             f"{there.with_level:,} of the {there.winnable:,} winnable deals {where} have a level; "
             f"`thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}` grades more"
         )
+    known = f"all {there.winnable:,} winnable deals {where} have a level"
+    if not there.winnable:
+        known = f"no deal {where} is known to be winnable"
     return (
-        f"all {there.winnable:,} winnable deals {where} have a level; solve more by "
+        f"{known}; solve more by "
         f"`thoughtful job submit SAMPLE --rules {wanted.ruleset}` and `thoughtful runner`, "
         f"and grade them by `thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}`"
     )
@@ -346,13 +366,6 @@ def _span(option: str, text: str | None) -> tuple[int | None, int | None]:
     return int(ends[0]), int(ends[-1])
 
 
-def _without_model(ruleset: str) -> None:
-    console.remark(
-        f"no difficulty has been fitted under {ruleset}: run `thoughtful difficulty fit SAMPLE "
-        f"--rules {ruleset}`"
-    )
-
-
 def _old(version: int, ruleset: str) -> str:
     """What traits of an older version are, and how to get newer ones."""
     from solvers.traits import VERSION
@@ -386,7 +399,7 @@ def _print_deal(deal: "GradedDeal") -> None:
         f"{deal.critical} of them critical"
         + ("" if deal.first_critical is None else f", the first at move {deal.first_critical + 1}")
     )
-    print(f"{deal.winning_share:.1%} of the plays along it keep the win")
+    print(f"{per_cent(deal.winning_share, 1)}% of the plays along it keep the win")
     if deal.luck_most is not None:
         won = games_won(deal.luck, deal.luck_error, deal.luck_most)
         print(f"play at random wins {won}")
@@ -420,7 +433,7 @@ def _tell(
                 f"{each.ability:+.2f}",
                 f"{each.error:.2f}",
                 f"{each.played:,}",
-                f"{100 * each.won / each.played:.1f}",
+                per_cent(each.won / each.played, 1),
             )
             for each in model.players
         ],
@@ -428,7 +441,7 @@ def _tell(
     )
     print(
         f"\nspread of deals about what their traits tell: {model.rasch.spread:.2f} logits; the "
-        f"traits explain {model.validation['explained']:.0%} of the variance\n"
+        f"traits explain {per_cent(model.validation['explained'], 0)}% of the variance\n"
     )
     console.print_markdown(
         ("level", "name", "difficulty from", "deals"),
@@ -483,19 +496,20 @@ def _tell_validation(found: dict[str, Any]) -> None:
                 [
                     (
                         f"{each['games']:,}",
-                        f"{100 * each['expected']:.1f}",
-                        f"{100 * each['won']:.1f}",
+                        per_cent(each["expected"], 1),
+                        per_cent(each["won"], 1),
                         f"{100 * each['error']:.1f}",
                     )
                     for each in told["bins"]
                 ],
                 numbers=(0, 1, 2, 3),
             )
-    same = found["stability"]
+    # Without halves that can be fitted there is none.
+    same = found.get("stability")
     if same:
         print(
             "\nfitted to one half and to the other: rank correlation of the predicted difficulties "
             f"{same['predicted']:.3f}, of the played ones {same['played']:.3f}, of the levels "
-            f"{same['levels']:.3f}; {same['same_level']:.1%} have the same level, "
-            f"{same['within_one']:.1%} within one"
+            f"{same['levels']:.3f}; {per_cent(same['same_level'], 1)}% have the same level, "
+            f"{per_cent(same['within_one'], 1)}% within one"
         )

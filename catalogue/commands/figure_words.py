@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.text.numbers import significant
+from engine.text.numbers import per_cent, significant
 
 if TYPE_CHECKING:
     from catalogue.statistics import Interval
@@ -18,7 +18,7 @@ def say(text: str) -> None:
 
 
 def percent(share: float, interval: "Interval") -> str:
-    return f"{100 * share:.2f} ({100 * interval.low:.2f} to {100 * interval.high:.2f})"
+    return f"{per_cent(share, 2)} ({per_cent(interval.low, 2)} to {per_cent(interval.high, 2)})"
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,7 @@ import typer
 from catalogue.commands import completing, console, given, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from engine.text.numbers import significant
+from engine.text.numbers import per_cent, significant
 
 if TYPE_CHECKING:
     from catalogue.asking import Knowledge
@@ -322,8 +322,8 @@ def _unknown(
     rows = [
         [
             " ".join(map(str, play.moves)),
-            f"{play.chance or 0:.1%}",
-            f"{play.interval.low:.1%} to {play.interval.high:.1%}",
+            f"{per_cent(play.chance or 0, 1)}%",
+            f"{per_cent(play.interval.low, 1)}% to {per_cent(play.interval.high, 1)}%",
             f"{play.wins:,} of {play.games:,}",
         ]
         for play in plays

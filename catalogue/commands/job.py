@@ -8,6 +8,7 @@ import typer
 from catalogue.commands import completing, console, options
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import per_cent
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -343,8 +344,7 @@ def _state(job: "JobInfo") -> str:
 
 def share(job: "JobInfo") -> str:
     """The share of a job that is done, as text."""
-    # Truncated, not rounded: only a complete job shows 100 %.
-    return f"{job.done * 1000 // job.total / 10:.1f} %"
+    return f"{per_cent(job.done / job.total, 1)} %"
 
 
 def rate(job: "JobInfo") -> str:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from catalogue.lists.grades import Levels
     from catalogue.lists.header import ListHeader
     from catalogue.lists.spool import Spool
-    from catalogue.store import Catalogue
 
 # Runs of undecided seeds that are named on standard error; the files name all of them.
 _NAMED = 100
@@ -78,11 +77,12 @@ def list_deals(
         ),
     ] = None,
     grade: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            help="Predict the level of winnable deals that have none, if levels have been fitted"
+            help="Predict the level of winnable deals that have none, if levels have been fitted; "
+            "by default with --level alone, since it takes far longer than solving"
         ),
-    ] = True,
+    ] = None,
     read: Annotated[
         str | None,
         typer.Option(
@@ -133,7 +133,7 @@ def list_deals(
         output,
         stored,
         solver,
-        grade,
+        level is not None if grade is None else grade,
         workers,
         database,
     )
@@ -154,7 +154,7 @@ def _write(
 ) -> None:
     from catalogue.lists.forms import get_form
     from catalogue.lists.header import header_of
-    from catalogue.lists.making import make
+    from catalogue.lists.making import catalogue_if_there, make
     from catalogue.lists.spool import Spool
     from catalogue.settings import get_settings
     from catalogue.streams import opened_bytes
@@ -172,7 +172,7 @@ def _write(
         raise BadInput("a binary list is no text for a terminal: name a file with --output")
     configured = None if solver is None else parse_solver(solver)
     with ExitStack() as stack:
-        catalogue = _catalogue(database, needed=stored or levels is not None)
+        catalogue = catalogue_if_there(database, needed=stored or levels is not None)
         if catalogue is not None:
             stack.enter_context(catalogue)
         spool = stack.enter_context(Spool(sample.first, sample.count))
@@ -192,22 +192,6 @@ def _write(
         )
         form.write(header, spool, out)
         _tell(header, spool)
-
-
-def _catalogue(database: str | None, *, needed: bool) -> "Catalogue | None":
-    """The catalogue; None if there is none and none is needed."""
-    from pathlib import Path
-
-    from catalogue.store import open_catalogue, parse_url
-
-    address = parse_url(database)
-    if (
-        not needed
-        and address.get_backend_name() == "sqlite"
-        and not Path(str(address.database)).exists()
-    ):
-        return None
-    return open_catalogue(database)
 
 
 def _tell(header: "ListHeader", spool: "Spool") -> None:

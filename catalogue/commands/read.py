@@ -6,7 +6,7 @@ import typer
 
 from catalogue.commands import completing, console, options
 from engine.errors import BadInput
-from engine.text.numbers import significant
+from engine.text.numbers import per_cent, significant
 
 if TYPE_CHECKING:
     from catalogue.published import Figure
@@ -257,12 +257,8 @@ def _print(point: "BoundPoint") -> None:
     print(f"  winnable   {point.winnable:>11,}   lower bound {_percent(point.lower, digits)}")
     print(f"  unwinnable {point.unwinnable:>11,}   upper bound {_percent(point.upper, digits)}")
     print(f"  unresolved {point.unresolved:>11,}")
-    if point.claims.deals:
-        print(
-            f"  {point.claims.deals:,} of the unwinnable are claimed by "
-            f"{', '.join(point.claims.by)}, and not proved here; without them the upper bound is "
-            f"{_percent(point.upper_proved, digits).strip()}"
-        )
+    if point.claims_in_words:
+        print(f"  {point.claims_in_words}")
     if not point.n:
         return
     rows = []
@@ -290,8 +286,8 @@ def _print(point: "BoundPoint") -> None:
 
 
 def _percent(share: float, digits: int) -> str:
-    return f"{100 * share:{digits + 4}.{digits}f} %"
+    return f"{per_cent(share, digits):>{digits + 4}} %"
 
 
 def _span(interval: "Interval", digits: int) -> str:
-    return f"{100 * interval.low:.{digits}f} to {100 * interval.high:.{digits}f} %"
+    return f"{per_cent(interval.low, digits)} to {per_cent(interval.high, digits)} %"

@@ -8,6 +8,7 @@ import typer
 from catalogue.commands import completing, console, options
 from catalogue.commands.runner import JobReporter
 from engine.games import DEFAULT_RULESET
+from engine.text.numbers import per_cent
 
 if TYPE_CHECKING:
     from catalogue.regret.reading import Regrets
@@ -118,15 +119,15 @@ def _print(found: "Regrets") -> None:
     if span is not None:
         print(
             f"\nOf the {lost:,} games lost, {_percent(winnable, lost)} % could be won (99 %: "
-            f"{100 * span.low:.1f} to {100 * span.high:.1f})."
+            f"{per_cent(span.low, 1)} to {per_cent(span.high, 1)})."
         )
     if found.shares is None:
         return
-    low, middle, high = found.shares
+    low, middle, high = (per_cent(share, 0) for share in found.shares)
     by_move = kinds[RegretKind.MOVE]
     print(
         f"\nMedian position of the losing move in the {by_move:,} games lost by one move: "
-        f"{100 * middle:.0f} % of the game (quartiles {100 * low:.0f} and {100 * high:.0f} %). "
+        f"{middle} % of the game (quartiles {low} and {high} %). "
         "Kinds of losing moves:\n"
     )
     console.print_markdown(
@@ -140,7 +141,7 @@ def _print(found: "Regrets") -> None:
 
 
 def _percent(count: int, of: int | None) -> str:
-    return f"{100 * count / of:.1f}" if of else ""
+    return per_cent(count / of, 1) if of else ""
 
 
 def _plain(found: "Regrets") -> dict[str, object]:

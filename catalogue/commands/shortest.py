@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from solvers.shortest import Shortest, ShortestSearch
 
 
+_ENDED_BY = {
+    "memory": "the {memory:,} MiB of memory were spent, more are given with --memory",
+    "time": "the {seconds} s of CPU time were spent, more are given with --seconds",
+    "nodes": "as many nodes as a search has at most were expanded",
+}
+
+
 def shortest(
     deals: Annotated[
         list[str],
@@ -79,10 +86,10 @@ def shortest(
 ) -> None:
     """Find shortest solutions, and prove that there are no shorter ones.
 
-    Where time or memory is spent first, prints the shortest solution known and a number of
-    moves below which there is none. With --moves or --file the search begins with a solution
-    that is known, whoever found it; the referee replays it first. With --shorten that solution
-    is only shortened, which takes a millisecond and proves nothing.
+    Where time or memory is spent first, prints the shortest solution known, a number of moves
+    below which there is none, and which of the two was spent. With --moves or --file the search
+    begins with a solution that is known, whoever found it; the referee replays it first. With
+    --shorten that solution is only shortened, which takes a millisecond and proves nothing.
     """
     from engine.notations import OWN, list_moves, read_moves, write_moves
     from engine.replay import replay
@@ -139,7 +146,11 @@ def shortest(
             console.emit(line)
             continue
         cost = "" if found is None else f" ({found.nodes:,} nodes, {found.cpu_ms:,.1f} ms)"
-        print(f"{item.id} under {start.rules}: {_verdict(found, length)}{cost}")
+        ended = ""
+        if found is not None and found.ended_by is not None:
+            words = _ENDED_BY[found.ended_by]
+            ended = f": {words.format(memory=memory, seconds=significant(seconds))}"
+        print(f"{item.id} under {start.rules}: {_verdict(found, length)}{cost}{ended}")
         if known is not None:
             written = write_moves(known, start, notation or OWN)
             print("\n".join(f"  {line}" for line in written.splitlines()))
@@ -191,6 +202,7 @@ def _facts(found: "Shortest | None", length: int) -> dict[str, Any]:
         "bound": found.bound,
         "nodes": found.nodes,
         "cpu_ms": round(found.cpu_ms, 3),
+        "ended_by": found.ended_by,
     }
 
 

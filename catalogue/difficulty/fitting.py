@@ -18,6 +18,7 @@ from catalogue.difficulty.grading import (
     players_of,
     trait_rows,
 )
+from catalogue.difficulty.playing import FEWEST
 from catalogue.difficulty.rasch import fit
 from catalogue.difficulty.validation import limits_of, validate
 from catalogue.outcomes import ledger
@@ -33,9 +34,6 @@ from engine.errors import BadInput
 from engine.game import Rules
 from solvers import traits
 from solvers.registry import Solver
-
-# Fewer deals fix neither the weights of the traits nor ten levels.
-FEWEST = 100
 
 
 def fit_difficulty(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from catalogue.difficulty.grading import player_name
 from catalogue.jobs.queue import submit
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -9,6 +10,36 @@ from engine.errors import BadInput
 from engine.game import Rules
 from solvers import registry
 from solvers.traits import tracer
+
+# Fewer deals fix neither the weights of the traits nor ten levels.
+FEWEST = 100
+
+
+def check_fit(sample: Sample, players: Sequence[registry.Solver]) -> None:
+    """Refuse a fit that its games cannot make possible, before they are played.
+
+    Raises:
+        BadInput: too few deals, or fewer than two players.
+    """
+    if sample.count < FEWEST:
+        raise BadInput(
+            f"a fit needs {FEWEST} or more winnable deals with games: {sample} has {sample.count}"
+        )
+    if len({player_name(each.method.slug, dict(each.values)) for each in players}) < 2:
+        raise BadInput("a fit needs two or more players: name another with --player")
+
+
+def advice_of_fit(rules: Rules) -> str:
+    """The command that fits levels under a ruleset, or why none does."""
+    try:
+        tracer(rules)
+    except BadInput as error:
+        return f"none can be fitted, since {error}"
+    player = "" if registry.ladder(rules) else " --player PLAYER --player PLAYER"
+    return (
+        f"fit them with `thoughtful difficulty fit SAMPLE --rules {rules.slug}{player}`, which "
+        f"takes a sample with {FEWEST} or more winnable deals"
+    )
 
 
 def submit_games(

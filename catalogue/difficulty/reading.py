@@ -1,6 +1,6 @@
 """Deals with traits: one by name, and lists of those that suit somebody."""
 
-import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 from typing import Any
@@ -9,9 +9,12 @@ import numpy as np
 from sqlalchemy import ColumnElement, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
+from catalogue.difficulty.drawing import FirstDeal, first_arrival
 from catalogue.difficulty.grading import LEVELS, DifficultyModel, read_model
+from catalogue.difficulty.rasch import Whole
 from catalogue.reading.references import reference
 from catalogue.schema import (
+    BLOCK_SIZE,
     MAX_STORED_SEED,
     DealingRow,
     DifficultyRow,
@@ -28,6 +31,8 @@ from solvers.traits import VERSION
 
 # Deals that are counted at most: a count of all would take longer than the list.
 MOST_COUNTED = 100_000
+# Deals that are read at most to draw one, and seeds that are looked up at once for more.
+_READ_MOST, _LOOKED_UP = 20_000, 500
 _LEVELS = (1, len(LEVELS))
 
 
@@ -239,11 +244,14 @@ def supply(cat: Catalogue, wanted: Wanted) -> Supply:
     return Supply(int(winnable or 0), traits[0], traits[1])
 
 
-def draw(cat: Catalogue, wanted: Wanted, words: str) -> GradedDeal | None:
-    """Draw a deal that is as wanted; the same words draw the same deal. None if there is none.
+def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
+    """Draw one of the deals that are as wanted, each with the same chance; None without any.
 
-    The words give a place among the seeds, after which the first deal that suits is taken. A deal
-    after a gap is drawn more often than others, so this is for playing, not for estimates.
+    The same key draws the same deal of the same deals, on every catalogue. Of n deals and one more
+    it draws another with the chance 1 / (n + 1), see `catalogue.difficulty.drawing`.
+
+    Few deals are read as they are. For many, which would take too long, seeds that are drawn are
+    looked up instead until one is a deal's.
 
     Raises:
         BadInput: a value of `wanted` is none of those that are possible.
@@ -254,22 +262,31 @@ def draw(cat: Catalogue, wanted: Wanted, words: str) -> GradedDeal | None:
         if ruleset_id is None:
             return None
         conditions = _conditions(ruleset_id, wanted)
-        spans = session.execute(
-            select(DealingRow.dealer, func.min(TraitRow.seed), func.max(TraitRow.seed))
-            .join(DealingRow, DealingRow.id == TraitRow.dealing_id)
-            .where(TraitRow.ruleset_id == ruleset_id)
-            .group_by(DealingRow.dealer)
-            .order_by(DealingRow.dealer)
+        deals = session.execute(
+            select(TraitRow.dealing_id, TraitRow.seed).where(*conditions).limit(_READ_MOST + 1)
         ).all()
-        if not spans:
+        if not deals:
             return None
-        number = int.from_bytes(hashlib.sha256(words.encode()).digest()[:16])
-        dealer, low, high = spans[number % len(spans)]
-        assert dealer is not None  # imported deals have no traits
-        after = (dealer, low - 1 + (number // len(spans)) % (high - low + 1))
-        found = _read(session, ruleset_id, conditions, 1, after)
-        found = found or _read(session, ruleset_id, conditions, 1, None)
-        return found[0] if found else None
+        if len(deals) <= _READ_MOST:
+            blocks = sorted({(dealing_id, seed // BLOCK_SIZE) for dealing_id, seed in deals})
+            first_deal = _among(deals, blocks)
+        else:
+            blocks = _winnable_blocks(session, ruleset_id, wanted)
+            first_deal = _looked_up(session, conditions, blocks)
+        dealers = dict(session.execute(select(DealingRow.id, DealingRow.dealer)).tuples().all())
+        named = [(str(dealers[dealing_id]), block) for dealing_id, block in blocks]
+        place = first_arrival(key, named, first_deal)
+        if place is None:
+            return None
+        dealing_id, block = blocks[place.block]
+        row = session.execute(
+            _query().where(
+                TraitRow.ruleset_id == ruleset_id,
+                TraitRow.dealing_id == dealing_id,
+                TraitRow.seed == block * BLOCK_SIZE + place.offset,
+            )
+        ).one()
+        return _deal(row, read_model(session, ruleset_id))
 
 
 def graded(cat: Catalogue, game: str, dealer: str, seed: int) -> list[GradedDeal]:
@@ -380,6 +397,66 @@ def _conditions(ruleset_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
     if wanted.played:
         conditions.append(TraitRow.games > 0)
     return conditions
+
+
+def _winnable_blocks(session: Session, ruleset_id: int, wanted: Wanted) -> list[tuple[int, int]]:
+    """The blocks that have winnable deals: numbers of the dealing and of the block."""
+    query = (
+        select(StatusBlockRow.dealing_id, StatusBlockRow.block)
+        .join(DealingRow, DealingRow.id == StatusBlockRow.dealing_id)
+        .where(StatusBlockRow.ruleset_id == ruleset_id, StatusBlockRow.winnable > 0)
+        .order_by(StatusBlockRow.dealing_id, StatusBlockRow.block)
+    )
+    if wanted.dealer is not None:
+        query = query.where(DealingRow.dealer == wanted.dealer)
+    return [(row[0], row[1]) for row in session.execute(query)]
+
+
+def _among(deals: Sequence[Any], blocks: Sequence[tuple[int, int]]) -> FirstDeal:
+    """Tells which places are those of deals that have been read."""
+    index = {block: at for at, block in enumerate(blocks)}
+    taken = np.sort(
+        [
+            index[dealing_id, seed // BLOCK_SIZE] * BLOCK_SIZE + seed % BLOCK_SIZE
+            for dealing_id, seed in deals
+        ]
+    )
+
+    def first(where: Whole, offsets: Whole) -> int | None:
+        places = where * BLOCK_SIZE + offsets
+        near = np.searchsorted(taken, places).clip(max=len(taken) - 1)
+        hits = np.flatnonzero(taken[near] == places)
+        return int(hits[0]) if len(hits) else None
+
+    return first
+
+
+def _looked_up(
+    session: Session, conditions: list[ColumnElement[bool]], blocks: Sequence[tuple[int, int]]
+) -> FirstDeal:
+    """Tells which places are those of deals by looking them up, some at a time."""
+
+    def first(where: Whole, offsets: Whole) -> int | None:
+        for low in range(0, len(where), _LOOKED_UP):
+            some = slice(low, low + _LOOKED_UP)
+            keys = [
+                (blocks[at][0], blocks[at][1] * BLOCK_SIZE + offset)
+                for at, offset in zip(where[some].tolist(), offsets[some].tolist(), strict=True)
+            ]
+            there = set()
+            for dealing_id in {key[0] for key in keys}:
+                seeds = [seed for dealing, seed in keys if dealing == dealing_id]
+                rows = session.scalars(
+                    select(TraitRow.seed).where(
+                        *conditions, TraitRow.dealing_id == dealing_id, TraitRow.seed.in_(seeds)
+                    )
+                )
+                there |= {(dealing_id, seed) for seed in rows}
+            if there:
+                return low + next(at for at, key in enumerate(keys) if key in there)
+        return None
+
+    return first
 
 
 def _count(session: Session, conditions: list[ColumnElement[bool]]) -> int:

@@ -3,7 +3,7 @@
 from catalogue.fairness.assessment import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
 from catalogue.fairness.turnover_chances import guaranteed_chances
 from catalogue.fairness.watch import THRESHOLD, kind_from
-from engine.text.numbers import probability
+from engine.text.numbers import per_cent, probability
 
 _KIND = kind_from(guaranteed_chances())
 # The alternative for which the power of the tests is stated.
@@ -177,12 +177,13 @@ def found_and_honest(question: Question) -> tuple[str, str]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{per_cent(share, 1)} %"
 
 
 def _share(share: Share) -> str:
     interval = share.interval()
-    return f"{_percent(share.value)}, 95 %: {100 * interval.low:.1f} to {100 * interval.high:.1f}"
+    ends = f"{per_cent(interval.low, 1)} to {per_cent(interval.high, 1)}"
+    return f"{_percent(share.value)}, 95 %: {ends}"
 
 
 def _questions(asked: int) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 from sqlalchemy import select
@@ -36,6 +37,7 @@ from catalogue.blocks import (
 )
 from catalogue.difficulty.grading import DifficultyModel
 from catalogue.difficulty.looking import predicted
+from catalogue.difficulty.playing import advice_of_fit
 from catalogue.difficulty.reading import model
 from catalogue.interrupts import end_with_parent
 from catalogue.lists.grades import (
@@ -56,7 +58,7 @@ from catalogue.pipe import solve_all
 from catalogue.reading.block_reader import cut, dealing_of, read_outcomes, summaries
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow, within
 from catalogue.spawning import check_may_start_processes
-from catalogue.store import Catalogue
+from catalogue.store import Catalogue, open_catalogue, parse_url
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.game import Rules
@@ -84,6 +86,22 @@ _GRADES[[0, UNRESOLVED_STATUS, WINNABLE, UNWINNABLE_STATUS, ALARM]] = (
 
 def _silent(_label: str, _total: int) -> AbstractContextManager[Callable[[int, str], None]]:
     return nullcontext(lambda _done, _remark: None)
+
+
+def catalogue_if_there(url: str | None = None, *, needed: bool) -> Catalogue | None:
+    """Open a catalogue, by default that of the settings; None if there is none and none is needed.
+
+    Raises:
+        BadInput: see `open_catalogue`.
+    """
+    address = parse_url(url)
+    if (
+        not needed
+        and address.get_backend_name() == "sqlite"
+        and not Path(str(address.database)).exists()
+    ):
+        return None
+    return open_catalogue(url)
 
 
 def make(
@@ -128,8 +146,8 @@ def make(
     known = None if cat is None else model(cat, rules.slug)
     if levels is not None and known is None:
         raise BadInput(
-            f"there are no levels under {rules.slug}, since no difficulty has been fitted: run "
-            f"`thoughtful difficulty fit SAMPLE --rules {rules.slug}`, or leave --level out"
+            f"there are no levels under {rules.slug}, since no difficulty has been fitted: "
+            f"{advice_of_fit(rules)}, or leave the levels out"
         )
     deciders: set[str] = set()
     if cat is not None:

@@ -43,6 +43,7 @@ from catalogue.statistics import Interval
 from catalogue.store import Catalogue, lock
 from engine.dealing.dealers import Sample
 from engine.rulesets import parse_ruleset
+from engine.text.numbers import per_cent
 
 if TYPE_CHECKING:  # the runner needs no pandas
     import pandas as pd
@@ -120,6 +121,17 @@ class BoundPoint:
     def upper_proved(self) -> float:
         """`upper` without the claims of other programs; 1 without deals."""
         return 1 - (self.unwinnable - self.claims.deals) / self.n if self.n else 1.0
+
+    @property
+    def claims_in_words(self) -> str:
+        """The sentence on the claims of other programs; empty without any."""
+        if not self.claims.deals:
+            return ""
+        return (
+            f"{self.claims.deals:,} of the unwinnable are claimed by "
+            f"{', '.join(self.claims.by)}, and not proved here; without them the upper bound is "
+            f"{per_cent(self.upper_proved, self.digits)} %"
+        )
 
     @property
     def digits(self) -> int:

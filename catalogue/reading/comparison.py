@@ -302,6 +302,7 @@ def compare(
         ruleset: slug.
         first: a solver, such as ``exact(nodes=1000000)``, in its newest version that is stored, or
             in the one named: ``exact(nodes=1000000) v1``.
+            The slug of a method also names its only solver that has outcomes.
         second: another solver.
         sample: the deals to compare them on.
         level: level of the intervals.
@@ -403,9 +404,9 @@ def _pair(
     session: Session, slug: str, names: tuple[str, str], sample: Sample | None
 ) -> tuple[tuple[Contender, Contender], _Pair | None]:
     """The two solvers, and their common deals unless there can be none."""
-    rows = [_stored(session, name) for name in names]
-    sides = (Contender(rows[0].name, rows[0].version), Contender(rows[1].name, rows[1].version))
     ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+    rows = [_stored(session, name, ruleset_id) for name in names]
+    sides = (Contender(rows[0].name, rows[0].version), Contender(rows[1].name, rows[1].version))
     if ruleset_id is None or sample is None:
         return sides, None
     dealing_id = dealing_of(session, ruleset_id, sample.dealer)
@@ -418,8 +419,12 @@ def _pair(
     return sides, _Pair(ruleset_id, dealing_id, ids, sample, common)
 
 
-def _stored(session: Session, text: str) -> SolverRow:
-    """The row of a solver, of its newest version unless its text names one."""
+def _stored(session: Session, text: str, ruleset_id: int | None) -> SolverRow:
+    """The row of a solver, of its newest version unless its text names one.
+
+    The slug of a method is its only solver with outcomes under the ruleset, if there is no outcome
+    of the solver with the defaults.
+    """
     name, mark, number = text.strip().rpartition(" v")
     if not (mark and number.isascii() and number.isdigit() and len(number) < 10):
         name, number = text.strip(), ""
@@ -432,9 +437,19 @@ def _stored(session: Session, text: str) -> SolverRow:
     if row is None:
         # It may be written in another way, without defaults; malformed text is wrong.
         row = session.scalar(query.where(SolverRow.name == str(parse_solver(name))))
-    if row is None:
+    if row is not None:
+        return row
+    used = select(BlockRow.solver_id).where(BlockRow.ruleset_id == ruleset_id)
+    alike = query.where(SolverRow.method == parse_solver(name).method.slug, SolverRow.id.in_(used))
+    others = {each.name: each for each in reversed(session.scalars(alike.limit(None)).all())}
+    if not others:
         raise BadInput(f"the catalogue has no outcome of solver {text.strip()}")
-    return row
+    if "(" in name or len(others) > 1:
+        raise BadInput(
+            f"the catalogue has no outcome of solver {text.strip()}, but of "
+            f"{', '.join(sorted(others))}"
+        )
+    return next(iter(others.values()))
 
 
 def _counted_blocks(session: Session, pair: _Pair, seeds: range) -> Iterator[tuple[_Counts, range]]:

@@ -21,13 +21,14 @@ from dashboard.http_api.problems import MEDIA_TYPE, Problem, response_of
 from dashboard.http_api.questions import question
 from engine.errors import BadInput
 from engine.text.encoding import read_text
+from engine.text.numbers import significant
 
 PREFIX = "/api/v1"
 
 # What every call may answer, beside what it tells.
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"description": "the request is wrong, in one sentence"},
-    408: {"description": f"the body did not arrive within {BODY_SECONDS:g} seconds"},
+    408: {"description": f"the body did not arrive within {significant(BODY_SECONDS)} seconds"},
     413: {"description": f"the body has more than {BODY_MOST:,} bytes"},
     414: {"description": "the address is too long"},
     429: {"description": "this client asks too often; Retry-After tells when to ask again"},

@@ -289,7 +289,12 @@ class BoundAnswer(BaseModel):
     unwinnable: int
     unresolved: int
     lower: float = Field(description="share known winnable")
-    upper: float = Field(description="share not proved unwinnable")
+    upper: float = Field(description="share not known unwinnable")
+    claimed: int = Field(
+        description="of the unwinnable, those that other programs call so and nothing here proved"
+    )
+    claimed_by: list[str] = Field(description="these programs, with versions")
+    upper_proved: float = Field(description="`upper` without these claims")
     sequence: tuple[float, float] = Field(
         description="99 % confidence sequence of the true share, valid while the sample grows"
     )

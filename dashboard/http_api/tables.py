@@ -109,6 +109,9 @@ def bounds(ruleset: str | None) -> list[dict[str, Any]]:
                 "unresolved": point.unresolved,
                 "lower": point.lower,
                 "upper": point.upper,
+                "claimed": point.claims.deals,
+                "claimed_by": list(point.claims.by),
+                "upper_proved": point.upper_proved,
                 "sequence": [sequence.low, sequence.high],
                 "fixed": fixed,
             }

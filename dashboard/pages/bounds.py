@@ -18,7 +18,7 @@ from catalogue.store import Catalogue
 from dashboard.charts import BOUNDS, bounds_over_time
 from dashboard.connection import catalogue
 from dashboard.links import check_amount, check_choice
-from dashboard.published import shares_of_deals, show_figures, verdict
+from dashboard.published import shares_of_deals, show_claims, show_figures, verdict
 from dashboard.saving import show_chart
 from dashboard.starting import Offer, offer
 from dashboard.tables import Column, show_table
@@ -180,6 +180,7 @@ def _now(point: BoundPoint) -> None:
             "meanwhile (confidence sequence)."
         )
     st.caption(f"{said} Undecided deals count in every denominator.")
+    show_claims(point)
 
 
 def _grown(

@@ -27,6 +27,7 @@ from dashboard.wording import (
     duration,
     measured,
     moment,
+    percent,
     rules_in_words,
     status_badge,
 )
@@ -267,8 +268,8 @@ def _known(status: DealStatus) -> str:
     if status.nodes is not None:
         nodes = "one node" if status.nodes == 1 else f"{measured(status.nodes, status.exact)} nodes"
         parts.append(f"decided by exact search in {nodes}")
-    if status.harder_than is not None and round(status.harder_than, 2) > 0:
-        parts.append(f"harder than {100 * status.harder_than:.0f} % of decided deals")
+    if status.harder_than:
+        parts.append(f"harder than {percent(status.harder_than, 0)} of decided deals")
     return " · ".join(parts)
 
 

@@ -15,7 +15,7 @@ from dashboard.charts import bounds_and_published
 from dashboard.pages import ask, bounds
 from dashboard.pages.verification import in_a_line
 from dashboard.progress import show_progress
-from dashboard.published import shares_of_deals, show_figures, verdict
+from dashboard.published import shares_of_deals, show_claims, show_figures, verdict
 from dashboard.saving import show_chart
 from dashboard.starting import NO_RUNNER, Offer, is_runner_alive, offer_here
 from dashboard.tables import Column, deal_link, show_table
@@ -201,6 +201,7 @@ def _bound(point: BoundPoint) -> None:
         f"So the winnable share lies between {share(spans.span.low)} and "
         f"{share(spans.span.high)} with at least 99 % confidence."
     )
+    show_claims(point)
 
 
 def _compared(point: BoundPoint, figures: list[Figure]) -> None:

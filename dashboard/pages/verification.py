@@ -10,7 +10,7 @@ from dashboard.connection import literal, show_error
 from dashboard.tables import Column, show_table
 from dashboard.verifying import VERIFIER
 from dashboard.watching import watch
-from dashboard.wording import count, moment
+from dashboard.wording import count, moment, percent
 from engine.errors import BadInput
 
 # Faults that the page lists; `thoughtful verify --last` prints more.
@@ -53,8 +53,8 @@ def _part(cat: Catalogue) -> None:
     if options.get("deal"):
         asked += f", of the deal {options['deal']} alone"
     st.caption(
-        f"By {made_by(options)}; {asked}; replayed {options['share']:.0%}, solved again "
-        f"{options['resolve_share']:.0%}; random seed {report.seed}."
+        f"By {made_by(options)}; {asked}; replayed {percent(options['share'], 0)}, solved "
+        f"again {percent(options['resolve_share'], 0)}; random seed {report.seed}."
     )
     if report.sampled:
         st.subheader("What that says of the rest")

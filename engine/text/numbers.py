@@ -20,6 +20,8 @@ _POWERS = {
 _RARE = 0.001
 # Below it a probability is not said as a fraction.
 _TINY = 0.0001
+# Most decimals of a percentage.
+_DECIMALS = 6
 # Below it a chance is not told but by a bound.
 _RAREST = 1e-7
 
@@ -34,6 +36,24 @@ def significant(number: float, digits: int = 3) -> str:
     places = digits - 1 - floor(log10(abs(number)))
     text = f"{number:,.{max(places, 0)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def per_cent(share: float, digits: int) -> str:
+    """A share of 0 to 1 in per cent, without the sign.
+
+    It has more decimals than asked for where it would be rounded to 0 or 100 and is neither:
+    ``99.997``, and ``> 99.999999`` where `_DECIMALS` do not suffice.
+    """
+    ends = [f"{end:.{digits}f}" for end in (0, 100)]
+    text = f"{100 * share:.{digits}f}"
+    if text not in ends or share in (0, 1):
+        return text
+    for places in range(digits + 1, _DECIMALS + 1):
+        text = f"{100 * share:.{places}f}"
+        if 0 < float(text) < 100:
+            return text
+    least = 10**-_DECIMALS
+    return f"< {least:.{_DECIMALS}f}" if share < 0.5 else f"> {100 - least:.{_DECIMALS}f}"
 
 
 def probability(value: float) -> str:

@@ -1,7 +1,9 @@
 """Tests of the wording of cards, numbers, moments and rules."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from catalogue.published import as_published
 from dashboard import wording
 from dashboard.card_text import card_sign, with_signs
 from engine.cards import parse_card
@@ -33,8 +35,9 @@ def test_durations(seconds: float | None, words: str) -> None:
 
 def test_numbers() -> None:
     assert wording.percent(0.8195) == "81.95\N{NO-BREAK SPACE}%"
-    assert wording.published(81.945, 0.084) == "81.945 ± 0.084"
-    assert wording.published(91.44259, None) == "91.443"
+    assert wording.percent(0.99996, 0) == "99.996\N{NO-BREAK SPACE}%"
+    assert as_published(81.945, 0.084) == "81.945 ± 0.084"
+    assert as_published(91.44259, None) == "91.443"
     assert (wording.count(None), wording.count(1234567)) == ("–", "1,234,567")
 
 
@@ -44,3 +47,23 @@ def test_every_preset_reads_differently() -> None:
         "Klondike, 3 cards turned at a time, 1 redeal; parts of a run may move, cards may return "
         "from the foundations."
     )
+
+
+def test_claims_of_other_programs_are_said_beside_a_bound() -> None:
+    def page(claimed: int) -> None:
+        from datetime import UTC, datetime
+
+        from catalogue.reading.bounds import BoundPoint
+        from catalogue.reading.claims import Claims
+        from dashboard.published import show_claims
+        from engine.dealing.dealers import Sample
+
+        claims = Claims(claimed, ("lonelybot version 3",) if claimed else ())
+        sample = Sample("thoughtful-1", 0, 200)
+        point = BoundPoint("klondike-draw3", sample, 200, 0, 200, datetime.now(UTC), claims=claims)
+        show_claims(point)
+
+    (told,) = AppTest.from_function(page, args=(160,)).run().warning
+    assert told.value.startswith("160 of the unwinnable are claimed by lonelybot version 3")
+    assert "without them the upper bound is 80.00 %" in told.value.replace("\\", "")
+    assert not AppTest.from_function(page, args=(0,)).run().warning

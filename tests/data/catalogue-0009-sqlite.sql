@@ -1,4 +1,3 @@
-BEGIN TRANSACTION;
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -488,4 +487,3 @@ CREATE INDEX ix_bound_sample ON bound (ruleset_id, dealer, first_seed, n);
 CREATE INDEX ix_outcome_deal ON outcome (deal_id);
 CREATE INDEX ix_piece_job ON piece (job_id, state, first_seed);
 CREATE INDEX ix_trait_level ON trait (ruleset_id, level, dealing_id, seed);
-COMMIT;

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.numbers import chance, games_won, probability, significant
+from engine.text.numbers import chance, games_won, per_cent, probability, significant
 from paths import ROOT
 
 PACKAGES = ("engine", "solvers", "catalogue", "dashboard", "thoughtful")
@@ -82,3 +82,59 @@ def test_no_number_is_written_with_an_exponent(package: str) -> None:
         if (lines := exponents_of(path))
     }
     assert set(found) <= {ROUNDED}, found
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "text"),
+    [
+        (0.9997, 0, "99.97"),
+        (0.99999, 2, "99.999"),
+        (0.00003, 1, "0.003"),
+        (0.5, 0, "50"),
+        (0.0, 1, "0.0"),
+        (1.0, 0, "100"),
+        (1 - 1e-12, 2, "> 99.999999"),
+        (1e-12, 2, "< 0.000001"),
+    ],
+)
+def test_no_share_is_rounded_to_none_or_all(share: float, digits: int, text: str) -> None:
+    assert per_cent(share, digits) == text
+
+
+def is_set(value: ast.expr) -> bool:
+    """Whether a percentage is one that somebody has chosen, such as the level of an interval."""
+    name = value
+    if isinstance(value, ast.BinOp):
+        name = value.right
+    if isinstance(name, ast.Subscript):
+        name = name.slice
+    words = [getattr(name, each, None) for each in ("id", "attr", "value")]
+    return any(isinstance(word, str) and (word.isupper() or word == "level") for word in words)
+
+
+def rounded_shares(path: Path) -> list[int]:
+    """Lines of a module at which a share that was found is written by rounding alone."""
+    found = []
+    for text in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(text, ast.JoinedStr):
+            continue
+        for at, part in enumerate(text.values):
+            if not isinstance(part, ast.FormattedValue) or is_set(part.value):
+                continue
+            form = "" if part.format_spec is None else ast.unparse(part.format_spec)
+            after = text.values[at + 1] if at + 1 < len(text.values) else None
+            by_sign = isinstance(after, ast.Constant) and re.match(r"\s?%", str(after.value))
+            if re.search(r"%'?$", form) or (by_sign and isinstance(part.value, ast.BinOp) and form):
+                found.append(part.lineno)
+    return found
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_share_is_written_by_per_cent(package: str) -> None:
+    # `_per_cent` of numbers rounds by the error, which it writes beside the share.
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if (lines := rounded_shares(path))
+    }
+    assert set(found) <= {"engine/text/numbers.py"}, found

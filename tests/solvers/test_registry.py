@@ -18,6 +18,7 @@ from engine.compiling import Part
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import PRESETS, KlondikeRules
+from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from klondike_rulesets import COVERING
 from paths import ROOT
 from solvers import registry
@@ -92,6 +93,16 @@ def test_a_name_has_a_younger_parameter_only_where_it_says_something() -> None:
     assert dict(plain.values)["shorten"] == 1
     with pytest.raises(BadInput, match="shorten=4 of exact is out of range: expected 0 to 3"):
         parse_solver("exact(shorten=4)")
+
+
+@pytest.mark.parametrize("slug", method_slugs())
+def test_the_parts_of_a_method_are_known_by_kernels_alone(slug: str) -> None:
+    """The kernel cache keeps nothing else: the part would seem to be compiled at each start."""
+    method = get_method(slug)
+    for rules in (*PRESETS.values(), *SPIDER_PRESETS.values()):
+        if rules.game == method.game and method.plays(rules):
+            for part in configure(method, {}).parts(rules):
+                assert {hasattr(root, "_cache") for root in part.roots} == {compiling.COMPILED}
 
 
 def test_methods_are_warmed_up_once(monkeypatch: pytest.MonkeyPatch) -> None:

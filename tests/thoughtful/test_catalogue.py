@@ -6,8 +6,12 @@ import pandas as pd
 import pytest
 
 import thoughtful
+from catalogue.difficulty.fitting import store_model
 from catalogue.exports.tables import tables
 from catalogue.verify.running import verify
+from engine.dealing.dealers import Sample
+from engine.rulesets import parse_ruleset
+from graded import plausible_model
 
 RULES = "klondike-draw3"
 SAMPLE = "thoughtful-1:0-39"
@@ -97,6 +101,22 @@ def test_a_list_is_of_the_winnable_deals(
     file.write_bytes(b"nothing of the kind")
     with pytest.raises(thoughtful.BadInput, match="some: it is no list"):
         thoughtful.read_list(file)
+
+
+def test_the_levels_of_a_list_are_those_of_the_settings(
+    cat: thoughtful.Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = Sample("thoughtful-1", 0, 40)
+    store_model(cat.store, parse_ruleset(RULES), plausible_model(sample))
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path / 'mine.db'}")
+    for level in (None, (1, 10)):
+        thoughtful.write_list(tmp_path / "some.json", "thoughtful-1:0-5", form="json", level=level)
+        listed = thoughtful.read_list(tmp_path / "some.json")
+        assert listed["level"].notna().all() == (level is not None)
+        assert len(listed) > 0
+    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
+    with pytest.raises(thoughtful.BadInput, match="never initialised"):
+        thoughtful.write_list(tmp_path / "some.json", "thoughtful-1:0-5", level=3)
 
 
 def test_a_list_without_a_catalogue_is_solved(tmp_path: Path) -> None:

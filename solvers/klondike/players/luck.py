@@ -167,7 +167,7 @@ def _copy(arrived, rng, work):
             work.games[number, at] = work.arrived[source, at]
 
 
-class _Memory(threading.local):
+class _SplittingMemory(threading.local):
     """Memory of runs; one per thread, so that they can be side by side."""
 
     def __init__(self) -> None:
@@ -181,7 +181,7 @@ class _Memory(threading.local):
         return self.runner
 
 
-_memory = _Memory()
+_memory = _SplittingMemory()
 
 
 def chance_at_random(cards: NDArray[np.uint8], rules: KlondikeRules) -> Chance:

@@ -13,6 +13,7 @@ from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
 from solvers.klondike.exact import method as exact
+from solvers.klondike.exact.load import load
 from solvers.klondike.shortest import search as kernel
 from solvers.klondike.shortest.board import load_start, new_start, unpack
 from solvers.klondike.shortest.bounds import LOST, new_reveals
@@ -108,7 +109,7 @@ def _run_all() -> None:
 
 PART = Part(
     "solvers.klondike.shortest.solving:PART",
-    (load_start, kernel.begin, kernel.search, unpack, expand, shorten),
+    (load, kernel.begin, kernel.search, unpack, expand, shorten),
     _run_all,
 )
 
@@ -166,10 +167,10 @@ def find_shortest(
     since = solving_time_ns()
     spent = 0
 
-    def result(bound: int | None) -> Shortest:
+    def result(bound: int | None, ended_by: str | None = None) -> Shortest:
         length = None if known is None else length_of(start, known, count)
         cpu_ms = (solving_time_ns() - since) / 1e6
-        return Shortest(known, length, bound, spent, cpu_ms)
+        return Shortest(known, length, bound, spent, cpu_ms, None if bound == length else ended_by)
 
     if known is None:
         budget = {
@@ -186,10 +187,12 @@ def find_shortest(
     turned_up = length_of(start, (), count)
     below = MOST_MOVES if known is None else length_of(start, known, count) - turned_up
     until = None if seconds is None else since + int(1e9 * seconds)
-    found, bound, expanded = _search(start, _COUNTS[count].redeal, below, nodes, mebibytes, until)
+    found, bound, expanded, ended_by = _search(
+        start, _COUNTS[count].redeal, below, nodes, mebibytes, until
+    )
     spent += expanded
     known = found or known
-    return result(None if bound is None else bound + turned_up)
+    return result(None if bound is None else bound + turned_up, ended_by)
 
 
 def _search(
@@ -199,12 +202,12 @@ def _search(
     nodes: int,
     mebibytes: int,
     until: int | None,
-) -> tuple[tuple[KlondikeMove, ...] | None, int | None, int]:
+) -> tuple[tuple[KlondikeMove, ...] | None, int | None, int, str | None]:
     """Search for a solution of fewer than `below` moves.
 
     Returns:
         It, or None if none was found; the bound of all solutions' lengths, None if there is no
-        solution; and the nodes expanded.
+        solution; the nodes expanded; and what was spent, see `Shortest.ended_by`.
     """
     memory = _memory
     memory.prepare(mebibytes)
@@ -213,15 +216,19 @@ def _search(
     store = memory.store
     board = load_start(memory.flat, memory.start)
     if kernel.begin(board, setting, store) >= LOST:
-        return None, None, 0
-    ended = kernel.PAUSED
+        return None, None, 0, None
+    ended, ended_by = kernel.PAUSED, None
     while ended == kernel.PAUSED:
         left = nodes - int(store.progress[EXPANDED])
         if left <= 0 or (until is not None and solving_time_ns() >= until):
+            ended_by = "nodes" if left <= 0 else "time"
             break
         ended = kernel.search(below, min(left, _AT_ONCE), setting, store)
     found = _solution(start, setting, store) if ended == kernel.FOUND else None
-    return found, min(below, int(store.progress[LOWEST])), int(store.progress[EXPANDED])
+    if ended == kernel.MEMORY_SPENT:
+        ended_by = "memory"
+    bound, expanded = min(below, int(store.progress[LOWEST])), int(store.progress[EXPANDED])
+    return found, bound, expanded, ended_by
 
 
 def _solution(

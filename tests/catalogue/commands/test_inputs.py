@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 
 import thoughtful as package
-from api_client import ApiClient
+from api_client import ApiClient, client_of
 from command_line import Thoughtful, assert_one_sentence
-from dashboard.http_api import stored
 from dashboard.pages import ask
-from dashboard.serve import make_api_app
 from engine.cards import card_name
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
@@ -128,11 +126,8 @@ def standard_input(data: bytes, folder: Path) -> Iterator[None]:
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ApiClient:
-    monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
-    monkeypatch.setenv("THOUGHTFUL_API_RATE", "0")
-    monkeypatch.setattr(stored, "_tried", ("", -1e9))
-    monkeypatch.setattr(stored, "_opened", None)
-    return ApiClient(make_api_app())
+    """A client of an HTTP API without a catalogue."""
+    return client_of(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
 
 
 def of_page(data: bytes) -> dict[str, Any]:

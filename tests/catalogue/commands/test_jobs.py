@@ -57,6 +57,22 @@ def test_jobs_are_steered(thoughtful: Thoughtful) -> None:
         assert_one_sentence(thoughtful("job", "submit", "thoughtful-1:0-9", *wrong), words)
 
 
+def test_the_only_solver_of_a_method_is_compared(thoughtful: Thoughtful) -> None:
+    for solver in ("dead-end", "exact(nodes=200)"):
+        assert thoughtful("solve", "thoughtful-1:0-2", "--store", "-s", solver).code == 0
+    sample = ("--sample", "thoughtful-1:0-2")
+    (told,) = thoughtful("compare", "exact", "dead-end", *sample, "--json").lines
+    assert (told["first"].split(",")[0], told["deals"]) == ("exact(nodes=200", 3)
+    wrong = ("compare", "exact(nodes=9)", "dead-end")
+    assert_one_sentence(thoughtful(*wrong), "no outcome of solver exact(nodes=9), but of exact(nod")
+    assert thoughtful("solve", "thoughtful-1:0", "--store", "-s", "exact(nodes=300)").code == 0
+    ran = thoughtful("compare", "exact", "dead-end")
+    assert_one_sentence(
+        ran, "no outcome of solver exact, but of exact(nodes=200", "exact(nodes=300"
+    )
+    assert_one_sentence(thoughtful("compare", "uct", "dead-end"), "no outcome of solver uct")
+
+
 def test_large_jobs_are_submitted_after_a_question_only(
     thoughtful: Thoughtful, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,9 +136,7 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
     text = thoughtful(*asked).out
     assert f"only A won {wins}, only B won 0" in text
     assert max(map(len, text.splitlines())) <= 80
-    assert_one_sentence(
-        thoughtful("compare", "exact", "dead-end"), "the catalogue has no outcome of solver exact"
-    )
+    assert thoughtful("compare", "exact", "dead-end").out == text
 
     (bound,) = thoughtful("bounds", "--json").lines
     assert (bound["ruleset"], bound["sample"]) == ("klondike-draw3", "thoughtful-1:0-59")

@@ -1,20 +1,24 @@
 """Tests of `thoughtful list`, and of `thoughtful find` where the catalogue has too little."""
 
+import csv
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from catalogue.commands import console
+from catalogue.difficulty.fitting import store_model
 from catalogue.lists import binary
 from catalogue.lists.forms import FORMS
 from command_line import Ran, Thoughtful, assert_one_sentence
-from engine.dealing.dealers import get_dealer
+from engine.dealing.dealers import Sample, get_dealer
 from engine.rulesets import parse_ruleset
-from graded import put_ratings
+from graded import plausible_model, put_ratings
 from paths import ROOT
 from patience import SECONDS
 from solvers.outcome import Result
@@ -126,6 +130,36 @@ def test_only_so_many_runs_of_undecided_deals_are_named(
     assert "further runs of seeds are unresolved; the formats text, json" in lines[-1]
 
 
+def test_levels_are_predicted_where_they_are_asked_for(thoughtful: Thoughtful) -> None:
+    from catalogue.store import open_catalogue
+
+    assert thoughtful("solve", "thoughtful-1:0", "--store").code == 0
+    with open_catalogue() as catalogue:
+        sample = Sample("thoughtful-1", 0, 10)
+        store_model(catalogue, parse_ruleset("klondike-draw3"), plausible_model(sample))
+    asked = ("list", "--dealer", "thoughtful-1", "--seeds", "0-3", *HERE, "--format", "csv")
+    for options in ((), ("--grade",), ("--level", "1-10")):
+        ran = thoughtful(*asked, *options)
+        rows = list(csv.DictReader(ran.out.splitlines()))
+        has_level = [bool(row["level"]) for row in rows if row["category"] == "winnable"]
+        assert has_level == [bool(options)] * len(has_level) != []
+
+
+def test_a_pipe_gets_sparse_lines_of_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(console.time, "monotonic", lambda: now)
+    with console.progress("grading", 100_000) as advance:
+        for done in range(100_000):
+            now = done / 10
+            advance(done, "")
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "grading: 300 of 100,000 after 30 s"
+    assert told[1] == "grading: 600 of 100,000 after 60 s"
+    assert 15 < len(told) < 25
+
+
 def test_levels_need_a_model(thoughtful: Thoughtful) -> None:
     ran = thoughtful("list", *RANGE, *HERE, "--level", "3-5")
     assert_one_sentence(ran, f"no levels under {DRAW1}", "thoughtful difficulty fit SAMPLE")
@@ -233,7 +267,7 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
 
     ran = find(thoughtful)
     assert (ran.code, ran.out) == (0, "")
-    assert "no deal under klondike-draw3 is known to be winnable" in ran.err
+    assert "no deal under klondike-draw3 has a level: fit them with `thoughtful" in ran.err
     assert thoughtful("solve", "thoughtful-1:0-9", "--store").code == 0
     ran = find(thoughtful)
     assert "winnable deals under klondike-draw3 has a level" in ran.err
@@ -244,11 +278,57 @@ def test_find_says_what_the_catalogue_lacks(thoughtful: Thoughtful) -> None:
         rating = Rating(level=4, difficulty=0.1, deviation=0.5, games=0)
         put_ratings(catalogue, "klondike-draw3", "thoughtful-1", {0: rating})
     ran = find(thoughtful, "--json")
-    assert [each["deal"] for each in ran.lines[0]] == ["thoughtful-1:0"]
+    assert [each["deal"] for each in ran.lines] == ["thoughtful-1:0"]
+    shown = thoughtful("difficulty", "show", "thoughtful-1:0", "--json")
+    assert [each["deal"] for each in shown.lines] == ["thoughtful-1:0"]
     assert ran.err.startswith("1 of the 1,000 deals asked for: 1 of the ")
     assert "thoughtful difficulty grade SAMPLE" in ran.err
     ran = find(thoughtful)
     assert "thoughtful-1:0" in ran.out
     assert "that is fewer than the 1,000 asked for" in ran.err
     assert "fewer" not in find(thoughtful, "--count", "1").err
-    assert "of pysolfc is known to be winnable" in find(thoughtful, "--dealer", "pysolfc").err
+    assert "no deal under klondike-draw3 of pysolfc has a level" in (
+        find(thoughtful, "--dealer", "pysolfc").err
+    )
+    with open_catalogue() as catalogue:
+        sample = Sample("thoughtful-1", 0, 10)
+        store_model(catalogue, parse_ruleset("klondike-draw3"), plausible_model(sample))
+    told = thoughtful("difficulty", "show")
+    assert (told.code, "explain 50% of the variance" in told.out) == (0, True)
+    ran = find(thoughtful, "--dealer", "pysolfc")
+    assert "no deal under klondike-draw3 of pysolfc is known to be winnable" in ran.err
+
+
+@pytest.mark.parametrize("slug", ["klondike-draw2", "klondike-yan", "spider-1"])
+def test_what_is_advised_is_not_refused(slug: str, thoughtful: Thoughtful) -> None:
+    """A fit that no solver makes possible is not advised, and one of few deals plays none."""
+    for asked in (
+        ("find",),
+        ("difficulty", "show"),
+        ("list", "--dealer", "thoughtful-1", "--seeds", "0", "--level", "3"),
+    ):
+        said = thoughtful(*asked, "--rules", slug).err
+        advised = re.search("`thoughtful ([^`]*)`", said)
+        if advised is None:
+            assert "no solver tells which plays keep a win" in said
+            continue
+        words = advised[1].replace("SAMPLE", "thoughtful-1:0-98").replace("A-B", "0")
+        ran = thoughtful(*words.replace("DEALER", "thoughtful-1").split())
+        if words.startswith("difficulty fit"):
+            assert_one_sentence(ran, "a fit needs 100 or more winnable deals with games")
+            assert thoughtful("job", "list", "--json").out == ""
+        else:
+            assert (words.split()[0], ran.code) == ("list", 0)
+    for refused in (("show", "thoughtful-1:0"), ("grade", "thoughtful-1:0-1")):
+        ran = thoughtful("difficulty", *refused, "--rules", slug)
+        assert (ran.code == 0) == (slug == "klondike-draw2")
+    lone = (
+        "difficulty",
+        "fit",
+        "thoughtful-1:0-199",
+        "-p",
+        "random",
+        "-p",
+        "random(random_seed=2)",
+    )
+    assert_one_sentence(thoughtful(*lone), "a fit needs two or more players")

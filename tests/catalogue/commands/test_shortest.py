@@ -33,6 +33,7 @@ def test_counts(count: str, length: int, thoughtful: Thoughtful) -> None:
     (line,) = ran.lines
     assert (line["outcome"], line["count"], line["proved"]) == ("won", count, True)
     assert line["length"] == line["bound"] == length
+    assert line["ended_by"] is None
     assert line["notation"] == "minimal-klondike"
     assert replay(START, read_moves(" ".join(line["moves"]), START, "minimal-klondike")).is_won
 
@@ -41,8 +42,21 @@ def test_what_is_known_after_no_time(thoughtful: Thoughtful) -> None:
     (line,) = thoughtful("shortest", DEAL, "--seconds", "0.000001", "--json").lines
     assert not line["proved"]
     assert line["bound"] < 101 < line["length"]
+    assert line["ended_by"] == "time"
     ran = thoughtful("shortest", DEAL, "--seconds", "0.000001")
     assert f"{line['length']} moves; none of fewer than {line['bound']} exists" in ran.out
+    assert "1e-06" not in ran.out
+    assert "the 0.000001 s of CPU time were spent, more are given with --seconds" in ran.out
+
+
+def test_memory_that_was_spent_is_named(thoughtful: Thoughtful) -> None:
+    given = (DEAL, "--seconds", "0", "--memory", "1")
+    (line,) = thoughtful("shortest", *given, "--json").lines
+    assert (line["proved"], line["ended_by"]) == (False, "memory")
+    assert (
+        "the 1 MiB of memory were spent, more are given with --memory"
+        in thoughtful("shortest", *given).out
+    )
 
 
 def test_a_lost_deal(thoughtful: Thoughtful) -> None:

@@ -1,5 +1,6 @@
 """Tests of traits in the catalogue: the job, levels, and deals that are found by them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -8,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from distributed import LocalCluster
+from scipy.stats import chisquare
 from sqlalchemy import select, update
 
 from catalogue import store
@@ -32,6 +34,7 @@ from catalogue.difficulty.traits import row_of, submit, winnable_seeds
 from catalogue.jobs.queue import get_job
 from catalogue.jobs.queue import submit as submit_outcomes
 from catalogue.jobs.runner import run
+from catalogue.reading.levels import Rating
 from catalogue.schema import RulesetRow, TraitRow
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample, deal_by_id, get_dealer
@@ -39,8 +42,9 @@ from engine.errors import BadInput
 from engine.games import game_of
 from engine.klondike.rules import without
 from engine.rulesets import parse_ruleset
-from graded import plausible_model
+from graded import plausible_model, put_ratings
 from job_runs import IN_THIS_PROCESS
+from samples import sizes
 from solvers import traits
 from solvers.outcome import Result
 from solvers.registry import parse_solver
@@ -290,8 +294,37 @@ def test_what_is_found_is_what_was_wanted(filled: store.Catalogue) -> None:
     assert paged == deals
     assert find(filled, Wanted(RULES.slug, dealer="pysolfc"), 4).deals == []
     assert rulesets(filled) == [RULES.slug]
-    days = {draw(filled, Wanted(RULES.slug), f"2026-11-{day:02}") for day in range(1, 31)}
-    assert len(days) > 8
+
+
+@pytest.mark.parametrize("keys", sizes(600, 4000))
+def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
+    catalogue: store.Catalogue,
+    scheduler: str,
+    monkeypatch: pytest.MonkeyPatch,
+    keys: int,
+) -> None:
+    seeds = [*range(1, 16), *range(1_000_000, 1_000_030), 90_000_000]
+    for first in (1, 1_000_000, 90_000_000):
+        sample = Sample("pysolfc", first, 3)
+        submit_outcomes(catalogue, RULES.slug, sample, ["exact(nodes=100000)"])
+    run(catalogue, scheduler=scheduler)
+    ratings = {seed: Rating(3 + (seed % 5 == 0), 0.1, 0.5, 0) for seed in seeds}
+    put_ratings(catalogue, RULES.slug, "pysolfc", ratings)
+    suit = [seed for seed in seeds if seed % 5]
+    wanted = Wanted(RULES.slug, levels=(3, 3))
+    told = [draw(catalogue, wanted, f"key {key}") for key in range(keys)]
+    counts = Counter(deal.seed for deal in told if deal is not None)
+    assert sum(counts.values()) == keys
+    assert chisquare([counts[seed] for seed in suit]).pvalue > 0.001
+    # Looked up seed by seed, as among many deals, they are the same ones; so they are with fewer
+    # conditions if they suit, and with more deals.
+    monkeypatch.setattr(reading, "_READ_MOST", 3)
+    assert [draw(catalogue, wanted, f"key {key}") for key in range(25)] == told[:25]
+    assert draw(catalogue, Wanted(RULES.slug, levels=(9, 9)), "key") is None
+    any_level = [draw(catalogue, Wanted(RULES.slug), f"key {key}") for key in range(25)]
+    for free, bound in zip(any_level, told[:25], strict=True):
+        assert free is not None
+        assert free == bound or free.seed % 5 == 0
 
 
 @pytest.mark.parametrize(
