@@ -44,6 +44,8 @@ _UNWATCHED = {
 # Of the tracker of resources, which tells of semaphores that it had to remove.
 _NO_WARNING = "ignore:resource_tracker:UserWarning"
 _LOST = "the connection to the Dask scheduler was lost"
+# Loggers of Dask with levels of their own, which report in tracebacks what a runner says itself.
+_LOUD = ("distributed", "distributed.client")
 # A worker that is killed while it starts fails all of them.
 _TRIES_TO_START = 3
 _PAUSE_SECONDS = 1.0
@@ -105,7 +107,7 @@ class WorkerPool:
         self._connection: Any = None
         self._warm: set[tuple[str, str]] = set()
         self._warming: dict[tuple[str, tuple[str, ...]], Any] = {}
-        self._loudness = logging.NOTSET
+        self._loudness: dict[logging.Logger, int] = {}
         self._arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._begun: queue.SimpleQueue[tuple[int, str, float]] = queue.SimpleQueue()
         self._topic = f"thoughtful-{uuid.uuid4().hex}"
@@ -294,15 +296,16 @@ class WorkerPool:
         """
         if self._client is None:
             # Imported here, because the command line should not wait for it without a job.
-            import distributed  # noqa: F401  # which sets the level that is restored
+            import distributed  # noqa: F401  # which sets the levels that are restored
 
-            self._loudness = logging.getLogger("distributed").level
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            for logger in map(logging.getLogger, _LOUD):
+                self._loudness.setdefault(logger, logger.level)
+                logger.setLevel(logging.CRITICAL)
             try:
                 address = self.scheduler
                 self._client = self._own_client() if address is None else self._connected(address)
             except BaseException:
-                logging.getLogger("distributed").setLevel(self._loudness)
+                self._restore_loudness()
                 raise
             self._client.subscribe_topic(self._topic, self._hear)
             self._connection = self._client.scheduler_comm
@@ -380,8 +383,12 @@ class WorkerPool:
         if cluster is not None:
             cluster.sync(_end_workers, list(cluster.workers.values()))
             cluster.close()
-        if client is not None or cluster is not None:
-            logging.getLogger("distributed").setLevel(self._loudness)
+        self._restore_loudness()
+
+    def _restore_loudness(self) -> None:
+        for logger, level in self._loudness.items():
+            logger.setLevel(level)
+        self._loudness.clear()
 
     def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
         """A worker begins a piece; called in the client's thread."""

@@ -110,6 +110,7 @@ def test_a_scheduler_that_comes_back(
     assert done == [2]
     over = "the runner goes on, for this is over: the connection to the Dask scheduler was lost"
     assert caplog.text.count(over) == 2
+    assert "distributed.client" not in {record.name for record in caplog.records}
     job = get_job(sqlite_catalogue, first)
     assert job.done == job.total
     assert_complete(sqlite_catalogue, second)
