@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from sqlalchemy.exc import (
     DataError,
     DBAPIError,
+    DisconnectionError,
     IntegrityError,
     InterfaceError,
     OperationalError,
-    SQLAlchemyError,
 )
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session
 
 from catalogue.interrupts import stopped_by_signals
@@ -271,16 +272,13 @@ class _Runner:
             room = PER_WORKER * self.workers - len(self.pool.in_flight)
             if room <= 0:
                 return
-            try:
-                with self._failing_alone(job_id):
-                    if not job.told:
-                        self._begin(job)
-                    if not self.pool.ready(job.task.spec):
-                        return
-                    self._claim(job, room)
-            except IntegrityError:
-                # It was declared dead meanwhile, and its row is gone.
-                self.heartbeat.lost.set()
+            with self._failing_alone(job_id):
+                if not job.told:
+                    self._begin(job)
+                if not self.pool.ready(job.task.spec):
+                    return
+                self._claim(job, room)
+            if self.heartbeat.lost.is_set():
                 return
         self.dry = not urgent or len(self.pool.in_flight) < PER_WORKER * self.workers
 
@@ -499,12 +497,21 @@ class _Runner:
         """Have a job fail whose work raises an error, so that the other jobs go on."""
         try:
             yield
-        except (JobFailure, BadInput, DataError) as failure:
-            if isinstance(failure, Outage):
-                raise
-            reason = reason_of(failure) if isinstance(failure, DataError) else str(failure)
-            self._fail(job_id, reason)
-        except (SQLAlchemyError, OSError):
+        except Outage:
+            raise
+        except (JobFailure, BadInput) as failure:
+            self._fail(job_id, str(failure))
+        except IntegrityError as failure:
+            with self.cat.begin() as session:
+                alive = claims.beat(session, self.runner_id)
+            if alive:
+                self._fail(job_id, reason_of(failure))
+            else:
+                # It was declared dead meanwhile, and its row, which its pieces name, is gone.
+                self.heartbeat.lost.set()
+        except DataError as failure:
+            self._fail(job_id, reason_of(failure))
+        except (DBAPIError, DisconnectionError, NoConnection, OSError):
             raise  # of the database or the machine
         except Exception as failure:
             _log.debug("job %s cannot be done", job_id, exc_info=True)

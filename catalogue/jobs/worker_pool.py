@@ -43,7 +43,9 @@ _UNWATCHED = {
 }
 # Of the tracker of resources, which tells of semaphores that it had to remove.
 _NO_WARNING = "ignore:resource_tracker:UserWarning"
-_LOST = "the connection to the Dask scheduler was lost while a job was running"
+_LOST = "the connection to the Dask scheduler was lost"
+# Loggers of Dask with levels of their own, which report in tracebacks what a runner says itself.
+_LOUD = ("distributed", "distributed.client")
 # A worker that is killed while it starts fails all of them.
 _TRIES_TO_START = 3
 _PAUSE_SECONDS = 1.0
@@ -102,9 +104,10 @@ class WorkerPool:
         self.in_flight: dict[Any, InFlight] = {}
         self._cluster: Any = None
         self._client: Any = None
+        self._connection: Any = None
         self._warm: set[tuple[str, str]] = set()
         self._warming: dict[tuple[str, tuple[str, ...]], Any] = {}
-        self._loudness = logging.NOTSET
+        self._loudness: dict[logging.Logger, int] = {}
         self._arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._begun: queue.SimpleQueue[tuple[int, str, float]] = queue.SimpleQueue()
         self._topic = f"thoughtful-{uuid.uuid4().hex}"
@@ -136,10 +139,9 @@ class WorkerPool:
             Outage: the workers cannot be started or reached, or all of them have another version of
                 the program.
         """
-        try:
-            threads: dict[str, int] = self.start().nthreads()
-        except OSError:
-            raise Outage(_LOST) from None
+        client = self.start()
+        with _while_connected():
+            threads: dict[str, int] = client.nthreads()
         able = [count for address, count in threads.items() if address not in self._banned]
         if threads and not able:
             raise Outage(
@@ -159,7 +161,9 @@ class WorkerPool:
             return True
         key = (spec.ruleset, names)
         if key not in self._warming:
-            self._warming[key] = self.start().submit(warm_up, *key, pure=False)
+            client = self.start()
+            with _while_connected():
+                self._warming[key] = client.submit(warm_up, *key, pure=False)
             return False
         future = self._warming[key]
         if not future.done():
@@ -178,10 +182,10 @@ class WorkerPool:
     def send(self, piece: Claimed, work: PieceWork, limit: float) -> None:
         """Have a worker do the work of a piece, for so many seconds at most."""
         options: dict[str, Any] = {}
-        if self._banned:
-            workers = self._client.nthreads()
-            options["workers"] = [each for each in workers if each not in self._banned]
-        try:
+        with _while_connected():
+            if self._banned:
+                workers = self._client.nthreads()
+                options["workers"] = [each for each in workers if each not in self._banned]
             future = self._client.submit(
                 run,
                 this_maker().program,
@@ -192,8 +196,6 @@ class WorkerPool:
                 pure=False,
                 **options,
             )
-        except OSError:
-            raise Outage(_LOST) from None
         self.in_flight[future] = InFlight(piece, work, limit)
         future.add_done_callback(self._arrived.put)
 
@@ -265,12 +267,14 @@ class WorkerPool:
         for future in futures:
             del self.in_flight[future]
         if futures and self._client is not None:
-            self._client.cancel(futures)
+            with _while_connected():
+                self._client.cancel(futures)
 
     def stop_preparing(self) -> None:
         """Forget preparations under way, for jobs that are not wanted any more."""
         if self._warming:
-            self._client.cancel(list(self._warming.values()))
+            with _while_connected():
+                self._client.cancel(list(self._warming.values()))
             self._warming.clear()
 
     def dismiss(self) -> None:
@@ -287,21 +291,27 @@ class WorkerPool:
 
         Raises:
             BadInput: this script cannot start processes.
-            Outage: the scheduler cannot be reached, or the workers cannot be started.
+            Outage: the scheduler cannot be reached, its connection was lost meanwhile, or the
+                workers cannot be started.
         """
         if self._client is None:
             # Imported here, because the command line should not wait for it without a job.
-            import distributed  # noqa: F401  # which sets the level that is restored
+            import distributed  # noqa: F401  # which sets the levels that are restored
 
-            self._loudness = logging.getLogger("distributed").level
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            for logger in map(logging.getLogger, _LOUD):
+                self._loudness.setdefault(logger, logger.level)
+                logger.setLevel(logging.CRITICAL)
             try:
                 address = self.scheduler
                 self._client = self._own_client() if address is None else self._connected(address)
             except BaseException:
-                logging.getLogger("distributed").setLevel(self._loudness)
+                self._restore_loudness()
                 raise
             self._client.subscribe_topic(self._topic, self._hear)
+            self._connection = self._client.scheduler_comm
+        elif self._client.scheduler_comm is not self._connection:
+            # Dask connects again by itself for a while, but without its subscription.
+            raise Outage(_LOST)
         return self._client
 
     def _connected(self, address: str) -> Any:
@@ -373,8 +383,12 @@ class WorkerPool:
         if cluster is not None:
             cluster.sync(_end_workers, list(cluster.workers.values()))
             cluster.close()
-        if client is not None or cluster is not None:
-            logging.getLogger("distributed").setLevel(self._loudness)
+        self._restore_loudness()
+
+    def _restore_loudness(self) -> None:
+        for logger, level in self._loudness.items():
+            logger.setLevel(level)
+        self._loudness.clear()
 
     def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
         """A worker begins a piece; called in the client's thread."""
@@ -448,6 +462,21 @@ class WorkerPool:
             return Arrived(sent, error=str(error))
         except Exception as error:
             return Arrived(sent, error=f"{what}: {type(error).__name__}: {error}")
+
+
+@contextlib.contextmanager
+def _while_connected() -> Iterator[None]:
+    """Tell a connection that is lost, for which Dask has several errors.
+
+    Raises:
+        Outage: it is.
+    """
+    from distributed.client import ClosedClientError
+
+    try:
+        yield
+    except (OSError, RuntimeError, ClosedClientError):
+        raise Outage(_LOST) from None
 
 
 def _not_started(error: Exception) -> Outage:

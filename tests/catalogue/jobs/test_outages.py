@@ -9,14 +9,14 @@ from typing import Any
 
 import psutil
 import pytest
-from distributed import LocalCluster
-from sqlalchemy import event, update
+from distributed import Client, LocalCluster
+from sqlalchemy import event, insert, update
 from sqlalchemy.exc import OperationalError
 
 from catalogue import store
-from catalogue.jobs import outcomes_task, runner
+from catalogue.jobs import outcomes_task, runner, worker_pool
 from catalogue.jobs.queue import get_job
-from catalogue.schema import JobRow
+from catalogue.schema import JobRow, RulesetRow
 from engine.errors import BadInput
 from job_runs import (
     IN_THIS_PROCESS,
@@ -85,7 +85,9 @@ def test_a_scheduler_that_comes_back(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """Whether the runner is busy meanwhile or idle, and even if Dask has given it up."""
     monkeypatch.setattr(runner, "FIRST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(worker_pool, "CONNECT_SECONDS", 3)
     cluster = LocalCluster(**IN_THIS_PROCESS)
     address = cluster.scheduler_address
     warned = caplog.at_level(logging.WARNING, "catalogue.jobs")
@@ -99,9 +101,19 @@ def test_a_scheduler_that_comes_back(
         again = {**IN_THIS_PROCESS, "scheduler_port": port, "silence_logs": False}
         with LocalCluster(**again):
             wait_until(lambda: get_job(sqlite_catalogue, first).state == "done", "it is done")
-    assert done == [1]
-    assert "the runner goes on, for this is over: the connection to the Dask" in caplog.text
-    assert_complete(sqlite_catalogue, first)
+            [client] = [each for each in Client._instances if each.status == "running"]
+        wait_until(lambda: client.status == "closed", "Dask has given the scheduler up")
+        second = submit_range(sqlite_catalogue, "5000-5009")
+        wait_until(lambda: caplog.text.count("waits until this is over") == 2, "it waits")
+        with LocalCluster(**again):
+            wait_until(lambda: get_job(sqlite_catalogue, second).state == "done", "it is done")
+    assert done == [2]
+    over = "the runner goes on, for this is over: the connection to the Dask scheduler was lost"
+    assert caplog.text.count(over) == 2
+    assert "distributed.client" not in {record.name for record in caplog.records}
+    job = get_job(sqlite_catalogue, first)
+    assert job.done == job.total
+    assert_complete(sqlite_catalogue, second)
 
 
 def test_a_database_that_comes_back(
@@ -130,23 +142,28 @@ def test_a_database_that_comes_back(
     assert_complete(catalogue, first)
 
 
-def test_a_job_that_cannot_be_done_fails_alone(
+def test_jobs_that_cannot_be_done_fail_alone(
     catalogue: store.Catalogue, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever it is that goes wrong with it, and wherever: the jobs after it are done."""
-    gone, large, odd, sound = (
+    """Whatever it is that goes wrong with them, and wherever: the job after them is done."""
+    gone, large, lost, twice, odd, sound = (
         submit_range(catalogue, f"{10 * number}-{10 * number + 9}", ["dead-end"])
-        for number in range(4)
+        for number in range(6)
     )
     with catalogue.begin() as session:
         session.execute(update(JobRow).where(JobRow.id == gone).values(dealer="nobody"))
     store_results = outcomes_task.OutcomesTask.store
     missing = outcomes_task.OutcomesTask.missing
 
-    def too_large(task: Any, session: Any, seeds: range) -> Any:
+    def missing_or_wrong(task: Any, session: Any, seeds: range) -> Any:
         if task.spec.job_id == large:
             # A number that no column holds, from arithmetic that nobody thought of.
             session.get(JobRow, 2**63)
+        elif task.spec.job_id == lost:
+            session.get_one(RulesetRow, 10**6)
+        elif task.spec.job_id == twice:
+            row = {"slug": "klondike-draw3", "game": "klondike", "options": {}}
+            session.execute(insert(RulesetRow).values(row))
         return missing(task, session, seeds)
 
     def broken(task: Any, session: Any, results: Any) -> None:
@@ -154,13 +171,19 @@ def test_a_job_that_cannot_be_done_fails_alone(
             raise ZeroDivisionError("division by zero")
         store_results(task, session, results)
 
-    monkeypatch.setattr(outcomes_task.OutcomesTask, "missing", too_large)
+    monkeypatch.setattr(outcomes_task.OutcomesTask, "missing", missing_or_wrong)
     monkeypatch.setattr(outcomes_task.OutcomesTask, "store", broken)
     assert runner.run(catalogue, scheduler=scheduler) == 1
     assert get_job(catalogue, sound).state == "done"
-    assert re.search("too large|out of range", str(get_job(catalogue, large).error))
-    assert get_job(catalogue, odd).error == "ZeroDivisionError: division by zero"
-    assert [get_job(catalogue, each).state for each in (large, odd)] == ["failed", "failed"]
+    for job_id, error in (
+        (large, "too large|out of range"),
+        (lost, "^NoResultFound: "),
+        (twice, "(?i)unique constraint"),
+        (odd, "^ZeroDivisionError: division by zero$"),
+    ):
+        job = get_job(catalogue, job_id)
+        assert job.state == "failed"
+        assert re.search(error, str(job.error))
     with catalogue.session() as session:
         row = session.get_one(JobRow, gone)
         assert (row.state, str(row.error)[:23]) == ("failed", "unknown dealer 'nobody'")

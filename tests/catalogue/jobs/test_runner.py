@@ -273,9 +273,7 @@ def test_a_scheduler_that_goes_away(sqlite_catalogue: store.Catalogue) -> None:
         if job.done and not closing.ident:
             closing.start()
 
-    with pytest.raises(
-        BadInput, match="the connection to the Dask scheduler was lost while a job was running"
-    ):
+    with pytest.raises(BadInput, match="the connection to the Dask scheduler was lost"):
         runner.run(sqlite_catalogue, scheduler=cluster.scheduler_address, on_progress=close)
     closing.join()
     job = get_job(sqlite_catalogue, job_id)
