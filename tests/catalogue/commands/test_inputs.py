@@ -350,7 +350,7 @@ def test_another_ruleset_beside_a_stated_one_is_refused(
     ran = thoughtful("convert", str(place), "--to", "json", *named)
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err
-    for call in ("verdict", "moves", "deal", "solve"):
+    for call in ("verdict", "moves", "deal", "solution"):
         answer = client.post(call, text, rules="klondike-draw3")
         assert (answer.status_code, said in answer.json()["detail"]) == (400, True)
     for read in (
