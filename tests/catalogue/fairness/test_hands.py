@@ -99,7 +99,7 @@ DEAL = SpiderDeal.of(get_dealer("thoughtful-1").deal_block(7, 1, SPIDER)[0]).to_
         ("# nothing\n\n", ["there are no hands"]),
         (f"{HAND}\n\n{HAND} AC", ["line 3", "11 cards", "expected 10"]),
         ("QC", ["line 1", "1 card,"]),
-        (HAND.replace("TD", "1D"), ["line 1", "'1D' is not a card"]),
+        (HAND.replace("TD", "ZD"), ["line 1", "'ZD' is not a card"]),
         (HAND.replace("TD", "10"), ["'10' is not a card"]),
         (HAND.replace("TD 9D", "JC JC"), ["JC 3 times in one hand", "4-suit", "twice"]),
         ("thoughtful-1:x", ["'thoughtful-1:x' is not a deal"]),
