@@ -7,9 +7,8 @@ list is the same on every installation of a version, whatever its catalogue hold
 The first seven of the list whose key is an ISO week with the ruleset are the deals of that week: on
 Monday the easiest, on Sunday the hardest. The yardstick is how many of 200 games the player that
 plays at random wins, and between equal numbers how few nodes the solver took; it is a function of
-the deal alone, and depends on no fit of levels (`docs/difficulty.md` says how well it tells who
-wins). Where no solver decides deals, as in Spider, the deal is the first that the solver won of the
-list whose key is the date with the ruleset.
+the deal alone, and depends on no fit of levels. Where no solver decides deals, as in Spider, the
+deal is the first that the solver won of the list whose key is the date with the ruleset.
 """
 
 import hashlib
