@@ -487,7 +487,7 @@ def read_one(text: str | bytes, reader: EntryReader, place: str = "") -> ReadEnt
     if first is None:
         raise BadInput(f"{place or 'the text'} holds no deal: expected one")
     if isinstance(first, WrongEntry):
-        several = (b"\n" if isinstance(text, bytes) else "\n") in text.strip()  # type: ignore[operator]
+        several = len(text.strip().splitlines()) > 1
         number = first.line if place or (first.is_exact and several) else 0
         raise BadInput(_placed(first.reason, place, number))
     second = next(found, None)

@@ -90,8 +90,8 @@ def deal_of_day(day: date, ruleset: str) -> DealOfDay:
     Raises:
         BadInput: unknown ruleset, or there is no solver for it, or it won none of many deals.
     """
-    slug = parse_ruleset(ruleset).slug
-    rules = parse_ruleset(slug)
+    rules = parse_ruleset(ruleset)
+    slug = rules.slug
     year, week, weekday = day.isocalendar()
     decides = default_solver(rules).method.decides
     chosen = _of_week(year, week, slug)[weekday - 1] if decides else _of_date(day.isoformat(), slug)
