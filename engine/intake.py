@@ -364,7 +364,9 @@ class EntryReader:
             return text
         spelt = _SPELT.fullmatch(text)
         if spelt is None:
-            return None
+            # What begins with a dealer can only be meant as a name.
+            word, colon, seed = text.partition(":")
+            return text if colon and word in dealers() and " " not in seed.strip() else None
         word = spelt["word"].lower()
         for dealing in self.game.dealings:
             if word == dealing.title.lower() and text[len(word) :].lstrip()[:1] == ":":

@@ -31,6 +31,7 @@ WRONG = [
     (("solve",), ["needs one of these"]),
     (("solve", "nobody:1"), ["unknown dealer 'nobody'"]),
     (("solve", "thoughtful-1:-5"), ["'thoughtful-1:-5'"]),
+    (("solve", "thoughtful-1:42x"), ["'thoughtful-1:42x' is not a deal"]),
     (("solve", "thoughtful-1:1", "--rules", "bridge"), ["unknown ruleset 'bridge'"]),
     (("solve", "thoughtful-1:1", "--solver", "magic"), ["unknown solver 'magic'", "exact"]),
     (("solve", "thoughtful-1:1", "--solver", "exact(nodes=0)"), ["nodes=0", "out of range"]),
