@@ -87,4 +87,5 @@ def test_the_clock_of_solvers_stands_still_while_a_kernel_is_compiled() -> None:
     clock, cpu = solving_time_ns(), time.thread_time_ns()
     assert _root(np.float32(4)) == 2
     clock, cpu = solving_time_ns() - clock, time.thread_time_ns() - cpu
-    assert 0 <= clock < cpu / 10
+    # Loading the kernel takes a millisecond at least, and compiling it far more; a call takes none.
+    assert 0 <= clock < cpu - 200_000

@@ -44,7 +44,8 @@ def test_the_last_report_is_shown(
         verify(cat, share=0.25, seed=77, record=True)
         text = shown(path, monkeypatch)
         assert "no faults" in text
-        assert "replayed 25%, solved again 1%; random seed 77" in text
+        said = text.replace("\N{NO-BREAK SPACE}", " ")
+        assert "replayed 25 %, solved again 1 %; random seed 77" in said
         with closing(sqlite3.connect(path)) as database:
             database.execute("DELETE FROM seal")
             database.commit()
