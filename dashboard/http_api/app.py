@@ -257,7 +257,7 @@ async def _not_as_described(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     fault = error.errors()[0]
     name = str(fault["loc"][-1])
-    reason = str(fault["msg"])
+    reason = str(fault["msg"]).removeprefix("Value error, ")
     if fault["type"] == "missing":
         return response_of(Problem(400, f"the parameter {name!r} is missing"))
     if fault["type"] == "extra_forbidden":

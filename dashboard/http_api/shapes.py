@@ -1,9 +1,10 @@
 """The parameters of requests and the shapes of answers, from which the OpenAPI document is made."""
 
 import datetime
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from engine.games import DEFAULT_RULESET
 
@@ -180,11 +181,18 @@ class RandomAsked(Parameters):
     )
 
 
+def _calendar_date(value: object) -> object:
+    """A text that is a date as the document says; by itself pydantic takes numbers and times."""
+    if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
+        raise ValueError("expected a date such as 2026-11-24")
+    return value
+
+
 class DayAsked(Parameters):
     """The deal of which day."""
 
     rules: str = _RULES
-    date: datetime.date | None = Field(
+    date: Annotated[datetime.date | None, BeforeValidator(_calendar_date)] = Field(
         None, description="by default today, of Universal Time", examples=["2026-11-24"]
     )
 

@@ -298,7 +298,8 @@ def test_the_deal_of_a_day_needs_no_catalogue(client: ApiClient) -> None:
         assert shown == {name: told[name] for name in shown}
     today = client.told("day")
     assert today["weekday_level"] == date.fromisoformat(today["date"]).isoweekday()
-    assert client.get("day", date="24.11.2026").status_code == 400
+    for wrong in ("24.11.2026", "0", "2026-11-24T00:00:00", "2026-02-30", ""):
+        assert client.get("day", date=wrong).status_code == 400, wrong
     assert client.get("day", level="3").status_code == 400
 
 
