@@ -26,7 +26,7 @@ from solvers.deciding import Budget, decide
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
-WORDS = {Result.WON: Verdict.WIN, Result.UNWINNABLE: Verdict.LOSS}
+WORDS = {Result.WON: Verdict.WINNABLE, Result.UNWINNABLE: Verdict.UNWINNABLE}
 FIRST = 20_000_000
 LIMIT = 300.0
 SEARCHED = 250.0
@@ -52,15 +52,15 @@ def measure(slug: str, count: int, most_moves: int, chance: Random) -> bool:
         times.append(1000 * (time.perf_counter() - since))
         in_time += found.complete and times[-1] <= LIMIT
         for each in found.moves:
-            if each.verdict != Verdict.UNKNOWN:
+            if each.verdict != Verdict.UNDECIDED:
                 marks += 1
                 wrong += WORDS[judge.solve_position(each.after).result] != each.verdict
-        if found.verdict == Verdict.WIN:
+        if found.verdict == Verdict.WINNABLE:
             win = decide(position, Budget(1_000.0))
             wins += 1
-            unfound += win.verdict == Verdict.UNKNOWN
-            if win.verdict != Verdict.UNKNOWN:
-                wrong += win.verdict != Verdict.WIN or not replay(position, win.win).is_won
+            unfound += win.verdict == Verdict.UNDECIDED
+            if win.verdict != Verdict.UNDECIDED:
+                wrong += win.verdict != Verdict.WINNABLE or not replay(position, win.win).is_won
     low, high = binomtest(in_time, count).proportion_ci(0.95)
     middle, most, nearly_all = np.percentile(times, [50, 95, 99])
     print(

@@ -179,7 +179,7 @@ def wrong_answers(requests: list[Asked]) -> int:
     game, dealer = game_of(RULES), get_dealer(DEALER)
     wrong = 0
     for each in requests:
-        category = json.loads(each.body)["category"]
+        category = json.loads(each.body)["verdict"]
         if category != "undecided":
             (outcome,) = solver.solve(dealer.deal_block(each.seed, 1, game), RULES)
             wrong += CATEGORIES.get(outcome.result.value) != category
@@ -194,7 +194,7 @@ def followed(port: int, requests: list[Asked]) -> tuple[int, Counter[str]]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     for each in requests:
         told = json.loads(each.body)
-        while told["category"] == "undecided" and told["next_search"]["href"] is not None:
+        while told["verdict"] == "undecided" and told["next_search"]["href"] is not None:
             connection.request("GET", told["next_search"]["href"])
             answer = connection.getresponse()
             body = answer.read()
@@ -203,10 +203,10 @@ def followed(port: int, requests: list[Asked]) -> tuple[int, Counter[str]]:
                 continue
             assert answer.status == 200, body
             told = json.loads(body)
-        ends["the command line" if told["category"] == "undecided" else "a verdict"] += 1
+        ends["the command line" if told["verdict"] == "undecided" else "a verdict"] += 1
         (outcome,) = solver.solve(dealer.deal_block(each.seed, 1, game), RULES)
         right = CATEGORIES.get(outcome.result.value)
-        wrong += told["category"] not in ("undecided", right)
+        wrong += told["verdict"] not in ("undecided", right)
     return wrong, ends
 
 
@@ -229,7 +229,7 @@ def report(port: int, rate: float, arguments: argparse.Namespace, run: int) -> N
     answered = [each for each in requests if each.status == 200]
     refused = [each for each in requests if each.status in (429, 503)]
     counts = Counter(each.status for each in requests)
-    undecided = [each for each in answered if json.loads(each.body)["category"] == "undecided"]
+    undecided = [each for each in answered if json.loads(each.body)["verdict"] == "undecided"]
     latencies = np.sort([each.latency for each in answered])
     late = np.sort([1000 * (each.sent - each.due) for each in requests if each.sent])
     print(f"\n{rate:g} requests a second, run {run + 1}: {len(requests)} requests in {seconds:g} s")

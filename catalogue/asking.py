@@ -12,7 +12,7 @@ position reached from it; and each position along a win is won by the rest of it
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -24,7 +24,9 @@ from catalogue.store import Catalogue, answering
 from engine.errors import BadInput
 from engine.game import Deal, Move, Position, Rules
 from engine.games import game_of
+from engine.replay import positions
 from engine.rulesets import parse_ruleset
+from engine.safe_moves import safe_moves
 from solvers.advice import Advice
 from solvers.analysis import Analysis, analyse
 from solvers.deciding import Budget, Decision, DecisionSearch, Ending, Verdict, ending_words
@@ -39,12 +41,6 @@ _LONG_MIB = 256
 # Positions that a process remembers.
 _REMEMBERED = 20_000
 
-CATEGORIES = {
-    Verdict.WIN: "winnable",
-    Verdict.LOSS: "unwinnable",
-    Verdict.UNKNOWN: "undecided",
-}
-_VERDICTS = {"winnable": Verdict.WIN, "unwinnable": Verdict.LOSS}
 _DECIDING = {"winnable": "won", "unwinnable": "unwinnable"}
 
 
@@ -120,7 +116,7 @@ class Knowledge:
     def __call__(self, position: Position) -> Decision | None:
         """What the catalogue or a search of this process knows of a position, if anything."""
         found = self.of(position)
-        if found is None or not (found.moves or found.verdict == Verdict.LOSS):
+        if found is None or not (found.moves or found.verdict == Verdict.UNWINNABLE):
             remembered = _memory.of(position)
             if found is None or (remembered is not None and remembered.win):
                 return remembered
@@ -129,11 +125,11 @@ class Knowledge:
     def of(self, position: Position) -> Answer | None:
         """What the catalogue knows of a position; None unless that is a verdict."""
         stored = self.stored
-        if stored is None or stored.verdict == Verdict.UNKNOWN:
+        if stored is None or stored.verdict == Verdict.UNDECIDED:
             return None
         if position == self.start:
             return stored
-        if stored.verdict == Verdict.LOSS:
+        if stored.verdict == Verdict.UNWINNABLE:
             return _of_later(stored, ())
         at = self._line.get(position)
         return None if at is None else _of_later(stored, stored.moves[at:])
@@ -181,7 +177,7 @@ class _DecisionMemory:
     def add(self, position: Position, found: Decision) -> None:
         """Remember a verdict, or what more time would not change."""
         is_settled = found.ending in (Ending.GAME, Ending.NO_SOLVER)
-        if position.is_won or (found.verdict == Verdict.UNKNOWN and not is_settled):
+        if position.is_won or (found.verdict == Verdict.UNDECIDED and not is_settled):
             return
         line = _along(position, found.win) if found.win else {position: 0}
         with self._lock:
@@ -253,7 +249,7 @@ def known(cat: Catalogue, name: str | None, deal: Deal, rules: Rules) -> Answer 
     shown = best if wanted == "won" and best is not None else dead or min(told, key=_stored)
     return Answer(
         rules.slug,
-        _VERDICTS.get(status.status, Verdict.UNKNOWN),
+        Verdict.UNDECIDED if wanted is None else Verdict(status.status),
         () if shown.moves is None else tuple(detail.game.unpack(shown.moves)),
         "catalogue",
         f"{shown.solver} v{shown.version}",
@@ -296,13 +292,13 @@ def answer(
     rules, own = position.rules, usual_budget() if budget is None else budget
     before = Knowledge(None, rules) if knowledge is None else knowledge
     stored = before.of(position)
-    if stored is not None and (stored.moves or stored.verdict == Verdict.LOSS):
+    if stored is not None and (stored.moves or stored.verdict == Verdict.UNWINNABLE):
         return stored
     found = None if position.is_won else before(position)
-    if found is None or (found.verdict == Verdict.WIN and not found.win):
+    if found is None or (found.verdict == Verdict.WINNABLE and not found.win):
         found = DecisionSearch(rules, own).decide(position, deal)
         remember(position, found)
-    if found.verdict == Verdict.UNKNOWN and stored is not None:
+    if found.verdict == Verdict.UNDECIDED and stored is not None:
         # That it can be won is all that is stored.
         return replace(stored, ending=found.ending)
     return answer_of(position, found, own)
@@ -336,9 +332,39 @@ def marked_moves(
     found = analyse(position, budget, before)
     remember(position, Decision(found.verdict, found.win or (), ending=found.ending))
     for each in found.moves:
-        if each.verdict != Verdict.UNKNOWN:
+        if each.verdict != Verdict.UNDECIDED:
             remember(each.after, Decision(each.verdict))
     return found
+
+
+def as_data(
+    position: Position,
+    found: Analysis,
+    text: Callable[[Move, Position], str] = lambda move, _: str(move),
+) -> dict[str, Any]:
+    """The legal moves of a position with their verdicts as plain data.
+
+    Args:
+        position: the position.
+        found: what is known of its moves.
+        text: a move, given with the position before it, as text.
+    """
+    safe = list(safe_moves(position))
+    return {
+        "verdict": found.verdict,
+        "won": position.is_won,
+        "complete": found.complete,
+        "moves": [
+            {
+                "move": text(each.move, position),
+                "verdict": each.verdict,
+                "length": each.length,
+                "wins": each.after.is_won,
+            }
+            for each in found.moves
+        ],
+        "safe": [text(*each) for each in zip(safe, positions(position, safe), strict=False)],
+    }
 
 
 def named(solver: Solver) -> str:
@@ -348,7 +374,7 @@ def named(solver: Solver) -> str:
 
 def explained(found: Answer, deal: Deal, rules: Rules) -> Answer:
     """The answer with the dead end of a starting deal that cannot be won, if a test tells."""
-    if found.verdict != Verdict.LOSS or found.dead_end is not None:
+    if found.verdict != Verdict.UNWINNABLE or found.dead_end is not None:
         return found
     return replace(found, dead_end=dead_end_of(deal, rules))
 

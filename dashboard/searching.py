@@ -157,7 +157,7 @@ def answer_of_longer(position: Position, seconds: int, doing: "Future[Decision]"
     try:
         found = result_of(key, doing)
     except (apart.Cancelled, CancelledError):
-        found = Decision(Verdict.UNKNOWN, ending=Ending.CANCELLED)
+        found = Decision(Verdict.UNDECIDED, ending=Ending.CANCELLED)
     return asking.answer_of(position, found, budget)
 
 

@@ -79,12 +79,12 @@ class Analysis:
     @property
     def winning(self) -> int:
         """The number of moves known to keep the win."""
-        return sum(each.verdict == Verdict.WIN for each in self.moves)
+        return sum(each.verdict == Verdict.WINNABLE for each in self.moves)
 
     @property
     def complete(self) -> bool:
         """Whether the position and every move are decided."""
-        return Verdict.UNKNOWN not in (self.verdict, *(each.verdict for each in self.moves))
+        return Verdict.UNDECIDED not in (self.verdict, *(each.verdict for each in self.moves))
 
 
 def analyse(position: Position, budget: Budget, known: Known = nothing) -> Analysis:
@@ -113,11 +113,11 @@ def decide_by_all_means(position: Position, budget: Budget) -> Decision:
     found = decide(position, budget)
     if found.ending == Ending.GAME:
         further = analyse(position, budget, {position: found}.get)
-        found = Decision(Verdict.UNKNOWN, (), found.nodes, further.ending)
-        if further.verdict == Verdict.WIN:
+        found = Decision(Verdict.UNDECIDED, (), found.nodes, further.ending)
+        if further.verdict == Verdict.WINNABLE:
             best = further.moves[0]
             won = decide(best.after, Budget(0.0))
-            found = Decision(Verdict.WIN, (best.move, *won.win), won.nodes)
+            found = Decision(Verdict.WINNABLE, (best.move, *won.win), won.nodes)
     return replace(found, solver=None)
 
 
@@ -164,15 +164,15 @@ class _JudgeInTime:
 
     def decide_position(self, position: Position) -> Result:
         found = self.known(position)
-        if found is None or found.verdict == Verdict.UNKNOWN:
+        if found is None or found.verdict == Verdict.UNDECIDED:
             if self.search.left <= 0:
-                found = Decision(Verdict.UNKNOWN, ending=Ending.TIME)
+                found = Decision(Verdict.UNDECIDED, ending=Ending.TIME)
             else:
                 found = self.search.decide(position)
                 if self.learn is not None:
                     self.learn(position, found)
         self.ending = found.ending
-        results = {Verdict.WIN: Result.WON, Verdict.LOSS: Result.UNWINNABLE}
+        results = {Verdict.WINNABLE: Result.WON, Verdict.UNWINNABLE: Result.UNWINNABLE}
         return results.get(found.verdict, Result.GAVE_UP)
 
 
@@ -203,7 +203,7 @@ class _Inquiry:
         self.known = known
         self.search = DecisionSearch(position.rules, budget)
         self.nodes = FIRST_NODES
-        self.verdict = Verdict.WIN if position.is_won else Verdict.UNKNOWN
+        self.verdict = Verdict.WINNABLE if position.is_won else Verdict.UNDECIDED
         self.win: tuple[Move, ...] | None = () if position.is_won else None
         # Positions of which more nodes would tell nothing else.
         self.settled: set[Position] = set()
@@ -213,7 +213,7 @@ class _Inquiry:
         """Ask until everything is decided or the time is over."""
         legal = list(self.position.legal_moves())
         after = [self.position.play(move) for move in legal]
-        verdicts = [Verdict.UNKNOWN] * len(legal)
+        verdicts = [Verdict.UNDECIDED] * len(legal)
         lengths: list[int | None] = [None] * len(legal)
         self._recall(legal, after, verdicts, lengths)
         # Without a solver there is nothing to conclude from.
@@ -222,12 +222,12 @@ class _Inquiry:
             for move, reached in zip(legal, after, strict=True)
         ]
         while True:
-            goes_on = self.verdict != Verdict.UNKNOWN or self.decide()
+            goes_on = self.verdict != Verdict.UNDECIDED or self.decide()
             self._follow(legal, verdicts, lengths, same)
             for at in range(len(legal)):
-                if verdicts[at] != Verdict.UNKNOWN or same[at] or after[at] in self.settled:
+                if verdicts[at] != Verdict.UNDECIDED or same[at] or after[at] in self.settled:
                     continue
-                if self.verdict == Verdict.LOSS or not goes_on:
+                if self.verdict == Verdict.UNWINNABLE or not goes_on:
                     break
                 outcome = self._ask(after[at])
                 goes_on = outcome is not None
@@ -239,14 +239,14 @@ class _Inquiry:
             asked = [
                 reached
                 for verdict, reached, taken_back in zip(verdicts, after, same, strict=True)
-                if verdict == Verdict.UNKNOWN and not taken_back
+                if verdict == Verdict.UNDECIDED and not taken_back
             ]
-            if self.verdict == Verdict.UNKNOWN:
+            if self.verdict == Verdict.UNDECIDED:
                 asked.append(self.position)
             if not goes_on or self.settled.issuperset(asked):
                 break
             self.nodes *= MORE
-        order = {Verdict.WIN: 0, Verdict.UNKNOWN: 1, Verdict.LOSS: 2}
+        order = {Verdict.WINNABLE: 0, Verdict.UNDECIDED: 1, Verdict.UNWINNABLE: 2}
         marked = [MarkedMove(*each) for each in zip(legal, after, verdicts, lengths, strict=True)]
         marked.sort(key=lambda each: (order[each.verdict], each.length or 10**9))
         found = Analysis(self.verdict, tuple(marked), self.win)
@@ -266,7 +266,7 @@ class _Inquiry:
             self._settle(self.position, found.ending)
             self.win = found.win or None
         for at, reached in enumerate(after):
-            found = None if self.verdict == Verdict.LOSS else self.known(reached)
+            found = None if self.verdict == Verdict.UNWINNABLE else self.known(reached)
             if found is not None:
                 verdicts[at] = found.verdict
                 self._settle(reached, found.ending)
@@ -305,18 +305,18 @@ class _Inquiry:
         """Draw all conclusions; see the module docstring."""
         if self.win:
             at = legal.index(self.win[0])
-            verdicts[at] = Verdict.WIN
+            verdicts[at] = Verdict.WINNABLE
             lengths[at] = min(lengths[at] or len(self.win), len(self.win))
-        if self.verdict == Verdict.UNKNOWN:
-            if Verdict.WIN in verdicts:
-                self.verdict = Verdict.WIN
-            elif all(each == Verdict.LOSS for each in verdicts) or any(
-                each == Verdict.LOSS and taken_back
+        if self.verdict == Verdict.UNDECIDED:
+            if Verdict.WINNABLE in verdicts:
+                self.verdict = Verdict.WINNABLE
+            elif all(each == Verdict.UNWINNABLE for each in verdicts) or any(
+                each == Verdict.UNWINNABLE and taken_back
                 for each, taken_back in zip(verdicts, same, strict=True)
             ):
-                self.verdict = Verdict.LOSS
+                self.verdict = Verdict.UNWINNABLE
         for at in range(len(legal)):
-            if self.verdict == Verdict.LOSS or same[at]:
+            if self.verdict == Verdict.UNWINNABLE or same[at]:
                 verdicts[at] = self.verdict
 
     def _ask(self, position: Position) -> Outcome | None:
@@ -341,5 +341,5 @@ class _Inquiry:
 
 def _verdict_of(outcome: Outcome) -> Verdict:
     if outcome.result == Result.WON:
-        return Verdict.WIN
-    return Verdict.LOSS if outcome.result == Result.UNWINNABLE else Verdict.UNKNOWN
+        return Verdict.WINNABLE
+    return Verdict.UNWINNABLE if outcome.result == Result.UNWINNABLE else Verdict.UNDECIDED

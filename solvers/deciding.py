@@ -44,9 +44,9 @@ _UNLIMITED = 10**12
 class Verdict(StrEnum):
     """Whether a position can be won; of a move, whether the position after it can."""
 
-    WIN = "win"
-    LOSS = "loss"
-    UNKNOWN = "unknown"
+    WINNABLE = "winnable"
+    UNWINNABLE = "unwinnable"
+    UNDECIDED = "undecided"
 
 
 class Ending(StrEnum):
@@ -129,7 +129,7 @@ def decide(
         BadInput: the solver does not take the position.
     """
     if position.is_won:
-        return Decision(Verdict.WIN)
+        return Decision(Verdict.WINNABLE)
     found = known(position)
     return (
         found
@@ -160,9 +160,9 @@ class DecisionSearch:
     def decide(self, position: Position, deal: Deal | None = None) -> Decision:
         """Decide a position by ever longer searches, of which the first begins always."""
         if position.is_won:
-            return Decision(Verdict.WIN)
+            return Decision(Verdict.WINNABLE)
         if self.solver is None:
-            return Decision(Verdict.UNKNOWN, ending=Ending.NO_SOLVER)
+            return Decision(Verdict.UNDECIDED, ending=Ending.NO_SOLVER)
         most = self.budget.nodes or _UNLIMITED
         allowed = min(self.budget.first_nodes, most)
         while True:
@@ -171,12 +171,12 @@ class DecisionSearch:
                 return self._decided(outcome, position, deal)
             ending = ending_of(outcome, allowed)
             if ending != Ending.NODES or allowed >= most:
-                return Decision(Verdict.UNKNOWN, (), outcome.nodes, ending, self.solver)
+                return Decision(Verdict.UNDECIDED, (), outcome.nodes, ending, self.solver)
             wanted = min(MORE * allowed, most)
             affordable = self.affordable(wanted)
             is_worth_while = affordable >= min(wanted, _LEAST_SHARE * allowed)
             if not is_worth_while or self.left <= 0:
-                return Decision(Verdict.UNKNOWN, (), outcome.nodes, Ending.TIME, self.solver)
+                return Decision(Verdict.UNDECIDED, (), outcome.nodes, Ending.TIME, self.solver)
             allowed = affordable
 
     def affordable(self, nodes: int) -> int:
@@ -228,7 +228,7 @@ class DecisionSearch:
     def _decided(self, outcome: Outcome, position: Position, deal: Deal | None) -> Decision:
         """The decision of an outcome, its win proved."""
         if outcome.result == Result.UNWINNABLE:
-            return Decision(Verdict.LOSS, (), outcome.nodes, None, self.solver)
+            return Decision(Verdict.UNWINNABLE, (), outcome.nodes, None, self.solver)
         assert outcome.moves is not None
         game = game_of(self.rules)
         moves = tuple(game.unpack(outcome.moves))
@@ -238,7 +238,7 @@ class DecisionSearch:
             cards = np.array([deal.as_array()])
             (reason,) = check_wins(game, cards, self.rules, [outcome.moves])
             assert reason is None, f"the solver's win is none: {reason}"
-        return Decision(Verdict.WIN, moves, outcome.nodes, None, self.solver)
+        return Decision(Verdict.WINNABLE, moves, outcome.nodes, None, self.solver)
 
 
 def ending_of(outcome: Outcome, nodes: int) -> Ending | None:

@@ -9,7 +9,7 @@ from engine.errors import BadInput
 from thoughtful.positions import Position, position
 from thoughtful.reading import entry_of, seconds_of, whole
 from thoughtful.solutions import Solution
-from thoughtful.solving import CATEGORIES, Given
+from thoughtful.solving import Given
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,13 +23,13 @@ class Hint:
 
     Attributes:
         move: the move.
-        category: of the position after it: ``winnable``, ``unwinnable`` or ``undecided``.
+        verdict: of the position after it: ``winnable``, ``unwinnable`` or ``undecided``.
         length: moves of the shortest win found that begins with it; None without one.
         after: the position after it.
     """
 
     move: str
-    category: str
+    verdict: str
     length: int | None
     after: Position
 
@@ -39,12 +39,12 @@ class Hints(Sequence[Hint]):
     """The hints on a position, the best first.
 
     Attributes:
-        category: of the position itself.
+        verdict: of the position itself.
         hints: one for each legal move.
         solution: a win from here, if one was found.
     """
 
-    category: str
+    verdict: str
     hints: tuple[Hint, ...]
     solution: Solution | None
 
@@ -63,12 +63,12 @@ class Hints(Sequence[Hint]):
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(each.move)}</td><td>{each.category}</td>"
+            f"<tr><td>{escape(each.move)}</td><td>{each.verdict}</td>"
             f"<td>{'' if each.length is None else each.length}</td></tr>"
             for each in self.hints
         )
         head = "<tr><th>move</th><th>after it</th><th>moves to the win</th></tr>"
-        return f"<p>{self.category}</p><table>{head}{rows}</table>"
+        return f"<p>{self.verdict}</p><table>{head}{rows}</table>"
 
 
 def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
@@ -90,9 +90,9 @@ def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
     start = position(given, rules)
     found = marked_moves(start.referee, Budget(1000 * seconds_of(seconds)))
     return Hints(
-        CATEGORIES[found.verdict.value],
+        found.verdict.value,
         tuple(
-            Hint(str(each.move), CATEGORIES[each.verdict.value], each.length, Position(each.after))
+            Hint(str(each.move), each.verdict.value, each.length, Position(each.after))
             for each in found.moves
         ),
         None if found.win is None else Solution(start, found.win),

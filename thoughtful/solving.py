@@ -54,19 +54,19 @@ class Verdict:
     """Whether a deal or a position can be won.
 
     Attributes:
-        category: ``winnable``, ``unwinnable``, or ``undecided`` where the time did not suffice.
+        verdict: ``winnable``, ``unwinnable``, or ``undecided`` where the time did not suffice.
         solution: of a win, replayed by the referee; else None.
         nodes: positions that were entered.
         reason: what ended the search without a verdict, in words; None if there is a verdict.
     """
 
-    category: str
+    verdict: str
     solution: Solution | None
     nodes: int
     reason: str | None = None
 
     def _repr_html_(self) -> str:
-        told = f"<p>{self.category}</p>"
+        told = f"<p>{self.verdict}</p>"
         return told if self.solution is None else told + self.solution._repr_html_()
 
 
@@ -186,9 +186,9 @@ def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Ver
 
     start = position(given, rules)
     found = answer(start.referee, Budget(1000 * seconds_of(seconds)))
-    won = found.verdict.value == "win"
+    won = found.verdict == "winnable"
     solution = Solution(start, found.moves) if won else None
-    return Verdict(CATEGORIES[found.verdict.value], solution, found.nodes or 0, found.reason)
+    return Verdict(found.verdict.value, solution, found.nodes or 0, found.reason)
 
 
 def shortest(
@@ -236,9 +236,6 @@ def shortest(
         found.cpu_ms,
         found.ended_by,
     )
-
-
-CATEGORIES = {"win": "winnable", "loss": "unwinnable", "unknown": "undecided"}
 
 
 def _solver(rules: Any, solver: str | None) -> "Solver":

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _SECONDS_OF_SEARCH = 2.0
 _SECONDS_OF_GAMES = 10.0
 
-_SIGNS = {"win": "keeps the win", "unknown": "not decided", "loss": "loses"}
+_SIGNS = {"winnable": "keeps the win", "undecided": "not decided", "unwinnable": "loses"}
 _VERDICTS = {
-    "win": "can be won",
-    "unknown": "not decided",
-    "loss": "cannot be won any more",
+    "winnable": "can be won",
+    "undecided": "not decided",
+    "unwinnable": "cannot be won any more",
 }
 
 
@@ -170,14 +170,12 @@ def _known(
     notation: str | None,
     json: bool,
 ) -> None:
-    from catalogue.asking import CATEGORIES, marked_moves
+    from catalogue.asking import as_data, marked_moves
     from engine.notations import write_moves
-    from engine.replay import positions
-    from engine.safe_moves import safe_moves
     from solvers.deciding import Budget, ending_words, limit_of
     from solvers.registry import decider, who_plays
 
-    def text(move: "Move", at: "Position" = position) -> str:
+    def text(move: "Move", at: "Position") -> str:
         return str(move) if notation is None else write_moves([move], at, notation)
 
     budget = Budget(1000 * seconds)
@@ -186,30 +184,11 @@ def _known(
     reason = None
     if found.ending is not None:
         reason = ending_words(found.ending, budget, who, position.rules.slug)
-    moves = list(safe_moves(position))
-    safe = [text(*each) for each in zip(moves, positions(position, moves), strict=False)]
+    told = as_data(position, found, text)
     if json:
-        console.emit(
-            {
-                "id": name,
-                "rules": position.rules.slug,
-                "category": CATEGORIES[found.verdict],
-                "won": position.is_won,
-                "complete": found.complete,
-                "solver": None if who is None else str(who.method.slug),
-                "reason": reason,
-                "moves": [
-                    {
-                        "move": text(each.move),
-                        "category": CATEGORIES[each.verdict],
-                        "length": each.length,
-                        "wins": each.after.is_won,
-                    }
-                    for each in found.moves
-                ],
-                "safe": safe,
-            }
-        )
+        solver = None if who is None else who.method.slug
+        rules = position.rules.slug
+        console.emit({"id": name, "rules": rules, **told, "solver": solver, "reason": reason})
         return
     print(f"{position}\n")
     if position.is_won:
@@ -217,7 +196,7 @@ def _known(
         return
     verdict = _VERDICTS[found.verdict]
     if reason is not None:
-        if found.verdict != "unknown":
+        if found.verdict != "undecided":
             verdict += "; not all moves are decided"
         more = " (more with --seconds)" if limit_of(found.ending, budget) is not None else ""
         verdict += f": {reason}{more}"
@@ -229,7 +208,7 @@ def _known(
         return
     rows = [
         [
-            text(each.move),
+            text(each.move, position),
             _meaning(each.move),
             _SIGNS[each.verdict],
             "" if each.length is None else f"won in {each.length} moves",
@@ -237,8 +216,9 @@ def _known(
         for each in found.moves
     ]
     console.show_table(["move", "kind", "", "shortest win found"], rows)
-    if safe:
-        print(f"Safe, in this order: {(' ' if notation is None else ', ').join(safe)}")
+    if told["safe"]:
+        between = " " if notation is None else ", "
+        print(f"Safe, in this order: {between.join(told['safe'])}")
 
 
 def _unknown(

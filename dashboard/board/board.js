@@ -10,14 +10,14 @@
 // }
 
 const VERDICTS = {
-  win: ["✓", "keeps the win"],
-  loss: ["✗", "loses it"],
-  unknown: ["?", "unknown"],
+  winnable: ["✓", "keeps the win"],
+  unwinnable: ["✗", "loses it"],
+  undecided: ["?", "not decided"],
 };
 const GAUGE = {
-  win: ["✓", "Winnable from here"],
-  loss: ["✗", "Lost: no win from here"],
-  unknown: ["?", "Not decided"],
+  winnable: ["✓", "Winnable from here"],
+  unwinnable: ["✗", "Lost: no win from here"],
+  undecided: ["?", "Not decided"],
 };
 const REGRETS = {
   stopped: "Nothing is lost yet: the game can still be won from here.",
@@ -164,8 +164,8 @@ function makeBoard(parent) {
     try {
       const found = await analyst.solve(from);
       if (mine !== errand) return;
-      if (found.verdict !== "win") {
-        complain(found.verdict === "loss" ? "No win is possible from here." : withoutWords("No win was found", found));
+      if (found.verdict !== "winnable") {
+        complain(found.verdict === "unwinnable" ? "No win is possible from here." : withoutWords("No win was found", found));
       } else if (found.moves.length === 0 && !current.told?.won) {
         complain(withoutWords("That it can be won is known, but its moves are not stored, and were not found", found));
         miss("solution");
@@ -258,7 +258,7 @@ function makeBoard(parent) {
 
   function verdictWords({ verdict, limit, reason }) {
     const words = GAUGE[verdict][1];
-    if (verdict !== "unknown") return words;
+    if (verdict !== "undecided") return words;
     return limit ? `${words}: no win found within ${limit}` : `${words}: ${reason}`;
   }
 
@@ -270,7 +270,7 @@ function makeBoard(parent) {
       : current.refused
         ? "? No answer for this position"
         : "… asking the server";
-    longer.offer(unfound ?? (told?.verdict === "unknown" && told.limit ? "solution" : null), current);
+    longer.offer(unfound ?? (told?.verdict === "undecided" && told.limit ? "solution" : null), current);
     one(".player").textContent = told?.player ? `Advice by ${told.player}` : "";
   }
 

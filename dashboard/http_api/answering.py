@@ -122,7 +122,7 @@ async def searched(
 
 
 async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response":
-    """The legal moves of a position, each with its category.
+    """The legal moves of a position, each with its verdict.
 
     Raises:
         BadInput: the text is no deal or position, or its moves are none.

@@ -129,7 +129,7 @@ def _add_searches(api: FastAPI) -> None:
 
     @api.get("/moves", response_model=shapes.MovesAnswer, **more)
     async def moves(request: Request, asked: Annotated[shapes.MovesAsked, Query()]) -> Response:
-        """The legal moves, the best first, each with the category of the position after it."""
+        """The legal moves, the best first, each with the verdict on the position after it."""
         return await answering.moves(request, asked.deal, asked)
 
     @api.post("/moves", response_model=shapes.MovesAnswer, openapi_extra=_TEXT, **more)

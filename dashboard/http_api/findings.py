@@ -12,14 +12,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from catalogue import asking
-from catalogue.asking import CATEGORIES, Answer
+from catalogue.asking import Answer
 from catalogue.settings import get_settings
 from dashboard.http_api.questions import PositionQuestion
 from dashboard.http_api.stored import knowledge
 from engine.game import Move, Position
 from engine.games import game_of
 from engine.notations import OWN, list_moves
-from engine.safe_moves import safe_moves
 from solvers.deciding import Budget, Ending, Verdict, ending_words
 from solvers.registry import decider
 
@@ -75,7 +74,7 @@ def quick(
     # What is stored may be shorter, or found sooner than by a game.
     looks_first = kind == "solution" or who is None or not who.method.decides
     if looks_first:
-        found = _of_catalogue(kind, asked, notation)
+        found = _of_catalogue(kind, asked, budget, notation)
         if found is not None:
             return found
     milliseconds = min(_QUICK_MILLISECONDS, budget.milliseconds)
@@ -85,9 +84,9 @@ def quick(
         asked.deal,
     )
     if decided.ending is None:
-        return _searched(kind, asked, decided, budget, notation)
+        return _told(kind, asked, decided, budget, notation)
     if not looks_first:
-        found = _of_catalogue(kind, asked, notation)
+        found = _of_catalogue(kind, asked, budget, notation)
         if found is not None:
             return found
     spends_all = {
@@ -96,7 +95,7 @@ def quick(
         Ending.MEMORY: False,
     }
     if spends_all.get(decided.ending, True):
-        return _searched(kind, asked, decided, budget, notation)
+        return _told(kind, asked, decided, budget, notation)
     return None
 
 
@@ -110,32 +109,18 @@ def thorough(
     """
     own = Budget(budget.milliseconds, budget.nodes, _THOROUGH_MIB, 2 * QUICK_NODES)
     decided = asking.answer(asked.position, own, asked.deal, knowledge(asked.origin, asked.rules))
-    return _searched(kind, asked, decided, budget, notation)
+    return _told(kind, asked, decided, budget, notation)
 
 
 def marked_moves(asked: PositionQuestion, budget: RequestBudget) -> Telling:
-    """The legal moves, the best first, each with the category of the position after it.
+    """The legal moves, the best first, each with the verdict on the position after it.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
     own = Budget(float(budget.milliseconds))
     found = asking.marked_moves(asked.position, own, knowledge(asked.origin, asked.rules))
-    told = _heading(asked) | {
-        "category": CATEGORIES[found.verdict],
-        "won": asked.position.is_won,
-        "complete": found.complete,
-        "moves": [
-            {
-                "move": str(each.move),
-                "category": CATEGORIES[each.verdict],
-                "length": each.length,
-                "wins": each.after.is_won,
-            }
-            for each in found.moves
-        ],
-        "safe": list(map(str, safe_moves(asked.position))),
-    }
+    told = _heading(asked) | asking.as_data(asked.position, found)
     if found.ending is not None:
         told |= _undecided("moves", asked, found.ending, budget, None)
     else:
@@ -147,54 +132,43 @@ def _heading(asked: PositionQuestion) -> dict[str, Any]:
     return {"deal": asked.name, "digest": asked.digest, "rules": asked.rules.slug}
 
 
-def _of_catalogue(kind: str, asked: PositionQuestion, notation: str | None) -> Telling | None:
+def _of_catalogue(
+    kind: str, asked: PositionQuestion, budget: RequestBudget, notation: str | None
+) -> Telling | None:
     """The answer of the catalogue, if it has one of this kind."""
     found = knowledge(asked.origin, asked.rules).of(asked.position)
     if found is None:
         return None
-    if kind == "solution" and found.verdict == Verdict.WIN and not found.moves:
+    if kind == "solution" and found.verdict == Verdict.WINNABLE and not found.moves:
         return None  # only the verdict is stored
+    return _told(kind, asked, found, budget, notation)
+
+
+def _told(
+    kind: str, asked: PositionQuestion, found: Answer, budget: RequestBudget, notation: str | None
+) -> Telling:
+    """An answer as plain data."""
     told = _heading(asked) | {
-        "category": CATEGORIES[found.verdict],
-        "source": "catalogue",
+        "verdict": found.verdict,
+        "source": found.source,
         "solver": found.solver,
         "follows_from": found.follows_from,
         "nodes": found.nodes,
-        "length": len(found.moves) or None,
-        "reason": _reason_stored(asked, found),
+        "length": len(found.moves) if found.moves or asked.position.is_won else None,
+        "reason": _dead_end_words(asked, found),
         "next_search": None,
     }
-    return Telling(told | _moves(kind, asked.position, found.moves, notation), True)
+    if found.ending is not None:
+        told |= _undecided(kind, asked, found.ending, budget, notation)
+    told |= _moves(kind, asked.position, found.moves, notation)
+    return Telling(told, found.ending is None, found.ending)
 
 
-def _reason_stored(asked: PositionQuestion, found: Answer) -> str | None:
+def _dead_end_words(asked: PositionQuestion, found: Answer) -> str | None:
     dead, game = found.dead_end, game_of(asked.rules)
     if dead is None or game.load_dead_ends is None or asked.deal is None:
         return None
     return game.load_dead_ends().explain(asked.deal, asked.rules, dead.kind, dead.witness)
-
-
-def _searched(
-    kind: str, asked: PositionQuestion, decided: Answer, budget: RequestBudget, notation: str | None
-) -> Telling:
-    moves = decided.moves
-    told = _heading(asked) | {
-        "category": CATEGORIES[decided.verdict],
-        "source": decided.source,
-        "solver": decided.solver,
-        "follows_from": decided.follows_from,
-        "nodes": decided.nodes,
-        "length": len(moves) if moves or asked.position.is_won else None,
-        "reason": None,
-        "next_search": None,
-    }
-    if decided.ending is not None:
-        told |= _undecided(kind, asked, decided.ending, budget, notation)
-    return Telling(
-        told | _moves(kind, asked.position, moves, notation),
-        decided.ending is None,
-        decided.ending,
-    )
 
 
 def _moves(

@@ -16,7 +16,7 @@ _WON: dict[str, Any] = {
     "deal": "thoughtful-1:42",
     "digest": "127ca2b1a7db4f0c3d8de21d2c47497f",
     "rules": DEFAULT_RULESET,
-    "category": "winnable",
+    "verdict": "winnable",
     "source": "search",
     "solver": "exact v10",
     "follows_from": None,
@@ -36,7 +36,7 @@ _LINE = (
 _UNDECIDED: dict[str, Any] = _WON | {
     "deal": "thoughtful-1:5",
     "digest": "60a7ffe9b6c268e98b8d870ad695feac",
-    "category": "undecided",
+    "verdict": "undecided",
     "nodes": 2_004,
     "length": None,
     "reason": "2,000 nodes did not suffice",
@@ -48,7 +48,7 @@ _UNDECIDED: dict[str, Any] = _WON | {
     },
 }
 
-Category = Literal["winnable", "unwinnable", "undecided"]
+Verdict = Literal["winnable", "unwinnable", "undecided"]
 
 _DEAL = Field(
     min_length=1,
@@ -249,7 +249,7 @@ class VerdictAnswer(HeadingAnswer, UndecidedAnswer):
 
     model_config = ConfigDict(json_schema_extra={"examples": [_WON, _UNDECIDED]})
 
-    category: Category = Field(description="winnable and unwinnable are proved")
+    verdict: Verdict = Field(description="winnable and unwinnable are proved")
     source: Literal["search", "catalogue"]
     solver: str | None = Field(description="who decided it, with its version")
     follows_from: str | None = Field(
@@ -277,7 +277,7 @@ class MoveAnswer(BaseModel):
     """A legal move."""
 
     move: str
-    category: Category = Field(description="of the position after it")
+    verdict: Verdict = Field(description="of the position after it")
     length: int | None = Field(description="moves of the shortest win found that begins with it")
     wins: bool = Field(description="whether the game is won by it")
 
@@ -285,7 +285,7 @@ class MoveAnswer(BaseModel):
 class MovesAnswer(HeadingAnswer, UndecidedAnswer):
     """The legal moves of a position."""
 
-    category: Category = Field(description="of the position itself")
+    verdict: Verdict = Field(description="of the position itself")
     won: bool
     complete: bool = Field(description="whether the position and every move are decided")
     moves: list[MoveAnswer] = Field(

@@ -8,7 +8,6 @@ from urllib.parse import quote
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from catalogue.asking import CATEGORIES as WORDS
 from catalogue.asking import (
     Answer,
     Origin,
@@ -55,7 +54,7 @@ from solvers.deciding import Ending, Verdict
 # Characters of a text that are kept in the link, which browsers and servers shorten.
 LINKED = 1_500
 
-SIGNS = {Verdict.WIN: "✓", Verdict.LOSS: "✗", Verdict.UNKNOWN: "?"}
+SIGNS = {Verdict.WINNABLE: "✓", Verdict.UNWINNABLE: "✗", Verdict.UNDECIDED: "?"}
 EXAMPLE = """Foundations: C-0 D-0 S-0 H-A
 Waste: 4D
 Talon: 9H TC …
@@ -232,8 +231,8 @@ def _answer(found: Detected, slug: str) -> None:
         return
     assert found.position is not None
     stored = _stored(found)
-    verdict = Verdict.UNKNOWN
-    if stored is not None and stored.verdict != Verdict.UNKNOWN:
+    verdict = Verdict.UNDECIDED
+    if stored is not None and stored.verdict != Verdict.UNDECIDED:
         verdict = stored.verdict
         _heading(verdict)
         _show_known(found, stored)
@@ -247,7 +246,7 @@ def _answer(found: Detected, slug: str) -> None:
             _show_answer(found, reached)
     if found.deal is not None:
         with sentences():  # without a catalogue the page answers all the same
-            show_how_hard(found.deal, rules, found.name, verdict == Verdict.WIN)
+            show_how_hard(found.deal, rules, found.name, verdict == Verdict.WINNABLE)
     if found.name is not None:
         link = deal_link(found.name, slug)
         st.markdown(f"[All that is known of {found.name}]({link.href})")
@@ -256,7 +255,7 @@ def _answer(found: Detected, slug: str) -> None:
 
 
 def _heading(verdict: Verdict) -> None:
-    st.subheader(f"{SIGNS[verdict]} {WORDS[verdict].capitalize()}")
+    st.subheader(f"{SIGNS[verdict]} {verdict.capitalize()}")
 
 
 def _stored(found: Detected) -> Answer | None:
@@ -278,7 +277,7 @@ def _show_known(found: Detected, stored: Answer) -> None:
         st.markdown(f"Known in the catalogue{since}, by `{stored.solver}`.")
     else:
         st.markdown(f"Known in the catalogue{since}: it follows from `{stored.follows_from}`.")
-    if stored.verdict == Verdict.WIN:
+    if stored.verdict == Verdict.WINNABLE:
         if stored.moves:
             _replay(found.position, stored.moves)
             return
@@ -382,10 +381,10 @@ def _positions(nodes: int) -> str:
 def _told(reached: Answer, position: Position) -> str:
     if position.is_won:
         return "All cards are on the foundations: it is won."
-    if reached.verdict == Verdict.UNKNOWN:
+    if reached.verdict == Verdict.UNDECIDED:
         return f"Not decided: {reached.reason}."
     who = (reached.solver or "").partition(" ")[0]
-    if reached.verdict == Verdict.WIN:
+    if reached.verdict == Verdict.WINNABLE:
         return f"`{who}` found a win; the referee has replayed it."
     told = f"`{who}` covered every line of play and found no win: that is a proof"
     return f"{told}, after {_positions(reached.nodes or 0)}."
@@ -423,7 +422,7 @@ def _others(found: Detected, slug: str) -> None:
             if isinstance(each, str)
             else (
                 link(each.ruleset),
-                f"{SIGNS[each.verdict]} {WORDS[each.verdict]}",
+                f"{SIGNS[each.verdict]} {each.verdict}",
                 str(len(each.moves)) if each.moves else "–",
             )
             for each in rows

@@ -11,9 +11,9 @@ import api
 @pytest.mark.slow
 def test_a_wrong_answer_is_counted() -> None:
     asked = []
-    for seed, category in ((42, "winnable"), (42, "unwinnable"), (3, "undecided")):
+    for seed, verdict in ((42, "winnable"), (42, "unwinnable"), (3, "undecided")):
         request = api.Asked(seed, 0.0)
-        request.body = json.dumps({"category": category}).encode()
+        request.body = json.dumps({"verdict": verdict}).encode()
         asked.append(request)
     assert api.wrong_answers(asked) == 1
 

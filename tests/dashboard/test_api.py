@@ -110,7 +110,7 @@ def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) ->
     assert {move["name"] for move in first["moves"]} == set(map(str, start.legal_moves()))
     assert first["legal"] == len(start.legal_moves())
     assert first["complete"]
-    assert first["winning"] == sum(move["verdict"] == "win" for move in first["moves"])
+    assert first["winning"] == sum(move["verdict"] == "winnable" for move in first["moves"])
     assert first["safe"] == []
     renderer = renderer_of("klondike")
     assert renderer is not None
@@ -134,7 +134,7 @@ def test_a_win_from_here_and_advice(client: Client) -> None:
     assert told["verdict"] == asked(client, deal="thoughtful-1:42", moves=["T"])["verdict"]
     start = GAME.start(deal_by_id("thoughtful-1:42"), RULES)
     line = [GAME.parse_move(name) for name in ["T", *(move["name"] for move in told["moves"])]]
-    assert replay(start, line).is_won == (told["verdict"] == "win")
+    assert replay(start, line).is_won == (told["verdict"] == "winnable")
     found = asked(client, "advice", deal="thoughtful-1:42", moves=["T"])
     assert found["player"].startswith("exact-uct(")
     assert found["plays"]
@@ -179,7 +179,7 @@ def test_where_a_game_was_lost(client: Client, monkeypatch: pytest.MonkeyPatch) 
     for at in range(len(won)):
         line = [move["name"] for move in won][:at]
         told = asked(client, deal="thoughtful-1:42", moves=line)
-        losing = [each["name"] for each in told["moves"] if each["verdict"] == "loss"]
+        losing = [each["name"] for each in told["moves"] if each["verdict"] == "unwinnable"]
         if losing:
             break
     lost = [*line, losing[0]]
@@ -212,7 +212,7 @@ def test_safe_moves_are_told_one_after_another(client: Client) -> None:
     assert safe
     after = asked(client, deal="thoughtful-1:42", moves=line[:-8] + safe)
     assert after["safe"] == []
-    assert after["verdict"] == told["verdict"] == "win"
+    assert after["verdict"] == told["verdict"] == "winnable"
 
 
 def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
@@ -221,7 +221,7 @@ def test_identical_cards_keep_their_places_along_a_line(client: Client) -> None:
     for _ in range(6):
         body = {"rules": "spider-4", "deal": "thoughtful-1:7", "moves": line}
         told = client.post("/api/board/analysis", json=body).json()
-        assert told["verdict"] == "unknown"
+        assert told["verdict"] == "undecided"
         assert piles in ({}, told["piles"])
         piles = {name: list(cards) for name, cards in told["piles"].items()}
         move = told["moves"][0]

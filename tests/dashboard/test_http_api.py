@@ -43,7 +43,7 @@ SPIDER = "spider-4"
 DEALER = "thoughtful-1"
 
 
-def category_of(position: Position) -> str:
+def verdict_of(position: Position) -> str:
     results = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable"}
     return "winnable" if position.is_won else results[EXACT.solve_position(position).result]
 
@@ -60,12 +60,12 @@ def test_verdicts_and_solutions_of_known_deals(client: ApiClient, count: int) ->
         codec = GAME.codecs[at % len(GAME.codecs)]
         more = {"nodes": 20_000_000, "milliseconds": 60_000}
         told = client.told("verdict", deal=codec.write(deal), **more)
-        assert told["category"] == verdict
+        assert told["verdict"] == verdict
         assert (told["digest"], told["deal"]) == (deal.digest, None)
         answer = client.post("solution", codec.write(deal), **more)
         assert answer.status_code == 200, answer.text
         found = answer.json()
-        assert found["category"] == verdict
+        assert found["verdict"] == verdict
         end = replay(GAME.start(deal, RULES), map(GAME.parse_move, found["moves"]))
         assert end.is_won == (verdict == "winnable")
         assert found["length"] == (len(found["moves"]) or None)
@@ -79,7 +79,7 @@ def test_positions_in_mid_game(client: ApiClient, count: int) -> None:
     for at, (position, verdict) in enumerate(judged_positions(3, count)):
         text = [write(position), json.dumps(position.to_json())][at % 2]
         found = client.post("solution", text, milliseconds=20_000)
-        assert found.json()["category"] == verdict
+        assert found.json()["verdict"] == verdict
         moves = map(GAME.parse_move, found.json()["moves"])
         assert replay(position, moves).is_won == (verdict == "winnable")
 
@@ -92,9 +92,9 @@ def test_a_name_is_told_with_its_line(client: ApiClient) -> None:
     won = client.told("solution", deal="thoughtful-1:42")
     line = won["moves"]
     later = client.told("solution", deal="thoughtful-1:42", line=" ".join(line[:20]))
-    assert (later["deal"], later["digest"], later["category"]) == (None, None, "winnable")
+    assert (later["deal"], later["digest"], later["verdict"]) == (None, None, "winnable")
     ended = client.told("moves", deal="thoughtful-1:42", line=" ".join(line))
-    assert (ended["won"], ended["category"], ended["complete"]) == (True, "winnable", True)
+    assert (ended["won"], ended["verdict"], ended["complete"]) == (True, "winnable", True)
     for notation in GAME.notations:
         foreign = client.told("solution", deal="thoughtful-1:42", notation=notation.slug)
         assert foreign["notation"] == notation.slug
@@ -117,7 +117,7 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
     hard = [
         seed
         for seed in range(400)
-        if client.told("verdict", deal=f"thoughtful-1:{seed}", nodes=2_000)["category"]
+        if client.told("verdict", deal=f"thoughtful-1:{seed}", nodes=2_000)["verdict"]
         == "undecided"
     ]
     assert 5 < len(hard) < 100
@@ -129,7 +129,7 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
         told = first.json()
         assert told["reason"] == "2,000 nodes did not suffice"
         steps = 0
-        while told["category"] == "undecided":
+        while told["verdict"] == "undecided":
             assert told["next_search"]["method"] == "GET"
             told = client.request("GET", told["next_search"]["href"]).json()
             steps += 1
@@ -141,12 +141,12 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
             assert sent["next_search"]["method"] == "POST"
             further = client.request("POST", sent["next_search"]["href"], content=board).json()
             assert further["rules"] == RULES.slug
-        assert told["category"] == category_of(GAME.start(deal_by_id(name), RULES))
+        assert told["verdict"] == verdict_of(GAME.start(deal_by_id(name), RULES))
     # The largest budget names the command line.
     small = client_of(monkeypatch, API_NODES="10000")
     for seed in hard:
         told = small.told("verdict", deal=f"thoughtful-1:{seed}", nodes=10_000, milliseconds=60_000)
-        if told["category"] == "undecided":
+        if told["verdict"] == "undecided":
             break
     assert told["next_search"]["href"] is None
     command = told["next_search"]["command"]
@@ -160,7 +160,7 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
 def test_the_reason_is_what_ended_the_search(client: ApiClient) -> None:
     """Nodes, although time is left and the last search is hardly larger than the one before."""
     told = client.told("verdict", deal="thoughtful-1:9724", nodes=1_000_000, milliseconds=60_000)
-    assert (told["category"], told["nodes"]) == ("undecided", 1_000_000)
+    assert (told["verdict"], told["nodes"]) == ("undecided", 1_000_000)
     assert told["reason"] == "1,000,000 nodes did not suffice"
     told = client.told("verdict", deal="thoughtful-1:9724", nodes=10_000_000, milliseconds=1)
     assert told["reason"] == "1 ms did not suffice"
@@ -169,21 +169,21 @@ def test_the_reason_is_what_ended_the_search(client: ApiClient) -> None:
 
 
 @pytest.mark.slow
-def test_moves_have_the_category_of_the_position_after_them(client: ApiClient) -> None:
+def test_moves_have_the_verdict_of_the_position_after_them(client: ApiClient) -> None:
     order = {"winnable": 0, "undecided": 1, "unwinnable": 2}
     for seed in range(8):
         position = played_at_random(RULES.slug, seed, 5 * seed)
         told = client.post("moves", json.dumps(position.to_json()), milliseconds=60_000).json()
         assert told["complete"]
-        assert told["category"] == category_of(position)
+        assert told["verdict"] == verdict_of(position)
         assert sorted(each["move"] for each in told["moves"]) == sorted(
             map(str, position.legal_moves())
         )
-        ranks = [order[each["category"]] for each in told["moves"]]
+        ranks = [order[each["verdict"]] for each in told["moves"]]
         assert ranks == sorted(ranks)
         for each in told["moves"]:
             after = position.play(GAME.parse_move(each["move"]))
-            assert each["category"] == category_of(after), each
+            assert each["verdict"] == verdict_of(after), each
             assert each["wins"] == after.is_won
 
 
@@ -197,12 +197,12 @@ def test_what_nobody_decides_is_played_by_the_default_solver(client: ApiClient) 
     assert results == [Result.WON, Result.LOST]
     for call in ("verdict", "solution", "moves"):
         told = client.told(call, deal="thoughtful-1:3", rules=SPIDER)
-        assert told["category"] == "winnable"
+        assert told["verdict"] == "winnable"
     told = client.told("solution", deal="thoughtful-1:3", rules=SPIDER)
     assert replay(game.start(deals[0], rules), map(game.parse_move, told["moves"])).is_won
     for call in ("verdict", "solution"):
         told = client.told(call, deal="thoughtful-1:42", rules=SPIDER)
-        assert told["category"] == "undecided"
+        assert told["verdict"] == "undecided"
         assert told["reason"] == "spider-player lost its game, which proves nothing"
         assert told["next_search"] is None
 
@@ -282,7 +282,7 @@ def test_random_deals(client: ApiClient) -> None:
     assert winnable == [client.told("random", winnable="true", key=str(at)) for at in range(8)]
     assert len({each["deal"] for each in winnable}) == 8
     for each in winnable:
-        assert client.told("verdict", deal=each["deal"])["category"] == "winnable"
+        assert client.told("verdict", deal=each["deal"])["verdict"] == "winnable"
     assert client.get("random", winnable="perhaps").status_code == 400
     missing = client.get("random", level="3-5")
     assert (missing.status_code, missing.headers["retry-after"]) == (503, "1")
@@ -335,14 +335,14 @@ def test_what_is_stored_is_told(filled: tuple[ApiClient, store.Catalogue]) -> No
         told = client.told("solution", deal=f"thoughtful-1:{seed}", rules="spider-1")
         sources.append(told["source"])
         if told["source"] == "catalogue":
-            assert told["category"] == "winnable"
+            assert told["verdict"] == "winnable"
             assert told["solver"].startswith("monkey(")
             deal = deal_by_id(f"thoughtful-1:{seed}", game)
             start = game.start(deal, parse_ruleset("spider-1"))
             assert replay(start, map(game.parse_move, told["moves"])).is_won
             by_digest = client.told("verdict", deal=deal.digest, rules="spider-1")
             assert by_digest["deal"] == f"thoughtful-1:{seed}"
-            assert by_digest["category"] == "winnable"
+            assert by_digest["verdict"] == "winnable"
             cards = client.post("verdict", game.codecs[0].write(deal), rules="spider-1").json()
             assert cards["source"] == "catalogue"
     assert "catalogue" in sources

@@ -93,27 +93,24 @@ def question(deal: str, slug: str, line: str) -> answers.LineQuestion:
     return answers.LineQuestion(slug, deal, None, tuple(line.split()))
 
 
-WORDS = {"win": "winnable", "loss": "unwinnable", "unknown": "undecided"}
-
-
 def board(deal: str, slug: str, line: str) -> str:
-    return WORDS[answers.analysis(question(deal, slug, line))[0]["verdict"]]
+    return str(answers.analysis(question(deal, slug, line))[0]["verdict"])
 
 
 def win_from_here(deal: str, slug: str, line: str) -> str:
     told, _ = answers.solution(question(deal, slug, line))
-    if told["verdict"] == "win":
+    if told["verdict"] == "winnable":
         game, _, start = start_of(deal, slug)
         moves = [*line.split(), *(each["name"] for each in told["moves"])]
         assert replay(start, map(game.parse_move, moves)).is_won
-    return WORDS[told["verdict"]]
+    return str(told["verdict"])
 
 
 def api(call: str, time: int) -> Face:
     def ask(deal: str, slug: str, line: str) -> str:
         client = ApiClient(make_api_app())
         told = client.told(call, deal=deal, rules=slug, line=line, milliseconds=time)
-        return str(told["category"])
+        return str(told["verdict"])
 
     return ask
 
@@ -128,7 +125,7 @@ def hint(capfd: pytest.CaptureFixture[str], milliseconds: int) -> Face:
         )
         ran = Ran(code, *capfd.readouterr())
         assert ran.code == 0, ran.err
-        return str(ran.lines[0]["category"])
+        return str(ran.lines[0]["verdict"])
 
     return ask
 
@@ -169,7 +166,7 @@ def ask(deal: str, slug: str, line: str) -> str:
 
 
 def package(deal: str, slug: str, line: str) -> str:
-    return thoughtful.verdict(deal, slug, seconds=SECONDS).category
+    return thoughtful.verdict(deal, slug, seconds=SECONDS).verdict
 
 
 def agreed(faces: dict[str, Face], deal: str, slug: str, line: str = "") -> str:

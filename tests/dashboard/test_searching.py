@@ -80,9 +80,9 @@ def until_done(**more: object) -> dict[str, Any]:
 def test_what_a_longer_search_finds_all_know() -> None:
     assert asked_longer(about="solution")["state"] == "searching"
     told = until_done(about="solution")
-    assert told == {"state": "done", "verdict": "win", "limit": None}
+    assert told == {"state": "done", "verdict": "winnable", "limit": None}
     found, final = solution(LineQuestion("klondike-draw3", HARD, None, ()))
-    assert (found["verdict"], final) == ("win", True)
+    assert (found["verdict"], final) == ("winnable", True)
     line = [each["name"] for each in found["moves"]]
     told = until_done(about="regret", moves=line[:40])
     assert told == {"state": "done", "kind": "stopped", "step": 40, "limit": None}

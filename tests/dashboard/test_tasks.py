@@ -41,10 +41,10 @@ def lost_game(address: str) -> tuple[list[str], int]:
     line: list[str] = []
     while True:
         moves = analysed(address, line)["moves"]
-        losing = [move["name"] for move in moves if move["verdict"] == "loss"]
+        losing = [move["name"] for move in moves if move["verdict"] == "unwinnable"]
         if losing and len(line) >= 5:
             break
-        line.append(next(move["name"] for move in moves if move["verdict"] == "win"))
+        line.append(next(move["name"] for move in moves if move["verdict"] == "winnable"))
     number = len(line) + 1
     line.append(losing[0])
     for _ in range(4):
@@ -59,17 +59,17 @@ def test_find_where_i_lost(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/?deal={DEAL}&rules={RULES}&view=board&line={played}")
     count, gauge = page.get_by_test_id("count"), page.get_by_test_id("gauge")
     expect(count).to_have_text(f"{len(line)} / {len(line)}")
-    expect(gauge).to_have_attribute("data-verdict", "loss")
+    expect(gauge).to_have_attribute("data-verdict", "unwinnable")
     # Back by the keyboard alone until the game can be won again: the next move lost it.
     page.get_by_test_id("stage").focus()
     for left in range(len(line) - 1, number - 2, -1):
         page.keyboard.press("ArrowLeft")
         expect(count).to_have_text(f"{left} / {len(line)}")
-        verdict = "win" if left < number else "loss"
+        verdict = "winnable" if left < number else "unwinnable"
         expect(gauge).to_have_attribute("data-verdict", verdict)
     expect(page.get_by_test_id("sentence")).to_contain_text("Winnable from here.")
     lost_by = page.locator(f'[data-testid=choices] [data-move="{line[number - 1]}"]')
-    expect(lost_by).to_have_attribute("data-verdict", "loss")
+    expect(lost_by).to_have_attribute("data-verdict", "unwinnable")
     # And from there the win is one key away.
     page.keyboard.press("w")
     expect(page.locator("[data-testid=line] .step")).not_to_have_count(len(line))

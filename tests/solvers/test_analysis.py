@@ -29,7 +29,7 @@ def marked(slug: str, count: int, first: int = 600_000) -> list[Position]:
 @pytest.mark.parametrize(("slug", "solver"), RULESETS)
 def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: int) -> None:
     judge = parse_solver(f"{solver}(nodes=300000)")
-    words = {Result.WON: Verdict.WIN, Result.UNWINNABLE: Verdict.LOSS}
+    words = {Result.WON: Verdict.WINNABLE, Result.UNWINNABLE: Verdict.UNWINNABLE}
     compared = 0
     seen = set()
     for position in marked(slug, count):
@@ -38,20 +38,20 @@ def test_every_mark_agrees_with_complete_search(slug: str, solver: str, count: i
         for each in found.moves:
             assert each.after == position.play(each.move)
             result = judge.solve_position(each.after).result
-            if each.verdict == Verdict.UNKNOWN or result == Result.GAVE_UP:
+            if each.verdict == Verdict.UNDECIDED or result == Result.GAVE_UP:
                 continue
             assert each.verdict == words[result], (str(position), str(each.move))
             seen.add(each.verdict)
             compared += 1
-        if found.verdict != Verdict.UNKNOWN:
-            wins = any(each.verdict == Verdict.WIN for each in found.moves)
-            assert (found.verdict == Verdict.WIN) == wins
+        if found.verdict != Verdict.UNDECIDED:
+            wins = any(each.verdict == Verdict.WINNABLE for each in found.moves)
+            assert (found.verdict == Verdict.WINNABLE) == wins
     assert compared > count
-    assert seen == {Verdict.WIN, Verdict.LOSS}
+    assert seen == {Verdict.WINNABLE, Verdict.UNWINNABLE}
 
 
 def test_moves_come_best_first() -> None:
-    order = {Verdict.WIN: 0, Verdict.UNKNOWN: 1, Verdict.LOSS: 2}
+    order = {Verdict.WINNABLE: 0, Verdict.UNDECIDED: 1, Verdict.UNWINNABLE: 2}
     for position in marked("klondike-draw3", 10, first=610_000):
         found = analyse(position, Budget(250.0))
         ranks = [order[each.verdict] for each in found.moves]
@@ -105,23 +105,23 @@ def test_a_move_that_turns_a_card_up_cannot_be_taken_back() -> None:
 def test_without_time_nothing_is_said() -> None:
     position = played_at_random("klondike-draw3", 640_001, 0)
     found = analyse(position, Budget(0.0))
-    assert found.verdict == Verdict.UNKNOWN
-    assert {each.verdict for each in found.moves} == {Verdict.UNKNOWN}
+    assert found.verdict == Verdict.UNDECIDED
+    assert {each.verdict for each in found.moves} == {Verdict.UNDECIDED}
     assert not found.complete
     assert found.ending == Ending.TIME
 
 
 def test_what_is_known_is_not_searched() -> None:
     position = played_at_random("klondike-draw3", 640_001, 0)
-    lost = analyse(position, Budget(0.0), lambda _: Decision(Verdict.LOSS))
-    assert {lost.verdict, *(each.verdict for each in lost.moves)} == {Verdict.LOSS}
+    lost = analyse(position, Budget(0.0), lambda _: Decision(Verdict.UNWINNABLE))
+    assert {lost.verdict, *(each.verdict for each in lost.moves)} == {Verdict.UNWINNABLE}
     assert lost.ending is None
     won = decide(position, Budget(60_000.0)).win
     assert won
     reached = position.play(won[0])
-    told = {position: Decision(Verdict.WIN, won), reached: Decision(Verdict.WIN, won[1:])}
+    told = {position: Decision(Verdict.WINNABLE, won), reached: Decision(Verdict.WINNABLE, won[1:])}
     found = analyse(position, Budget(0.0), told.get)
-    assert (found.verdict, found.win) == (Verdict.WIN, won)
+    assert (found.verdict, found.win) == (Verdict.WINNABLE, won)
     assert found.moves[0].move == won[0]
     assert found.moves[0].length == len(won)
 
@@ -130,9 +130,9 @@ def test_a_win_from_anywhere_replays() -> None:
     won = 0
     for position in marked("klondike-draw1", 15, first=650_000):
         found = decide(position, Budget(60_000.0))
-        if found.verdict == Verdict.WIN:
+        if found.verdict == Verdict.WINNABLE:
             assert replay(position, found.win).is_won
-            assert decide(replay(position, found.win), Budget(0.0)) == Decision(Verdict.WIN)
+            assert decide(replay(position, found.win), Budget(0.0)) == Decision(Verdict.WINNABLE)
             won += 1
         else:
             assert not found.win
@@ -143,8 +143,8 @@ def test_without_a_judge_only_wins_are_said() -> None:
     position = played_at_random("spider-4", 5, 8)
     found = analyse(position, Budget(250.0))
     assert found.moves
-    assert Verdict.LOSS not in {found.verdict, *(each.verdict for each in found.moves)}
+    assert Verdict.UNWINNABLE not in {found.verdict, *(each.verdict for each in found.moves)}
     assert found.ending in (Ending.TIME, Ending.GAME)
     for each in found.moves:
         if each.length is not None:
-            assert decide(each.after, Budget(0.0)).verdict == Verdict.WIN
+            assert decide(each.after, Budget(0.0)).verdict == Verdict.WINNABLE

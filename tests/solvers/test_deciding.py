@@ -24,7 +24,7 @@ from solvers.registry import Solver, decider, parse_solver
 RULES = parse_ruleset("klondike-draw3")
 SPIDER = parse_ruleset("spider-4")
 GAME = game_of(RULES)
-VERDICTS = {"winnable": Verdict.WIN, "unwinnable": Verdict.LOSS}
+VERDICTS = {"winnable": Verdict.WINNABLE, "unwinnable": Verdict.UNWINNABLE}
 
 
 def test_verdicts_of_deals_are_those_of_the_solver() -> None:
@@ -38,12 +38,12 @@ def test_verdicts_of_deals_are_those_of_the_solver() -> None:
             found = decide(start, Budget(60_000.0, 20_000, 16, 500), given)
             seen.add(found.ending)
             if outcome.result == Result.GAVE_UP:
-                assert (found.verdict, found.win) == (Verdict.UNKNOWN, ())
+                assert (found.verdict, found.win) == (Verdict.UNDECIDED, ())
                 assert found.ending == Ending.NODES
                 continue
             assert found.ending is None
-            assert (found.verdict == Verdict.WIN) == (outcome.result == Result.WON)
-            if found.verdict == Verdict.WIN:
+            assert (found.verdict == Verdict.WINNABLE) == (outcome.result == Result.WON)
+            if found.verdict == Verdict.WINNABLE:
                 assert replay(start, found.win).is_won
     assert seen == {None, Ending.NODES}
 
@@ -103,9 +103,9 @@ def test_where_nobody_decides_the_default_solver_plays() -> None:
                 assert outcome.moves is not None
                 assert found.win == tuple(game.unpack(outcome.moves))
                 later = replay(start, found.win[:-5])
-                assert decide(later, Budget(0.0)).verdict == Verdict.WIN
+                assert decide(later, Budget(0.0)).verdict == Verdict.WINNABLE
             else:
-                assert (found.verdict, found.ending) == (Verdict.UNKNOWN, Ending.GAME)
+                assert (found.verdict, found.ending) == (Verdict.UNDECIDED, Ending.GAME)
     assert seen == {None, Ending.GAME}
 
 

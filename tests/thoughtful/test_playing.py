@@ -161,13 +161,13 @@ def test_a_dead_end_is_explained() -> None:
 def test_hints_agree_with_the_search() -> None:
     start = thoughtful.position("thoughtful-1:42")
     hints = thoughtful.hint(start, seconds=20)
-    assert hints.category == "winnable"
+    assert hints.verdict == "winnable"
     assert sorted(each.move for each in hints) == sorted(start.legal_moves())
     decided = {"won": "winnable", "unwinnable": "unwinnable"}
     for each in hints:
-        assert each.category == decided[thoughtful.solve(each.after).result]
+        assert each.verdict == decided[thoughtful.solve(each.after).result]
         assert each.after == start.play(each.move)
-    assert thoughtful.verdict(start, seconds=20).category == "winnable"
+    assert thoughtful.verdict(start, seconds=20).verdict == "winnable"
     assert hints.solution is not None
     assert hints.solution.wins
     assert hints[0].move in hints._repr_html_()

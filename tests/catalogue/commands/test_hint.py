@@ -39,7 +39,7 @@ def quick() -> str:
 
 def test_verdicts_beside_moves_are_those_of_a_judge(thoughtful: Thoughtful) -> None:
     (told,) = thoughtful("hint", "thoughtful-1:42", "--seconds", "20", "--json").lines
-    assert (told["id"], told["category"], told["complete"]) == (
+    assert (told["id"], told["verdict"], told["complete"]) == (
         "thoughtful-1:42",
         "winnable",
         True,
@@ -47,13 +47,13 @@ def test_verdicts_beside_moves_are_those_of_a_judge(thoughtful: Thoughtful) -> N
     judge = parse_solver("exact-plain(nodes=1000000)")
     assert sorted(move["move"] for move in told["moves"]) == sorted(map(str, START.legal_moves()))
     order = ["winnable", "undecided", "unwinnable"]
-    places = [order.index(move["category"]) for move in told["moves"]]
+    places = [order.index(move["verdict"]) for move in told["moves"]]
     assert places == sorted(places)
     for move in told["moves"]:
         after = START.play(KLONDIKE.parse_move(move["move"]))
         verdict = {"won": "winnable", "unwinnable": "unwinnable"}
         found = judge.solve_position(after).result
-        assert move["category"] == verdict.get(found, move["category"])
+        assert move["verdict"] == verdict.get(found, move["verdict"])
 
 
 def test_safe_moves_are_in_the_notation_asked_for(thoughtful: Thoughtful) -> None:
@@ -79,7 +79,7 @@ def test_a_position_in_any_form_and_moves_from_it(thoughtful: Thoughtful) -> Non
         (KLONDIKE.write_table(after) if KLONDIKE.write_table else "",),
     ):
         (told,) = thoughtful("hint", *arguments, "--seconds", "20", "--json").lines
-        listed.append([(move["move"], move["category"]) for move in told["moves"]])
+        listed.append([(move["move"], move["verdict"]) for move in told["moves"]])
     assert all(each == listed[0] for each in listed)
     assert "keeps the win" in thoughtful("hint", "p.txt", "--seconds", "20").out
 

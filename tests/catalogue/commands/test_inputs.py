@@ -305,10 +305,10 @@ def test_a_stated_ruleset_holds(thoughtful: Thoughtful, client: ApiClient, tmp_p
                                 "--moves", "T", "--json").out)  # fmt: skip
     text = place.read_text()
     told = client.post("verdict", text).json()
-    assert (told["rules"], told["category"]) == ("klondike-draw1", "winnable")
+    assert (told["rules"], told["verdict"]) == ("klondike-draw1", "winnable")
     told = client.post("moves", text).json()
     assert told["rules"] == "klondike-draw1"
-    assert {each["category"] for each in told["moves"]} != {"unwinnable"}
+    assert {each["verdict"] for each in told["moves"]} != {"unwinnable"}
     assert thoughtful("convert", str(place), "--to", "json").lines[0]["rules"] == "klondike-draw1"
     assert list(package.read(place)) == [moved]
     assert package.position(text) == moved

@@ -241,7 +241,7 @@ def test_a_deal_tells_what_its_outcomes_follow_from(
     assert (status.status, status.wins, status.nodes) == ("winnable", 1, None)
     answer = asking.known(cat, detail.deal, detail.cards, rules)
     assert answer is not None
-    assert (answer.verdict, answer.follows_from) == (Verdict.WIN, "klondike-draw3")
+    assert (answer.verdict, answer.follows_from) == (Verdict.WINNABLE, "klondike-draw3")
 
 
 def test_inferred_outcomes_are_not_compared(sqlite_catalogue: store.Catalogue) -> None:

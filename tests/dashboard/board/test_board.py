@@ -45,7 +45,11 @@ def test_moves_are_listed_with_verdicts_and_played_by_click(page: Page, dashboar
     told = ask(dashboard, "analysis", [])
     listed = page.get_by_test_id("choices").get_by_role("button")
     expect(listed).to_have_count(told["legal"])
-    words = {"win": "✓ keeps the win", "loss": "✗ loses it", "unknown": "? unknown"}
+    words = {
+        "winnable": "✓ keeps the win",
+        "unwinnable": "✗ loses it",
+        "undecided": "? not decided",
+    }
     for at, move in enumerate(told["moves"]):
         expect(listed.nth(at)).to_contain_text(words[move["verdict"]])
         expect(listed.nth(at)).to_contain_text(move["sentence"])
@@ -162,7 +166,7 @@ def test_win_from_here_ends_won_and_the_graph_counts_as_the_endpoint(
     page: Page, dashboard: str
 ) -> None:
     open_board(page, dashboard, "T")
-    assert ask(dashboard, "analysis", ["T"])["verdict"] == "win"
+    assert ask(dashboard, "analysis", ["T"])["verdict"] == "winnable"
     button(page, "Win from here").click()
     expect(page.get_by_test_id("sentence")).to_contain_text("Move 2 ")
     line = line_of(page)

@@ -56,7 +56,7 @@ def test_the_move_that_lost_is_found(page: Page, dashboard: str) -> None:
     line: list[str] = []
     while True:
         told = ask(dashboard, "analysis", line)
-        losing = [move["name"] for move in told["moves"] if move["verdict"] == "loss"]
+        losing = [move["name"] for move in told["moves"] if move["verdict"] == "unwinnable"]
         if losing:
             break
         line.append(told["moves"][0]["name"])

@@ -135,7 +135,7 @@ def test_a_longer_search_goes_on_in_the_background(
     assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
     assert "goes on while this page is used" not in told(app)
     # All who ask now know of it.
-    assert asking.answer(GAME.start(deal, RULES)).verdict == Verdict.WIN
+    assert asking.answer(GAME.start(deal, RULES)).verdict == Verdict.WINNABLE
 
 
 def test_a_longer_search_is_cancelled(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
