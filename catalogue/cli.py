@@ -38,6 +38,7 @@ from catalogue.commands import (
     serve,
     shortest,
     solve,
+    sql,
     verify,
 )
 from catalogue.interrupts import ended_by_signals
@@ -222,6 +223,13 @@ _add(
     read.export,
     "thoughtful export solved-deals",
     "thoughtful export winnable -f csv -r klondike-draw3 --status winnable",
+)
+_add(
+    app,
+    sql.sql,
+    'thoughtful sql "SELECT status, count(*) FROM statuses GROUP BY status"',
+    "thoughtful sql \"SELECT deal, length FROM outcomes WHERE result = 'won' AND length < 100\" "
+    "--rules klondike-draw3 --csv",
 )
 _add(
     sets,

@@ -96,7 +96,7 @@ BOUNDS = ExportTable(
             "valid for all rows of a job at once",
         ),
         ExportColumn("high", REAL, "high end of that interval"),
-        ExportColumn("at", MOMENT, "when it was recorded, UTC"),
+        ExportColumn("recorded_at", MOMENT, "when it was recorded, UTC"),
         ExportColumn("job", WHOLE, "number of the job whose sample it is; empty if none"),
     ),
     _read_bounds,

@@ -357,7 +357,7 @@ OUTCOMES = ExportTable(
             "milliseconds of CPU time of the deal by itself; empty where it was not timed so or "
             "not kept",
         ),
-        ExportColumn("at", MOMENT, "when it was stored, UTC"),
+        ExportColumn("stored_at", MOMENT, "when it was stored, UTC"),
         ExportColumn("program", TEXT, "version of Thoughtful that made it; empty if unknown"),
         ExportColumn("revision", TEXT, "revision of its source; empty if unknown"),
         ExportColumn("processor", TEXT, "model of the machine's processor; empty if unknown"),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, BinaryIO, Literal, Self, get_args
 
 import pyarrow as pa
 import pyarrow.csv
@@ -15,8 +15,8 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 class _Parquet:
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._writer = pa.parquet.ParquetWriter(path, schema, compression="zstd")
+    def __init__(self, file: Path | BinaryIO, schema: pa.Schema) -> None:
+        self._writer = pa.parquet.ParquetWriter(file, schema, compression="zstd")
 
     def __enter__(self) -> Self:
         return self
@@ -29,8 +29,8 @@ class _Parquet:
 
 
 class _Csv:
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._writer = pa.csv.CSVWriter(path, schema)
+    def __init__(self, file: Path | BinaryIO, schema: pa.Schema) -> None:
+        self._writer = pa.csv.CSVWriter(file, schema)
 
     def __enter__(self) -> Self:
         return self
@@ -43,22 +43,28 @@ class _Csv:
 
 
 class _JsonLines:
-    def __init__(self, path: Path, _schema: pa.Schema) -> None:
-        self._file = path.open("w", encoding="utf-8")
+    def __init__(self, file: Path | BinaryIO, _schema: pa.Schema) -> None:
+        self._is_own = isinstance(file, Path)
+        self._file = file.open("wb") if isinstance(file, Path) else file
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        if self._is_own:
+            self._file.close()
 
     def write(self, batch: pa.RecordBatch) -> None:
         for row in batch.to_pylist():
-            self._file.write(json.dumps(row, ensure_ascii=False, default=datetime.isoformat))
-            self._file.write("\n")
+            line = json.dumps(row, ensure_ascii=False, default=_plain)
+            self._file.write(line.encode() + b"\n")
 
 
-WRITERS: dict[Format, Callable[[Path, pa.Schema], Any]] = {
+def _plain(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+WRITERS: dict[Format, Callable[[Path | BinaryIO, pa.Schema], Any]] = {
     "parquet": _Parquet,
     "csv": _Csv,
     "jsonl": _JsonLines,

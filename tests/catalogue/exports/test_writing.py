@@ -121,7 +121,7 @@ def test_every_value_comes_back(known: Any, output: Path, format: Any) -> None:
         fact = facts[each]
         assert (row["result"], row["nodes"]) == (fact.result, fact.nodes)
         assert row["cpu_ms"] == pytest.approx(fact.cpu_ms)
-        assert pd.Timestamp(row["at"]).tzinfo is not None
+        assert pd.Timestamp(row["stored_at"]).tzinfo is not None
     solutions = {key(row): row for row in rows_of(output, format, "solutions")}
     assert solutions.keys() == {k for k, fact in facts.items() if fact.result == "won"}
     deals = {}
@@ -232,7 +232,7 @@ def test_bounds_are_exported_with_their_span(
     assert (row["ruleset"], row["first_seed"], row["n"]) == (DRAW3, 5, 1000)
     assert (row["lower"], row["upper"]) == (0.7, 0.9)
     assert row["low"] < 0.7 < 0.9 < row["high"]
-    assert row["at"] == pd.Timestamp(at)
+    assert row["recorded_at"] == pd.Timestamp(at)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -334,4 +334,4 @@ def test_lines_of_json_are_objects_with_iso_moments(known: Any, output: Path) ->
     assert len(lines) == 60
     for line in lines:
         row = json.loads(line)
-        assert pd.Timestamp(row["at"]).tzinfo is not None
+        assert pd.Timestamp(row["stored_at"]).tzinfo is not None

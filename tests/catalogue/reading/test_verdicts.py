@@ -171,7 +171,7 @@ def test_verdicts_are_exported(kept: store.Catalogue, chunk: Chunk, tmp_path: Pa
             assert (row.length == row.length) == (outcome.result == Result.WON)
             assert row.program == this_maker().program
             assert row.processor == this_maker().processor
-            assert row["at"].tzinfo is not None
+            assert row["stored_at"].tzinfo is not None
     statuses = tables["statuses"]
     assert len(statuses) == len(SEEDS)
     assert set(statuses[statuses.dead_end.notna()].deal) == {

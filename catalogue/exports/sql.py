@@ -1,0 +1,183 @@
+"""Questions in SQL: DuckDB over the tables of an export, each read when a query first names it.
+
+The catalogue itself is not reachable from there: a query sees copies of the tables, and nothing of
+the file system or the network.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from catalogue.exports.columns import ExportTable, Source
+from catalogue.exports.selection import Selection
+from catalogue.exports.tables import tables
+from catalogue.store import Catalogue
+from engine.errors import BadInput
+
+# "Binder Error: " and the like, which DuckDB's sentences begin with.
+_KIND_OF_ERROR = re.compile(r"^[A-Z]\w+(?: [A-Z]\w+)* Error: ")
+# Rows that are read from the catalogue, and handed out, at once.
+BATCH = 10_000
+# Types of DuckDB for those of the columns of exports.
+_TYPES = {
+    "string": "VARCHAR",
+    "int32": "INTEGER",
+    "int64": "BIGINT",
+    "double": "DOUBLE",
+    "bool": "BOOLEAN",
+    "timestamp[us, tz=UTC]": "TIMESTAMPTZ",
+}
+
+# Begins to show progress; what it gives is called with rows read so far, and of which table.
+Progress = Callable[[], AbstractContextManager[Callable[[int, str], None]]]
+
+
+class SqlTables:
+    """The tables of a catalogue for queries in SQL.
+
+    Args:
+        cat: the catalogue.
+        connection: an empty database of DuckDB.
+        selection: the deals and rulesets that the tables are limited to.
+        progress: how reading is shown.
+    """
+
+    def __init__(
+        self,
+        cat: Catalogue,
+        connection: duckdb.DuckDBPyConnection,
+        selection: Selection,
+        progress: Progress,
+    ) -> None:
+        self.cat = cat
+        self.selection = selection
+        self._connection = connection
+        self._progress = progress
+        self._unread = {table.name: table for table in tables()}
+        for table in self._unread.values():
+            self._create(table)
+
+    def split(self, text: str) -> list[str]:
+        """The queries of a text, which semicolons part.
+
+        Raises:
+            BadInput: it is no SQL.
+        """
+        with _in_a_sentence():
+            return [each.query for each in self._connection.extract_statements(text)]
+
+    def query(self, text: str) -> pa.RecordBatchReader:
+        """The rows of one query.
+
+        Raises:
+            BadInput: it is no query, names what does not exist, or fails.
+        """
+        with _in_a_sentence():
+            (told,) = self._row("SELECT json_serialize_sql(?::VARCHAR)", text)
+            tree = json.loads(told)
+            if tree["error"]:
+                raise BadInput(_refusal(tree["error_message"]))
+            if len(tree["statements"]) != 1:
+                raise BadInput(f"{len(tree['statements'])} queries at once: expected one")
+            self._connection.execute(
+                f"EXPLAIN {text}"
+            )  # says what is wrong before anything is read
+            self._read(set(_tables_of(tree)))
+            return self._connection.sql(text).to_arrow_reader(BATCH)
+
+    def _row(self, text: str, *values: Any) -> tuple[Any, ...]:
+        row: tuple[Any, ...] | None = self._connection.execute(text, list(values)).fetchone()
+        assert row is not None
+        return row
+
+    def _create(self, table: ExportTable) -> None:
+        columns = ", ".join(f'"{each.name}" {_TYPES[str(each.type)]}' for each in table.columns)
+        self._connection.execute(f"CREATE TABLE {table.name} ({columns})")
+
+    def _read(self, names: set[str]) -> None:
+        """Copy tables, all of the same moment, that have not been copied yet."""
+        wanted = [self._unread.pop(name) for name in sorted(names & set(self._unread))]
+        if not wanted:
+            return
+        with self.cat.session() as session, self._progress() as advance:
+            source = Source(self.cat, session, self.selection, BATCH)
+            for table in wanted:
+                batches = _counted(table.batches(source), table.name, advance)
+                reader = pa.RecordBatchReader.from_batches(table.schema, batches)
+                self._connection.register("arriving", reader)
+                self._connection.execute(f"INSERT INTO {table.name} SELECT * FROM arriving")
+                self._connection.unregister("arriving")
+
+
+@contextmanager
+def sql_tables(
+    cat: Catalogue,
+    selection: Selection | None = None,
+    progress: Progress = lambda: nullcontext(lambda _done, _remark: None),
+) -> Iterator[SqlTables]:
+    """Tables for queries, which leave nothing behind; see `SqlTables`.
+
+    What does not fit into memory lies in a temporary file meanwhile.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="thoughtful-sql-") as folder,
+        duckdb.connect(
+            Path(folder) / "tables.duckdb",
+            config={
+                "enable_external_access": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "python_enable_replacements": "false",
+            },
+        ) as connection,
+    ):
+        found = SqlTables(cat, connection, selection or Selection(), progress)
+        connection.execute("SET lock_configuration = true")
+        yield found
+
+
+def _counted(
+    batches: Iterator[pa.RecordBatch], name: str, advance: Callable[[int, str], None]
+) -> Iterator[pa.RecordBatch]:
+    """The same batches, each told when it has been taken."""
+    rows = 0
+    for batch in batches:
+        yield batch
+        rows += batch.num_rows
+        advance(rows, name)
+
+
+def _tables_of(tree: Any) -> Iterator[str]:
+    """The names of the tables that the syntax tree of a query reads."""
+    if isinstance(tree, dict):
+        if tree.get("type") == "SHOW_REF" and tree.get("show_type") != "SUMMARY":
+            return  # it describes the columns
+        if tree.get("type") == "BASE_TABLE":
+            yield tree["table_name"].lower()
+        tree = list(tree.values())
+    for part in tree if isinstance(tree, list) else ():
+        yield from _tables_of(part)
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Turn an error of DuckDB into one sentence."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise BadInput(_refusal(str(error))) from None
+
+
+def _refusal(message: str) -> str:
+    """What is wrong with a query; without the excerpt of it, which its author has before him."""
+    words = " ".join(message.partition("\n\nLINE ")[0].split())
+    if words.startswith("Only SELECT statements"):
+        return "only queries are answered (SELECT, FROM, WITH, DESCRIBE): nothing is changed here"
+    return f"the query fails: {_KIND_OF_ERROR.sub('', words)}"
