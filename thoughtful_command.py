@@ -44,7 +44,7 @@ def main() -> None:
     # NumPy's linear algebra starts a thread for each core, and each waits busily for work: two
     # seconds of CPU time a command on 16 cores. What is large here is shared among processes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from catalogue.cli import main as command
+    from thoughtful.command_line import main as command
 
     command()
 
@@ -53,7 +53,9 @@ def _run(arguments: Sequence[str]) -> None:
     from runpy import run_module
 
     if not arguments:
-        sys.exit("thoughtful_command: expected the name of a module, such as catalogue.cli")
+        sys.exit(
+            "thoughtful_command: expected the name of a module, such as thoughtful.command_line"
+        )
     module, *sys.argv[1:] = arguments
     run_module(module, run_name="__main__")
 

@@ -42,7 +42,7 @@ def build(url: str, rules: str, deals: int, output: Path) -> Run:
     arguments = ["dataset", "build", "benchmark", "--rules", rules, "--database", url]
     arguments += ["--sample", f"{DEALER}:0-{deals - 1}", "--output", str(output)]
     began = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "catalogue.cli", *arguments])
+    process = subprocess.Popen([sys.executable, "-m", "thoughtful", *arguments])
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"the build ended with status {status}")

@@ -59,7 +59,7 @@ _READERS = ROOT / "docs" / "readers"
 
 def listing(*arguments: str, url: str) -> tuple[float, float]:
     """Run `thoughtful list` in a process of its own: peak of resident memory in MiB, seconds."""
-    command = [sys.executable, "-m", "catalogue.cli", "list", *arguments]
+    command = [sys.executable, "-m", "thoughtful", "list", *arguments]
     began = time.perf_counter()
     process = subprocess.Popen(
         command, env={**os.environ, "THOUGHTFUL_DATABASE_URL": url}, cwd=ROOT
@@ -220,7 +220,7 @@ def memory(rules: Rules, deals: int) -> bool:
                 arguments = ["--rules", rules.slug, "--dealer", DEALER, "--format", name]
                 arguments += ["--seeds", f"0-{count - 1}", "--stored", "--output", str(path)]
                 peak, seconds = listing(*arguments, url=url)
-                command = [sys.executable, "-m", "catalogue.cli", "list", "--read", str(path)]
+                command = [sys.executable, "-m", "thoughtful", "list", "--read", str(path)]
                 told = subprocess.run(
                     [*command, "--json"], capture_output=True, check=True, cwd=ROOT
                 )

@@ -196,7 +196,7 @@ def _fill(url: str, deals: int, real: int) -> None:
 
 def _command(url: str, *words: str) -> None:
     subprocess.run(
-        [sys.executable, "-m", "catalogue.cli", *words],
+        [sys.executable, "-m", "thoughtful", *words],
         env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
         check=True,
         stdout=subprocess.DEVNULL,

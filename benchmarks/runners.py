@@ -160,7 +160,7 @@ class Bench:
         """Runners as processes of their own, each on its cores; they end with the block."""
         url = self.cat.engine.url.render_as_string(hide_password=False)
         command = [
-            sys.executable, "-m", "catalogue.cli", "runner",
+            sys.executable, "-m", "thoughtful", "runner",
             "--watch", "--workers", str(self.workers), "--database", url,
         ]  # fmt: skip
         mine = os.sched_getaffinity(0)

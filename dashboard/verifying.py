@@ -47,7 +47,7 @@ class Verifier:
             BadInput: one is running.
         """
         command = [
-            *(sys.executable, "-P", "-m", "thoughtful_command", "catalogue.cli"),
+            *(sys.executable, "-P", "-m", "thoughtful_command", "thoughtful"),
             *("verify", "--workers", "1"),
         ]
         with self._lock:

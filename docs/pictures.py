@@ -111,7 +111,7 @@ CATALOGUES = {"usual": fill, "atlas": fill_atlas}
 
 def _run(url: str, *command: str) -> None:
     subprocess.run(
-        [sys.executable, "-m", "catalogue.cli", *command],
+        [sys.executable, "-m", "thoughtful", *command],
         env={**os.environ, "THOUGHTFUL_DATABASE_URL": url},
         check=True,
     )

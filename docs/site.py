@@ -190,9 +190,9 @@ def command_reference() -> str:
     """All commands with their arguments, options and examples, as Markdown."""
     import typer
 
-    from catalogue import cli
+    from thoughtful import command_line
 
-    group: Any = typer.main.get_command(cli.app)
+    group: Any = typer.main.get_command(command_line.app)
     return "\n\n".join(_commands(group, None, "thoughtful"))
 
 

@@ -57,7 +57,7 @@ CHROMIUM_FLAGS = [
 # fixtures that do: `make quick` leaves them out. A single test elsewhere is marked `slow` itself.
 SLOW_PLACES = (
     "benchmarks",
-    "catalogue/commands/test_list.py",
+    "thoughtful/commands/test_list.py",
     "catalogue/experiments",
     "catalogue/jobs",
     "catalogue/lists/test_making.py",

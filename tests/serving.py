@@ -100,7 +100,7 @@ def serving(
 def run_queued_jobs(path: Path) -> None:
     """Run every queued job of a catalogue file to its end, as the command line does."""
     subprocess.run(
-        [sys.executable, "-m", "catalogue.cli", "runner", "--workers", "1"],
+        [sys.executable, "-m", "thoughtful", "runner", "--workers", "1"],
         env={**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"},
         check=True,
         capture_output=True,

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import typer
 import yaml
 
-from catalogue import cli
 from paths import ROOT
+from thoughtful import command_line
 
 SHELL = ("sh", "bash", "console")
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})(.*)$")
@@ -275,7 +275,7 @@ def parse(line: str) -> None:
             arguments.pop(0)
         if piped or not arguments or arguments[0] != "thoughtful":
             continue
-        command: Any = typer.main.get_command(cli.app)
+        command: Any = typer.main.get_command(command_line.app)
         context = None
         while hasattr(command, "commands"):
             name, *arguments = arguments

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import typer
 
-from catalogue import cli
 from deploy import check_compose
 from paths import ROOT
+from thoughtful import command_line
 
 TEXT = (ROOT / "compose.yaml").read_text("utf-8")
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
@@ -27,7 +27,7 @@ SERVICES = COMPOSE["services"]
 
 def parse_arguments(arguments: list[str]) -> None:
     """Have the program parse its arguments, and run nothing."""
-    command: Any = typer.main.get_command(cli.app)
+    command: Any = typer.main.get_command(command_line.app)
     context = None
     while hasattr(command, "commands"):
         name, *arguments = arguments

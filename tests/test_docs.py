@@ -9,12 +9,12 @@ import subprocess
 import pytest
 import typer
 
-from catalogue import cli
 from command_line import commands
 from paths import ROOT
 from patience import SECONDS
 from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
 from snippets import parse
+from thoughtful import command_line
 
 # These run until they are stopped.
 ENDLESS = (
@@ -23,12 +23,12 @@ ENDLESS = (
 )
 
 
-COMMANDS = commands(typer.main.get_command(cli.app))
+COMMANDS = commands(typer.main.get_command(command_line.app))
 
 
 def examples(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The lines of a command's help that begin with the program's name, as people see them."""
-    assert cli.run([*command, "--help"]) == 0
+    assert command_line.run([*command, "--help"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     return [line for line in lines if line.startswith("thoughtful ")]
 
@@ -40,7 +40,7 @@ def type_in(line: str) -> None:
     """
     arguments = shlex.split(line)
     if not set("|<>") & set(line) and arguments[1] != "runner":
-        assert cli.run(arguments[1:]) == 0, line
+        assert command_line.run(arguments[1:]) == 0, line
         return
     ended = subprocess.run(
         ["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, timeout=SECONDS

@@ -11,28 +11,76 @@ line under the same names (`docs/python.md`), and changes only with the changelo
 frames whose columns have types that can hold missing values (`Int64`, `string`).
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from thoughtful.own_packages import check_packages
 
 check_packages()  # before the first import of one
 
-from engine.errors import BadInput, IllegalMove  # noqa: E402
-from engine.replay import ReplayError  # noqa: E402
-from thoughtful.deals import Deal, convert, deal, deals, read  # noqa: E402
-from thoughtful.hints import Hint, Hints, chances, hint  # noqa: E402
-from thoughtful.lists import read_list, write_list  # noqa: E402
-from thoughtful.names import dealers, rulesets, solvers, version  # noqa: E402
-from thoughtful.positions import Position, position  # noqa: E402
-from thoughtful.solutions import Solution, replay  # noqa: E402
-from thoughtful.solving import (  # noqa: E402
-    Outcome,
-    Shortest,
-    Verdict,
-    shortest,
-    solve,
-    solve_all,
-    verdict,
-)
-from thoughtful.stored import Catalogue, Comparison, catalogue  # noqa: E402
+if TYPE_CHECKING:
+    from engine.errors import BadInput, IllegalMove
+    from engine.replay import ReplayError
+    from thoughtful.dealing import Deal, convert, deal, deals, read
+    from thoughtful.hints import Hint, Hints, chances, hint
+    from thoughtful.lists import read_list, write_list
+    from thoughtful.names import dealers, rulesets, solvers, version
+    from thoughtful.positions import Position, position
+    from thoughtful.solutions import Solution, replay
+    from thoughtful.solving import Outcome, Shortest, Verdict, shortest, solve, solve_all, verdict
+    from thoughtful.stored import Catalogue, Comparison, catalogue
+
+# Where each public name is defined; it is loaded when it is first asked for, so that the command
+# line, which is a part of this package, starts without them.
+_HOMES = {
+    "BadInput": "engine.errors",
+    "Catalogue": "thoughtful.stored",
+    "Comparison": "thoughtful.stored",
+    "Deal": "thoughtful.dealing",
+    "Hint": "thoughtful.hints",
+    "Hints": "thoughtful.hints",
+    "IllegalMove": "engine.errors",
+    "Outcome": "thoughtful.solving",
+    "Position": "thoughtful.positions",
+    "ReplayError": "engine.replay",
+    "Shortest": "thoughtful.solving",
+    "Solution": "thoughtful.solutions",
+    "Verdict": "thoughtful.solving",
+    "catalogue": "thoughtful.stored",
+    "chances": "thoughtful.hints",
+    "convert": "thoughtful.dealing",
+    "deal": "thoughtful.dealing",
+    "dealers": "thoughtful.names",
+    "deals": "thoughtful.dealing",
+    "hint": "thoughtful.hints",
+    "position": "thoughtful.positions",
+    "read": "thoughtful.dealing",
+    "read_list": "thoughtful.lists",
+    "replay": "thoughtful.solutions",
+    "rulesets": "thoughtful.names",
+    "shortest": "thoughtful.solving",
+    "solve": "thoughtful.solving",
+    "solve_all": "thoughtful.solving",
+    "solvers": "thoughtful.names",
+    "verdict": "thoughtful.solving",
+    "version": "thoughtful.names",
+    "write_list": "thoughtful.lists",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("thoughtful.names").version()
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
 
 __all__ = [
     "BadInput",

@@ -1,6 +1,6 @@
 """``python -m thoughtful``: the command line."""
 
-from catalogue.cli import main
+from thoughtful.command_line import main
 
 if __name__ == "__main__":
     main()

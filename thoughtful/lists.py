@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
-from thoughtful.deals import path_of
+from thoughtful.dealing import path_of
 from thoughtful.frames import TEXT, WHOLE, frame
 from thoughtful.reading import rules_of, span, whole
 

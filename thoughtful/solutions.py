@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
-from thoughtful.deals import Deal
+from thoughtful.dealing import Deal
 from thoughtful.positions import Position, position
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from engine.games import game_of
-from thoughtful.deals import Deal, Several, inputs
+from thoughtful.dealing import Deal, Several, inputs
 from thoughtful.positions import Position, position
 from thoughtful.reading import entry_of, seconds_of, whole
 from thoughtful.solutions import Solution

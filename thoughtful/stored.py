@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from thoughtful.deals import Deal, path_of
+from thoughtful.dealing import Deal, path_of
 from thoughtful.frames import REAL, TEXT, WHOLE, YES_NO, frame
 from thoughtful.reading import rules_of, span, whole
 from thoughtful.solutions import Solution

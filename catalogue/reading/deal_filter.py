@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.difficulty.grading import LEVELS as LEVEL_NAMES
-from catalogue.schema import MAX_STORED_SEED, SolverRow
+from catalogue.schema import MAX_STORED_SEED, RulesetRow, SolverRow
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
@@ -107,6 +107,19 @@ def check_range(name: str, low: int | None, high: int | None) -> None:
             raise BadInput(f"{end} is out of range for {name}: expected 0 to {MAX_STORED_SEED}")
     if low is not None and high is not None and low > high:
         raise BadInput(f"the range of {name} {low} to {high} is empty: the first is larger")
+
+
+def ruleset_id_named(session: Session, text: str) -> int:
+    """The id of a ruleset.
+
+    Raises:
+        BadInput: there is no such ruleset, or nothing is stored under it.
+    """
+    slug = parse_ruleset(text).slug
+    found = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
+    if found is None:
+        raise BadInput(f"the catalogue has nothing under {slug}")
+    return found
 
 
 def solver_ids_named(session: Session, text: str) -> list[int]:

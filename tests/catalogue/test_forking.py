@@ -119,7 +119,7 @@ def solving() -> "Iterator[subprocess.Popen[str]]":
     """A command with two workers that has many deals to solve, and has solved the first."""
     with subprocess.Popen(
         [
-            *(sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:0-9999999", "--json"),
+            *(sys.executable, "-m", "thoughtful", "solve", "thoughtful-1:0-9999999", "--json"),
             *("--rules", "klondike-draw3", "--solver", "exact", "--workers", "2"),
         ],
         stdout=subprocess.PIPE,
@@ -190,7 +190,7 @@ def test_a_worker_that_is_killed_ends_the_command(solving: "subprocess.Popen[str
 
 
 def test_the_command_prints_the_same_with_two_workers() -> None:
-    command = (sys.executable, "-m", "catalogue.cli", "solve", "thoughtful-1:0-199", "--json")
+    command = (sys.executable, "-m", "thoughtful", "solve", "thoughtful-1:0-199", "--json")
     printed = [
         [
             {key: value for key, value in json.loads(line).items() if key != "cpu_ms"}

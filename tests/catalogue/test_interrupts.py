@@ -143,7 +143,7 @@ def busy(process: psutil.Process) -> float:
 def test_solve_ends_in_the_middle_of_a_kernel(
     number: signal.Signals, workers: int, start: "Callable[..., subprocess.Popen[str]]"
 ) -> None:
-    command = ("-m", "catalogue.cli", "solve", "thoughtful-1:0-3", "-r", "klondike-draw3")
+    command = ("-m", "thoughtful", "solve", "thoughtful-1:0-3", "-r", "klondike-draw3")
     # Compiles what the long one needs.
     assert start(*command, "-s", "hop(samples=1,level=1)").wait(SECONDS) == 0
     process = start(*command, "-s", "hop(samples=100000,level=1)", "--workers", str(workers))
@@ -169,7 +169,7 @@ def test_workers_end_when_their_parent_is_killed(
     start: "Callable[..., subprocess.Popen[str]]",
 ) -> None:
     process = start(
-        *("-m", "catalogue.cli", "solve", "thoughtful-1:0-3", "-r", "klondike-draw3"),
+        *("-m", "thoughtful", "solve", "thoughtful-1:0-3", "-r", "klondike-draw3"),
         *("-s", "hop(samples=100000,level=1)", "--workers", "2"),
     )
     seen = psutil.Process(process.pid)

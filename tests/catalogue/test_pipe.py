@@ -324,7 +324,7 @@ def test_a_solver_that_does_not_play_the_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize("workers", sizes("2", "1"))
 @pytest.mark.parametrize("said", [["--input", "-"], ["-", "--json"]])
 def test_an_answer_comes_while_the_pipe_stays_open(workers: str, said: list[str]) -> None:
-    command = [sys.executable, "-m", "catalogue.cli", "solve", *said, "--workers", workers]
+    command = [sys.executable, "-m", "thoughtful", "solve", *said, "--workers", workers]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -343,7 +343,7 @@ def test_an_answer_comes_while_the_pipe_stays_open(workers: str, said: list[str]
 @pytest.mark.parametrize("workers", sizes("1", "2"))
 def test_whoever_has_read_enough_may_leave(workers: str) -> None:
     lines = "".join(f"{GOOD}\n" for _ in range(5000))
-    command = f"{sys.executable} -m catalogue.cli solve --input - --workers {workers} | head -n 1"
+    command = f"{sys.executable} -m thoughtful solve --input - --workers {workers} | head -n 1"
     ended = subprocess.run(command, shell=True, input=lines, capture_output=True, text=True)
     assert json.loads(ended.stdout)["outcome"] == "won"
     assert ended.stderr == ""

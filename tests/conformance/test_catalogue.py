@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from catalogue import store
-from catalogue.cli import app
 from catalogue.exports.writing import export
 from catalogue.pipe import solve_file
 from catalogue.reading import bounds, deal_list
@@ -28,6 +27,7 @@ from engine.text.deal_lines import InputDeal, write_deal_line
 from here import find_regrets
 from solvers.outcome import Result
 from solvers.registry import judge, parse_solver
+from thoughtful.command_line import app
 
 
 @pytest.fixture

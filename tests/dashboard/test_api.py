@@ -15,7 +15,6 @@ from starlette.applications import Starlette
 
 from catalogue import store
 from catalogue.asking import forget
-from catalogue.commands.difficulty import _print_deal
 from catalogue.difficulty.looking import look_at
 from dashboard import answers, api
 from dashboard.levels import traits_in_words
@@ -27,6 +26,7 @@ from engine.rulesets import parse_ruleset
 from samples import sizes
 from solvers.moments import critical_moments
 from solvers.traits import trace, tracer
+from thoughtful.commands.difficulty import _print_deal
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)

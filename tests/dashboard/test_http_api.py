@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from api_client import ApiClient, client_of
-from catalogue import cli, store
 from catalogue.difficulty.deal_of_day import deal_of_day
 from catalogue.jobs.queue import submit
 from catalogue.reading.bounds import latest
@@ -35,6 +34,7 @@ from samples import sizes
 from serving import run_queued_jobs
 from solvers.outcome import Result
 from solvers.registry import default_solver, parse_solver
+from thoughtful import command_line, store
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)
@@ -150,7 +150,7 @@ def test_a_deal_beyond_the_budget_names_the_call_that_goes_on(
             break
     assert told["next_search"]["href"] is None
     command = told["next_search"]["command"]
-    assert cli.run(command.split()[1:]) == 0
+    assert command_line.run(command.split()[1:]) == 0
     assert f"thoughtful-1:{seed} under" in capsys.readouterr().out
     refused = small.get("verdict", deal="thoughtful-1:1", nodes=10_001)
     assert refused.status_code == 400

@@ -93,7 +93,7 @@ def test_the_dashboard_serves_the_same(
 
 def test_the_command_serves_until_it_is_stopped(tmp_path: Path) -> None:
     port = free_port()
-    words = ["-m", "catalogue.cli", "serve", "--port", str(port)]
+    words = ["-m", "thoughtful", "serve", "--port", str(port)]
     process = subprocess.Popen(
         [sys.executable, *words, "--database", f"sqlite:///{tmp_path}/none.db"],
         stderr=subprocess.PIPE,

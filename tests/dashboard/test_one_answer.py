@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import thoughtful
 from api_client import ApiClient
-from catalogue import asking, cli, store
+from catalogue import asking, store
 from catalogue.pipe import solve_chunks
 from catalogue.solving import store_solved
 from command_line import Ran
@@ -29,6 +29,7 @@ from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal
 from patience import SECONDS
 from solvers.registry import parse_solver
+from thoughtful import command_line
 
 DRAW3, SPIDER = "klondike-draw3", "spider-1"
 # Too hard for a second, and won with four million nodes.
@@ -120,7 +121,7 @@ def hint(capfd: pytest.CaptureFixture[str], milliseconds: int) -> Face:
     def ask(deal: str, slug: str, line: str) -> str:
         capfd.readouterr()
         moves = ["--moves", line] if line else []
-        code = cli.run(
+        code = command_line.run(
             ["hint", deal, "-r", slug, *moves, "--seconds", str(milliseconds / 1000), "--json"]
         )
         ran = Ran(code, *capfd.readouterr())

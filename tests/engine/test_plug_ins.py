@@ -50,7 +50,7 @@ def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, module: str, r
 
     def thoughtful(*arguments: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [sys.executable, "-m", "catalogue.cli", *arguments],
+            [sys.executable, "-m", "thoughtful", *arguments],
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)])},
             capture_output=True,
             text=True,

@@ -46,7 +46,7 @@ SOLVER = "exact-plain(nodes=2000)"
 # be killed in one.
 RUNNER = (
     "import sys, catalogue.jobs.pieces as pieces; pieces.LONGEST_SECONDS = 1.0; "
-    "from catalogue.cli import main; main(['runner', '--watch', *sys.argv[1:]])"
+    "from thoughtful.command_line import main; main(['runner', '--watch', *sys.argv[1:]])"
 )
 
 
@@ -324,7 +324,7 @@ def series(
             each.keep_up()
 
     def command(*words: str) -> None:
-        subprocess.run([*PYTHON, "catalogue.cli", *words], env=environment, check=True)
+        subprocess.run([*PYTHON, "thoughtful", *words], env=environment, check=True)
 
     try:
         command("init")
@@ -348,7 +348,7 @@ def series(
                 flush=True,
             )
         for number in ("1", "2"):
-            subprocess.run([*PYTHON, "catalogue.cli", "job", "cancel", number], env=environment,
+            subprocess.run([*PYTHON, "thoughtful", "job", "cancel", number], env=environment,
                            check=False)  # fmt: skip
         for each in services.values():
             each.end()

@@ -351,7 +351,7 @@ def test_a_connection_drops_within_a_transaction(
 # Everything is imported by a run that has nothing to do, before the right to read much is given up.
 RUNNER = """
 import os, sys
-from catalogue.cli import run
+from thoughtful.command_line import run
 assert run(["runner", "--database", sys.argv[1]]) == 0
 os.setuid(65534)
 print("now", file=sys.stderr, flush=True)

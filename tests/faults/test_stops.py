@@ -26,7 +26,7 @@ def runner(cat: store.Catalogue, seen: list[psutil.Process]) -> Iterator[subproc
     sample = parse_sample("thoughtful-1:0-99999")
     job_id = submit(cat, "klondike-draw3", sample, ["exact-plain(nodes=2000)"])
     url = cat.engine.url.render_as_string(hide_password=False)
-    command = [sys.executable, "-m", "catalogue.cli", "runner", "--workers", "2"]
+    command = [sys.executable, "-m", "thoughtful", "runner", "--workers", "2"]
     process = subprocess.Popen(
         [*command, "--database", url],
         stdout=subprocess.PIPE,

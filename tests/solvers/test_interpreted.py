@@ -99,7 +99,7 @@ def solved(folder: Path, *arguments: str) -> tuple[int, str, str, bool]:
     was compiled when it ended.
     """
     command = subprocess.Popen(
-        [sys.executable, "-m", "thoughtful_command", "catalogue.cli", "solve", *arguments],
+        [sys.executable, "-m", "thoughtful_command", "thoughtful", "solve", *arguments],
         cwd=ROOT,
         env={
             **os.environ,

@@ -14,10 +14,10 @@ import pytest
 import typer
 
 import thoughtful
-from catalogue import cli
 from command_line import commands
 from paths import ROOT
 from patience import SECONDS
+from thoughtful import command_line
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -44,7 +44,7 @@ def test_every_command_is_in_the_guide() -> None:
     mirrored = [command for command, _ in rows]
     assert len(mirrored) == len(set(mirrored))
     assert sorted([*mirrored, *alone]) == sorted(
-        " ".join(path) for path in commands(typer.main.get_command(cli.app))
+        " ".join(path) for path in commands(typer.main.get_command(command_line.app))
     )
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import thoughtful
-from catalogue import cli
 from engine.dealing.dealers import deal_by_id
 from engine.games import get_game
 from solvers.registry import parse_solver
+from thoughtful import command_line
 
 RULES = "klondike-draw3"
 pytestmark = pytest.mark.slow
@@ -176,7 +176,7 @@ def test_hints_agree_with_the_search() -> None:
 def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = thoughtful.chances("thoughtful-1:42", samples=3, seconds=60)
     arguments = ["--hidden", "--samples", "3", "--seconds", "60", "--json"]
-    assert cli.run(["hint", "thoughtful-1:42", *arguments]) == 0
+    assert command_line.run(["hint", "thoughtful-1:42", *arguments]) == 0
     told = json.loads(capsys.readouterr().out)["moves"]
     wins = {" ".join(each["play"]): each["wins"] for each in told}
     assert dict(zip(found["moves"], found["wins"], strict=True)) == wins

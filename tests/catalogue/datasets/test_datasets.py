@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from catalogue import cli, store
 from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
 from catalogue.datasets.completeness import SUMS, all_files, faults, sum_of
@@ -36,6 +35,7 @@ from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
+from thoughtful import command_line, store
 
 DRAW3 = "klondike-draw3"
 PUZZLE = [
@@ -169,7 +169,7 @@ def test_the_card_says_what_who_does_not_know_the_program_must_know(
     url = known.catalogue.engine.url.render_as_string(hide_password=False)
     words = ["dataset", "build", "small", "-o", str(tmp_path / "small"), "--database", url]
     who = ["--author", "Ann Example", "--author", "A. N. Other", "--contact", "ann@example.org"]
-    assert cli.run([*words, *who]) == 0
+    assert command_line.run([*words, *who]) == 0
     text = (tmp_path / "small" / "README.md").read_text()
     provenance = json.loads((tmp_path / "small" / "provenance.json").read_text())
     counts = json.loads((tmp_path / "small" / "completeness.json").read_text())
@@ -195,7 +195,7 @@ def test_the_card_says_what_who_does_not_know_the_program_must_know(
     assert not read.metadata.ctx.issues.errors
     assert [each.name for each in read.metadata.creators] == ["Ann Example", "A. N. Other"]
     assert read.metadata.date_created.date().isoformat() == provenance["last_outcome"]
-    assert cli.run([*words[:3], "--database", url, "--author", "a}"]) == 2
+    assert command_line.run([*words[:3], "--database", url, "--author", "a}"]) == 2
     assert "is no name or address" in capsys.readouterr().err
 
 
@@ -206,19 +206,19 @@ def test_every_game_has_its_rules_in_words() -> None:
 def test_check_names_what_is_wrong(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["dataset", "check", str(made)]) == 0
+    assert command_line.run(["dataset", "check", str(made)]) == 0
     (made / "more.txt").write_text("x")
     (made / "LICENSE").unlink()
     file = sorted((made / "verdicts").iterdir())[0]
     file.write_bytes(sorted((made / "verdicts").iterdir())[-1].read_bytes())
     capsys.readouterr()
-    assert cli.run(["dataset", "check", str(made)]) == 1
+    assert command_line.run(["dataset", "check", str(made)]) == 1
     told = capsys.readouterr().out
     assert "LICENSE is missing" in told
     assert "more.txt has no checksum" in told
     assert f"verdicts/{file.name} differs from its checksum" in told
     assert "completeness.json differs" in told
-    assert cli.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
+    assert command_line.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
 
 
 @pytest.mark.parametrize(
@@ -246,8 +246,8 @@ def test_data_with_checksums_that_fit_are_replayed(
     pq.write_table(table_of.set_column(at, table_of.schema.field(at), pa.array(values)), file)
     names = all_files(made)
     (made / SUMS).write_text("".join(f"{sum_of(made / name)}  {name}\n" for name in names))
-    assert cli.run(["dataset", "check", str(made)]) == 0
-    assert cli.run(["dataset", "check", str(made), "--replay"]) == 1
+    assert command_line.run(["dataset", "check", str(made)]) == 0
+    assert command_line.run(["dataset", "check", str(made), "--replay"]) == 1
     assert said in capsys.readouterr().out
 
 

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from catalogue import cli, store
 from catalogue.experiments import reproduction, wins_over_time
 from catalogue.experiments.definitions import (
     BLAKE_GENT_2026,
@@ -42,6 +41,7 @@ from samples import thorough_case
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import get_method, parse_solver
+from thoughtful import command_line, store
 
 HEURISTIC = "yan-heuristic"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -68,7 +68,7 @@ def thoughtful(
 
     def run(*arguments: str) -> Ran:
         capfd.readouterr()
-        code = cli.run(arguments)
+        code = command_line.run(arguments)
         captured = capfd.readouterr()
         return Ran(code, captured.out, captured.err)
 
@@ -472,7 +472,7 @@ def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> Non
     with (
         store.open_catalogue() as cat,
         subprocess.Popen(
-            [sys.executable, "-m", "catalogue.cli", *command, "--workers", "1"],
+            [sys.executable, "-m", "thoughtful", *command, "--workers", "1"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from catalogue import cli, store
 from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
 from catalogue.experiments import reproduction, winnability, winnability_charts
 from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
@@ -34,6 +33,7 @@ from engine.klondike.rules import implies, parse_klondike
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
 from solvers.registry import parse_solver
+from thoughtful import command_line, store
 
 ROWS = {row.name: row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)}
 DECIDED = {name: row for name, row in ROWS.items() if row.player is None}
@@ -58,7 +58,7 @@ def thoughtful(
 
     def run(*arguments: str) -> Ran:
         capfd.readouterr()
-        code = cli.run(arguments)
+        code = command_line.run(arguments)
         captured = capfd.readouterr()
         return Ran(code, captured.out, captured.err)
 

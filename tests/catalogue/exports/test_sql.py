@@ -100,7 +100,7 @@ def test_wrong_queries_are_one_sentence_and_reach_nothing(
 @pytest.mark.slow
 def test_the_shell_goes_on_after_a_wrong_query(initialised_sqlite: Path) -> None:
     ours, theirs = pty.openpty()
-    program = [sys.executable, "-c", "from catalogue.cli import main; main()"]
+    program = [sys.executable, "-c", "from thoughtful.command_line import main; main()"]
     shell = subprocess.Popen(
         [*program, "sql", "--database", f"sqlite:///{initialised_sqlite}"],
         stdin=theirs,

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from catalogue import cli, store
 from catalogue.jobs import runner
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.reading.deal_filter import DealFilter
@@ -13,6 +12,7 @@ from catalogue.schema import MAX_STORED_SEED
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
+from thoughtful import command_line, store
 
 FEW = 6
 LAST = Sample("thoughtful-1", MAX_STORED_SEED - FEW + 1, FEW)
@@ -30,7 +30,7 @@ def test_everything_works_on_the_last_seeds(
 
     def command(*words: str) -> str:
         capsys.readouterr()
-        code = cli.run((*words, "--database", database))
+        code = command_line.run((*words, "--database", database))
         printed = capsys.readouterr()
         assert code == 0, (words, printed)
         return printed.out

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import event, func, select
 
 from catalogue import statistics
-from catalogue.commands import read
 from catalogue.jobs.queue import submit
 from catalogue.outcomes.names import ensure_ruleset, ensure_solver
 from catalogue.reading import bounds, samples
@@ -22,6 +21,7 @@ from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
+from thoughtful.commands import bounds as bounds_command
 
 DRAW3 = "klondike-draw3"
 
@@ -270,7 +270,7 @@ def test_a_bound_of_millions_of_deals_has_the_digits_that_they_are_worth(
         (20_000_000, 18_084_000, "90.420 %", "90.407 to 90.433 %"),
     ):
         sample = Sample("thoughtful-1", 0, n)
-        read._print(
+        bounds_command._print(
             BoundPoint("klondike-draw1", sample, n, winnable, n - winnable, datetime.now(UTC))
         )
         printed = capsys.readouterr().out

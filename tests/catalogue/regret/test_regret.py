@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select, update
 
-from catalogue import cli, store
 from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
@@ -39,6 +38,7 @@ from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from solvers.regret import find_regret
+from thoughtful import command_line, store
 
 RULES = parse_ruleset("klondike-draw3")
 COUNT = 120
@@ -374,7 +374,7 @@ def thoughtful(
 
     def run(*arguments: str) -> tuple[int, str, str]:
         capfd.readouterr()
-        code = cli.run(arguments)
+        code = command_line.run(arguments)
         captured = capfd.readouterr()
         return code, captured.out, captured.err
 

@@ -70,7 +70,7 @@ def test_verdicts_beside_rows_in_one_block_are_sound(sqlite_catalogue: store.Cat
 
 
 def test_every_check_is_in_the_help_and_can_be_loaded(sqlite_catalogue: store.Catalogue) -> None:
-    from catalogue.commands.verify import verify as command
+    from thoughtful.commands.verify import verify as command
 
     for check in CHECKS:
         assert f"{check.name} (" in str(command.__doc__)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from catalogue import cli, store
 from catalogue.verify.running import verify, workers_for
 from samples import thorough_case
+from thoughtful import command_line, store
 
 PAGE = 4096
 COMMANDS = (
@@ -80,7 +80,7 @@ def stored(path: Path) -> dict[str, list[tuple[object, ...]]] | None:
 
 def run(path: Path, command: list[str]) -> int:
     """The exit code of a command; whatever else it raises ends the test."""
-    return cli.run([*command, "--database", url(path)])
+    return command_line.run([*command, "--database", url(path)])
 
 
 FEW = ("outcome", "solver", "job")

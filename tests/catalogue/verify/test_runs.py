@@ -207,7 +207,7 @@ def test_one_unreadable_row_is_named_and_the_others_are_checked(path: Path) -> N
 def test_ctrl_c_stops_it_within_two_seconds(path: Path) -> None:
     """In the middle of searches that take long, with processes."""
     environment = {**os.environ, "THOUGHTFUL_DATABASE_URL": f"sqlite:///{path}"}
-    command = [sys.executable, "-m", "catalogue.cli", "verify", "--everything", "--workers", "2"]
+    command = [sys.executable, "-m", "thoughtful", "verify", "--everything", "--workers", "2"]
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from catalogue.cli import app
 from engine.cards import KING, rank
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -29,6 +28,7 @@ from solvers.klondike.yan.rollout import play_deal
 from solvers.klondike.yan.rollout_search import NEVER_ASK, new_games, roll_out
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
+from thoughtful.command_line import app
 from twins.yan import NaivePlay, NaiveRng
 
 RULES = PRESETS["klondike-yan"]

@@ -1,0 +1,133 @@
+"""`catalogue compact`: from one depth of keeping to the other."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.errors import BadInput
+from thoughtful.terminal import completing, console, options
+from thoughtful.terminal.examples import examples
+
+if TYPE_CHECKING:
+    from catalogue.outcomes.compaction import BlockKey
+    from catalogue.store import Catalogue
+
+
+@examples(
+    "thoughtful catalogue compact --rules klondike-yan --dry-run",
+    "thoughtful catalogue compact --rules klondike-yan",
+    "thoughtful catalogue compact --rules klondike-yan --back",
+)
+def compact(
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            "-r",
+            metavar="RULESET",
+            autocompletion=completing.rulesets,
+            help="Only under this ruleset",
+        ),
+    ] = None,
+    dealer: Annotated[
+        str | None,
+        typer.Option(
+            "--dealer",
+            metavar="DEALER",
+            autocompletion=completing.dealers,
+            help="Only deals of this dealer",
+        ),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            "--solver",
+            "-s",
+            metavar="SOLVER",
+            autocompletion=completing.solvers,
+            help="Only outcomes of this solver",
+        ),
+    ] = None,
+    back: Annotated[
+        bool,
+        typer.Option("--back", help="From verdicts to everything: solve the deals again"),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, and do nothing")
+    ] = False,
+    workers: options.Workers = None,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Keep only the verdicts of outcomes that are kept with everything, or the other way round.
+
+    Of a block of 65,536 seeds, verdicts take about two bytes a deal: the result, the effort and
+    the length of the solution. Rows stay of what took longer than a second, of what a solver that
+    decides deals left undecided, and of games with a regret. With --back the solvers of the
+    verdicts solve their deals again; an outcome that is not the one of the verdict stops that with
+    an error.
+
+    It may be stopped at any time, and goes on when it is started again.
+    """
+    from catalogue.blocks import EVERYTHING, VERDICTS
+    from catalogue.outcomes import compaction
+    from catalogue.reading.deal_list import ruleset_id_named, solver_ids_named
+    from catalogue.store import open_catalogue
+    from engine.dealing.dealers import get_dealer
+
+    if dealer is not None:
+        get_dealer(dealer)
+    with open_catalogue(database) as cat:
+        with cat.session() as session:
+            ruleset_id = None if rules is None else ruleset_id_named(session, rules)
+            solver_ids = None if solver is None else solver_ids_named(session, solver)
+        depth = VERDICTS if back else EVERYTHING
+        keys = compaction.blocks_of_depth(cat, depth, ruleset_id, dealer, solver_ids)
+        rows = _solve_again(cat, keys, dry_run, workers) if back else _drop(cat, keys, dry_run)
+    told = {"blocks": len(keys), "rows": rows, "back": back, "done": not dry_run}
+    if json:
+        console.emit(told)
+        return
+    verb = "made again" if back else "dropped"
+    would = "would be " if dry_run else ""
+    blocks = f"{len(keys):,} block{'' if len(keys) == 1 else 's'}"
+    print(f"{blocks}: {rows:,} outcome{'' if rows == 1 else 's'} {would}{verb}")
+
+
+def _drop(cat: "Catalogue", keys: "list[BlockKey]", dry_run: bool) -> int:
+    from catalogue.outcomes import compaction
+
+    if dry_run:
+        return sum(compaction.sizes(cat, keys))
+    dropped = 0
+    with console.progress("blocks", len(keys)) as advance:
+        for done, rows in enumerate(compaction.compact(cat, keys), start=1):
+            dropped += rows
+            advance(done, f"{dropped:,} rows")
+    if keys:
+        compaction.give_back_space(cat)
+    return dropped
+
+
+def _solve_again(
+    cat: "Catalogue", keys: "list[BlockKey]", dry_run: bool, workers: int | None
+) -> int:
+    from catalogue.jobs import queue
+    from catalogue.jobs.runner import run
+    from catalogue.outcomes import compaction
+    from thoughtful.commands.runner import JobReporter
+
+    spans = compaction.spans(cat, keys)
+    if dry_run:
+        return sum(span.missing for span in spans)
+    jobs = [
+        queue.submit(cat, span.ruleset, span.sample, [span.solver], keep="everything")
+        for span in spans
+    ]
+    if jobs:
+        with JobReporter() as report:
+            run(cat, workers=workers, only=jobs, on_progress=report)
+        failed = [job for n in jobs if (job := queue.get_job(cat, n)).state != "done"]
+        if failed:
+            raise BadInput(f"job {failed[0].id} is {failed[0].state}: {failed[0].error}")
+    return sum(span.missing for span in spans)

@@ -1,0 +1,121 @@
+"""`export`: tables of the catalogue as files."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.errors import BadInput
+from thoughtful.terminal import completing, console, options
+from thoughtful.terminal.examples import examples
+
+if TYPE_CHECKING:
+    pass
+
+
+@examples(
+    "thoughtful export solved-deals",
+    "thoughtful export winnable -f csv -r klondike-draw3 --status winnable",
+)
+def export(
+    directory: Annotated[
+        str, typer.Argument(metavar="DIR", help="A directory that is empty or does not exist")
+    ],
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            autocompletion=completing.file_formats,
+            help="parquet, csv or jsonl",
+        ),
+    ] = "parquet",
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            "-r",
+            metavar="RULESET",
+            autocompletion=completing.rulesets,
+            help="Export only outcomes under this ruleset",
+        ),
+    ] = None,
+    status: Annotated[
+        str | None,
+        typer.Option(
+            "--status",
+            metavar="STATUS",
+            autocompletion=completing.statuses,
+            help="Export only deals of this status: winnable, unwinnable or unresolved",
+        ),
+    ] = None,
+    dealer: Annotated[
+        str | None,
+        typer.Option(
+            "--dealer",
+            metavar="DEALER",
+            autocompletion=completing.dealers,
+            help="Export only deals of this dealer, or imported",
+        ),
+    ] = None,
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            "--sample",
+            metavar="SAMPLE",
+            autocompletion=completing.deals,
+            help="Export only this sample: dealer:first-last",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier export in the directory")
+    ] = False,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Export deals, statuses, outcomes and solutions to Parquet, CSV or JSON-lines files.
+
+    A README in the directory explains every column. The directory appears only when the
+    export is complete.
+    """
+    from catalogue.exports.selection import Selection
+    from catalogue.exports.writers import FORMATS
+    from catalogue.exports.writing import export as write
+    from catalogue.store import open_catalogue
+    from engine.dealing.dealers import parse_sample
+
+    if sample is not None and dealer is not None:
+        raise BadInput("--sample already names a dealer: leave --dealer out")
+    known = {name: name for name in FORMATS}
+    if form not in known:
+        raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
+    part = None if sample is None else parse_sample(sample)
+    selection = Selection(
+        ruleset=rules,
+        status=status,
+        dealer=dealer if part is None else part.dealer,
+        seed_from=None if part is None else part.first,
+        seed_to=None if part is None else part.last,
+    )
+    with open_catalogue(database) as catalogue, console.progress("exporting") as advance:
+        written = write(
+            catalogue,
+            directory,
+            format=known[form],
+            selection=selection,
+            overwrite=overwrite,
+            on_progress=lambda table, done, _total: advance(done, table),
+        )
+    if json:
+        console.emit(
+            {
+                "directory": str(written.directory),
+                "format": written.format,
+                "rows": written.rows,
+                "files": [path.name for path in written.files],
+            }
+        )
+        return
+    for table, rows in written.rows.items():
+        print(f"{rows:>12,} {table}")
+    print(f"in {written.directory}, explained in README.md there")

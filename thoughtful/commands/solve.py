@@ -1,0 +1,332 @@
+"""`solve`: solving deals and positions directly, without a job."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.errors import BadInput
+from engine.games import DEFAULT_RULESET
+from thoughtful.terminal import completing, console, given, options
+from thoughtful.terminal.examples import examples
+
+if TYPE_CHECKING:
+    from catalogue.pipe import Solved, SolvedPosition
+    from catalogue.solving import Batch
+    from engine.game import Rules
+    from engine.intake import InputPosition, WrongEntry
+    from engine.text.deal_lines import InputDeal
+    from solvers.outcome import Outcome
+    from solvers.registry import Solver
+
+# Deals stored in one transaction, and some more as they come in batches.
+_STORED_AT_ONCE = 100
+
+
+@examples(
+    "thoughtful solve thoughtful-1:42",
+    "thoughtful solve thoughtful-1:2-9 --rules klondike-draw1 --json",
+    "thoughtful solve thoughtful-1:42 --store",
+    "thoughtful solve thoughtful-1:3 -r spider-1 -s 'monkey(level=3, period=50)'",
+    "thoughtful deal thoughtful-1:2-29 --json > deals.jsonl",
+    "thoughtful solve --input deals.jsonl --output results.jsonl --workers 2",
+    "thoughtful deal pysolfc:1-3 -f pysolfc | thoughtful solve - --to pysolfc",
+)
+def solve(
+    deals: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="DEAL",
+            autocompletion=completing.deals,
+            help="dealer:seed, dealer:first-last, the digest of a deal in the catalogue, a deal or "
+            "a position in any format, or a file of them",
+        ),
+    ] = None,
+    rules: options.Rules = DEFAULT_RULESET,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            "--solver",
+            "-s",
+            metavar="SOLVER",
+            autocompletion=completing.solvers,
+            help="The solver, with any parameters; by default one that decides deals of the "
+            "ruleset, or else the best player of it; see `thoughtful solvers`",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="Solve these deals and positions, in any format; - is standard input",
+        ),
+    ] = None,
+    target: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the results of --input here; - is standard output",
+        ),
+    ] = "-",
+    position: Annotated[
+        str | None,
+        typer.Option(
+            "--position", metavar="FILE", help="Solve this mid-game position, in any format"
+        ),
+    ] = None,
+    form: given.From = None,
+    notation: given.Notation = None,
+    workers: options.Workers = 1,
+    skip_bad: Annotated[
+        bool,
+        typer.Option("--skip-bad", help="Solve a file although some entries cannot be read"),
+    ] = False,
+    store: Annotated[
+        bool, typer.Option("--store", help="Store the outcomes of DEALs in the catalogue")
+    ] = False,
+    json: options.AsJson = False,
+    database: options.Database = None,
+) -> None:
+    """Solve named deals, a file of deals, or a mid-game position.
+
+    A deal is given by name or in any format that can be read, by itself or in a file. A JSON
+    line of --input is {"id": ..., "tableau": [7 columns, bottom to top], "stock":
+    [first drawn ... last drawn]} or {"id": ..., "dealer": ..., "seed": ...}; for Spider
+    "tableau" has 10 columns and "stock" 5 rows of ten. A line of results has id, outcome
+    (won, lost, unwinnable, gave_up), nodes, cpu_ms and, when won, moves. cpu_ms is without the
+    time of compiling, and null for a deal that was solved without the compiler while kernels were
+    being compiled. Where the notation of --to has no sign for a move, moves is null and error says
+    why. Results are in the order of the deals, and in the place of an entry that cannot be read
+    stands a line with outcome null and the error. No catalogue is needed.
+    """
+    from engine.games import game_of
+    from engine.intake import InputPosition, check_form
+    from engine.notations import check_notation
+    from engine.rulesets import parse_ruleset
+    from solvers.registry import default_solver, parse_solver
+
+    if bool(deals) + (source is not None) + (position is not None) != 1:
+        raise BadInput(
+            "solve needs one of these: deals such as thoughtful-1:42, --input FILE, "
+            "or --position FILE"
+        )
+    if target != "-" and source is None:
+        raise BadInput("--output needs --input")
+    if store and not deals:
+        raise BadInput("--store applies only to DEALs, and not to --input or --position")
+    ruleset = parse_ruleset(rules)
+    configured = None if solver is None else parse_solver(solver)
+    if deals or options.names_rules():
+        (configured or default_solver(ruleset)).check_plays(ruleset)
+    if form is not None:
+        check_form(form, game_of(ruleset))
+    if notation is not None:
+        check_notation(notation, game_of(ruleset))
+
+    printer = _Printer(ruleset, configured, json, notation)
+    if source is not None:
+        wrong = _solve_file(
+            source, target, ruleset, configured, workers or 1, form, notation, skip_bad
+        )
+    elif position is not None:
+        wrong = 0
+        start = given.entry_in(position, ruleset, form).position
+        chosen = configured or default_solver(start.rules)
+        chosen.check_plays(start.rules)
+        printer.print(InputPosition(position, start), chosen.solve_position(start))
+    else:
+        assert deals
+        wrong = _solve_named(deals, form, database, skip_bad, workers or 1, store, printer)
+    if wrong and not skip_bad:
+        raise typer.Exit(2)
+
+
+def _solve_file(
+    source: str,
+    target: str,
+    rules: "Rules",
+    solver: "Solver | None",
+    workers: int,
+    form: str | None,
+    notation: str | None,
+    skip_bad: bool,
+) -> int:
+    """Solve a file; return how many entries cannot be read."""
+    from catalogue.pipe import solve_file
+    from engine.intake import WrongEntry
+
+    since = time.perf_counter()
+    done = 0
+    with console.progress("solving") as advance:
+
+        def count(solved: "Solved | SolvedPosition | WrongEntry") -> None:
+            nonlocal done
+            if isinstance(solved, WrongEntry):
+                _tell(solved, given.shown(source))
+                return
+            done += 1
+            advance(done, solved.outcome.result.value)
+
+        counts = solve_file(
+            source,
+            target,
+            rules,
+            solver,
+            workers=workers,
+            form=form,
+            notation=notation,
+            asked=options.names_rules(),
+            skip_bad=skip_bad,
+            on_result=count,
+        )
+    parts = [f"{number} {result}" for result, number in sorted(counts.items())]
+    seconds = time.perf_counter() - since
+    console.remark(f"{done} deals: {', '.join(parts) or 'none'}; {seconds:.1f} s")
+    return counts["wrong"]
+
+
+def _tell(wrong: "WrongEntry", place: str) -> None:
+    console.remark(f"{place}, line {wrong.line}: {' '.join(wrong.reason.split())}")
+
+
+def _solve_named(
+    deals: list[str],
+    form: str | None,
+    database: str | None,
+    skip_bad: bool,
+    workers: int,
+    store: bool,
+    printer: "_Printer",
+) -> int:
+    """Solve what arguments name; return how many entries of files cannot be read."""
+    from catalogue.pipe import solve_given, wrong_line
+    from engine.intake import WrongEntry
+
+    rules, wrong = printer.rules, 0
+
+    def skip(entry: "WrongEntry") -> None:
+        nonlocal wrong
+        wrong += 1
+        _tell(entry, "the file" if len(deals) > 1 else given.shown(deals[0]))
+        if printer.json:
+            console.emit(wrong_line(entry))
+
+    are_there = all(map(given.is_there, deals))
+    # What comes through a pipe is solved as it comes, so a wrong line cannot keep it from that.
+    on_wrong = skip if skip_bad or not are_there else None
+    named = given.deals_given(deals, rules, form, database, on_wrong)
+    if store:
+        _store(given.only_deals(named, "positions are not stored"), workers, database, printer)
+        return wrong
+    for solved in solve_given(named, rules, printer.solver, workers=workers, are_there=are_there):
+        assert not isinstance(solved, WrongEntry)
+        printer.print(*solved)
+    return wrong
+
+
+def _store(
+    named: "Iterable[InputDeal]", workers: int, database: str | None, printer: "_Printer"
+) -> None:
+    from catalogue.pipe import one_by_one, ruleset_of, solve_chunks
+    from catalogue.solving import store_solved
+    from catalogue.store import open_catalogue
+    from engine.rulesets import parse_ruleset
+
+    added = 0
+    with open_catalogue(database) as catalogue:
+        catalogue.check_may_write()  # before anything is solved
+        for slug, group in groupby(named, lambda item: ruleset_of(item, printer.rules).slug):
+            under = parse_ruleset(slug)
+            solved = solve_chunks(group, under, printer.solver_under(under), workers=workers)
+            while some := list(_some(solved)):
+                added += store_solved(catalogue, some)
+                for item, outcome in chain.from_iterable(one_by_one(*each) for each in some):
+                    printer.print(item, outcome)
+    console.remark(f"outcomes added to the catalogue: {added}")
+
+
+def _some(batches: "Iterator[Batch]") -> "Iterator[Batch]":
+    """The next batches, to be stored together."""
+    count = 0
+    for batch in batches:
+        yield batch
+        count += len(batch[0])
+        if count >= _STORED_AT_ONCE:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    """Prints outcomes as text or JSON, their moves in a notation."""
+
+    rules: "Rules"
+    solver: "Solver | None"
+    json: bool
+    notation: str | None
+
+    def solver_under(self, rules: "Rules") -> "Solver":
+        """The solver of a ruleset: that which was named, or the default one."""
+        from solvers.registry import default_solver
+
+        chosen = self.solver or default_solver(rules)
+        chosen.check_plays(rules)
+        return chosen
+
+    def print(self, item: "InputDeal | InputPosition", outcome: "Outcome") -> None:
+        """Print the outcome of a deal or position."""
+        from catalogue.pipe import result_line, ruleset_of, start_of
+        from engine.games import game_of
+        from engine.intake import InputPosition
+        from engine.notations import OWN, write_moves
+        from engine.text.deal_lines import InputDeal
+
+        rules = ruleset_of(item, self.rules)
+        solver = self.solver_under(rules)
+        game = game_of(rules)
+        # The referees have judged this win of a deal: it need not be replayed once more.
+        replayed = self.notation is not None or isinstance(item, InputPosition)
+        start = start_of(item, rules) if replayed else None
+        if self.json:
+            console.emit(result_line(item.id, outcome, game, self.notation, start))
+            return
+        cost = f"{outcome.nodes:,} nodes"
+        if outcome.cpu_ms is not None:
+            cost += f", {outcome.cpu_ms:,.1f} ms"
+        verdict = f"{item.id} under {rules}: {outcome.result.value.replace('_', ' ')}"
+        if outcome.moves is None:
+            print(f"{verdict} by {solver} ({cost}){_why(solver, outcome)}")
+        else:
+            length = game.length(outcome.moves)
+            print(f"{verdict} in {length} moves by {solver} ({cost})")
+            if start is None:
+                text = game.text(outcome.moves)
+            else:
+                try:
+                    text = write_moves(game.unpack(outcome.moves), start, self.notation or OWN)
+                except BadInput as error:
+                    # The other deals are solved and written all the same.
+                    text = f"not written: {error}"
+            print("\n".join(f"  {line}" for line in text.splitlines()))
+        if outcome.dead_end is not None and isinstance(item, InputDeal) and game.load_dead_ends:
+            kind, witness = outcome.dead_end.kind, outcome.dead_end.witness
+            print(f"  {game.load_dead_ends().explain(item.deal, rules, kind, witness)}")
+
+
+def _why(solver: "Solver", outcome: "Outcome") -> str:
+    """What ended a search without a verdict, if the solver tells."""
+    from solvers.deciding import Ending, ending_of
+
+    nodes = dict(solver.values).get("nodes")
+    if not solver.method.decides or nodes is None:
+        return ""
+    ending = ending_of(outcome, nodes)
+    if ending == Ending.MEMORY:
+        return ": its memory did not suffice (more with memory_mib)"
+    return ": its nodes did not suffice (more with nodes)" if ending == Ending.NODES else ""

@@ -1,0 +1,1 @@
+"""What commands have in common: options, arguments, output and processes."""

@@ -1,0 +1,21 @@
+"""Text files as arguments of commands."""
+
+from typing import TYPE_CHECKING
+
+from thoughtful.terminal.given import shown
+
+if TYPE_CHECKING:
+    pass
+
+
+def read_text(file: str) -> str:
+    """Read a text file; ``-`` is standard input.
+
+    Raises:
+        BadInput: it cannot be read or is no text.
+    """
+    from catalogue.streams import open_input
+    from engine.text.encoding import read_text as decoded
+
+    with open_input(file) as stream:
+        return decoded(stream.read(), shown(file))

@@ -1,0 +1,93 @@
+"""Options shared by several commands."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Annotated
+
+import typer
+
+from thoughtful.terminal import completing
+
+
+def whole(low: int, high: int) -> Callable[[str | int], int]:
+    """Make a parser of whole numbers in a range; its error message names the wrong value."""
+
+    def parse(text: str | int) -> int:
+        digits = str(text)
+        if digits.isascii() and digits.isdigit() and len(digits) <= 20:
+            number = int(digits)
+            if low <= number <= high:
+                return number
+        raise typer.BadParameter(f"{text!r}, expected a whole number from {low} to {high}")
+
+    return parse
+
+
+def integer(text: str | int) -> int:
+    """Parse a whole number of any size; its range is checked by what takes it."""
+    digits = str(text).removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 100):
+        raise typer.BadParameter(f"{text!r}, expected a whole number")
+    return int(text)
+
+
+def number(text: str | float) -> float:
+    """Parse a number; its range is checked by what takes it."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r}, expected a number") from None
+
+
+def share(text: str | float) -> float:
+    """Parse a share, 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise typer.BadParameter(f"{text!r}, expected a share from 0 to 1")
+    return value
+
+
+_rules_are_named: ContextVar[bool] = ContextVar("rules_are_named", default=True)
+
+
+def _note_rules(context: typer.Context, value: str) -> str:
+    source = context.get_parameter_source("rules")
+    _rules_are_named.set(source is None or source.name != "DEFAULT")
+    return value
+
+
+def names_rules() -> bool:
+    """Whether the command line itself names the ruleset; what is read may state another if not."""
+    return _rules_are_named.get()
+
+
+Rules = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        "-r",
+        metavar="RULESET",
+        autocompletion=completing.rulesets,
+        callback=_note_rules,
+        help="The ruleset; see `thoughtful rulesets`",
+    ),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="The catalogue to use; by default THOUGHTFUL_DATABASE_URL, or else a SQLite file in "
+        "your data directory",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", metavar="N", parser=whole(1, 4096), help="Number of processes that solve"
+    ),
+]
