@@ -71,7 +71,7 @@ def compact(
     """
     from catalogue.blocks import EVERYTHING, VERDICTS
     from catalogue.outcomes import compaction
-    from catalogue.reading.deal_list import ruleset_id_named, solver_ids_named
+    from catalogue.reading.deal_filter import ruleset_id_named, solver_ids_named
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import get_dealer
 
