@@ -32,12 +32,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.stats import binom, kstest
 
-from catalogue.fairness.assessment import ALPHA, examine
-from catalogue.fairness.honest_hands import honest_hands, seeded
-from catalogue.fairness.power import games_for_power
-from catalogue.fairness.turnover_chances import guaranteed_chances
-from catalogue.fairness.watch import LOST, THRESHOLD, WON, kind_from, log_evidence
 from catalogue.interrupts import ended_by_signals
+from catalogue.spider.assessment import ALPHA, examine
+from catalogue.spider.honest_hands import honest_hands, seeded
+from catalogue.spider.power import games_for_power
+from catalogue.spider.turnover_chances import guaranteed_chances
+from catalogue.spider.watch import LOST, THRESHOLD, WON, kind_from, log_evidence
 from catalogue.statistics import clopper_pearson
 from engine.spider.turnovers import guaranteed_turnovers, suited_turnovers
 from measuring.figures import table

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.interrupts import ended_by_signals
-from catalogue.published import BJARNASON_2009, FIGURES
+from catalogue.reproduction.published import BJARNASON_2009, FIGURES
 from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput

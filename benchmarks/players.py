@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue import store
-from catalogue.experiments.reproduction import games_of
 from catalogue.interrupts import ended_by_signals
 from catalogue.jobs import queue as jobs
 from catalogue.jobs import runner
+from catalogue.reproduction.reproduction import games_of
 from catalogue.statistics import clopper_pearson, mean_interval
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, parse_sample

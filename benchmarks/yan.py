@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogue.interrupts import ended_by_signals
-from catalogue.published import FIGURES, YAN_2004, Figure
+from catalogue.reproduction.published import FIGURES, YAN_2004, Figure
 from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Sample, get_dealer, parse_sample
 from engine.errors import BadInput

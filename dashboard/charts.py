@@ -12,7 +12,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from catalogue.experiments import winnability_charts
+from catalogue.reproduction import winnability_charts
 
 # They can be distinguished without colour too: by dashes, by position and by label.
 TEAL, AMBER, GREY = "#2a9d84", "#d08a1d", "#8a94a3"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from catalogue.published import Figure
 from catalogue.reading.bounds import BoundPoint
+from catalogue.reproduction.published import Figure
 from dashboard.connection import literal
 from dashboard.tables import Column, show_table
 from dashboard.wording import count

@@ -58,7 +58,7 @@ CHROMIUM_FLAGS = [
 SLOW_PLACES = (
     "benchmarks",
     "thoughtful/commands/test_list.py",
-    "catalogue/experiments",
+    "catalogue/reproduction",
     "catalogue/jobs",
     "catalogue/lists/test_making.py",
     "catalogue/lists/test_readers.py",

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue.fairness.honest_hands import honest_hands, seeded
+from catalogue.spider.honest_hands import honest_hands, seeded
 from engine.spider.turnovers import guaranteed_turnovers
 
 

@@ -203,13 +203,11 @@ METHODS = set(method_slugs()) - {"random", "shortest"}  # words of their own
 MAY_NAME = {
     "engine.games": "the registry of games",
     "solvers.registry": "the registry of solvers",
-    "thoughtful": "examples that can be pasted",
     "catalogue.jobs.fill": "what an empty catalogue is filled with",
-    "catalogue.published": "published figures",
-    "catalogue.experiments.definitions": "published experiments",
-    "catalogue.experiments.atlas": "what is known of one game, by its rules",
-    "catalogue.fairness": "servers of one game, which deal hands",
-    "thoughtful.commands.fairness": "the same",
+    "catalogue.reproduction.published": "published figures",
+    "catalogue.reproduction.definitions": "published experiments",
+    "catalogue.reproduction.atlas": "what is known of one game, by its rules",
+    "thoughtful.commands.fairness": "servers of one game, which deal hands",
     "dashboard.pages.fairness": "the same",
     "migrations": "names as they were",
 }

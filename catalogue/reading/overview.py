@@ -8,7 +8,6 @@ from sqlalchemy import ColumnElement, case, exists, func, select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, UNWINNABLE
-from catalogue.published import Figure, figures
 from catalogue.reading.alarms import CrossAlarms, cross_alarms
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.bounds import BoundPoint, headline
@@ -19,6 +18,7 @@ from catalogue.reading.cell_index import (
     read_index,
 )
 from catalogue.reading.deal_list import IMPORTED
+from catalogue.reproduction.published import Figure, figures
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,

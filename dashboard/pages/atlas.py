@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from catalogue.experiments.atlas import (
+from catalogue.reproduction.atlas import (
     MAP_BUILDINGS,
     MAP_SPACES,
     Atlas,
@@ -17,14 +17,14 @@ from catalogue.experiments.atlas import (
     needing,
     samples,
 )
-from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
-from catalogue.experiments.winnability_charts import (
+from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
+from catalogue.reproduction.published import as_published
+from catalogue.reproduction.winnability_charts import (
     draw_of,
     needs,
     shares,
     worrying_back,
 )
-from catalogue.published import as_published
 from catalogue.store import Catalogue
 from dashboard.charts import Spec, cells_of_map, need_curves, share_curves
 from dashboard.connection import catalogue, literal

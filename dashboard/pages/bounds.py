@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from catalogue.published import Figure, figures
 from catalogue.reading.bounds import BoundPoint, bounds_of, headline, history_frame, latest
 from catalogue.reading.forecast import Forecast, forecast
 from catalogue.reading.overview import rulesets
+from catalogue.reproduction.published import Figure, figures
 from catalogue.statistics import digits_for, interval
 from catalogue.store import Catalogue
 from dashboard.charts import BOUNDS, bounds_over_time

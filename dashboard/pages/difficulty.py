@@ -5,9 +5,9 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
-from catalogue.published import Figure, figures
 from catalogue.reading.difficulty import Bin, Difficulty, SolverShare, difficulty
 from catalogue.reading.overview import rulesets
+from catalogue.reproduction.published import Figure, figures
 from catalogue.store import Catalogue
 from dashboard.charts import histogram, results_by_solver
 from dashboard.connection import catalogue

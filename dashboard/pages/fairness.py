@@ -5,10 +5,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from catalogue.fairness.assessment import FEWEST, SUITS, FairnessReport, Share, examine
-from catalogue.fairness.hands import read_hands
-from catalogue.fairness.watch import THRESHOLD
-from catalogue.fairness.words import conclusions, found_and_honest, limits, number
+from catalogue.spider.assessment import FEWEST, SUITS, FairnessReport, Share, examine
+from catalogue.spider.hands import read_hands
+from catalogue.spider.watch import THRESHOLD
+from catalogue.spider.words import conclusions, found_and_honest, limits, number
 from dashboard.charts import AMBER, GREY, TEAL, drawn_once
 from dashboard.connection import literal, show_error
 from dashboard.saving import show_chart

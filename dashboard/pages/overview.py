@@ -5,10 +5,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from catalogue.published import Figure
 from catalogue.reading.alarms import CrossAlarms, alarms
 from catalogue.reading.bounds import BoundPoint
 from catalogue.reading.overview import RulesetOverview, overview
+from catalogue.reproduction.published import Figure
 from catalogue.store import Catalogue
 from catalogue.verify.record import last_report
 from dashboard.charts import bounds_and_published

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from api_client import ApiClient, client_of
+from catalogue import store
 from catalogue.difficulty.deal_of_day import deal_of_day
 from catalogue.jobs.queue import submit
 from catalogue.reading.bounds import latest
@@ -34,7 +35,7 @@ from samples import sizes
 from serving import run_queued_jobs
 from solvers.outcome import Result
 from solvers.registry import default_solver, parse_solver
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 RULES = parse_ruleset("klondike-draw3")
 GAME = game_of(RULES)

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from catalogue.published import as_published
+from catalogue.reproduction.published import as_published
 from dashboard import wording
 from dashboard.card_text import card_sign, with_signs
 from engine.cards import parse_card

@@ -9,8 +9,8 @@ from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
 
 if TYPE_CHECKING:
-    from catalogue.published import Figure
     from catalogue.reading.bounds import BoundPoint
+    from catalogue.reproduction.published import Figure
     from catalogue.statistics import Interval
     from engine.dealing.dealers import Sample
 
@@ -84,7 +84,7 @@ def bounds(
 
 
 def _published(point: "BoundPoint") -> "list[Figure]":
-    from catalogue.published import figures
+    from catalogue.reproduction.published import figures
 
     return figures(point.ruleset, measures="winnable", sees="deal")
 

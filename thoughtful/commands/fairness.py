@@ -10,7 +10,7 @@ from thoughtful.terminal.examples import examples
 from thoughtful.terminal.files import read_text
 
 if TYPE_CHECKING:
-    from catalogue.fairness.assessment import FairnessReport, Share
+    from catalogue.spider.assessment import FairnessReport, Share
 
 
 @examples(
@@ -83,8 +83,8 @@ def fairness(
     Each question gets a p-value, corrected for multiple testing, which is valid only if the
     number of games was fixed beforehand. The e-value may be watched as games are added.
     """
-    from catalogue.fairness.assessment import examine
-    from catalogue.fairness.hands import Given, read_hands
+    from catalogue.spider.assessment import examine
+    from catalogue.spider.hands import Given, read_hands
 
     if file is None and hard is None:
         raise BadInput("fairness needs a FILE of the hands that were dealt, or --hard K/N")
@@ -126,7 +126,7 @@ def parse_share(text: str, option: str) -> "Share":
     Raises:
         BadInput: the text is malformed, or K is not in 0..N.
     """
-    from catalogue.fairness.assessment import Share
+    from catalogue.spider.assessment import Share
 
     above, slash, below = text.strip().partition("/")
     if slash and all(
@@ -137,8 +137,8 @@ def parse_share(text: str, option: str) -> "Share":
 
 
 def _plain(report: "FairnessReport", every: int | None) -> dict[str, object]:
-    from catalogue.fairness.watch import THRESHOLD
-    from catalogue.fairness.words import conclusions, limits
+    from catalogue.spider.watch import THRESHOLD
+    from catalogue.spider.words import conclusions, limits
 
     def counts(share: "Share | None") -> dict[str, int] | None:
         return None if share is None else {"count": share.count, "total": share.total}
@@ -169,7 +169,7 @@ def _plain(report: "FairnessReport", every: int | None) -> dict[str, object]:
 
 
 def _print(report: "FairnessReport", every: int | None) -> None:
-    from catalogue.fairness.words import conclusions, found_and_honest, limits, number
+    from catalogue.spider.words import conclusions, found_and_honest, limits, number
 
     if report.games:
         games = "1 game" if report.games == 1 else f"{report.games:,} games"

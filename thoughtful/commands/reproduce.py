@@ -13,8 +13,8 @@ from thoughtful.terminal.examples import examples
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from catalogue.experiments.definitions import PlayedExperiment
-    from catalogue.experiments.reproduction import Reproduced, WinsWithin
+    from catalogue.reproduction.definitions import PlayedExperiment
+    from catalogue.reproduction.reproduction import Reproduced, WinsWithin
     from catalogue.statistics import Interval
 
 
@@ -98,14 +98,14 @@ def reproduce(
     intervals are at 99 %; those of blake-gent-2026, which decides deals, are the paper's, at 95 %.
     """
     from catalogue import store
-    from catalogue.experiments import reproduction
-    from catalogue.experiments.definitions import BLAKE_GENT_2026, get_experiment
+    from catalogue.reproduction import reproduction
+    from catalogue.reproduction.definitions import BLAKE_GENT_2026, get_experiment
     from engine.errors import BadInput
 
     names = [name for text in rows or () for name in text.split(",")]
     if plot is not None:
         # Altair takes as long to load as everything else.
-        from catalogue.experiments import wins_over_time
+        from catalogue.reproduction import wins_over_time
 
         figure = wins_over_time.check_path(plot)
     if experiment == BLAKE_GENT_2026.name:
@@ -147,7 +147,7 @@ def reproduce(
 
 
 def _print(experiment: "PlayedExperiment", found: "Sequence[Reproduced]") -> None:
-    from catalogue.experiments.reproduction import WITHIN
+    from catalogue.reproduction.reproduction import WITHIN
 
     say(f"{experiment.source}, {experiment.tables}. Rules: {experiment.rules}.")
     for each in found:
@@ -229,7 +229,7 @@ def _time(each: "Reproduced") -> tuple[str, ...]:
 
 
 def _within(each: "Reproduced") -> list[tuple[str, ...]]:
-    from catalogue.experiments.reproduction import WITHIN
+    from catalogue.reproduction.reproduction import WITHIN
 
     def line(name: str, points: "list[WinsWithin]") -> tuple[str, ...]:
         shares = (percent(point.share, point.interval) for point in points)
@@ -258,7 +258,7 @@ def _as_printed(percent: float) -> str:
 
 def _plain(experiment: "PlayedExperiment", each: "Reproduced") -> dict[str, object]:
     """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
-    from catalogue.experiments.reproduction import LEVEL, WITHIN
+    from catalogue.reproduction.reproduction import LEVEL, WITHIN
 
     figure = each.row.figure
     return {

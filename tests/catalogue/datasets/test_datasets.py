@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from catalogue import store
 from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
 from catalogue.datasets.completeness import SUMS, all_files, faults, sum_of
@@ -35,7 +36,7 @@ from engine.klondike.moves import parse_solution
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 DRAW3 = "klondike-draw3"
 PUZZLE = [

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from catalogue import store
 from catalogue.jobs import runner
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.reading.deal_filter import DealFilter
@@ -12,7 +13,7 @@ from catalogue.schema import MAX_STORED_SEED
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 FEW = 6
 LAST = Sample("thoughtful-1", MAX_STORED_SEED - FEW + 1, FEW)

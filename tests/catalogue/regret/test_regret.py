@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select, update
 
+from catalogue import store
 from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
@@ -38,7 +39,7 @@ from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from solvers.regret import find_regret
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 RULES = parse_ruleset("klondike-draw3")
 COUNT = 120

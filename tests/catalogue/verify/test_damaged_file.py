@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from catalogue import store
 from catalogue.verify.running import verify, workers_for
 from samples import thorough_case
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 PAGE = 4096
 COMMANDS = (

@@ -14,11 +14,11 @@ from playwright.sync_api import Locator, Page, expect
 from browsing import choose, saved, settle
 from catalogue import store
 from catalogue.blocks import PROVED, WON
-from catalogue.experiments import reproduction, winnability
-from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
-from catalogue.experiments.reproduction import Attempt
-from catalogue.experiments.winnability import DecidedRow, necessities
-from catalogue.published import BLAKE_GENT_NECESSITY, as_published
+from catalogue.reproduction import reproduction, winnability
+from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
+from catalogue.reproduction.published import BLAKE_GENT_NECESSITY, as_published
+from catalogue.reproduction.reproduction import Attempt
+from catalogue.reproduction.winnability import DecidedRow, necessities
 from engine.dealing.dealers import Sample
 from serving import run_queued_jobs, serving
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from browsing import settle
-from catalogue.fairness.honest_hands import honest_hands, seeded
+from catalogue.spider.honest_hands import honest_hands, seeded
 from engine.cards import card_name
 from engine.spider.turnovers import guaranteed_turnovers
 from patience import SECONDS, wait_until

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catalogue.fairness.assessment import FairnessReport, Question, Share, examine
-from catalogue.fairness.hands import read_hands
-from catalogue.fairness.watch import log_evidence
-from catalogue.fairness.words import conclusions
+from catalogue.spider.assessment import FairnessReport, Question, Share, examine
+from catalogue.spider.hands import read_hands
+from catalogue.spider.watch import log_evidence
+from catalogue.spider.words import conclusions
 from thoughtful import command_line
 
 HAND = "JC TD 9D 4S 4H KC 2S 7D QH 5C"

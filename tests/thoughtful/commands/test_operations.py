@@ -18,13 +18,14 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import make_url
 
+from catalogue import doctor, store
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.logs import keep_secret, without_secrets
 from catalogue.schema import JobRow, PieceRow, RunnerRow
 from engine.dealing.dealers import parse_sample
 from patience import SECONDS, wait_until
 from serving import free_port
-from thoughtful import command_line, doctor, store
+from thoughtful import command_line
 
 PASSWORD = "correct-horse/battery"
 QUOTED = "correct-horse%2Fbattery"

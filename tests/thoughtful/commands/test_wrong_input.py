@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from catalogue import store
 from command_line import Thoughtful, assert_one_sentence
 from engine.dealing.dealers import deal_by_id
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 WRONG = [
     (("deal", "nobody:1"), ["unknown dealer 'nobody'", "thoughtful-1"]),

@@ -11,7 +11,7 @@ from thoughtful.terminal import console
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from catalogue.experiments.definitions import AnyRow, Experiment
+    from catalogue.reproduction.definitions import AnyRow, Experiment
     from catalogue.store import Catalogue
 
 

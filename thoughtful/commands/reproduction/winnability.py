@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from catalogue.experiments.definitions import WinnabilityRow
-    from catalogue.experiments.winnability import Necessity, ReportedRow
+    from catalogue.reproduction.definitions import WinnabilityRow
+    from catalogue.reproduction.winnability import Necessity, ReportedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ def decided(
 ) -> WinnabilityAnswer:
     """Decide the rows of `BLAKE_GENT_2026` in a catalogue."""
     from catalogue import store
-    from catalogue.experiments import reproduction, winnability
-    from catalogue.experiments.definitions import BLAKE_GENT_2026
+    from catalogue.reproduction import reproduction, winnability
+    from catalogue.reproduction.definitions import BLAKE_GENT_2026
 
     wanted = BLAKE_GENT_2026.choose(names)
     if plot is not None:
@@ -54,8 +54,8 @@ def decided(
 
 def reported(names: "Sequence[str]", file: str, plot: str | None) -> WinnabilityAnswer:
     """The rows of `BLAKE_GENT_2026` as earlier runs printed them."""
-    from catalogue.experiments.definitions import BLAKE_GENT_2026
-    from catalogue.experiments.earlier_rows import read_earlier
+    from catalogue.reproduction.definitions import BLAKE_GENT_2026
+    from catalogue.reproduction.earlier_rows import read_earlier
     from engine.errors import BadInput
     from thoughtful.terminal.files import read_text
     from thoughtful.terminal.given import shown
@@ -74,20 +74,20 @@ def reported(names: "Sequence[str]", file: str, plot: str | None) -> Winnability
 
 
 def _check_plotted(rows: "Sequence[WinnabilityRow]") -> None:
-    from catalogue.experiments import winnability_charts
+    from catalogue.reproduction import winnability_charts
 
     winnability_charts.check_rows(rows)
 
 
 def show(answer: WinnabilityAnswer, json: bool, figure: "Path | None") -> None:
-    from catalogue.experiments.definitions import BLAKE_GENT_2026
+    from catalogue.reproduction.definitions import BLAKE_GENT_2026
     from thoughtful.commands.reproduction import winnability_tables
 
     winnability_tables.show(
         BLAKE_GENT_2026, answer.rows, answer.necessities, answer.machines, json=json
     )
     if figure is not None:
-        from catalogue.experiments import winnability_charts, wins_over_time
+        from catalogue.reproduction import winnability_charts, wins_over_time
 
         wins_over_time.save(winnability_charts.by_draw(answer.rows, answer.necessities), figure)
         console.remark(f"shares by draw: {figure}")

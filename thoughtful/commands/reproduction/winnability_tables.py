@@ -8,8 +8,8 @@ from thoughtful.commands.reproduction.figures import duration, say
 from thoughtful.terminal import console
 
 if TYPE_CHECKING:
-    from catalogue.experiments.definitions import Experiment, WinnabilityRow
-    from catalogue.experiments.winnability import Necessity, ReportedRow
+    from catalogue.reproduction.definitions import Experiment, WinnabilityRow
+    from catalogue.reproduction.winnability import Necessity, ReportedRow
 
 
 def show(
@@ -137,7 +137,7 @@ def _plain(
     experiment: "Experiment[WinnabilityRow]", each: "ReportedRow", machine: str
 ) -> dict[str, object]:
     """A row as JSON data; shares run from 0 to 1, the paper's percentages are as printed."""
-    from catalogue.experiments.winnability import LEVEL
+    from catalogue.reproduction.winnability import LEVEL
 
     figure = each.row.figure
     return {
@@ -176,7 +176,7 @@ def _plain_necessity(
     experiment: "Experiment[WinnabilityRow]", pair: "Necessity"
 ) -> dict[str, object]:
     """The necessity of an option as JSON data."""
-    from catalogue.experiments.winnability import LEVEL
+    from catalogue.reproduction.winnability import LEVEL
 
     published = None
     if pair.published is not None:

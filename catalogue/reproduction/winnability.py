@@ -13,8 +13,12 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import PROVED, VERDICTS, WON
-from catalogue.experiments.definitions import WinnabilityRow
-from catalogue.experiments.reproduction import (
+from catalogue.inference.sources import inferred_solvers
+from catalogue.outcomes.chunk import SolverKey
+from catalogue.reading.block_reader import read_outcomes, summaries
+from catalogue.reproduction.definitions import WinnabilityRow
+from catalogue.reproduction.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY
+from catalogue.reproduction.reproduction import (
     Attempt,
     blocks_of,
     check_played,
@@ -22,10 +26,6 @@ from catalogue.experiments.reproduction import (
     stored_key,
     submit,
 )
-from catalogue.inference.sources import inferred_solvers
-from catalogue.outcomes.chunk import SolverKey
-from catalogue.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY
-from catalogue.reading.block_reader import read_outcomes, summaries
 from catalogue.statistics import MOST_UNDECIDED, Interval, share_text, wilson
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample

@@ -2,15 +2,15 @@
 
 An experiment is data: the published figures of its rows, the names of the rows, and the default
 number of games to play for each. The figures themselves, and the solver of each, are those of
-`catalogue.published`. The rows of most are shares of games won; those of `BLAKE_GENT_2026` are
-shares of winnable deals, decided exactly.
+`catalogue.reproduction.published`. The rows of most are shares of games won; those of
+`BLAKE_GENT_2026` are shares of winnable deals, decided exactly.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from catalogue.published import (
+from catalogue.reproduction.published import (
     BJARNASON_2007,
     BJARNASON_2009,
     BLAKE_GENT,

@@ -5,13 +5,13 @@ import pytest
 
 from catalogue import blocks, store
 from catalogue.blocks import GAVE_UP, PROVED, WON
-from catalogue.experiments import reproduction, winnability
-from catalogue.experiments.atlas import ROWS, Needed, atlas, needing, samples
-from catalogue.experiments.definitions import BLAKE_GENT_2026
-from catalogue.experiments.winnability import DecidedRow, necessities
 from catalogue.jobs import runner
 from catalogue.outcomes.writing import write_chunks
-from catalogue.published import BLAKE_GENT_DEALS
+from catalogue.reproduction import reproduction, winnability
+from catalogue.reproduction.atlas import ROWS, Needed, atlas, needing, samples
+from catalogue.reproduction.definitions import BLAKE_GENT_2026
+from catalogue.reproduction.published import BLAKE_GENT_DEALS
+from catalogue.reproduction.winnability import DecidedRow, necessities
 from catalogue.schema import BLOCK_SIZE
 from engine.dealing.dealers import Sample, get_dealer
 from mixed_depths import EXACT, packed

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from catalogue.fairness.assessment import Share, examine
-from catalogue.fairness.honest_hands import honest_hands, seeded
-from catalogue.fairness.power import sum_chances
-from catalogue.fairness.turnover_chances import floats, guaranteed_chances, suited_chances
-from catalogue.fairness.watch import (
+from catalogue.spider.assessment import Share, examine
+from catalogue.spider.honest_hands import honest_hands, seeded
+from catalogue.spider.power import sum_chances
+from catalogue.spider.turnover_chances import floats, guaranteed_chances, suited_chances
+from catalogue.spider.watch import (
     LOST,
     RATIOS,
     THRESHOLD,
@@ -24,7 +24,7 @@ from catalogue.fairness.watch import (
     redealt,
     tilted,
 )
-from catalogue.fairness.words import conclusions
+from catalogue.spider.words import conclusions
 from engine.spider.turnovers import guaranteed_turnovers, suited_turnovers
 from spider_servers import honest, redealing
 

@@ -12,19 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from catalogue import store
 from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
-from catalogue.experiments import reproduction, winnability, winnability_charts
-from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
-from catalogue.experiments.winnability import DecidedRow, Necessity, necessities
 from catalogue.jobs import queue as jobs
 from catalogue.jobs import runner
-from catalogue.published import (
+from catalogue.reproduction import reproduction, winnability, winnability_charts
+from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
+from catalogue.reproduction.published import (
     BLAKE_GENT_DEALS,
     BLAKE_GENT_NECESSITY,
     Figure,
     PublishedCounts,
     figures,
 )
+from catalogue.reproduction.winnability import DecidedRow, Necessity, necessities
 from catalogue.schema import BlockRow
 from catalogue.statistics import Interval, wilson
 from engine.dealing.dealers import Sample, get_dealer
@@ -33,7 +34,7 @@ from engine.klondike.rules import implies, parse_klondike
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
 from solvers.registry import parse_solver
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 ROWS = {row.name: row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)}
 DECIDED = {name: row for name, row in ROWS.items() if row.player is None}

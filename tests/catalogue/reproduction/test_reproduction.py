@@ -17,18 +17,19 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from catalogue.experiments import reproduction, wins_over_time
-from catalogue.experiments.definitions import (
+from catalogue import store
+from catalogue.jobs import queue as jobs
+from catalogue.jobs import runner
+from catalogue.outcomes.chunk import SolverKey
+from catalogue.reproduction import reproduction, wins_over_time
+from catalogue.reproduction.definitions import (
     BLAKE_GENT_2026,
     EXPERIMENTS,
     ExperimentRow,
     get_experiment,
 )
-from catalogue.experiments.reproduction import Attempt, Reproduced
-from catalogue.jobs import queue as jobs
-from catalogue.jobs import runner
-from catalogue.outcomes.chunk import SolverKey
-from catalogue.published import FIGURES, Figure
+from catalogue.reproduction.published import FIGURES, Figure
+from catalogue.reproduction.reproduction import Attempt, Reproduced
 from catalogue.schema import BatchRow, DealRow, OutcomeRow
 from catalogue.statistics import agrees, clopper_pearson, mean_interval
 from catalogue.verify.running import verify
@@ -41,7 +42,7 @@ from samples import thorough_case
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import get_method, parse_solver
-from thoughtful import command_line, store
+from thoughtful import command_line
 
 HEURISTIC = "yan-heuristic"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,8 +1,8 @@
 """Conclusions from a report on a server, and their limits, in plain sentences."""
 
-from catalogue.fairness.assessment import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
-from catalogue.fairness.turnover_chances import guaranteed_chances
-from catalogue.fairness.watch import THRESHOLD, kind_from
+from catalogue.spider.assessment import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
+from catalogue.spider.turnover_chances import guaranteed_chances
+from catalogue.spider.watch import THRESHOLD, kind_from
 from engine.text.numbers import per_cent, probability
 
 _KIND = kind_from(guaranteed_chances())

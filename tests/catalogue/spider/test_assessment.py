@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, chisquare, kstest
 from statsmodels.stats.multitest import multipletests
 
-from catalogue.fairness.assessment import (
+from catalogue.spider.assessment import (
     ALPHA,
     FEWEST,
     MOST,
@@ -22,10 +22,10 @@ from catalogue.fairness.assessment import (
     repeats_bound,
     seed_of,
 )
-from catalogue.fairness.honest_hands import seeded
-from catalogue.fairness.power import games_for_power, redealing_power, sum_chances
-from catalogue.fairness.turnover_chances import guaranteed_chances, mean
-from catalogue.fairness.words import conclusions, limits
+from catalogue.spider.honest_hands import seeded
+from catalogue.spider.power import games_for_power, redealing_power, sum_chances
+from catalogue.spider.turnover_chances import guaranteed_chances, mean
+from catalogue.spider.words import conclusions, limits
 from engine.errors import BadInput
 from engine.spider.turnovers import guaranteed_turnovers
 from samples import sizes

@@ -24,7 +24,7 @@ is an upper bound instead, which is 1 until a hand is repeated.
 The p-values are corrected for multiple testing: under an honest shuffle the probability that any of
 Holm's (1979) adjusted p-values is at most 5 percent is at most 5 percent, however the questions
 depend on each other. This is valid for a number of games that was fixed beforehand. The e-value of
-`catalogue.fairness.watch` may be watched as games are added.
+`catalogue.spider.watch` may be watched as games are added.
 """
 
 # mypy: allow-untyped-calls
@@ -39,10 +39,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from catalogue.fairness.honest_hands import honest_hands, kind_of, kinds, seeded
-from catalogue.fairness.power import games_for_power, redealing_power
-from catalogue.fairness.turnover_chances import floats, guaranteed_chances, mean, suited_chances
-from catalogue.fairness.watch import (
+from catalogue.spider.honest_hands import honest_hands, kind_of, kinds, seeded
+from catalogue.spider.power import games_for_power, redealing_power
+from catalogue.spider.turnover_chances import floats, guaranteed_chances, mean, suited_chances
+from catalogue.spider.watch import (
     LOST,
     THRESHOLD,
     WON,
@@ -214,7 +214,7 @@ def examine(
         cards: the hands uint8[n, 10] of cards as they count, in the order of dealing, or None.
         suits: number of suits that the server plays with. With one suit, suited turnovers equal
             the guaranteed ones and are left out.
-        won: `catalogue.fairness.watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if
+        won: `catalogue.spider.watch.WON`, `LOST` or `UNKNOWN` for each hand, int8[n]; None if
             not known for any.
         hard: hands that `look-ahead` did not win in 50 tries each, of those it tried.
         reference: the same for honest deals; by default that of `REFERENCE`.

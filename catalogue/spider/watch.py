@@ -32,7 +32,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue.fairness.turnover_chances import guaranteed_chances, suited_chances
+from catalogue.spider.turnover_chances import guaranteed_chances, suited_chances
 
 # At most 1 in 20 of all honest servers ever reach it.
 THRESHOLD = 20

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from catalogue.fairness.assessment import pooled
-from catalogue.fairness.honest_hands import kind_of
-from catalogue.fairness.turnover_chances import (
+from catalogue.spider.assessment import pooled
+from catalogue.spider.honest_hands import kind_of
+from catalogue.spider.turnover_chances import (
     guaranteed_chances,
     mean,
     suited_chances,

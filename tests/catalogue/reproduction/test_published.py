@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from scipy.stats import norm
 
-from catalogue.published import FIGURES, figures
+from catalogue.reproduction.published import FIGURES, figures
 from engine.klondike.dead_ends import KINDS
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue.fairness.assessment import MOST, SUITS, TRIES, Share
-from catalogue.fairness.watch import LOST, UNKNOWN, WON
+from catalogue.spider.assessment import MOST, SUITS, TRIES, Share
+from catalogue.spider.watch import LOST, UNKNOWN, WON
 from engine.cards import card_name, parse_card
 from engine.dealing.dealers import Sample, get_dealer, parse_deal_id, parse_sample
 from engine.errors import BadInput
@@ -55,7 +55,7 @@ class Given:
     Attributes:
         suits: number of suits.
         cards: the hands uint8[n, 10] of cards as they count, in their order, or None.
-        won: results of the games, int8[n] as in `catalogue.fairness.watch`; None if none is known.
+        won: results of the games, int8[n] as in `catalogue.spider.watch`; None if none is known.
         hard: hands without a win in 50 tries, of those that were tried; None if none was tried.
     """
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 import altair as alt
 import pandas as pd
 
-from catalogue.experiments.definitions import WinnabilityRow
-from catalogue.experiments.winnability import CountedRow, Necessity
+from catalogue.reproduction.definitions import WinnabilityRow
+from catalogue.reproduction.winnability import CountedRow, Necessity
 from catalogue.statistics import MOST_UNDECIDED, Interval
 from engine.errors import BadInput
 

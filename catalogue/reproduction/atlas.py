@@ -18,19 +18,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import ALARM, STATUSES, UNWINNABLE, WINNABLE
-from catalogue.experiments.definitions import BLAKE_GENT_2026, WinnabilityRow
-from catalogue.experiments.reproduction import blocks_of
-from catalogue.experiments.winnability import (
-    OPEN,
-    PROOFS,
-    WINS,
-    CountedRow,
-    Necessity,
-    by_both,
-    necessity,
-)
-from catalogue.experiments.winnability_charts import is_by_draw
-from catalogue.published import BLAKE_GENT_DEALS
 from catalogue.reading.block_reader import (
     BlockSummary,
     cut,
@@ -41,6 +28,19 @@ from catalogue.reading.block_reader import (
 from catalogue.reading.bounds import BoundPoint, bounds_of, latest
 from catalogue.reading.cell_index import Recent
 from catalogue.reading.references import reference
+from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
+from catalogue.reproduction.published import BLAKE_GENT_DEALS
+from catalogue.reproduction.reproduction import blocks_of
+from catalogue.reproduction.winnability import (
+    OPEN,
+    PROOFS,
+    WINS,
+    CountedRow,
+    Necessity,
+    by_both,
+    necessity,
+)
+from catalogue.reproduction.winnability_charts import is_by_draw
 from catalogue.schema import BLOCK_SIZE, RulesetRow
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from catalogue.fairness.assessment import Share
-from catalogue.fairness.hands import read_hands
-from catalogue.fairness.honest_hands import honest_hands, seeded
-from catalogue.fairness.watch import LOST, UNKNOWN, WON
+from catalogue.spider.assessment import Share
+from catalogue.spider.hands import read_hands
+from catalogue.spider.honest_hands import honest_hands, seeded
+from catalogue.spider.watch import LOST, UNKNOWN, WON
 from engine.cards import card_name
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from catalogue.experiments.definitions import Experiment, WinnabilityRow
-from catalogue.experiments.winnability import Necessity, ReportedRow
-from catalogue.published import BLAKE_GENT_NECESSITY
+from catalogue.reproduction.definitions import Experiment, WinnabilityRow
+from catalogue.reproduction.published import BLAKE_GENT_NECESSITY
+from catalogue.reproduction.winnability import Necessity, ReportedRow
 from catalogue.statistics import Interval
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput

@@ -1,6 +1,6 @@
 """Statistical power: the number of games needed to detect a server that cheats.
 
-The alternative is a server that redeals kind hands, those of `catalogue.fairness.watch.kind_from`
+The alternative is a server that redeals kind hands, those of `catalogue.spider.watch.kind_from`
 guaranteed turnovers or more, once, with probability one half. Everything is computed from the exact
 distributions of sums of turnovers; nothing is simulated.
 """
@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catalogue.fairness.turnover_chances import floats, guaranteed_chances, mean
-from catalogue.fairness.watch import kind_from, redealt
+from catalogue.spider.turnover_chances import floats, guaranteed_chances, mean
+from catalogue.spider.watch import kind_from, redealt
 
 # Start of the search for a number of games.
 _FEW = 10

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from catalogue.experiments.reproduction import LEVEL, Reproduced, WinsWithin
+from catalogue.reproduction.reproduction import LEVEL, Reproduced, WinsWithin
 from catalogue.statistics import clopper_pearson
 from engine.errors import BadInput
 

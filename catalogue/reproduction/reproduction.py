@@ -16,12 +16,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, VERDICTS, WON, Outcomes
-from catalogue.experiments.definitions import AnyRow, ExperimentRow
 from catalogue.jobs import queue as jobs
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed
 from catalogue.reading.block_reader import dealing_of, read_outcomes
 from catalogue.reading.samples import stored_deals
+from catalogue.reproduction.definitions import AnyRow, ExperimentRow
 from catalogue.schema import BLOCK_SIZE, OutcomeRow, RulesetRow, SolverRow
 from catalogue.statistics import (
     Agreement,
