@@ -115,7 +115,7 @@ def _solve_again(
     from catalogue.jobs import queue
     from catalogue.jobs.runner import run
     from catalogue.outcomes import compaction
-    from thoughtful.commands.runner import JobReporter
+    from thoughtful.terminal.jobs import JobReporter
 
     spans = compaction.spans(cat, keys)
     if dry_run:

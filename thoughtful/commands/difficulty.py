@@ -1,6 +1,5 @@
 """`difficulty fit|grade|show`: how hard winnable deals are."""
 
-import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,9 +8,9 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.text.numbers import per_cent, probability
 from thoughtful.commands.find import plain_deal
-from thoughtful.commands.runner import JobReporter
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
+from thoughtful.terminal.jobs import run_to_end
 
 if TYPE_CHECKING:
     from catalogue.difficulty.grading import DifficultyModel
@@ -72,7 +71,7 @@ def fit(
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         if play:
-            _run(catalogue, [submit_games(catalogue, ruleset, wanted, players)], workers)
+            run_to_end(catalogue, [submit_games(catalogue, ruleset, wanted, players)], workers)
             _trace(catalogue, ruleset, wanted, workers)
         console.remark("fitting and validating")
         found = fit_difficulty(catalogue, ruleset, wanted, players)
@@ -174,26 +173,10 @@ def show(
         _print_deal(mine[0])
 
 
-def _run(catalogue: "Catalogue", numbers: list[int], workers: int | None) -> None:
-    """Run jobs to their end."""
-    from catalogue.jobs import runner
-    from catalogue.jobs.queue import get_job
-
-    stop = threading.Event()
-    with JobReporter() as report:
-        runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
-    if all(get_job(catalogue, number).state == "done" for number in numbers):
-        return
-    if stop.is_set():
-        console.remark("what was found is stored: run the same command again to resume")
-        raise typer.Exit(130)
-    raise typer.Exit(1)
-
-
 def _trace(catalogue: "Catalogue", ruleset: Any, sample: Any, workers: int | None) -> None:
     from catalogue.difficulty.traits import submit
 
-    _run(catalogue, [submit(catalogue, ruleset, sample)], workers)
+    run_to_end(catalogue, [submit(catalogue, ruleset, sample)], workers)
 
 
 def _old(version: int, ruleset: str) -> str:

@@ -7,9 +7,9 @@ import typer
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from engine.text.numbers import per_cent
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
+from thoughtful.terminal.jobs import in_words, left, rate, share
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -370,36 +370,6 @@ def _print(job: "JobInfo", json: bool) -> None:
 
 def _state(job: "JobInfo") -> str:
     return "running, but its runner has stopped responding" if job.stalled else job.state
-
-
-def share(job: "JobInfo") -> str:
-    """The share of a job that is done, as text."""
-    return f"{per_cent(job.done / job.total, 1)} %"
-
-
-def rate(job: "JobInfo") -> str:
-    """The rate of a running job, as text; empty for other jobs."""
-    return "" if job.rate is None else f"{job.rate:,.1f}/s"
-
-
-def left(job: "JobInfo") -> str:
-    """The time left of a job, as text; empty if unknown."""
-    if job.eta_seconds is None:
-        return ""
-    return in_words(job.eta_seconds)
-
-
-def in_words(seconds: float) -> str:
-    """A time as text, such as ``3 min 05 s``, ``2 h 10 min`` or ``12.3 years``."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours >= 365 * 24:
-        return f"{hours / 24 / 365.25:,.1f} years"
-    if hours >= 100:
-        return f"{hours / 24:,.1f} days"
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
 
 
 def _moment(at: "datetime | None") -> str:

@@ -1,15 +1,14 @@
 """`regret`: the moves with which a player lost winnable games."""
 
-import threading
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.games import DEFAULT_RULESET
 from engine.text.numbers import per_cent
-from thoughtful.commands.runner import JobReporter
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
+from thoughtful.terminal.jobs import run_to_end
 
 if TYPE_CHECKING:
     from catalogue.regret.reading import Regrets
@@ -49,8 +48,6 @@ def regret(
     interrupted command resumes when it is run again.
     """
     from catalogue import store
-    from catalogue.jobs import runner
-    from catalogue.jobs.queue import get_job
     from catalogue.regret import reading
     from catalogue.regret.games import games_of
     from catalogue.regret.task import submit
@@ -58,20 +55,9 @@ def regret(
 
     games = games_of(rules, parse_sample(sample), player)
     store.init(database)
-    stop = threading.Event()
     with store.open_catalogue(database) as catalogue:
         while True:
-            numbers = submit(catalogue, games)
-            with JobReporter() as report:
-                runner.run(catalogue, workers=workers, only=numbers, on_progress=report, stop=stop)
-            for job in (get_job(catalogue, number) for number in numbers):
-                if job.state == "done":
-                    continue
-                if stop.is_set():
-                    _goes_on()
-                if job.state == "cancelled":
-                    console.remark(f"job {job.id} was cancelled: the same command submits it again")
-                raise typer.Exit(1)
+            run_to_end(catalogue, submit(catalogue, games), workers)
             found = reading.read(catalogue, games)
             # Another runner may have solved further deals in the meantime.
             if not found.left:
@@ -80,11 +66,6 @@ def regret(
         console.emit(_plain(found))
     else:
         _print(found)
-
-
-def _goes_on() -> None:
-    console.remark("the regrets found so far are stored: run the same command again to resume")
-    raise typer.Exit(130)
 
 
 def _print(found: "Regrets") -> None:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.text.numbers import significant
-from thoughtful.commands.reproduction.figures import duration, machine, percent, say
-from thoughtful.commands.reproduction.runs import first_of, run_to_end
+from thoughtful.commands.reproduction.figures import duration, first_of, machine, percent, say
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
+from thoughtful.terminal.jobs import run_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -3,26 +3,21 @@
 import logging
 import os
 import threading
-import time
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from catalogue import logs
 from catalogue.interrupts import end_with_standard_input
-from thoughtful.commands.job import left, rate, share
-from thoughtful.terminal import console, options
+from thoughtful.terminal import options
 from thoughtful.terminal.examples import examples
+from thoughtful.terminal.jobs import JobReporter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalogue.jobs.queue import JobInfo
+    pass
 
 _log = logging.getLogger(__name__)
-# Interval of progress lines where there is no progress bar, as in a log.
-_LINE_SECONDS = 15
 
 
 @examples(
@@ -104,83 +99,3 @@ def runner(
         raise typer.Exit(1)
     if stop.is_set() and not watch:
         raise typer.Exit(130)
-
-
-class JobReporter:
-    """Progress report of the jobs: a bar on a terminal, occasional lines elsewhere.
-
-    Where log lines are JSON, they are all there is on standard error.
-    """
-
-    def __init__(self, bar: bool = True) -> None:
-        self.failed = False
-        self._silent = logs.are_json()
-        self._bar = bar and console.is_terminal()
-        self._job: int | None = None
-        self._told: set[int] = set()
-        self._said = 0.0
-        self._stack = ExitStack()
-        self._advance: Callable[[int, str], None] = lambda _done, _remark: None
-
-    def __enter__(self) -> "JobReporter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def say(self, text: str) -> None:
-        """Print a line for people."""
-        if not self._silent:
-            console.remark(text)
-
-    def __call__(self, job: "JobInfo") -> None:
-        name = f"job {job.id}"
-        if job.id != self._job:
-            self._job, self._said = job.id, time.monotonic()
-            self._stack.close()
-            _log.info(
-                "claimed",
-                extra={
-                    "job": job.id,
-                    "kind": job.kind,
-                    "ruleset": job.ruleset,
-                    "sample": str(job.sample),
-                    "solvers": list(job.solvers),
-                    "runners": list(job.runners),
-                },
-            )
-            what = "" if job.counts == "outcomes" else f"{job.counts} of "
-            solvers = ", ".join(job.solvers)
-            if job.id not in self._told:
-                # At the end of a job, pieces of the next one are already under way.
-                self._told.add(job.id)
-                self.say(f"{name}: {what}{solvers} on {job.sample} under {job.ruleset}")
-            bar: AbstractContextManager[Callable[[int, str], None]] = (
-                console.progress(name, job.total)
-                if self._bar
-                else nullcontext(lambda _done, _remark: None)
-            )
-            self._advance = self._stack.enter_context(bar)
-        else:
-            _log.info(
-                "wrote",
-                extra={"job": job.id, "done": job.done, "total": job.total, "rate": job.rate},
-            )
-        self._advance(job.done, rate(job))
-        if job.state != "running":
-            self._stack.close()
-            self._job = None
-            self._told.discard(job.id)
-            self.failed |= job.state == "failed"
-            level = logging.ERROR if job.state == "failed" else logging.INFO
-            values = {"job": job.id, "state": job.state, "done": job.done, "error": job.error}
-            _log.log(level, "ended job", extra=values)
-            self.say(f"{name}: {job.state}{f', {job.error}' if job.error else ''}")
-        elif not self._bar and time.monotonic() - self._said > _LINE_SECONDS:
-            self._said = time.monotonic()
-            parts = (
-                f"{job.done:,} of {job.total:,} {job.counts} ({share(job)})",
-                rate(job),
-                left(job),
-            )
-            self.say(f"{name}: {', '.join(part for part in parts if part)}")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from thoughtful.commands.reproduction.figures import machine
-from thoughtful.commands.reproduction.runs import first_of, run_to_end
+from thoughtful.commands.reproduction.figures import first_of, machine
 from thoughtful.terminal import console
+from thoughtful.terminal.jobs import run_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
