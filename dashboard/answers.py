@@ -1,4 +1,4 @@
-"""What is told of the position at the end of a line: verdicts, wins, advice, where a game was lost.
+"""Answers about the position at the end of a line: verdicts, wins, advice, where a game was lost.
 
 A question names a start and the moves made from there, so that nothing is remembered between
 questions. Each answer is plain data, and whether more time would tell nothing else.

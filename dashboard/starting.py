@@ -63,7 +63,7 @@ class Offer:
     def words(self) -> str:
         """What it does, for a button."""
         if self.kind == "traits":
-            return f"Look at the winnable deals of {self.sample} under {self.ruleset}"
+            return f"Compute difficulty of the winnable deals of {self.sample} under {self.ruleset}"
         by = " and ".join(dict.fromkeys(solver.partition("(")[0] for solver in self.solvers))
         return f"Solve {count(self.sample.count)} deals of {self.ruleset} by {by}"
 

@@ -158,7 +158,7 @@ def read(
         file: its path.
         rules: the ruleset, which determines the game; an entry that names another one is wrong. By
             default that which each entry names, or ``klondike-draw3``.
-        form: the format; by default each entry is of that which it looks like.
+        form: the format; by default that of each entry is detected.
         on_wrong: ``raise``, or ``skip`` to pass over entries that cannot be read.
 
     Raises:

@@ -494,7 +494,7 @@ class Catalogue:
         Args:
             file: its path.
             rules: the ruleset, which determines the game.
-            form: the format; by default each entry is of that which it looks like.
+            form: the format; by default that of each entry is detected.
 
         Returns:
             The entries that could not be read, one a row: ``line``, ``reason``, ``text``. Its

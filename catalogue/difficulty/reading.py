@@ -138,7 +138,7 @@ class Wanted:
                 if end is not None and end < 0:
                     raise BadInput(f"{end} is none of the {name}: expected 0 or more")
             if low is not None and high is not None and low > high:
-                raise BadInput(f"the {name} from {low} to {high} are none: expected low to high")
+                raise BadInput(f"invalid range of {name} {low}–{high}: expected low to high")
         for level in self.levels:
             if level is not None and not _LEVELS[0] <= level <= _LEVELS[1]:
                 raise BadInput(f"there is no level {level}: expected {_LEVELS[0]} to {_LEVELS[1]}")
@@ -155,7 +155,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class DealsFound:
-    """Deals that are as wanted.
+    """Deals that match.
 
     Attributes:
         deals: in the order of dealers and seeds.
@@ -193,7 +193,7 @@ def options_of(rules: Rules) -> tuple[str, ...]:
 def find(
     cat: Catalogue, wanted: Wanted, count: int = 20, after: tuple[str, int] | None = None
 ) -> DealsFound:
-    """Find deals that are as wanted.
+    """Find deals that match.
 
     Args:
         cat: the catalogue.
@@ -245,7 +245,7 @@ def supply(cat: Catalogue, wanted: Wanted) -> Supply:
 
 
 def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
-    """Draw one of the deals that are as wanted, each with the same chance; None without any.
+    """Draw one of the deals that match, each with the same chance; None without any.
 
     The same key draws the same deal of the same deals, on every catalogue. Of n deals and one more
     it draws another with the chance 1 / (n + 1), see `catalogue.difficulty.arrivals`.

@@ -171,7 +171,7 @@ def _add_tables(api: FastAPI) -> None:
         "/random",
         response_model=shapes.DealAnswer,
         tags=["deals"],
-        responses={404: {"description": "no deal of the catalogue is as wanted"}, **_ERRORS},
+        responses={404: {"description": "no deal of the catalogue matches"}, **_ERRORS},
     )
     async def random_deal(asked: Annotated[shapes.RandomAsked, Query()]) -> Response:
         """A random deal, a winnable one or one of a level of difficulty if that is asked for."""

@@ -1,4 +1,4 @@
-"""What is told of a position: verdict, solution, moves; plain data, and for how long it holds.
+"""Answers about a position: verdict, solution, moves; plain data, and for how long it holds.
 
 A verdict is first searched for about a millisecond, which decides most deals, then looked up in
 the catalogue, and then searched for within the budget of the request. A solution is looked up

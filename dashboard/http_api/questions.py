@@ -75,7 +75,7 @@ def question(
         text: the name of a deal, its digest in the catalogue, or a deal or position in any form.
         ruleset: slug of the ruleset.
         line: moves made from there.
-        form: the form of the text; None for that which it looks like.
+        form: the form of the text; None to detect it.
         named: whether the request names the ruleset, so that the text may not state another.
 
     Raises:

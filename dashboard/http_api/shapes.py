@@ -83,7 +83,7 @@ class PositionSent(Parameters):
     form: str | None = Field(
         None,
         max_length=40,
-        description="form of the text, such as solvitaire; by default that which it looks like",
+        description="form of the text, such as solvitaire (default: detected)",
     )
 
     @property

@@ -76,7 +76,7 @@ def drawn(
 
     Raises:
         BadInput: unknown ruleset, dealer or level.
-        Problem: no deal of the catalogue is as wanted.
+        Problem: no deal of the catalogue matches.
     """
     rules = parse_ruleset(ruleset)
     game = game_of(rules)

@@ -365,7 +365,7 @@ def test_a_random_deal_of_a_level(
     for each in drawn:
         assert each["level"] == 1 + int(each["deal"].partition(":")[2]) % 10
     assert client.told("random", level="7", key="x")["level"] == 7
-    for level, told in (("11", "there is no level 11"), ("5-3", "from 5 to 3 are none")):
+    for level, told in (("11", "there is no level 11"), ("5-3", "5–3")):
         assert told in client.get("random", level=level).json()["detail"]
     assert client.get("random", level="3-5", dealer="pysolfc").status_code == 404
     assert client.told("bounds") == []

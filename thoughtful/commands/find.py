@@ -143,7 +143,7 @@ def find(
             console.remark(f"{len(deals):,} of the {count:,} deals asked for: {lack}")
         return
     if not deals:
-        console.remark("no deal is as wanted" + ("" if lack is None else f": {lack}"))
+        console.remark("no deal matches" + ("" if lack is None else f": {lack}"))
         return
     console.show_table(
         ("deal", "level", "difficulty", "games", "moves", "critical", "first at", "needs"),
@@ -164,7 +164,7 @@ def find(
         ],
     )
     more = "or more " if total >= MOST_COUNTED else ""
-    console.remark(f"{len(deals)} of {total:,} {more}that are as wanted")
+    console.remark(f"{len(deals)} of {total:,} {more}that match")
     if lack is not None:
         console.remark(f"that is fewer than the {count:,} asked for: {lack}")
 

@@ -71,7 +71,7 @@ def hint(
             "--samples",
             metavar="N",
             parser=options.whole(1, 10**6),
-            help="With unknown cards, deal them at random at most so often",
+            help="Number of random deals of the unknown cards (maximum)",
         ),
     ] = 1000,
     player: Annotated[

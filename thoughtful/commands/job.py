@@ -305,7 +305,7 @@ def priority(
         typer.Argument(
             metavar="N",
             parser=options.integer,
-            help="The larger, the sooner; a negative one after --",
+            help="Higher runs first; a negative one after --",
         ),
     ],
     json: options.AsJson = False,

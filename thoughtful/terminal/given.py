@@ -23,7 +23,7 @@ From = Annotated[
         "--from",
         metavar="FORMAT",
         autocompletion=completing.formats,
-        help="The format of what is read; by default that which it looks like",
+        help="Format of the input (default: detected)",
     ),
 ]
 Notation = Annotated[

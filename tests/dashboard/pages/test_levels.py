@@ -85,7 +85,7 @@ def test_three_clicks_lead_to_levels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(level_model, "DEALS", 130)
-    labels = f"Solve 130 deals of {RULES} by exact and greedy and random", "Look at the winnable"
+    labels = f"Solve 130 deals of {RULES} by exact and greedy and random", "Compute difficulty"
     for step, label in enumerate(labels, start=1):
         assert f"Step {step} of 3" in shown().info[0].value
         click(label)
@@ -122,7 +122,7 @@ def test_too_few_winnable_deals_are_said_to_be(
     quickly: Path, run_jobs: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(level_model, "DEALS", 20)
-    for label in ("Solve 20 deals", "Look at the winnable"):
+    for label in ("Solve 20 deals", "Compute difficulty"):
         click(label)
         run_jobs(quickly)
     click("Fit the levels")

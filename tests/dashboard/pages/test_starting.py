@@ -47,7 +47,7 @@ def test_an_empty_page_starts_a_job_and_shows_what_it_found(
     expect(page.locator(".st-key-started-2")).to_be_visible()
     # And Find offers to look at the winnable ones.
     page.goto(f"{address}/find")
-    page.get_by_role("button", name=re.compile("^Look at the winnable deals")).click()
+    page.get_by_role("button", name=re.compile("^Compute difficulty of the winnable deals")).click()
     expect(page.locator(".st-key-started-3")).to_contain_text("traits")
 
 
