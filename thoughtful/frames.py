@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-TEXT, WHOLE, REAL, YES_NO = "string", "Int64", "Float64", "boolean"
+TEXT, WHOLE, REAL, YES_NO, LIST = "string", "Int64", "Float64", "boolean", "object"
 
 
 def frame(rows: Iterable[Mapping[str, Any]], types: Mapping[str, str]) -> "pd.DataFrame":

@@ -133,7 +133,7 @@ def chances(
     from catalogue.chances import advice_on
     from catalogue.chances import chances as played
     from solvers.registry import ladder, parse_solver
-    from thoughtful.frames import REAL, TEXT, WHOLE, frame
+    from thoughtful.frames import LIST, REAL, WHOLE, frame
 
     whole(samples, "samples", 1, 1_000_000)
     whole(seed, "seed", 0, 2**31 - 1)
@@ -158,7 +158,7 @@ def chances(
     )
     rows = [
         {
-            "moves": " ".join(map(str, each.moves)),
+            "moves": list(map(str, each.moves)),
             "chance": each.chance,
             "low": each.interval.low,
             "high": each.interval.high,
@@ -167,7 +167,7 @@ def chances(
         }
         for each in plays
     ]
-    types = {"moves": TEXT, "chance": REAL, "low": REAL, "high": REAL}
+    types = {"moves": LIST, "chance": REAL, "low": REAL, "high": REAL}
     return frame(rows, types | {"wins": WHOLE, "games": WHOLE})
 
 

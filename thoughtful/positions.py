@@ -37,6 +37,35 @@ class Position:
         """How far the game has come, in words."""
         return self.referee.progress
 
+    @property
+    def columns(self) -> list[list[str]]:
+        """The cards of each column of the tableau, bottom first."""
+        data = self.to_json()
+        down, up = data.get("down", []), data.get("up", [])
+        return [[*below, *above] for below, above in zip(down, up, strict=True)]
+
+    @property
+    def face_down(self) -> list[int]:
+        """The number of face-down cards of each column, which lie at its bottom."""
+        return [len(below) for below in self.to_json().get("down", [])]
+
+    @property
+    def stock(self) -> list[str]:
+        """The cards of the stock, the first to come first."""
+        cards = self.to_json().get("stock", [])
+        return [card for each in cards for card in ([each] if isinstance(each, str) else each)]
+
+    @property
+    def waste(self) -> list[str]:
+        """The cards of the waste, bottom first; none in a game without one."""
+        return list(self.to_json().get("waste", []))
+
+    @property
+    def foundations(self) -> dict[str, int]:
+        """For each suit the cards on its foundation; in Spider, its completed runs."""
+        data = self.to_json()
+        return dict(data.get("foundations", data.get("completed", {})))
+
     def legal_moves(self) -> list[str]:
         """The legal moves, each once, in the notation of the ruleset's game."""
         return [str(move) for move in self.referee.legal_moves()]

@@ -146,13 +146,13 @@ def solve_all(
 
     Returns:
         One row a deal, in their order: ``deal``, ``result``, ``nodes``, ``cpu_ms``, ``length`` and
-        ``moves`` of a win, ``dead_end`` (its kind).
+        ``moves`` (a list) of a win, ``dead_end`` (its kind).
 
     Raises:
         BadInput: as in `solve`; or a script without a guard would start processes.
     """
     from catalogue.pipe import solve_all as solve_deals
-    from thoughtful.frames import REAL, TEXT, WHOLE, frame
+    from thoughtful.frames import LIST, REAL, TEXT, WHOLE, frame
 
     whole(workers, "workers", 1, 1024)
     ruleset, items = inputs(given, rules)
@@ -167,12 +167,12 @@ def solve_all(
                 "nodes": outcome.nodes,
                 "cpu_ms": outcome.cpu_ms,
                 "length": None if moves is None else len(moves),
-                "moves": None if moves is None else " ".join(map(str, moves)),
+                "moves": None if moves is None else list(map(str, moves)),
                 "dead_end": None if outcome.dead_end is None else outcome.dead_end.kind,
             }
         )
     types = {"deal": TEXT, "result": TEXT, "nodes": WHOLE, "cpu_ms": REAL, "length": WHOLE}
-    return frame(rows, types | {"moves": TEXT, "dead_end": TEXT})
+    return frame(rows, types | {"moves": LIST, "dead_end": TEXT})
 
 
 def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Verdict:
