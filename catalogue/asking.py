@@ -31,7 +31,7 @@ from solvers.advice import Advice
 from solvers.analysis import Analysis, analyse
 from solvers.deciding import Budget, Decision, DecisionSearch, Ending, Verdict, ending_words
 from solvers.outcome import DeadEnd
-from solvers.registry import Solver, adviser, decider, explainer
+from solvers.registry import Ability, Solver, capable, decider
 
 # Time for the answer, and for each further ruleset.
 MILLISECONDS = 1_000.0
@@ -381,7 +381,7 @@ def explained(found: Answer, deal: Deal, rules: Rules) -> Answer:
 
 def dead_end_of(deal: Deal, rules: Rules) -> DeadEnd | None:
     """Why a starting deal cannot be won, if a test for dead ends tells."""
-    tests = explainer(rules)
+    tests = capable(rules, Ability.EXPLAIN)
     if tests is None:
         return None
     (outcome,) = tests.solve(np.array([deal.as_array()]), rules)
@@ -407,5 +407,5 @@ def plays_with_hidden_cards(observation: Mapping[str, Any], rules: Rules) -> lis
     Raises:
         BadInput: what is seen is impossible.
     """
-    player = adviser(rules)
+    player = capable(rules, Ability.ADVISE)
     return None if player is None else player.advise(observation, rules)

@@ -26,7 +26,7 @@ from engine.games import game_of
 from engine.replay import replay
 from solvers.advice import Advice
 from solvers.outcome import Result
-from solvers.registry import Solver, adviser, configure
+from solvers.registry import Ability, Solver, capable, configure
 
 LEVEL = 0.95
 
@@ -111,7 +111,7 @@ def chances(
 
 def advice_on(observation: Mapping[str, Any], rules: Rules) -> Sequence[Advice]:
     """Plays that a player thinks of, for `chances`; none where cards of the stock are unknown."""
-    thinker = adviser(rules)
+    thinker = capable(rules, Ability.ADVISE)
     if thinker is None or HIDDEN in observation["stock"]:
         return ()
     return thinker.advise(observation, rules)

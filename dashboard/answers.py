@@ -27,7 +27,7 @@ from solvers.advice import Advice
 from solvers.analysis import regret_of
 from solvers.deciding import Budget, Ending, ending_words, limit_of
 from solvers.moments import is_last_critical
-from solvers.registry import adviser, decider, forgiver
+from solvers.registry import Ability, capable, decider
 from solvers.regret import RegretKind
 
 # Moves of a line.
@@ -190,7 +190,7 @@ def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
 def _seen(reached: Reached) -> dict[str, Any]:
     """`analysis` without the hidden cards: the moves by their chances in the mind of a player."""
     position = reached.position
-    player = adviser(position.rules)
+    player = capable(position.rules, Ability.ADVISE)
     plays = [] if player is None else player.advise(position.observation(), position.rules)
     # Plays come best first; what a move is worth is the best of those that begin with it.
     best = {str(play.moves[0]): play for play in reversed(plays)}
@@ -235,7 +235,7 @@ def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
     Where no solver tells the plays of the ruleset, it never is.
     """
     start, _ = _start_of(question)
-    if forgiver(start.rules) is None:
+    if capable(start.rules, Ability.FORGIVE) is None:
         return {"critical": False}, True
     game = game_of(start.rules)
     moves = [game.parse_move(name) for name in question.moves]
@@ -249,7 +249,7 @@ def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:
         BadInput: no player advises on positions of the ruleset.
     """
     reached = _reach(question)
-    player = adviser(reached.position.rules)
+    player = capable(reached.position.rules, Ability.ADVISE)
     if player is None:
         raise BadInput(f"no player that sees only the open cards advises on {question.rules}")
     found = player.advise(reached.position.observation(), reached.position.rules)

@@ -14,7 +14,7 @@ from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal, Rules
 from engine.games import game_of
-from solvers.registry import forgiver
+from solvers.registry import Ability, capable
 
 
 def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) -> None:
@@ -43,7 +43,7 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
                 st.markdown(traits_in_words(stored))
                 if not stored.is_old:
                     return
-    if not winnable or forgiver(rules) is None:
+    if not winnable or capable(rules, Ability.FORGIVE) is None:
         return
     known = model(cat, rules.slug)
     key = "level", deal.digest, rules.slug, None if known is None else known.created_at

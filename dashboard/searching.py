@@ -24,7 +24,7 @@ from engine.rulesets import parse_ruleset
 from solvers import apart
 from solvers.analysis import decide_by_all_means
 from solvers.deciding import Decision, Ending, Verdict
-from solvers.registry import adviser, decider, explainer
+from solvers.registry import Ability, capable, decider
 
 T = TypeVar("T")
 
@@ -181,8 +181,8 @@ def warm_up() -> None:
     """Load the kernels that pages need first, compiling them on a new machine."""
     for game in games():
         rules = parse_ruleset(game.rulesets.default)
-        for find in (decider, explainer, adviser):
-            solver = find(rules)
+        asked = (capable(rules, ability) for ability in (Ability.EXPLAIN, Ability.ADVISE))
+        for solver in (decider(rules), *asked):
             if solver is not None:
                 # Whoever asks first is told what is wrong with it.
                 with suppress(Exception):

@@ -38,7 +38,7 @@ from solvers.deciding import (
 )
 from solvers.deciding import Verdict as Verdict
 from solvers.outcome import Outcome, Result
-from solvers.registry import judge
+from solvers.registry import Ability, capable
 from solvers.regret import Regret, RegretKind, find_regret
 
 
@@ -141,7 +141,7 @@ def regret_of(
         ReplayError: the referee forbids one of the moves.
         BadInput: the game was won, or no solver decides positions of the ruleset.
     """
-    if judge(start.rules) is None:
+    if capable(start.rules, Ability.JUDGE) is None:
         raise BadInput(f"no solver decides positions of {start.rules.slug}")
     judge_in_time = _JudgeInTime(DecisionSearch(start.rules, budget), known, learn)
     found = find_regret(start, moves, judge_in_time)

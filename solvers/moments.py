@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from engine.errors import BadInput
 from engine.game import Move, Position, Rules
 from solvers.forgiveness import Forgiveness, Plays
-from solvers.registry import forgiver
+from solvers.registry import Ability, capable
 
 
 def forgiveness_of(rules: Rules) -> Forgiveness:
@@ -19,8 +19,8 @@ def forgiveness_of(rules: Rules) -> Forgiveness:
     Raises:
         BadInput: there is nothing for the ruleset.
     """
-    method = forgiver(rules)
-    found = None if method is None else method.forgiveness(rules)
+    solver = capable(rules, Ability.FORGIVE)
+    found = None if solver is None else solver.method.forgiveness(rules)
     if found is None:
         raise BadInput(f"no solver tells which plays keep a win under {rules.slug}")
     return found

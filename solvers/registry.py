@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import partial
 from typing import Any, Literal
 
@@ -436,6 +437,51 @@ def _where(works: Callable[[Rules], bool]) -> str:
     return ", ".join(found) or "no ruleset"
 
 
+class Ability(Enum):
+    """What any method may be asked for that can do it; see `capable`."""
+
+    JUDGE = "decides positions in mid-game"
+    ADVISE = "advises on positions of which it sees the open cards"
+    EXPLAIN = "proves starting deals lost by dead ends"
+    FORGIVE = "tells which plays keep a win"
+    SHORTEST = "finds shortest solutions"
+    RANDOM = "plays at random"
+
+
+def _is_able(method: Method, rules: Rules, ability: Ability) -> bool:
+    if ability is Ability.JUDGE:
+        return method.decides and method.solve_position is not None
+    if ability is Ability.ADVISE:
+        return method.advise is not None
+    if ability is Ability.EXPLAIN:
+        return method.explains
+    if ability is Ability.FORGIVE:
+        return method.forgiveness(rules) is not None
+    if ability is Ability.SHORTEST:
+        return method.shortest is not None
+    # Its only parameter is the seed.
+    parameters = [parameter.name for parameter in method.parameters]
+    return method.sees == "observation" and parameters == ["random_seed"]
+
+
+def capable(rules: Rules, ability: Ability, independent_of: str | None = None) -> Solver | None:
+    """The first method that plays a ruleset and has an ability, with its defaults; None without.
+
+    Args:
+        rules: the ruleset.
+        ability: what it must be able to do.
+        independent_of: slug of a method whose search it must not share.
+    """
+    for method in methods_of(rules.game):
+        if (
+            method.plays(rules)
+            and (independent_of is None or independent_of in method.independent_of)
+            and _is_able(method, rules, ability)
+        ):
+            return configure(method, {})
+    return None
+
+
 def default_player(rules: Rules) -> Solver:
     """The default player of a ruleset: the first of the registry.
 
@@ -446,23 +492,6 @@ def default_player(rules: Rules) -> Solver:
     return _first(rules, "player", methods)
 
 
-def random_player(rules: Rules) -> Solver | None:
-    """The player that plays at random: the one whose only parameter is the seed; None without."""
-    for method in methods_of(rules.game):
-        parameters = [parameter.name for parameter in method.parameters]
-        if method.sees == "observation" and parameters == ["random_seed"] and method.plays(rules):
-            return configure(method, {})
-    return None
-
-
-def adviser(rules: Rules) -> Solver | None:
-    """The first player that advises on positions of a ruleset, with its defaults; None without."""
-    for method in methods_of(rules.game):
-        if method.advise is not None and method.plays(rules):
-            return configure(method, {})
-    return None
-
-
 def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:
     for method in methods:
         solver = configure(method, {})
@@ -471,32 +500,13 @@ def _first(rules: Rules, what: str, methods: Iterable[Method]) -> Solver:
     raise BadInput(f"no {what} plays {rules.slug}")
 
 
-def judge(rules: Rules, of: str | None = None) -> Solver | None:
-    """The first solver that decides positions in mid-game under a ruleset; None without one.
-
-    Args:
-        rules: the ruleset.
-        of: slug of a method of which the judge must be independent.
-    """
-    for method in methods_of(rules.game):
-        solver = configure(method, {})
-        if (
-            method.decides
-            and method.solve_position is not None
-            and solver.plays(rules)
-            and (of is None or of in method.independent_of)
-        ):
-            return solver
-    return None
-
-
 def decider(rules: Rules) -> Solver | None:
     """Who is asked whether a position can be won; None without anybody.
 
     The judge, or without one the default solver of the ruleset, if it plays on from positions: what
     it wins can be won.
     """
-    found = judge(rules)
+    found = capable(rules, Ability.JUDGE)
     if found is None:
         with suppress(BadInput):
             found = default_solver(rules)
@@ -513,41 +523,21 @@ def ladder(rules: Rules) -> list[Solver]:
     ]
 
 
-def forgiver(rules: Rules) -> Method | None:
-    """The first method that tells which plays keep a win under a ruleset; None without one."""
-    for method in methods_of(rules.game):
-        if method.plays(rules) and method.forgiveness(rules) is not None:
-            return method
-    return None
-
-
 def finder_of_shortest(rules: Rules) -> Solver:
     """The first solver that finds shortest solutions under a ruleset.
 
     Raises:
         BadInput: no solver finds them.
     """
-    for method in methods_of(rules.game):
-        if method.shortest is not None and method.plays(rules):
-            return configure(method, {})
-    found = _where(
-        lambda other: any(
-            method.shortest is not None and method.plays(other) for method in methods_of(other.game)
-        )
-    )
+    finder = capable(rules, Ability.SHORTEST)
+    if finder is not None:
+        return finder
+    found = _where(lambda other: capable(other, Ability.SHORTEST) is not None)
     able = [method.rulesets for method in methods_of(rules.game) if method.shortest is not None]
     played = f"{able[0]}, such as" if able else "one of"
     raise BadInput(
         f"no solver finds shortest solutions under {rules.slug}: expected {played} {found}"
     )
-
-
-def explainer(rules: Rules) -> Solver | None:
-    """The first solver whose proofs of starting deals are dead ends; None without one."""
-    for method in methods_of(rules.game):
-        if method.explains and method.plays(rules):
-            return configure(method, {})
-    return None
 
 
 def _slugs_of_packages() -> list[str]:

@@ -62,7 +62,7 @@ def find_regret(start: Position, moves: Sequence[Move], judge: Judge) -> Regret:
     Args:
         start: its first position.
         moves: the moves of the game, which was not won.
-        judge: a solver that decides positions in mid-game, see `solvers.registry.judge`.
+        judge: a solver that decides positions in mid-game, see `solvers.registry.Ability`.
 
     Raises:
         ReplayError: the referee forbids one of the moves.

@@ -19,7 +19,7 @@ from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from solvers.moments import forgiveness_of, plays_along
 from solvers.outcome import Result
-from solvers.registry import Solver, configure, forgiver, judge
+from solvers.registry import Ability, Solver, capable, configure
 
 # Raised when any of the numbers below, or what is computed, changes.
 VERSION = 2
@@ -83,10 +83,10 @@ def tracer(rules: Rules) -> Solver:
     Raises:
         BadInput: there is none for the ruleset.
     """
-    method = forgiver(rules)
-    if method is None:
+    found = capable(rules, Ability.FORGIVE)
+    if found is None:
         raise BadInput(f"no solver tells which plays keep a win under {rules.slug}")
-    return configure(method, {})
+    return found
 
 
 def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
@@ -166,7 +166,7 @@ def _needs(
 
 @cache
 def _strict_solver(ruleset: str) -> Solver | None:
-    found = judge(parse_ruleset(ruleset))
+    found = capable(parse_ruleset(ruleset), Ability.JUDGE)
     if found is None or "nodes" not in dict(found.values):
         return found
     return configure(found.method, {"nodes": _STRICT_NODES})

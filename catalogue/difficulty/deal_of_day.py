@@ -28,7 +28,7 @@ from engine.games import game_of
 from engine.proof import check_wins
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
-from solvers.registry import Solver, configure, default_solver, random_player
+from solvers.registry import Ability, Solver, capable, configure, default_solver
 
 # Raised when what is below, or what it rests on, makes another deal that of a day. A test compares
 # some days with what is written there.
@@ -169,7 +169,7 @@ def _quick_solver(rules: Rules) -> Solver:
 
 def _by_difficulty(choice: list[WinnableDeal], rules: Rules) -> list[WinnableDeal]:
     """The deals by the yardstick, the easiest first."""
-    player = random_player(rules)
+    player = capable(rules, Ability.RANDOM)
     wins = np.zeros(len(choice), dtype=np.int64)
     if player is not None:
         cards = np.stack([each.deal.as_array() for each in choice])

@@ -41,7 +41,7 @@ class PlayedGames:
         Raises:
             BadInput: no solver does so under the ruleset.
         """
-        judge = registry.judge(self.rules)
+        judge = registry.capable(self.rules, registry.Ability.JUDGE)
         if judge is None:
             raise BadInput(f"no solver decides positions under {self.rules.slug}")
         return judge

@@ -39,7 +39,7 @@ def check_losing_moves(context: Context) -> None:
     share = context.options.resolve_share
     for row, deal, rules, where in one_by_one(context, "losing move", query, share):
         values = (row.kind, row.step, row.action, row.length, row.moves)
-        other = registry.judge(rules, of=row.judge)
+        other = registry.capable(rules, registry.Ability.JUDGE, row.judge)
         if other is None or _faults_of(deal, rules, *values):
             # Nobody can tell, or the check of regrets reports it.
             context.checked["losing move"] -= 1

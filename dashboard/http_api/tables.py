@@ -18,7 +18,7 @@ from engine.dealing.dealers import get_dealer, parse_deal_id
 from engine.errors import BadInput
 from engine.games import game_of, games
 from engine.rulesets import parse_ruleset
-from solvers.registry import judge
+from solvers.registry import Ability, capable
 
 
 def shown(asked: PositionQuestion) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def rulesets() -> list[dict[str, Any]]:
     told = []
     for game in games():
         for slug, rules in game.rulesets.presets.items():
-            decider = judge(rules)
+            decider = capable(rules, Ability.JUDGE)
             told.append(
                 {
                     "slug": slug,

@@ -32,7 +32,7 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from engine.rulesets import parse_ruleset
 from engine.text.numbers import chance
-from solvers.registry import forgiver
+from solvers.registry import Ability, capable
 
 PAGE_SIZE = 20
 # Most deals whose traits a button has found; more by `thoughtful difficulty grade`.
@@ -255,7 +255,9 @@ def _table(deals: list[GradedDeal]) -> None:
 def _nothing_yet(cat: Catalogue) -> None:
     """Say what is missing, and offer to begin."""
     slugs = [
-        slug for slug in by_preference(attempted(cat)) if forgiver(parse_ruleset(slug)) is not None
+        slug
+        for slug in by_preference(attempted(cat))
+        if capable(parse_ruleset(slug), Ability.FORGIVE) is not None
     ]
     sample = headline_sample(cat, slugs[0]) if slugs else None
     if sample is None:

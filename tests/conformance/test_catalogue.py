@@ -26,7 +26,7 @@ from engine.replay import wins
 from engine.text.deal_lines import InputDeal, write_deal_line
 from here import find_regrets
 from solvers.outcome import Result
-from solvers.registry import judge, parse_solver
+from solvers.registry import Ability, capable, parse_solver
 from thoughtful.command_line import app
 
 
@@ -135,7 +135,7 @@ def test_regrets_where_a_solver_decides_positions(
     rules, solvers = stored.plan[game.slug]
     # Few, because a judge may take its time over a position.
     sample = Sample(stored.sample.dealer, 4, 2)
-    if judge(rules) is None:
+    if capable(rules, Ability.JUDGE) is None:
         with pytest.raises(BadInput, match="no solver decides positions"):
             games_of(rules.slug, sample, solvers[-1])
         return

@@ -15,11 +15,12 @@ from engine.replay import positions, wins
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Outcome, Result
 from solvers.registry import (
+    Ability,
+    capable,
     configure,
     default_player,
     default_solver,
     get_method,
-    judge,
     methods_of,
     parse_solver,
 )
@@ -72,7 +73,7 @@ def without_time(outcome: Outcome) -> tuple[Any, ...]:
 
 def test_a_judge_decides_starts_as_it_decides_deals(game: Game) -> None:
     rules = parse_ruleset(game.rulesets.default)
-    solver = judge(rules)
+    solver = capable(rules, Ability.JUDGE)
     assert (solver is not None) == any(
         method.decides and method.solve_position for method in methods_of(game.slug)
     )

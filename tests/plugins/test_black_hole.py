@@ -19,7 +19,7 @@ from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from plug_in import BLACK_HOLE, installed
 from solvers.outcome import Result
-from solvers.registry import judge, parse_solver
+from solvers.registry import Ability, capable, parse_solver
 from solvers.regret import play_again
 
 with installed():
@@ -242,7 +242,7 @@ def test_counts_on_a_small_sample() -> None:
 
 def test_where_random_play_loses() -> None:
     game, player = get_game(BLACK_HOLE), parse_solver("black-hole-random")
-    decider = judge(DEFAULT)
+    decider = capable(DEFAULT, Ability.JUDGE)
     assert decider == parse_solver("black-hole-search")
     found = []
     for seed in (0, 2, 5, 6):

@@ -24,10 +24,11 @@ from paths import ROOT
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import (
+    Ability,
     Values,
+    capable,
     configure,
     get_method,
-    judge,
     method_slugs,
     parse_solver,
     who_plays,
@@ -40,7 +41,7 @@ from engine.dealing.dealers import get_dealer
 from engine.games import get_game
 from engine.klondike.rules import PRESETS
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
-from solvers.registry import parse_solver
+from solvers.registry import (Ability, capable, parse_solver)
 
 def loaded():
     return sum(
@@ -147,7 +148,7 @@ def test_times_that_hold_more_than_solving_are_none() -> None:
 COMPILED_WITHIN = """
 from engine.dealing.dealers import get_dealer
 from engine.rulesets import parse_ruleset
-from solvers.registry import parse_solver
+from solvers.registry import (Ability, capable, parse_solver)
 deals = get_dealer("thoughtful-1").deal_block(0, 60)
 outcomes = parse_solver("dead-end").solve(deals, parse_ruleset("klondike-draw3"))
 print(max(outcome.cpu_ms for outcome in outcomes))
@@ -205,7 +206,7 @@ def test_a_game_that_is_not_played_is_not_warmed_up(monkeypatch: pytest.MonkeyPa
 )
 def test_who_plays_klondike_with_another_tableau(rules: KlondikeRules) -> None:
     assert sorted(who_plays(rules)) == ["dead-end", "exact", "exact-plain"]
-    decider = judge(rules)
+    decider = capable(rules, Ability.JUDGE)
     assert decider is not None
     assert decider.method.slug == "exact"
     with pytest.raises(BadInput, match=r"who plays .*: exact, exact-plain, dead-end"):

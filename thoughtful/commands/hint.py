@@ -240,9 +240,9 @@ def _unknown(
 ) -> None:
     from catalogue.chances import LEVEL, advice_on, chances
     from engine.games import game_of
-    from solvers.registry import adviser, ladder, parse_solver
+    from solvers.registry import Ability, capable, ladder, parse_solver
 
-    thinker = adviser(rules)
+    thinker = capable(rules, Ability.ADVISE)
     strengths = ladder(rules)
     if named is not None:
         player = parse_solver(named)
@@ -350,9 +350,9 @@ def _meaning(move: "Move") -> str:
 def _with_players(rules: "Rules") -> str:
     """The rulesets of the same game under which a player advises; empty if there are none."""
     from engine.games import game_of
-    from solvers.registry import adviser, methods_of
+    from solvers.registry import Ability, capable, methods_of
 
     able = [method.rulesets for method in methods_of(rules.game) if method.advise is not None]
     presets = game_of(rules).rulesets.presets
-    named = ", ".join(slug for slug in presets if adviser(presets[slug]) is not None)
+    named = ", ".join(slug for slug in presets if capable(presets[slug], Ability.ADVISE))
     return f"{able[0]}, such as {named}" if named else ""

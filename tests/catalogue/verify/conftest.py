@@ -117,7 +117,7 @@ class Filling:
     def regrets(self, ruleset: str, player: str) -> None:
         """Find the regrets of all games that a player lost."""
         rules = parse_ruleset(ruleset)
-        own, judge = game_of(rules), registry.judge(rules)
+        own, judge = game_of(rules), registry.capable(rules, registry.Ability.JUDGE)
         assert judge is not None
         with self.cat.begin() as session:
             solver_id = ensure_solver(session, SolverKey.of(parse_solver(player)))

@@ -12,7 +12,7 @@ from engine.rulesets import parse_ruleset
 from engine.spider.moves import SpiderKind
 from engine.spider.referee import SpiderPosition
 from samples import sizes
-from solvers.registry import adviser
+from solvers.registry import Ability, capable
 
 GAME = get_game("spider")
 
@@ -27,7 +27,7 @@ def test_whoever_follows_the_advice_plays_legal_moves_and_wins_easy_games(
     slug: str, count: int
 ) -> None:
     rules = parse_ruleset(slug)
-    player = adviser(rules)
+    player = capable(rules, Ability.ADVISE)
     assert player is not None
     wins = 0
     for seed in range(100, 100 + count):
@@ -58,7 +58,7 @@ def test_whoever_follows_the_advice_plays_legal_moves_and_wins_easy_games(
 
 def test_hidden_cards_have_no_influence() -> None:
     rules = parse_ruleset("spider-4")
-    player = adviser(rules)
+    player = capable(rules, Ability.ADVISE)
     assert player is not None
     start: SpiderPosition = GAME.start(deal_by_id("thoughtful-1:5", GAME), rules)
     told = start.to_json()

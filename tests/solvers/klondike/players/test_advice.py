@@ -20,7 +20,7 @@ from solvers.klondike.players.exact_uct import ExactUctPlayer
 from solvers.klondike.players.exact_uct_search import UctSettings
 from solvers.klondike.players.game import seen_at_start
 from solvers.outcome import Result
-from solvers.registry import adviser, parse_solver
+from solvers.registry import Ability, capable, parse_solver
 
 DRAW1, DRAW3 = PRESETS["klondike-draw1"], PRESETS["klondike-draw3"]
 PLAYER = parse_solver("exact-uct(trajectories=60, nodes=300)")
@@ -157,8 +157,8 @@ def test_a_position_without_a_play_and_a_won_one_have_no_advice() -> None:
 
 
 def test_only_some_players_advise() -> None:
-    assert str(adviser(DRAW3)).startswith("exact-uct(")
-    assert adviser(PRESETS["klondike-yan"]) is None
+    assert str(capable(DRAW3, Ability.ADVISE)).startswith("exact-uct(")
+    assert capable(PRESETS["klondike-yan"], Ability.ADVISE) is None
     seen = start_of(1, DRAW3).observation()
     with pytest.raises(BadInput, match="greedy plays only whole games: it gives no advice"):
         parse_solver("greedy").advise(seen, DRAW3)
