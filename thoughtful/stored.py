@@ -92,6 +92,25 @@ class Catalogue:
 
     # What is known
 
+    def sql(
+        self, query: str, rules: str | None = None, *, sample: str | None = None
+    ) -> "pd.DataFrame":
+        """The rows that a query in SQL gives, over the tables of `thoughtful export`.
+
+        Args:
+            query: in the dialect of DuckDB, such as ``FROM outcomes WHERE length < 90``.
+            rules: read only what is known under this ruleset, which is quicker.
+            sample: read only deals of a sample, such as ``thoughtful-1:0-999``, which is quicker.
+
+        Raises:
+            BadInput: it is no query, names what does not exist, or fails.
+        """
+        from catalogue.exports.sql import sql_tables
+        from thoughtful.frames import frame_of_arrow
+
+        with sql_tables(self.store, _selection(rules, None, sample, None)) as found:
+            return frame_of_arrow(found.query(query).read_all())
+
     def table(
         self,
         name: str,

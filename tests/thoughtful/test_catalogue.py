@@ -58,6 +58,16 @@ def test_counts_are_those_of_the_catalogue(cat: thoughtful.Catalogue) -> None:
         cat.bounds(sample=SAMPLE)
 
 
+def test_queries_in_sql_give_frames(cat: thoughtful.Catalogue) -> None:
+    found = cat.sql("SELECT status, count(*) AS deals FROM statuses GROUP BY status", RULES)
+    counted = cat.statuses()["status"].value_counts().to_dict()
+    assert dict(zip(found["status"], found["deals"], strict=True)) == counted
+    (few,) = cat.sql("SELECT count(*) AS n FROM statuses", sample="thoughtful-1:0-4")["n"]
+    assert few == 5
+    with pytest.raises(thoughtful.BadInput, match="only queries are answered"):
+        cat.sql("DROP TABLE deals")
+
+
 def test_solutions_are_those_stored_and_win(cat: thoughtful.Catalogue) -> None:
     for deal, status in cat.statuses()[["deal", "status"]].itertuples(index=False):
         solution = cat.solution(deal)

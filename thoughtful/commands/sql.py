@@ -33,8 +33,7 @@ _ROWS_SHOWN = 1_000
 
 @examples(
     'thoughtful sql "SELECT status, count(*) FROM statuses GROUP BY status"',
-    "thoughtful sql \"SELECT deal, length FROM outcomes WHERE result = 'won' AND length < 100\" "
-    "--rules klondike-draw3 --csv",
+    'thoughtful sql "FROM outcomes WHERE length < 99" -r klondike-draw3 --csv',
 )
 def sql(
     query: Annotated[
