@@ -11,13 +11,13 @@ position reached from it; and each position along a win is won by the rest of it
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
 import numpy as np
+from cachetools import LRUCache
 
 from catalogue.reading.deal_detail import DealOutcome, deal_detail
 from catalogue.store import Catalogue, answering
@@ -162,15 +162,14 @@ class _DecisionMemory:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._found: OrderedDict[Position, tuple[Decision, int]] = OrderedDict()
+        self._found: LRUCache[Position, tuple[Decision, int]] = LRUCache(_REMEMBERED)
 
     def of(self, position: Position) -> Decision | None:
         """What was found of a position; None if nothing is remembered."""
         with self._lock:
             kept = self._found.get(position)
-            if kept is None:
-                return None
-            self._found.move_to_end(position)
+        if kept is None:
+            return None
         found, at = kept
         return Decision(found.verdict, found.win[at:], found.nodes, found.ending, found.solver)
 
@@ -183,11 +182,7 @@ class _DecisionMemory:
         with self._lock:
             if not found.win and position in self._found:
                 return  # what was found before may have the moves
-            for reached, at in line.items():
-                self._found[reached] = found, at
-                self._found.move_to_end(reached)
-            while len(self._found) > _REMEMBERED:
-                self._found.popitem(last=False)
+            self._found.update((reached, (found, at)) for reached, at in line.items())
 
     def clear(self) -> None:
         """Forget everything."""

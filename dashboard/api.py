@@ -9,12 +9,13 @@ import asyncio
 import json
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from cachetools import LRUCache
 
 from dashboard.answers import (
     Answer,
@@ -48,7 +49,7 @@ _KEPT = 4_096
 _threads = ThreadPoolExecutor(max(2, os.cpu_count() or 1), thread_name_prefix="analysis")
 TOO_MANY = "too many positions are being analysed at once: ask again in a second"
 _places = threading.Semaphore(WAITING_MOST)
-_answers: OrderedDict[tuple[Answer, LineQuestion], str] = OrderedDict()
+_answers: LRUCache[tuple[Answer, LineQuestion], str] = LRUCache(_KEPT)
 _lock = threading.Lock()
 
 
@@ -144,16 +145,14 @@ def _kept(answer: Answer, body: bytes) -> str:
     question = question_of(body)
     key = answer, question
     with _lock:
-        if key in _answers:
-            _answers.move_to_end(key)
-            return _answers[key]
+        kept = _answers.get(key)
+    if kept is not None:
+        return kept
     found, final = answer(question)
     text = json.dumps(found)
     if final:
         with _lock:
             _answers[key] = text
-            while len(_answers) > _KEPT:
-                _answers.popitem(last=False)
     return text
 
 

@@ -3,11 +3,12 @@
 import json
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from cachetools import LRUCache
 
 from dashboard.http_api.findings import RequestBudget, Telling, marked_moves, quick, thorough
 from dashboard.http_api.lanes import Lane
@@ -43,7 +44,7 @@ _LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
 
 _WARM_UP = RequestBudget(100_000, 1_000)
 
-_kept: OrderedDict[str, str] = OrderedDict()
+_kept: LRUCache[str, str] = LRUCache(_KEPT)
 _lock = threading.Lock()
 
 
@@ -196,8 +197,6 @@ def _known(
     if etag in (each.strip() for each in sent.split(",")):
         return None, None
     with _lock:
-        if etag in _kept:
-            _kept.move_to_end(etag)
         return etag, _kept.get(etag)
 
 
@@ -207,8 +206,6 @@ def _told(found: Telling, etag: str) -> "Response":
     text = json.dumps(found.told)
     with _lock:
         _kept[etag] = text
-        if len(_kept) > _KEPT:
-            _kept.popitem(last=False)
     return _final(text, etag)
 
 

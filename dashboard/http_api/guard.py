@@ -8,8 +8,9 @@ import asyncio
 import ipaddress
 import math
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from dashboard.http_api.problems import Problem, busy, response_of
 from engine.text.numbers import significant
@@ -40,7 +41,7 @@ class Buckets:
     def __init__(self, rate: float) -> None:
         self.rate = rate
         self.size = max(1.0, _BURST_SECONDS * rate)
-        self._clients: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._clients: LRUCache[str, tuple[float, float]] = LRUCache(_CLIENTS)
 
     def wait(self, client: str, now: float) -> float:
         """Take a request out of a client's bucket; if it is empty, the seconds until it has one."""
@@ -50,8 +51,6 @@ class Buckets:
         left = min(self.size, left + (now - since) * self.rate)
         taken = left >= 1 - 1e-9
         self._clients[client] = (max(0.0, left - taken), now)
-        if len(self._clients) > _CLIENTS:
-            self._clients.popitem(last=False)
         return 0.0 if taken else (1 - left) / self.rate
 
 
