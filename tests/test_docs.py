@@ -1,10 +1,14 @@
-"""Tests of the examples in helps, and of the pins. Those of documents: `tests/test_snippets.py`."""
+"""Tests of the examples in helps, of the pins, and of what some documents promise.
+
+Those of the examples in documents: `tests/test_snippets.py`.
+"""
 
 import itertools
 import re
 import shlex
 import signal
 import subprocess
+from configparser import ConfigParser
 
 import pytest
 import typer
@@ -13,7 +17,7 @@ from command_line import commands
 from paths import ROOT
 from patience import SECONDS
 from serving import API_PAGE, DASHBOARD_PAGE, free_port, wait_for_dashboard
-from snippets import parse
+from snippets import blocks_of, parse, read
 from thoughtful import command_line
 
 # These run until they are stopped.
@@ -127,3 +131,43 @@ def test_core_hours_are_those_of_todays_figures() -> None:
         assert re.search(
             rf"\| 16 \| .*= {hours / 0.85 / 16:.2g} h .*16 × 850 ÷ {measured[1]} = ", page
         )
+
+
+def test_a_service_is_described_and_what_to_do_when_something_stops() -> None:
+    """The unit of `docs/cluster.md` runs a command of ours, and starts it again."""
+    page = read("docs/cluster.md")
+    (block,) = (block for block in blocks_of("docs/cluster.md", page) if block.language == "ini")
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.read_string(block.text)
+    program, *words = shlex.split(unit["Service"]["ExecStart"])
+    assert program.endswith("/thoughtful")
+    parse(shlex.join(["thoughtful", *words]))
+    assert words[:2] == ["runner", "--watch"]
+    assert unit["Service"]["Restart"] == "always"
+    _, _, section = page.partition("\n## When something stops\n")
+    stopped = [row.split("|")[1] for row in section.split("\n## ")[0].splitlines() if "|" in row]
+    for what in ("worker", "runner", "database", "scheduler", "job"):
+        assert any(what in each for each in stopped), what
+
+
+def test_speed_ups_name_a_machine_and_have_an_interval() -> None:
+    """Speed-ups stand beside the machine of the paper, and have an interval."""
+    rows = [
+        row
+        for row in read("docs/results/index.md").splitlines()
+        if re.search("published|paper", row) and re.search("times (faster|less)", row)
+    ]
+    assert len(rows) > 2
+    for row in rows:
+        said = next(part for part in row.split(";") if re.search("times (faster|less)", part))
+        assert re.search("than (published )?on (a|the) .*[A-Z0-9]", said), said
+        assert re.search(r"\(99 %: [\d,]+ to [\d,]+", row.partition("a game")[2]), row
+
+
+def test_the_help_of_solve_says_what_its_times_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without what was compiled meanwhile, and sometimes there are none."""
+    assert command_line.run(["solve", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    about = told.partition("cpu_ms and")[2].partition("cpu_ms")[2][:200]
+    assert "compiling" in about
+    assert "null" in about

@@ -113,6 +113,12 @@ def test_a_list_is_of_the_winnable_deals(
         thoughtful.read_list(file)
 
 
+def test_a_list_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(thoughtful.BadInput, match=r"cannot write .*: Not a directory"):
+        thoughtful.write_list(tmp_path / "file" / "list.csv", "thoughtful-1:0-3")
+
+
 def test_the_levels_of_a_list_are_those_of_the_settings(
     cat: thoughtful.Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

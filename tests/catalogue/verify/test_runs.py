@@ -113,6 +113,23 @@ def test_processes_find_the_same(path: Path, workers: int) -> None:
     assert here.found > 2
 
 
+@pytest.mark.parametrize("name", ["translations", "blocks-again", "verdicts"])
+def test_a_full_block_is_solved_again_in_many_pieces(path: Path, name: str) -> None:
+    """So that all workers share it, and what is stopped within it goes on within it."""
+    (check,) = (each for each in CHECKS if each.name == name)
+    with opened(path) as cat:
+        few = len(list(check.pieces(cat)))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE block SET attempted = 65536 WHERE depth = 'verdicts'")
+        database.commit()
+    with opened(path) as cat:
+        made = list(check.pieces(cat))
+        assert len(made) >= few + 15
+        assert len({str(piece) for piece in made}) == len(made)
+        for at in (0, 7, len(made) - 1):
+            assert list(check.pieces(cat, made[at].place)) == made[at + 1 :]
+
+
 def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after every few pieces, again and again, it finds what one run finds."""
     with closing(sqlite3.connect(path)) as database:
