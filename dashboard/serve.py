@@ -72,9 +72,10 @@ def make_app() -> "App":
     from starlette.routing import Mount
     from streamlit.web.server.starlette.starlette_app import App
 
-    from dashboard import api, longer, operations
-    from dashboard.headers import Headers
+    from dashboard.board import api, longer
     from dashboard.http_api.app import PREFIX, make_api
+    from dashboard.server import operations
+    from dashboard.server.headers import Headers
 
     routes = [*operations.routes(), *api.routes(), *longer.routes(), Mount(PREFIX, make_api())]
     return App(APP, routes=routes, middleware=[Middleware(Headers)])
@@ -82,7 +83,7 @@ def make_app() -> "App":
 
 def _warm_up() -> None:
     from dashboard.http_api import answering
-    from dashboard.searching import warm_up
+    from dashboard.server.searching import warm_up
 
     warm_up()
     answering.warm_up()
@@ -140,10 +141,10 @@ def make_api_app() -> "Starlette":
     from starlette.routing import Mount, Route
 
     from catalogue.metrics import NOT_ANSWERING, health
-    from dashboard import api, longer
-    from dashboard.headers import Headers
+    from dashboard.board import api, longer
     from dashboard.http_api.app import PREFIX, make_api, no_call
     from dashboard.http_api.stored import catalogue
+    from dashboard.server.headers import Headers
 
     def healthz(_request: object) -> Response:
         cat = catalogue()

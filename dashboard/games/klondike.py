@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
-from dashboard.card_text import SUIT_WORDS, card_sign
+from dashboard.elements.card_text import SUIT_WORDS, card_sign
 from dashboard.viewer.renderer import Piles, Renderer, Step
 from engine.cards import SUITS, card_name, make_card
 from engine.klondike.moves import KlondikeKind, KlondikeMove, move_name

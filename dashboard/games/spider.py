@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 
-from dashboard.card_text import SUIT_WORDS, card_sign
+from dashboard.elements.card_text import SUIT_WORDS, card_sign
 from dashboard.viewer.renderer import Piles, Renderer, Step
 from engine.cards import card_name, make_card
 from engine.spider.deal import COLUMNS, ROWS, RUNS

@@ -5,9 +5,8 @@ A deal's permanent link is the root with a query, ``/?deal=thoughtful-1:42``.
 
 import streamlit as st
 
-from dashboard.access import show_sign_in
-from dashboard.connection import sentences
-from dashboard.links import keep_place
+from dashboard.elements.links import keep_place
+from dashboard.elements.tables import STYLE
 from dashboard.pages import (
     ask,
     atlas,
@@ -23,7 +22,8 @@ from dashboard.pages import (
     overview,
     verification,
 )
-from dashboard.tables import STYLE
+from dashboard.server.access import show_sign_in
+from dashboard.server.connection import sentences
 
 st.set_page_config(
     page_title="Thoughtful",

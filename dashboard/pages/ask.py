@@ -18,12 +18,23 @@ from catalogue.asking import (
     plays_with_hidden_cards,
     under_another_ruleset,
 )
-from dashboard.connection import catalogue, literal, sentences
-from dashboard.dead_ends import explain_dead_end, show_dead_end
-from dashboard.folded import show_folded
-from dashboard.links import check_choice
-from dashboard.looking import show_how_hard
-from dashboard.searching import (
+from dashboard.elements.dead_ends import explain_dead_end, show_dead_end
+from dashboard.elements.folded import show_folded
+from dashboard.elements.links import check_choice
+from dashboard.elements.looking import show_how_hard
+from dashboard.elements.tables import Column, Link, deal_link, show_table
+from dashboard.elements.watching import redraw_after
+from dashboard.elements.wording import (
+    by_preference,
+    count,
+    duration,
+    moment,
+    percent,
+    rules_in_words,
+)
+from dashboard.serve import UPLOAD_MB
+from dashboard.server.connection import catalogue, literal, sentences
+from dashboard.server.searching import (
     BUDGETS,
     answer_of_longer,
     cancel,
@@ -33,12 +44,8 @@ from dashboard.searching import (
     wait_for,
     waiting_words,
 )
-from dashboard.serve import UPLOAD_MB
 from dashboard.setting.setting import set_cards
-from dashboard.tables import Column, Link, deal_link, show_table
 from dashboard.viewer.table import show_deal, show_replay
-from dashboard.watching import redraw_after
-from dashboard.wording import by_preference, count, duration, moment, percent, rules_in_words
 from engine.dealing.dealers import dealers
 from engine.detection import MOST, Detected
 from engine.errors import BadInput

@@ -26,14 +26,14 @@ from catalogue.reproduction.winnability_charts import (
     worrying_back,
 )
 from catalogue.store import Catalogue
-from dashboard.charts import Spec, cells_of_map, need_curves, share_curves
-from dashboard.connection import catalogue, literal
-from dashboard.links import check_choice
+from dashboard.elements.charts import Spec, cells_of_map, need_curves, share_curves
+from dashboard.elements.links import check_choice
+from dashboard.elements.saving import show_chart
+from dashboard.elements.tables import Column, Link, deal_link, show_table
+from dashboard.elements.watching import redraw_on_change
+from dashboard.elements.wording import count
 from dashboard.pages import bounds
-from dashboard.saving import show_chart
-from dashboard.tables import Column, Link, deal_link, show_table
-from dashboard.watching import redraw_on_change
-from dashboard.wording import count
+from dashboard.server.connection import catalogue, literal
 from engine.dealing.dealers import Sample, parse_sample
 from engine.games import game_of
 

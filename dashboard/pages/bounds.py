@@ -15,15 +15,15 @@ from catalogue.reading.overview import rulesets
 from catalogue.reproduction.published import Figure, figures
 from catalogue.statistics import digits_for, interval
 from catalogue.store import Catalogue
-from dashboard.charts import BOUNDS, bounds_over_time
-from dashboard.connection import catalogue
-from dashboard.links import check_amount, check_choice
-from dashboard.published import shares_of_deals, show_claims, show_figures, verdict
-from dashboard.saving import show_chart
-from dashboard.starting import Offer, offer
-from dashboard.tables import Column, show_table
-from dashboard.watching import watch
-from dashboard.wording import by_preference, count, duration, moment, percent
+from dashboard.elements.charts import BOUNDS, bounds_over_time
+from dashboard.elements.links import check_amount, check_choice
+from dashboard.elements.published import shares_of_deals, show_claims, show_figures, verdict
+from dashboard.elements.saving import show_chart
+from dashboard.elements.starting import Offer, offer
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.watching import watch
+from dashboard.elements.wording import by_preference, count, duration, moment, percent
+from dashboard.server.connection import catalogue
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from engine.rulesets import named_rulesets

@@ -18,14 +18,14 @@ from catalogue.reading.comparison import (
 from catalogue.reading.overview import rulesets
 from catalogue.reading.timing import REMARK
 from catalogue.store import Catalogue
-from dashboard.charts import efforts_of_two, wins_by_cost
-from dashboard.connection import catalogue
-from dashboard.links import Bind, check_choice, check_number
-from dashboard.saving import show_chart
-from dashboard.starting import DEALS, Offer, deals_for, offer, offer_here
-from dashboard.tables import Column, deal_link, show_table
-from dashboard.watching import watch
-from dashboard.wording import RESULT_WORDS, by_preference, count, measured, percent
+from dashboard.elements.charts import efforts_of_two, wins_by_cost
+from dashboard.elements.links import Bind, check_choice, check_number
+from dashboard.elements.saving import show_chart
+from dashboard.elements.starting import DEALS, Offer, deals_for, offer, offer_here
+from dashboard.elements.tables import Column, deal_link, show_table
+from dashboard.elements.watching import watch
+from dashboard.elements.wording import RESULT_WORDS, by_preference, count, measured, percent
+from dashboard.server.connection import catalogue
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset

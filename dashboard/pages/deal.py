@@ -12,15 +12,13 @@ from catalogue.reading.deal_detail import (
     remake,
 )
 from dashboard.board.board import read_line, show_board
-from dashboard.connection import catalogue, sentences, show_error
-from dashboard.dead_ends import explain_dead_end, show_dead_end
-from dashboard.folded import show_folded
-from dashboard.links import check_choice
-from dashboard.looking import show_how_hard
-from dashboard.solving import solved_here
-from dashboard.tables import Column, deal_link, show_table
-from dashboard.viewer.table import show_deal, show_replay
-from dashboard.wording import (
+from dashboard.elements.dead_ends import explain_dead_end, show_dead_end
+from dashboard.elements.folded import show_folded
+from dashboard.elements.links import check_choice
+from dashboard.elements.looking import show_how_hard
+from dashboard.elements.solving import solved_here
+from dashboard.elements.tables import Column, deal_link, show_table
+from dashboard.elements.wording import (
     RESULT_WORDS,
     by_preference,
     count,
@@ -31,6 +29,8 @@ from dashboard.wording import (
     rules_in_words,
     status_badge,
 )
+from dashboard.server.connection import catalogue, sentences, show_error
+from dashboard.viewer.table import show_deal, show_replay
 from engine.dealing.dealers import dealers, get_dealer
 from engine.errors import BadInput
 from engine.game import Game

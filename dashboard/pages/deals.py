@@ -17,12 +17,12 @@ from catalogue.reading.deal_list import (
     list_deals,
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
-from dashboard.connection import catalogue, sentences
-from dashboard.levels import level_in_brief
-from dashboard.links import check_choice, check_number
-from dashboard.starting import Offer, offer
-from dashboard.tables import Column, deal_link, show_table
-from dashboard.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count, measured
+from dashboard.elements.levels import level_in_brief
+from dashboard.elements.links import check_choice, check_number
+from dashboard.elements.starting import Offer, offer
+from dashboard.elements.tables import Column, deal_link, show_table
+from dashboard.elements.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count, measured
+from dashboard.server.connection import catalogue, sentences
 from engine.games import games
 
 PAGE_SIZE = 50

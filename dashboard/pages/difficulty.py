@@ -9,16 +9,16 @@ from catalogue.reading.difficulty import Bin, Difficulty, SolverShare, difficult
 from catalogue.reading.overview import rulesets
 from catalogue.reproduction.published import Figure, figures
 from catalogue.store import Catalogue
-from dashboard.charts import histogram, results_by_solver
-from dashboard.connection import catalogue
-from dashboard.level_model import show_levels
-from dashboard.links import check_choice
-from dashboard.published import comparison
-from dashboard.saving import show_chart
-from dashboard.starting import Offer, offer
-from dashboard.tables import Column, show_table
-from dashboard.watching import watch
-from dashboard.wording import by_preference, count, percent
+from dashboard.elements.charts import histogram, results_by_solver
+from dashboard.elements.level_model import show_levels
+from dashboard.elements.links import check_choice
+from dashboard.elements.published import comparison
+from dashboard.elements.saving import show_chart
+from dashboard.elements.starting import Offer, offer
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.watching import watch
+from dashboard.elements.wording import by_preference, count, percent
+from dashboard.server.connection import catalogue
 from engine.rulesets import parse_ruleset
 from solvers.registry import methods_of
 

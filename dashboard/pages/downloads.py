@@ -15,9 +15,9 @@ from catalogue.reading.deal_list import STATUSES
 from catalogue.reading.overview import dealers, rulesets
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue
-from dashboard.connection import catalogue, show_error
-from dashboard.tables import Column, show_table
-from dashboard.wording import count
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.wording import count
+from dashboard.server.connection import catalogue, show_error
 from engine.errors import BadInput
 
 FORMAT_WORDS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON lines"}

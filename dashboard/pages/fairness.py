@@ -9,12 +9,12 @@ from catalogue.spider.assessment import FEWEST, SUITS, FairnessReport, Share, ex
 from catalogue.spider.hands import read_hands
 from catalogue.spider.watch import THRESHOLD
 from catalogue.spider.words import conclusions, found_and_honest, limits, number
-from dashboard.charts import AMBER, GREY, TEAL, drawn_once
-from dashboard.connection import literal, show_error
-from dashboard.saving import show_chart
+from dashboard.elements.charts import AMBER, GREY, TEAL, drawn_once
+from dashboard.elements.saving import show_chart
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.wording import count
 from dashboard.serve import UPLOAD_MB
-from dashboard.tables import Column, show_table
-from dashboard.wording import count
+from dashboard.server.connection import literal, show_error
 from engine.errors import BadInput
 
 # Honest servers of more hands take longer than a page should; the command takes them.

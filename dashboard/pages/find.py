@@ -21,12 +21,12 @@ from catalogue.difficulty.reading import (
 from catalogue.reading.bounds import headline_sample
 from catalogue.reading.overview import rulesets as attempted
 from catalogue.store import Catalogue
-from dashboard.connection import catalogue, show_error
-from dashboard.levels import level_in_words, option_in_words
-from dashboard.links import check_choice, check_number
-from dashboard.starting import Offer, offer
-from dashboard.tables import Column, deal_link, show_table
-from dashboard.wording import by_preference, count
+from dashboard.elements.levels import level_in_words, option_in_words
+from dashboard.elements.links import check_choice, check_number
+from dashboard.elements.starting import Offer, offer
+from dashboard.elements.tables import Column, deal_link, show_table
+from dashboard.elements.wording import by_preference, count
+from dashboard.server.connection import catalogue, show_error
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET

@@ -8,12 +8,12 @@ from catalogue.blocks import EVERYTHING
 from catalogue.jobs.queue import JobInfo, cancel, list_jobs, pause, resume, retry, submit
 from catalogue.jobs.stop_rules import told
 from catalogue.store import Catalogue
-from dashboard.access import why_not_write
-from dashboard.connection import catalogue, literal, show_error
-from dashboard.progress import show_progress
-from dashboard.tables import Column, show_table
-from dashboard.watching import OPEN_STATES, watch
-from dashboard.wording import count, moment
+from dashboard.elements.progress import show_progress
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.watching import OPEN_STATES, watch
+from dashboard.elements.wording import count, moment
+from dashboard.server.access import why_not_write
+from dashboard.server.connection import catalogue, literal, show_error
 from engine.dealing.dealers import dealers, parse_sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET

@@ -11,16 +11,16 @@ from catalogue.reading.overview import RulesetOverview, overview
 from catalogue.reproduction.published import Figure
 from catalogue.store import Catalogue
 from catalogue.verify.record import last_report
-from dashboard.charts import bounds_and_published
+from dashboard.elements.charts import bounds_and_published
+from dashboard.elements.progress import show_progress
+from dashboard.elements.published import shares_of_deals, show_claims, show_figures, verdict
+from dashboard.elements.saving import show_chart
+from dashboard.elements.starting import NO_RUNNER, Offer, is_runner_alive, offer_here
+from dashboard.elements.tables import Column, deal_link, show_table
+from dashboard.elements.watching import open_jobs, watch
+from dashboard.elements.wording import count, percent, rules_in_words
 from dashboard.pages import ask, bounds
 from dashboard.pages.verification import in_a_line
-from dashboard.progress import show_progress
-from dashboard.published import shares_of_deals, show_claims, show_figures, verdict
-from dashboard.saving import show_chart
-from dashboard.starting import NO_RUNNER, Offer, is_runner_alive, offer_here
-from dashboard.tables import Column, deal_link, show_table
-from dashboard.watching import open_jobs, watch
-from dashboard.wording import count, percent, rules_in_words
 from engine.detection import MOST
 
 LEVEL = 0.99

@@ -5,12 +5,12 @@ import streamlit as st
 from catalogue.store import Catalogue
 from catalogue.verify.record import last_report
 from catalogue.verify.report import VerificationReport, made_by
-from dashboard.access import why_not_write
-from dashboard.connection import literal, show_error
-from dashboard.tables import Column, show_table
-from dashboard.verifying import VERIFIER
-from dashboard.watching import watch
-from dashboard.wording import count, moment, percent
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.verifying import VERIFIER
+from dashboard.elements.watching import watch
+from dashboard.elements.wording import count, moment, percent
+from dashboard.server.access import why_not_write
+from dashboard.server.connection import literal, show_error
 from engine.errors import BadInput
 
 # Faults that the page lists; `thoughtful verify --last` prints more.

@@ -18,7 +18,7 @@ from catalogue import asking, store
 from catalogue.pipe import solve_chunks
 from catalogue.solving import store_solved
 from command_line import Ran
-from dashboard import answers
+from dashboard.board import answers
 from dashboard.http_api import answering, stored
 from dashboard.serve import make_api_app
 from engine.dealing.dealers import deal_by_id

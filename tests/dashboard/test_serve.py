@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from catalogue import store
-from dashboard.headers import HEADERS
 from dashboard.serve import APP, OPTIONS
+from dashboard.server.headers import HEADERS
 from paths import ROOT
 
 

@@ -96,9 +96,10 @@ def _why_none(stored: "list[tuple[str, Sample]]") -> str:
             "nothing has been attempted yet: run `thoughtful job submit`, then `thoughtful runner`"
         )
     deals = sum(sample.count for _, sample in stored)
+    were = "deal was" if deals == 1 else "deals were"
     ruleset, sample = max(stored, key=lambda each: each[1].count)
     return (
-        f"bounds are computed over the samples of jobs, and there is none; {deals:,} deals were "
+        f"bounds are computed over the samples of jobs, and there is none; {deals:,} {were} "
         "attempted otherwise, whose bounds are printed by name of a sample, such as `thoughtful "
         f"bounds --rules {ruleset} --sample {sample}`"
     )

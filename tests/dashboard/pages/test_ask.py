@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from browsing import settle
 from catalogue import asking
 from dashboard.pages import ask
-from dashboard.searching import begun, compile_kernels, forget, key_of_longer
+from dashboard.server.searching import begun, compile_kernels, forget, key_of_longer
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.formats import get_format

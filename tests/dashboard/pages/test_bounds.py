@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from browsing import choose, saved, settle
 from catalogue import statistics
-from dashboard.wording import percent
+from dashboard.elements.wording import percent
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 PNG = b"\x89PNG\r\n\x1a\n"

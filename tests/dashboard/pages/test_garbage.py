@@ -102,8 +102,8 @@ def try_out(
 def script(page: str) -> None:
     from importlib import import_module
 
-    from dashboard.connection import sentences
-    from dashboard.links import keep_place
+    from dashboard.elements.links import keep_place
+    from dashboard.server.connection import sentences
 
     keep_place()
     with sentences():

@@ -16,7 +16,7 @@ from catalogue import store
 from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.playing import chosen_players
 from catalogue.difficulty.reading import Wanted, find, model
-from dashboard import level_model
+from dashboard.elements import level_model
 from engine.dealing.dealers import deal_by_id
 from engine.game import Rules
 from engine.games import game_of
@@ -60,8 +60,8 @@ def quickly(empty: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def shown() -> AppTest:
     """The levels, or the way to them."""
     app = AppTest.from_string(
-        "from dashboard.connection import catalogue\n"
-        "from dashboard.level_model import show_levels\n"
+        "from dashboard.server.connection import catalogue\n"
+        "from dashboard.elements.level_model import show_levels\n"
         f"show_levels(catalogue(), '{RULES}')"
     )
     app.run(timeout=SECONDS)

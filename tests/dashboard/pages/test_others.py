@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from catalogue.schema import REVISION
-from dashboard.wording import percent
+from dashboard.elements.wording import percent
 
 Sql = Callable[..., list[tuple[Any, ...]]]
 

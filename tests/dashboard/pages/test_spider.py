@@ -11,7 +11,7 @@ from catalogue import store
 from catalogue.jobs.queue import submit
 from catalogue.reading.deal_detail import deal_detail
 from catalogue.reading.deal_list import DealFilter, list_deals
-from dashboard import wording
+from dashboard.elements import wording
 from engine.dealing.dealers import parse_sample
 from engine.spider import GAME as SPIDER
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from catalogue.store import open_catalogue
 from catalogue.verify.record import last_report
 from catalogue.verify.running import verify
-from dashboard.verifying import VERIFIER, Verifier
+from dashboard.elements.verifying import VERIFIER, Verifier
 from engine.errors import BadInput
 from patience import SECONDS, wait_until
 

@@ -5,7 +5,7 @@ from importlib.resources import files
 from black_hole.deal import PILES
 from black_hole.moves import BlackHoleMove
 from black_hole.referee import BlackHolePosition
-from dashboard.card_text import card_sign
+from dashboard.elements.card_text import card_sign
 from dashboard.viewer.renderer import Piles, Renderer, Step
 from engine.cards import card_name
 

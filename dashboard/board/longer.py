@@ -1,7 +1,7 @@
 """What the board asks for longer than an answer may take: begun, asked after, and cancelled.
 
-The search goes on in the background (`dashboard.searching`). What it finds is remembered for all
-who ask this server, so that the board's next question has it.
+The search goes on in the background (`dashboard.server.searching`). What it finds is remembered
+for all who ask this server, so that the board's next question has it.
 """
 
 import json
@@ -10,9 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from catalogue import asking
-from dashboard.answers import game_asked, question_of, read_request
-from dashboard.api import answered
-from dashboard.searching import (
+from dashboard.board.answers import game_asked, question_of, read_request
+from dashboard.board.api import answered
+from dashboard.server.searching import (
     BUDGETS,
     answer_of_longer,
     cancel,

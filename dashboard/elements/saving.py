@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 import vl_convert
 
-from dashboard.charts import Spec
+from dashboard.elements.charts import Spec
 
 # Width of a saved chart in CSS pixels, and how many pixels of the PNG make one of them.
 _WIDTH = 720

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from dashboard.charts import drawn_once, histogram
+from dashboard.elements.charts import drawn_once, histogram
 
 
 @pytest.fixture(autouse=True)

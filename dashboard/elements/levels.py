@@ -5,7 +5,7 @@ from urllib.parse import quote
 from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.reading import GradedDeal
 from catalogue.reading.levels import Rating
-from dashboard.wording import count
+from dashboard.elements.wording import count
 from engine.text.numbers import games_won
 from solvers.traits import VERSION
 

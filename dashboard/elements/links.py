@@ -10,7 +10,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from dashboard.connection import literal
+from dashboard.server.connection import literal
 from engine.text.numbers import significant
 
 # How a widget is bound to its value in the link. It must not be where the value was told of: within

@@ -6,10 +6,10 @@ import streamlit as st
 
 from catalogue.difficulty.looking import look_at
 from catalogue.difficulty.reading import graded, model
-from dashboard.connection import catalogue
-from dashboard.levels import traits_in_words
-from dashboard.searching import begin, begun, result_of
-from dashboard.watching import redraw_after
+from dashboard.elements.levels import traits_in_words
+from dashboard.elements.watching import redraw_after
+from dashboard.server.connection import catalogue
+from dashboard.server.searching import begin, begun, result_of
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal, Rules

@@ -13,14 +13,14 @@ from catalogue.difficulty.reading import levels, model
 from catalogue.jobs.queue import list_jobs
 from catalogue.reading.bounds import headline_sample
 from catalogue.store import Catalogue
-from dashboard.access import why_not_write
-from dashboard.charts import calibration
-from dashboard.connection import catalogue, literal, show_error
-from dashboard.saving import show_chart
-from dashboard.searching import begin, begun, forget, result_of
-from dashboard.starting import DEALER, Offer, offer_here
-from dashboard.tables import Column, show_table
-from dashboard.wording import count, percent
+from dashboard.elements.charts import calibration
+from dashboard.elements.saving import show_chart
+from dashboard.elements.starting import DEALER, Offer, offer_here
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.wording import count, percent
+from dashboard.server.access import why_not_write
+from dashboard.server.connection import catalogue, literal, show_error
+from dashboard.server.searching import begin, begun, forget, result_of
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.game import Rules

@@ -9,7 +9,7 @@ from patience import SECONDS
 def script() -> None:
     import streamlit as st
 
-    from dashboard.links import check_amount, check_choice, check_number, keep_place
+    from dashboard.elements.links import check_amount, check_choice, check_number, keep_place
 
     keep_place()
     number = st.number_input(

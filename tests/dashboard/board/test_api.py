@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 from catalogue import store
 from catalogue.asking import forget
 from catalogue.difficulty.looking import look_at
-from dashboard import answers, api
-from dashboard.levels import traits_in_words
+from dashboard.board import answers, api
+from dashboard.elements.levels import traits_in_words
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of

@@ -6,9 +6,9 @@ import streamlit as st
 
 from catalogue.reading.bounds import BoundPoint
 from catalogue.reproduction.published import Figure
-from dashboard.connection import literal
-from dashboard.tables import Column, show_table
-from dashboard.wording import count
+from dashboard.elements.tables import Column, show_table
+from dashboard.elements.wording import count
+from dashboard.server.connection import literal
 
 
 def shares_of_deals(figures: Sequence[Figure]) -> list[Figure]:

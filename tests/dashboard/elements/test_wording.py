@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from catalogue.reproduction.published import as_published
-from dashboard import wording
-from dashboard.card_text import card_sign, with_signs
+from dashboard.elements import wording
+from dashboard.elements.card_text import card_sign, with_signs
 from engine.cards import parse_card
 from engine.klondike.rules import PRESETS
 
@@ -55,7 +55,7 @@ def test_claims_of_other_programs_are_said_beside_a_bound() -> None:
 
         from catalogue.reading.bounds import BoundPoint
         from catalogue.reading.claims import Claims
-        from dashboard.published import show_claims
+        from dashboard.elements.published import show_claims
         from engine.dealing.dealers import Sample
 
         claims = Claims(claimed, ("lonelybot version 3",) if claimed else ())

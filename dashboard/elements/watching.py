@@ -6,8 +6,8 @@ import streamlit as st
 
 from catalogue.jobs.queue import JobInfo, list_jobs
 from catalogue.store import Catalogue
-from dashboard.connection import catalogue, sentences
-from dashboard.searching import begun
+from dashboard.server.connection import catalogue, sentences
+from dashboard.server.searching import begun
 
 OPEN_STATES = ("queued", "running")
 BUSY_SECONDS = 2

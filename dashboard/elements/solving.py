@@ -8,10 +8,10 @@ import streamlit as st
 from catalogue.asking import remember
 from catalogue.reading.deal_detail import DealDetail, DealOutcome
 from catalogue.solving import Batch, outcome_of_one, solve_one, solver_of_one, store_solved
-from dashboard.access import why_not_write
-from dashboard.connection import catalogue, literal
-from dashboard.searching import begin, begun, forget, result_of, waiting_words
-from dashboard.watching import redraw_after
+from dashboard.elements.watching import redraw_after
+from dashboard.server.access import why_not_write
+from dashboard.server.connection import catalogue, literal
+from dashboard.server.searching import begin, begun, forget, result_of, waiting_words
 from engine.game import Rules
 from solvers.deciding import Decision, Verdict
 from solvers.outcome import Result

@@ -13,11 +13,11 @@ from catalogue.difficulty import traits
 from catalogue.jobs.claims import live_workers
 from catalogue.jobs.queue import JobInfo, list_jobs, resume, submit
 from catalogue.store import Catalogue
-from dashboard.access import why_not_write
-from dashboard.connection import literal, show_error
-from dashboard.progress import show_progress
-from dashboard.watching import watch
-from dashboard.wording import count
+from dashboard.elements.progress import show_progress
+from dashboard.elements.watching import watch
+from dashboard.elements.wording import count
+from dashboard.server.access import why_not_write
+from dashboard.server.connection import literal, show_error
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from catalogue.metrics import CONTENT_TYPE, NOT_ANSWERING, exposition, health
-from dashboard.connection import catalogue
+from dashboard.server.connection import catalogue
 from engine.errors import BadInput
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`/api/board`: what `dashboard.answers` tells the board of a position; JSON in and out.
+"""`/api/board`: what `dashboard.board.answers` tells the board of a position; JSON in and out.
 
 The board in the browser knows no rules: whatever is legal, and what it leads to, comes from here.
 A request names a start and the moves made from there, so that nothing is remembered between
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cachetools import LRUCache
 
-from dashboard.answers import (
+from dashboard.board.answers import (
     Answer,
     LineQuestion,
     advice,

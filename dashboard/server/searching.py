@@ -1,9 +1,9 @@
 """Searches that pages ask for: short ones that they wait for, long ones in the background.
 
 No search runs in the thread of a page, of which each visitor has one: a thread keeps the memory of
-a solver. Short ones share the threads of `dashboard.api`; long ones have a single thread, so that
-they wait for each other and nobody else for them. A position is searched for long in a process of
-its own (`solvers.apart`), which is ended when the search is cancelled.
+a solver. Short ones share the threads of `dashboard.board.api`; long ones have a single thread, so
+that they wait for each other and nobody else for them. A position is searched for long in a process
+of its own (`solvers.apart`), which is ended when the search is cancelled.
 """
 
 import threading
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from catalogue import asking
 from catalogue.asking import Answer
-from dashboard.api import TOO_MANY, in_pool
+from dashboard.board.api import TOO_MANY, in_pool
 from engine.errors import BadInput
 from engine.game import Position, Rules
 from engine.games import games

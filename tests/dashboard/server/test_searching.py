@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from dashboard import searching
-from dashboard.answers import LineQuestion, solution
-from dashboard.longer import longer
-from dashboard.searching import begin, begun, result_of
+from dashboard.board.answers import LineQuestion, solution
+from dashboard.board.longer import longer
+from dashboard.server import searching
+from dashboard.server.searching import begin, begun, result_of
 from engine.errors import BadInput
 from patience import SECONDS, wait_until
 from solvers import apart

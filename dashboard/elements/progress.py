@@ -3,7 +3,7 @@
 import streamlit as st
 
 from catalogue.jobs.queue import JobInfo
-from dashboard.wording import count, duration
+from dashboard.elements.wording import count, duration
 
 
 def show_progress(job: JobInfo, what: str = "") -> None:

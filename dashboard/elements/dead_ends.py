@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.card_text import card_sign, with_signs
+from dashboard.elements.card_text import card_sign, with_signs
 from dashboard.viewer.table import show_deal
 from engine.game import Deal, Rules
 from engine.games import game_of

@@ -10,7 +10,7 @@ from catalogue.limits import Limits
 from catalogue.metrics import observe_queries
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue, answering, open_catalogue
-from dashboard.access import check_may_write
+from dashboard.server.access import check_may_write
 from engine.errors import BadInput
 
 # Longer sentences, which a link or a field can bring about, are cut.

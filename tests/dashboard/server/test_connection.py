@@ -13,7 +13,7 @@ from patience import SECONDS
 
 
 def script() -> None:
-    from dashboard.connection import sentences
+    from dashboard.server.connection import sentences
     from engine.rulesets import parse_ruleset
 
     with sentences():
@@ -33,7 +33,7 @@ def test_a_sentence_about_an_endless_value_is_cut_in_its_middle() -> None:
 def page() -> None:
     import streamlit as st
 
-    from dashboard.connection import catalogue, sentences
+    from dashboard.server.connection import catalogue, sentences
 
     with sentences(), catalogue().session() as session:
         # Whichever file a connection has open, it is the one that has the name now.

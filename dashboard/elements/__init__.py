@@ -1,0 +1,1 @@
+"""Elements of pages: numbers, tables, charts, buttons and what they start."""
