@@ -13,7 +13,7 @@ WORKDIR /build
 COPY pyproject.toml constraints.txt ./
 # Libraries first: a change to the program alone does not install them again.
 RUN python3 -m venv /opt/thoughtful \
-    && python3 -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(*p['dependencies'], *p['optional-dependencies']['auth'], sep='\n')" > wanted.txt \
+    && python3 -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; more = p['optional-dependencies']; names = [*p['dependencies'], *more['data'], *more['dashboard'], *more['cluster'], *more['auth']]; print(*(n for n in names if not n.startswith('thoughtful')), sep='\n')" > wanted.txt \
     && /opt/thoughtful/bin/pip install --no-cache-dir --no-compile --constraint constraints.txt --requirement wanted.txt
 COPY README.md LICENSE ./
 COPY engine engine

@@ -73,7 +73,7 @@ $(VENV)/.created:
 
 $(VENV)/.runtime: pyproject.toml constraints.txt $(VENV)/.created
 	@echo "Installing into $(VENV) (about half a minute, and the downloads) ..."
-	@$(INSTALL) .
+	@$(INSTALL) '.[cluster,dashboard]'
 	@$(BYTE_CODE)
 	@touch $@
 

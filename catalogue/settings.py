@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -28,8 +29,10 @@ def default_database_url() -> str:
 
 def all_cores() -> int:
     """The number of CPU cores available to this process, within the limits of its container."""
-    from dask.system import cpu_count
-
+    try:
+        from dask.system import cpu_count
+    except ModuleNotFoundError:  # it is of the extra `cluster`
+        return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return int(cpu_count())
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.util import find_spec
 from types import FrameType
 from typing import Annotated
 
@@ -126,6 +127,9 @@ def check(address: str, port: int, database: str | None) -> None:
 
     The process that serves would say the same, but in its own words.
     """
+    for library in ("fastapi", "streamlit"):
+        if find_spec(library) is None:
+            raise ModuleNotFoundError(name=library)
     from catalogue.settings import get_settings
     from catalogue.store import parse_url
 
