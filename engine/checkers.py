@@ -1,4 +1,4 @@
-"""What checkers, the compiled referees of games, have in common: verdicts and arrays.
+"""Verdicts and arrays that checkers, the compiled referees of games, share.
 
 A game's checker is `engine.game.Game.load_checker`; `engine.proof` asks it, and has the plain
 referee judge a share of the same solutions.

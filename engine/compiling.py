@@ -8,13 +8,13 @@ processes compile the parts, as many as there are processors, and waits for one 
 needed. It may compile the first one by itself, or wait for none at all (`unless`), when something
 else can take its place. Other processes compile everything by themselves.
 
-A process that compiles a part holds a lock on it, and each that wants it meanwhile waits, whoever
-started them. Those that were started here are told of all parts at once, and go on when this
+A process that compiles a part holds a lock on it, and each process that wants it meanwhile waits,
+however it was started. Those that were started here are told of all parts at once, and go on when this
 process has ended: nobody has to wait for what is only needed later, and nothing is compiled in
 vain. One that is killed leaves nothing behind that could be taken for a kernel, since Numba renames
 files that are complete.
 
-Whoever wants to tell people of it (`tell_with`) is told when compiling begins and ends.
+A teller (`tell_with`) is called when compiling begins and ends.
 
 What is compiled or loaded in the middle of a deal is no part of its CPU time: `solving_time_ns` is
 the clock by which solvers measure it.
@@ -40,10 +40,10 @@ class Teller(Protocol):
     """Tells people that kernels are being compiled; may be called by any thread."""
 
     def begin(self, total: int | None) -> None:
-        """Something is waited for, one of so many parts if their number is known."""
+        """A wait begins, for one of `total` parts if their number is known."""
 
     def step(self, done: int) -> None:
-        """So many of the parts are compiled."""
+        """A number of the parts are compiled."""
 
     def end(self) -> None:
         """Nothing is waited for any more."""
@@ -264,7 +264,7 @@ class _Others:
         if not self.on:
             return False
         missing = [part for part in parts if part not in self._missing and part.is_missing]
-        # Whoever asks goes on to compile the first one, if that is missing.
+        # The caller goes on to compile the first one, if that is missing.
         here = first_here and missing[:1] == list(parts[:1])
         rest = missing[1:] if here else missing
         with self._changed:
@@ -288,7 +288,7 @@ class _Others:
                 self._changed.notify_all()
         process.wait()
         with self._changed:
-            # Whoever needs a part that is not compiled now compiles it, and sees why it fails.
+            # A caller that needs a part that is not compiled compiles it, and sees why it fails.
             self._compilers.subtract(parts)
             self._changed.notify_all()
 
@@ -296,7 +296,7 @@ class _Others:
         return self._compilers[part] > 0 and part not in self._done
 
     def is_needless(self) -> Callable[[], bool] | None:
-        """What `unless` was given in this thread, if it is within such a block."""
+        """The argument of `unless`, within such a block of this thread; else None."""
         found: Callable[[], bool] | None = getattr(self.waiting, "is_needless", None)
         return found
 
@@ -384,7 +384,7 @@ def compile_parts(places: Sequence[str]) -> None:
     for wait in (False, True):
         for place in places:
             module, name, *index = place.split(":")
-            # What cannot be compiled here is left to whoever needs it, who sees why.
+            # What cannot be compiled here is left to the caller that needs it, which sees why.
             with suppress(Exception):
                 found = getattr(importlib.import_module(module), name)
                 part: Part = found[int(index[0])] if index else found

@@ -53,7 +53,7 @@ class EntryWriter:
 
     @property
     def heading(self) -> str:
-        """What comes before the first entry."""
+        """The text before the first entry."""
         return "id,deal\n" if self.form == CSV else ""
 
     def write(self, entry: ReadEntry) -> str:

@@ -28,7 +28,7 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*:[0-9_]+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """What a text was found to be.
+    """The form and the contents of a text.
 
     Attributes:
         form: what the text is, in words.
@@ -89,7 +89,7 @@ def detect(text: str, rules: Rules) -> Detected:
 
 
 def of_data(data: Any, form: str, rules: Rules) -> Detected:
-    """What the data of `Position.to_json` show, with ``??`` for cards that are not known.
+    """The contents of data of `Position.to_json`, with ``??`` for cards that are not known.
 
     Raises:
         BadInput: they show no position of the game of the rules.

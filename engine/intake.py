@@ -45,7 +45,7 @@ _A_NAME = "the name of a deal"
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """What an entry holds.
+    """The contents of an entry.
 
     Attributes:
         line: number of its first line.
@@ -100,7 +100,7 @@ class ReadEntry:
         return InputDeal(self.id, self.deal, self.dealer, self.seed, rules)
 
     def as_detected(self) -> Detected:
-        """What the entry was found to be, for who only asks for that."""
+        """The form and the contents of the entry, without its moves."""
         name = None if self.dealer is None else f"{self.dealer}:{self.seed}"
         if self.observation is not None:
             return Detected(self.form, observation=dict(self.observation))

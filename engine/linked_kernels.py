@@ -48,5 +48,5 @@ class PartCompiler(Compiler):
 
 
 def _no_executable(library, fndesc, env):
-    """What Numba's registries take for the compiled function: unique, built in, never called."""
+    """A stand-in for the compiled function in Numba's registries: unique and never called."""
     return [].append

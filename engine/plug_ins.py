@@ -1,4 +1,4 @@
-"""What other installed packages add: games, solvers and renderers, named by entry points."""
+"""Games, solvers and renderers of other installed packages, named by entry points."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -23,7 +23,7 @@ from engine.replay import replay
 # Share of the wins that the plain referee replays as well. It takes some hundred times as long as
 # the compiled one, so that a hundredth of the wins would double what proving them costs.
 PLAIN_SHARE = 0.002
-# So many the plain referee judges in less time than it takes to compile the other one.
+# This number the plain referee judges in less time than it takes to compile the other one.
 _FEW = 100
 
 

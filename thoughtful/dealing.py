@@ -30,7 +30,7 @@ class Deal:
     Attributes:
         name: ``dealer:seed``, or what the source calls it.
         rules: the ruleset, such as ``klondike-draw3``.
-        cards: the deal of the package `engine`, for whoever needs more.
+        cards: the deal of the package `engine`, for callers who need more.
         dealer: the dealer; None if it is not known.
         seed: the seed; None without a dealer.
     """
@@ -43,7 +43,7 @@ class Deal:
 
     @property
     def digest(self) -> str:
-        """The name of its cards: 32 hexadecimal digits, the same whoever dealt them."""
+        """The name of its cards: 32 hexadecimal digits, the same from every dealer."""
         return self.cards.digest
 
     @property

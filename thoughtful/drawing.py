@@ -213,7 +213,7 @@ def _slot(x: int, y: int) -> str:
 
 
 def _title(name: str, cards: int) -> str:
-    """What stands above a pile; above a single card there is room for a sign and a number."""
+    """The heading of a pile; above a single card there is room for a sign and a number."""
     if name.startswith(_FANNED):
         return f"{name} ({cards})"
     return f"{_SUITS.get(name[-1], name)} {cards}"

@@ -17,7 +17,7 @@ class Position:
     """A state during play, judged by the referee; immutable, and equal to others with its cards.
 
     Attributes:
-        referee: the position of the package `engine`, for whoever needs more.
+        referee: the position of the package `engine`, for callers who need more.
     """
 
     referee: "RefereePosition"
@@ -145,7 +145,7 @@ class Position:
 
 
 class Starts(Protocol):
-    """What has a position before the first move: a `thoughtful.deals.Deal`."""
+    """An object with a position before the first move: a `Deal`."""
 
     @property
     def position(self) -> Position: ...

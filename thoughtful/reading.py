@@ -1,4 +1,4 @@
-"""What callers give: the name of a deal, a text in any format, JSON, or one of our objects."""
+"""Arguments of callers: the name of a deal, a text in any format, JSON, or one of our objects."""
 
 import json
 from numbers import Integral

@@ -34,7 +34,7 @@ class Solution(Sequence[str]):
         return self.position().is_won
 
     def position(self, number: int | None = None) -> Position:
-        """The position after so many moves; by default after the last.
+        """The position after a number of moves; by default after the last.
 
         Raises:
             IndexError: there are fewer moves.

@@ -21,7 +21,7 @@ Given = str | dict[str, Any] | Deal | Position
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a solver on a deal or a position.
+    """The outcome of a solver on a deal or a position.
 
     Attributes:
         result: ``won``; ``unwinnable``, which is proved; ``lost`` or ``gave_up``, which prove

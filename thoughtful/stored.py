@@ -66,7 +66,7 @@ class Catalogue:
     """An open catalogue; close it, or use it in a ``with`` statement.
 
     Attributes:
-        store: the catalogue of the package `catalogue`, for whoever needs more.
+        store: the catalogue of the package `catalogue`, for callers who need more.
     """
 
     def __init__(self, store: "Store") -> None:
@@ -174,7 +174,7 @@ class Catalogue:
         return Solution(start, detail.game.unpack(best.moves))
 
     def deal(self, name: str | Deal, rules: str | None = None) -> "pd.DataFrame":
-        """What is stored of a deal, one row an outcome.
+        """The outcomes of a deal, one row each.
 
         Returns:
             Columns: ``solver``, ``version``, ``result``, ``nodes``, ``cpu_ms``, ``length`` (of the

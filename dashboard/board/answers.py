@@ -77,7 +77,7 @@ class Reached:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What is known of the position and of those after it."""
+        """The knowledge of the position and of those after it."""
         return knowledge(self.origin, self.position.rules)
 
 
@@ -224,7 +224,7 @@ def solution(question: LineQuestion) -> tuple[dict[str, Any], bool]:
 
 
 def _limit(ending: Ending | None, budget: Budget, rules: Rules) -> dict[str, Any]:
-    """What ended a search, its limit if more of that may tell more, and both in words."""
+    """The ending of a search, its limit if a larger one may tell more, and both in words."""
     reason = None if ending is None else ending_words(ending, budget, decider(rules), rules.slug)
     return {"ending": ending, "limit": limit_of(ending, budget), "reason": reason}
 
@@ -243,7 +243,7 @@ def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
 
 
 def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:
-    """What a player that does not see the hidden cards thinks of each play.
+    """The opinion of a player that does not see the hidden cards on each play.
 
     Raises:
         BadInput: no player advises on positions of the ruleset.

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 # Bytes of a request.
 BODY_MOST = 65_536
-# Requests that wait for a thread; whoever comes then is told to come again.
+# Requests that wait for a thread; further ones are told to come again.
 WAITING_MOST = 64
 # Answers that are kept.
 _KEPT = 4_096

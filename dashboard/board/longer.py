@@ -1,4 +1,4 @@
-"""What the board asks for longer than an answer may take: begun, asked after, and cancelled.
+"""Searches of the board that take longer than an answer may: begun, polled and cancelled.
 
 The search goes on in the background (`dashboard.server.searching`). What it finds is remembered
 for all who ask this server, so that the board's next question has it.

@@ -20,7 +20,7 @@ from solvers.outcome import Result
 def solved_here(detail: DealDetail, rules: Rules) -> DealDetail:
     """Offer to solve a deal, or show it being solved, or what came out; the deal with that.
 
-    What came out is stored if this visitor may write, else it is shown to whoever asks for as long
+    What came out is stored if this visitor may write, else it is shown to all who ask for as long
     as the server keeps it.
 
     Raises:

@@ -25,7 +25,7 @@ from engine.rulesets import parse_ruleset
 from solvers.registry import Solver, default_solver, parse_solver
 
 DEALER = "thoughtful-1"
-# At most so many deals, and fewer of a solver that needs more than this on one worker.
+# The most deals, and fewer of a solver that needs more than this on one worker.
 DEALS, SECONDS, FEWEST = 1_000, 60, 20
 NO_RUNNER = (
     "No runner is alive, so a job waits until one is started: `thoughtful up` starts one with the "
@@ -61,7 +61,7 @@ class Offer:
 
     @property
     def words(self) -> str:
-        """What it does, for a button."""
+        """The label of its button."""
         if self.kind == "traits":
             return f"Compute difficulty of the winnable deals of {self.sample} under {self.ruleset}"
         by = " and ".join(dict.fromkeys(solver.partition("(")[0] for solver in self.solvers))

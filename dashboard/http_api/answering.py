@@ -188,9 +188,9 @@ def _etag_of(read: PositionQuestion, kind: str, notation: str | None) -> str:
 def _known(
     request: "Request", read: PositionQuestion, kind: str, notation: str | None
 ) -> tuple[str | None, str | None]:
-    """The tag of the answer, None if whoever asks has it; and the answer, if it is kept here.
+    """The tag of the answer, None if the client has it; and the answer, if it is kept here.
 
-    Only what is decided has a tag, so whoever sends it has an answer that still holds.
+    Only what is decided has a tag, so a client that sends it has an answer that still holds.
     """
     etag = _etag_of(read, kind, notation)
     sent = request.headers.get("if-none-match", "")

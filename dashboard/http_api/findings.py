@@ -35,7 +35,7 @@ _MORE = 10
 
 @dataclass(frozen=True, slots=True)
 class RequestBudget:
-    """What a request may cost."""
+    """The nodes and the time that a request may take."""
 
     nodes: int
     milliseconds: int
@@ -49,7 +49,7 @@ def most() -> RequestBudget:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is told, and whether it holds for as long as the solver does not change.
+    """An answer, and whether it holds for as long as the solver does not change.
 
     Attributes:
         told: plain data.

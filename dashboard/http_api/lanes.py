@@ -50,7 +50,7 @@ class Lane:
         if not self._places.acquire(blocking=False):
             raise busy()
         doing = self._pool.submit(work)
-        # Not when whoever asked is gone: the thread goes on until it has the answer.
+        # Not when the client is gone: the thread goes on until it has the answer.
         doing.add_done_callback(lambda _: self._places.release())
         # Only what no thread has begun can still be cancelled.
         given_up = asyncio.get_running_loop().call_later(self.patience, doing.cancel)

@@ -1,4 +1,4 @@
-"""What a request asks about: a ruleset, and the position that its text and moves lead to."""
+"""The question of a request: a ruleset, and the position that its text and moves lead to."""
 
 import hashlib
 import json

@@ -154,7 +154,7 @@ _Switch = Annotated[bool | Literal[""], AfterValidator(lambda given: given == ""
 
 
 class RandomAsked(Parameters):
-    """What a random deal should be like."""
+    """Conditions on a random deal."""
 
     rules: str = _RULES
     level: str | None = Field(
@@ -236,7 +236,7 @@ class HeadingAnswer(BaseModel):
 
 
 class UndecidedAnswer(BaseModel):
-    """What goes with a verdict that the budget did not suffice for."""
+    """Fields of an answer that the budget did not suffice for."""
 
     reason: str | None = Field(description="why it is undecided, or unwinnable, in a sentence")
     next_search: NextSearch | None = Field(

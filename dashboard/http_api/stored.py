@@ -68,7 +68,7 @@ def needed() -> Catalogue:
 
 
 def knowledge(origin: Origin | None, rules: Rules) -> Knowledge:
-    """What is known of positions reached from a deal, if there is a catalogue that can be asked."""
+    """The knowledge of positions reached from a deal, if a catalogue can be asked."""
     return knowledge_of(origin, rules, None if origin is None else catalogue())
 
 

@@ -157,7 +157,7 @@ def _by_hand(slug: str) -> None:
 
 
 def in_link(given: str, slug: str) -> dict[str, str]:
-    """What the link of a question has; a text too long for it is kept while the visitor stays."""
+    """The values in the link of a question; longer texts are kept while the visitor stays."""
     if len(given) <= LINKED:
         return {"rules": slug, "text": given}
     digest = hashlib.sha256(given.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -182,7 +182,7 @@ def _linked_text() -> str | None:
 
 
 def given_text(text: str, uploaded: bytes | None, program: str, number: str) -> str:
-    """What was asked about.
+    """The deal or position that was asked about.
 
     Raises:
         BadInput: the file is too large or no text.
@@ -197,7 +197,7 @@ def given_text(text: str, uploaded: bytes | None, program: str, number: str) -> 
 
 
 def read_asked(given: str, slug: str, *, asked: bool) -> tuple[Detected, str]:
-    """What a text is, and the ruleset: that which it states, else the one of the page.
+    """The contents of a text, and the ruleset: that which it states, else the one of the page.
 
     Args:
         given: the text.
@@ -266,7 +266,7 @@ def _heading(verdict: Verdict) -> None:
 
 
 def _stored(found: Detected) -> Answer | None:
-    """What the catalogue knows of it; without a catalogue the page answers all the same."""
+    """The stored answer on it; without a catalogue the page answers all the same."""
     if found.deal is None or found.position is None:
         return None
     try:

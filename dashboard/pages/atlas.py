@@ -41,7 +41,7 @@ from engine.games import game_of
 SECONDS = 0.5
 # Deals listed that need worrying back, the first.
 NEEDING_MOST = 50
-# Deals of a row that the commands of the page ask for; many rows take a minute or two for so many.
+# Deals of a row that the commands of the page ask for: a minute or two for many rows.
 GAMES = 1000
 _NONE = "–"
 

@@ -47,7 +47,7 @@ def page() -> StreamlitPage:
 
 
 def in_link(point: BoundPoint) -> dict[str, str]:
-    """What the link to the page of a bound says."""
+    """The values in the link to the page of a bound."""
     return {"ruleset": point.ruleset, "sample": str(point.sample)}
 
 
@@ -240,7 +240,7 @@ def _ahead(ahead: Forecast, point: BoundPoint) -> None:
 
 
 def _sentences(ahead: Forecast, point: BoundPoint) -> list[str]:
-    """What a width takes, with the arithmetic."""
+    """The deals and the time that a width takes, with the arithmetic."""
     wanted = f"{significant(100 * ahead.width)} point{'' if ahead.width == 0.01 else 's'}"
     now = f"The 99 % confidence sequence is {100 * ahead.now:.3f} points wide."
     undecided = (

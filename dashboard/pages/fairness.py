@@ -19,7 +19,7 @@ from engine.errors import BadInput
 
 # Honest servers of more hands take longer than a page should; the command takes them.
 MOST = 5000
-# Characters of what is typed or pasted, which is more than so many hands have.
+# Characters of what is typed or pasted, which is more than all hands have.
 CHARACTERS = 500_000
 # Points of the chart; more could not be seen.
 POINTS = 1000

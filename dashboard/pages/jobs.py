@@ -100,7 +100,7 @@ def _steer(steer: Callable[[Catalogue, int], object], cat: Catalogue, job: JobIn
 
 
 def _details(job: JobInfo) -> list[str]:
-    """What to know of an open job beside its progress."""
+    """Facts about an open job beside its progress."""
     parts = [", ".join(job.solvers)]
     if job.keep != EVERYTHING:
         parts.append(f"keeps {job.keep}")

@@ -1,1 +1,1 @@
-"""What all requests share: the open catalogue, searches, who may write, headers, metrics."""
+"""Parts that all requests share: the open catalogue, searches, who may write, headers, metrics."""

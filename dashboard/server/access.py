@@ -41,7 +41,7 @@ def _sign_in() -> tuple[str, ...] | None:
 
 
 def check_may_write() -> None:
-    """Refuse a write by whoever may only read.
+    """Refuse a write by a visitor who may only read.
 
     Raises:
         BadInput: the installation only reads, or the visitor is not signed in or not an editor.

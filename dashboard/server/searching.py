@@ -36,7 +36,7 @@ BUDGETS = (1, 10, 100, 1_000)
 _KEPT = 128
 
 _long = ThreadPoolExecutor(1, thread_name_prefix="long-search")
-# Kernels are compiled whoever searches.
+# Kernels are compiled for all searches.
 _compiling = ThreadPoolExecutor(1, thread_name_prefix="compiling")
 _begun: "OrderedDict[Hashable, Future[Any]]" = OrderedDict()
 _cancelled: dict[Hashable, threading.Event] = {}
@@ -134,7 +134,7 @@ def key_of_longer(position: Position, seconds: int) -> Hashable:
 
 
 def decide_longer(position: Position, seconds: int) -> "Future[Decision]":
-    """Begin to decide a position for so long; whoever asks for it later knows what came out.
+    """Begin to decide a position within a budget; those who ask for it later get the result.
 
     Raises:
         BadInput: too many wait already.
@@ -173,7 +173,7 @@ def compile_kernels(rules: Rules) -> Hashable | None:
         return None
     key = "kernels", rules.slug
     doing = begin(key, partial(solver.prepare, rules), _compiling)
-    # Whoever asks next is told why it failed.
+    # The next caller is told why it failed.
     return None if doing.done() else key
 
 
@@ -184,13 +184,13 @@ def warm_up() -> None:
         asked = (capable(rules, ability) for ability in (Ability.EXPLAIN, Ability.ADVISE))
         for solver in (decider(rules), *asked):
             if solver is not None:
-                # Whoever asks first is told what is wrong with it.
+                # The first caller is told what is wrong with it.
                 with suppress(Exception):
                     solver.warm_up(rules)
 
 
 def waiting_words(rules: Rules) -> str:
-    """What a page says while it waits for a search."""
+    """The words of a page that waits for a search."""
     solver = decider(rules)
     if solver is None or solver.is_warm(rules):
         return "Searching …"

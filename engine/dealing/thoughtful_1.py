@@ -14,7 +14,7 @@ from engine.compiler import COMPILED
 
 # Dealing this many takes some 25 ms, and loading the kernel a tenth of it.
 FEW = 200
-# One after another, as a file names them: after so many, as many again are likely.
+# One after another, as a file names them: after a number of them, as many again are likely.
 MANY = 2000
 
 # Deals dealt here so far.

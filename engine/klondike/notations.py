@@ -64,7 +64,7 @@ class _Reader:
         self.play(WASTE_UP if source is None else KlondikeMove(KlondikeKind.UP, source))
 
     def run(self, word: str, source: int, target: int, count: int | None = None) -> None:
-        """Play a run, of so many cards if that is told."""
+        """Play a run, of a number of cards if that is given."""
         if source == target:
             raise BadMove(f"{word!r} is not a move: a run cannot move onto its own column")
         before = len(self.position.up[target])

@@ -25,7 +25,7 @@ _LABELS = (
 
 
 def setting(given: Mapping[str, Sequence[str]], rules: KlondikeRules = _USUAL) -> Setting:
-    """What the places hold and can take.
+    """The cards of the places, and those that they can take.
 
     Args:
         given: place -> its cards, bottom first; face-down ones stand in ``< >``, and ``<??>`` is
@@ -85,7 +85,7 @@ class _Table:
         self.cards[name].append(card)
 
     def takes(self, name: str) -> tuple[str, ...]:
-        """What can be put on a place."""
+        """The cards that a place can take."""
         left = self.left
         free = len(left) - self.unknown
         if name in SUITS:
@@ -122,7 +122,7 @@ class _Table:
         return tuple(takes)
 
     def problem(self) -> str | None:
-        """What is missing for a position; None if nothing is."""
+        """The reason why this is no position yet; None if it is one."""
         for number, name in enumerate(_COLUMNS, start=1):
             if self.cards[name] and self.cards[name][-1].startswith("<"):
                 return f"column {number} has face-down cards but none face up"

@@ -9,7 +9,7 @@ COLUMNS = ({"tableau", "stock"}, {"dealer", "seed"})
 
 
 def dialect_of(text: str) -> str | None:
-    """What separates the columns of a table that a line heads; None if it heads none."""
+    """The separator of the columns that a line heads; None if it heads no table."""
     if "\n" in text:
         return None
     for between in (",", ";", "\t", "|"):

@@ -1,4 +1,4 @@
-"""Numbers for people: digits without an exponent, and small chances as one of so many games.
+"""Numbers for people: digits without an exponent, and small chances as one in a number of games.
 
 A chance of 0.0000077 % says nothing to anybody, "less than one game in ten million" does.
 """

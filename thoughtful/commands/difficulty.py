@@ -180,7 +180,7 @@ def _trace(catalogue: "Catalogue", ruleset: Any, sample: Any, workers: int | Non
 
 
 def _old(version: int, ruleset: str) -> str:
-    """What traits of an older version are, and how to get newer ones."""
+    """A remark on traits of an older version, and how to get newer ones."""
     from solvers.traits import VERSION
 
     return (

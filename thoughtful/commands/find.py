@@ -191,7 +191,7 @@ def _tell_day(rules: str, conditions: list[str], json: bool) -> None:
 
 
 def _lack(wanted: "Wanted", there: "Supply", is_fitted: bool) -> str:
-    """What the catalogue lacks for more deals that suit, and the command that finds some."""
+    """The reason why no more deals match, and the command that finds some."""
     from catalogue.difficulty.playing import advice_of_fit
     from engine.rulesets import parse_ruleset
     from solvers.traits import tracer

@@ -151,7 +151,7 @@ def hint(
 
 
 def _knowledge(entry: "ReadEntry", rules: "Rules", database: str | None) -> "Knowledge":
-    """What the catalogue knows of the deal, if it is one and there is a catalogue."""
+    """The catalogue's knowledge of the deal, if it is one and there is a catalogue."""
     from catalogue.asking import Knowledge, Origin, knowledge_of
     from catalogue.store import open_catalogue
 

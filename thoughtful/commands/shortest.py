@@ -96,7 +96,7 @@ def shortest(
 
     Where time or memory is spent first, prints the shortest solution known, a number of moves
     below which there is none, and which of the two was spent. With --moves or --file the search
-    begins with a solution that is known, whoever found it; the referee replays it first. With
+    begins with a known solution of any solver; the referee replays it first. With
     --shorten that solution is only shortened, which takes a millisecond and proves nothing.
     """
     from engine.notations import OWN, list_moves, read_moves, write_moves

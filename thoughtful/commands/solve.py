@@ -320,7 +320,7 @@ class _Printer:
 
 
 def _why(solver: "Solver", outcome: "Outcome") -> str:
-    """What ended a search without a verdict, if the solver tells."""
+    """The ending of a search without a verdict, if the solver tells."""
     from solvers.deciding import Ending, ending_of
 
     nodes = dict(solver.values).get("nodes")

@@ -133,7 +133,7 @@ def _answer_all(tables: "SqlTables", csv: bool, json: bool) -> None:
 
 
 def _typed() -> Iterator[str]:
-    """What is typed on a terminal, up to each semicolon that ends a line."""
+    """The queries typed on a terminal, up to each semicolon that ends a line."""
     import readline  # noqa: F401  # gives `input` a history
 
     lines: list[str] = []

@@ -1,1 +1,1 @@
-"""What commands have in common: options, arguments, output and processes."""
+"""Parts that commands share: options, arguments, output and processes."""

@@ -1,6 +1,6 @@
 """Values of options as the shell completes them: names alone, read without loading what they name.
 
-Numbers of jobs are not completed: to open a database takes longer than whoever presses Tab waits.
+Numbers of jobs are not completed: to open a database takes too long for a press of Tab.
 
 Each function takes what is typed so far. A completion that fails would print into the line being
 typed, so an error is no completion.
@@ -104,7 +104,7 @@ def list_formats() -> Iterable[str]:
 
 @_quietly
 def statuses() -> Iterable[str]:
-    """What is known of a deal."""
+    """The statuses of a deal."""
     return ("winnable", "unwinnable", "unresolved")
 
 
