@@ -9,8 +9,8 @@ needed. It may compile the first one by itself, or wait for none at all (`unless
 else can take its place. Other processes compile everything by themselves.
 
 A process that compiles a part holds a lock on it, and each process that wants it meanwhile waits,
-however it was started. Those that were started here are told of all parts at once, and go on when this
-process has ended: nobody has to wait for what is only needed later, and nothing is compiled in
+however it was started. Those that were started here are told of all parts at once, and go on when
+this process has ended: nobody has to wait for what is only needed later, and nothing is compiled in
 vain. One that is killed leaves nothing behind that could be taken for a kernel, since Numba renames
 files that are complete.
 
