@@ -25,7 +25,7 @@ import psutil
 from numpy.typing import NDArray
 
 from catalogue import store
-from catalogue.blocks import DEPTHS
+from catalogue.blocks import KEEPS
 from catalogue.jobs import queue
 from catalogue.jobs.runner import run
 from engine.dealing.dealers import Sample, get_dealer
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=20_000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--keep", choices=DEPTHS, default=DEPTHS[0])
+    parser.add_argument("--keep", choices=KEEPS, default=KEEPS[0])
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     asked = parser.parse_args()
     context = multiprocessing.get_context("spawn")

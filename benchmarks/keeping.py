@@ -1,4 +1,4 @@
-"""How fast one writer takes in outcomes, and how many bytes a deal takes, in both depths.
+"""How fast one writer takes in outcomes, and how many bytes a deal takes.
 
     python benchmarks/keeping.py --deals 1000000 --keep everything
     python benchmarks/keeping.py --deals 100000000 --keep verdicts --database postgresql://…
@@ -19,7 +19,7 @@ import numpy as np
 from sqlalchemy import text
 
 from catalogue import store
-from catalogue.blocks import DEPTHS
+from catalogue.blocks import KEEPS
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.packed import PackedChunk, pack
 from catalogue.outcomes.writing import write_chunks
@@ -71,7 +71,7 @@ def moved(chunk: PackedChunk, first: int) -> PackedChunk:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=100_000)
-    parser.add_argument("--keep", choices=DEPTHS, default=DEPTHS[0])
+    parser.add_argument("--keep", choices=KEEPS, default=KEEPS[0])
     parser.add_argument("--ruleset", default="klondike-draw1")
     parser.add_argument("--sample", type=int, default=8192, help="deals that are really solved")
     parser.add_argument("--batch", type=int, help="deals of a transaction")
@@ -82,7 +82,7 @@ def main() -> None:
         "tests); by default a new SQLite file",
     )
     asked = parser.parse_args()
-    batch = asked.batch or (8192 if asked.keep == DEPTHS[0] else 65_536)
+    batch = asked.batch or (8192 if asked.keep == KEEPS[0] else 65_536)
     with TemporaryDirectory(ignore_cleanup_errors=True) as directory, ExitStack() as stack:
         url = asked.database or f"sqlite:///{Path(directory) / 'keeping.db'}"
         if url == "postgresql":

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from catalogue import store
-from catalogue.blocks import DEPTHS, RESULTS
+from catalogue.blocks import KEEPS, RESULTS
 from catalogue.interrupts import ended_by_signals
 from catalogue.reading import (
     alarms,
@@ -47,7 +47,7 @@ def main() -> int:
     """Fill a catalogue and time the calls."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--deals", type=int, default=1_000_000)
-    parser.add_argument("--keep", choices=DEPTHS, default=DEPTHS[0])
+    parser.add_argument("--keep", choices=KEEPS, default=KEEPS[0])
     parser.add_argument("--real", type=int, default=131_072, help="deals that are really solved")
     parser.add_argument("--calls", type=int, default=200, help="random lists; others a tenth")
     parser.add_argument("--seed", type=int, default=1)

@@ -36,7 +36,7 @@ import psutil
 from sqlalchemy import func, select, text
 
 from catalogue import store
-from catalogue.blocks import DEPTHS
+from catalogue.blocks import KEEPS
 from catalogue.jobs import queue
 from catalogue.schema import BlockRow, DealRow, OutcomeRow
 from catalogue.verify.running import verify
@@ -58,7 +58,7 @@ class Bench:
         cat: the catalogue.
         ruleset: that of all jobs.
         solver: that of all jobs.
-        keep: the depth of all jobs.
+        keep: what all jobs keep.
         workers: processes of each runner.
         seed: the first that no job has had yet.
     """
@@ -103,7 +103,7 @@ class Bench:
             f"job is {job.state} with {job.done:,} done, {deals_stored:,} deals, {rows:,} rows of "
             f"outcomes and {attempted:,} outcomes in blocks"
         )
-        stored = deals if self.keep == DEPTHS[0] else 0
+        stored = deals if self.keep == KEEPS[0] else 0
         assert (job.done, attempted, rows, deals_stored) == (deals, deals, stored, stored)
         report = verify(self.cat, share=0.01, resolve_share=0.0)
         assert not report.faults, report.faults
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=6_000, help="of a runner alone")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2, help="of each runner")
-    parser.add_argument("--keep", choices=DEPTHS, default=DEPTHS[0])
+    parser.add_argument("--keep", choices=KEEPS, default=KEEPS[0])
     parser.add_argument("--stop-one", action="store_true", help="stop one runner half way, at last")
     asked = parser.parse_args(arguments)
     before = os.sched_getaffinity(0)

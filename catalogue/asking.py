@@ -248,7 +248,7 @@ def known(cat: Catalogue, name: str | None, deal: Deal, rules: Rules) -> Answer 
         () if shown.moves is None else tuple(detail.game.unpack(shown.moves)),
         "catalogue",
         f"{shown.solver} v{shown.version}",
-        status.nodes if status.exact else None,
+        status.nodes,
         shown.dead_end,
         shown.created_at,
         shown.follows_from,

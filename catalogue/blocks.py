@@ -1,19 +1,16 @@
 """The columns of a block: one value for each of up to 65,536 consecutive seeds.
 
-A block has the outcomes of one solver (`Outcomes`). Of the depth *everything* its values are exact.
-Of the depth *verdicts* they take at most 2.5 bytes a deal: the result, and one byte each for the
-effort and the length of the solution, which are classes of values (`effort_of`, `length_class`).
-
-The statuses of a block (`Statuses`) follow from the outcomes of all solvers (`combine`). `Cells`
-count them by status, effort and length, so that a list of deals can be filtered and paged without
-reading the columns of every block.
+A block has the outcomes of one solver (`Outcomes`), some 2 to 3 bytes a deal. The statuses of a
+block (`Statuses`) follow from the outcomes of all solvers (`combine`). `Cells` count them by status
+and by classes of nodes and length (`effort_of`, `length_class`), so that a list of deals can be
+filtered and paged without reading the columns of every block.
 
 Nothing here knows SQL.
 """
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -24,8 +21,9 @@ from numpy.typing import NDArray
 from catalogue.schema import BLOCK_SIZE
 from solvers.outcome import Result
 
+# What a job keeps: rows beside the blocks, or few.
 EVERYTHING, VERDICTS = "everything", "verdicts"
-DEPTHS = (EVERYTHING, VERDICTS)
+KEEPS = (EVERYTHING, VERDICTS)
 
 # Codes of results in columns; 0 stands for a deal that was not attempted.
 RESULTS = ("won", "lost", "unwinnable", "gave_up")
@@ -37,10 +35,13 @@ assert set(RESULTS) == {result.value for result in Result}
 STATUSES = ("unresolved", "winnable", "unwinnable", "alarm")
 UNRESOLVED, WINNABLE, UNWINNABLE, ALARM = range(1, 5)
 
-_FORMAT = 1
+# Of the first format, some blocks have classes in place of nodes and lengths.
+_OLD_FORMAT, _FORMAT = 1, 2
 _COMPRESSION = 3
 _EXACT_EFFORT = 16
 _STEPS = 8  # classes of effort in each doubling of nodes
+# The bits of a float64 below those that name its doubling and its eighth of it, and these of 16.
+_BELOW, _OF_16 = 49, (1023 + 4) * _STEPS
 # The largest class, of 15/8 × 2^33 nodes and more.
 _MAX_EFFORT = 255
 _EXACT_LENGTH = 223
@@ -56,12 +57,8 @@ def effort_of(nodes: Whole) -> Bytes:
     Up to 15 each number has its own class; above, each doubling has eight of equal width. So a
     power of two always begins a class.
     """
-    known = np.maximum(nodes, 0)
-    # frexp is exact: x = m × 2^e with 0.5 ≤ m < 1, for numbers below 2^53.
-    mantissa, exponent = np.frexp(known.astype(np.float64))
-    eighth = np.floor((mantissa * 2 - 1) * _STEPS).astype(np.int64)
-    large = 1 + _EXACT_EFFORT + (exponent.astype(np.int64) - 5) * _STEPS + eighth
-    code = np.where(known < _EXACT_EFFORT, known + 1, np.minimum(large, _MAX_EFFORT))
+    large = (nodes.astype(np.float64).view(np.int64) >> _BELOW) - (_OF_16 - _EXACT_EFFORT - 1)
+    code = np.where(nodes < _EXACT_EFFORT, nodes + 1, np.minimum(large, _MAX_EFFORT))
     return np.where(nodes < 0, 0, code).astype(np.uint8)
 
 
@@ -70,7 +67,7 @@ def nodes_of(effort: Bytes) -> Whole:
     return _NODES[effort]
 
 
-def length_class(length: Whole) -> Bytes:
+def length_class(length: NDArray[np.signedinteger[Any]]) -> Bytes:
     """The class of each length, uint8[n]; 0 for none. Up to 223 moves it is the length itself."""
     long = _EXACT_LENGTH + 1 + (length - _EXACT_LENGTH - 1) // _LENGTH_STEP
     return np.where(length <= _EXACT_LENGTH, length, np.minimum(long, 255)).astype(np.uint8)
@@ -106,10 +103,10 @@ class Outcomes:
     Attributes:
         first: place of the first deal in the block, 0 to 65,535; arrays are of n deals from it on.
         result: uint8[n], codes of `RESULT_CODES`; 0 where the deal was not attempted.
-        nodes: int64[n], nodes entered; the smallest of the class where only that is known.
-        length: int64[n], moves of the solution; 0 for none.
+        nodes: int64[n], nodes entered; −1 where they are not known.
+        length: int64[n], moves of the solution; 0 for none, or where it is not known.
         dead_end: uint8[n], place in `kinds`, counted from 1; 0 for none.
-        cpu_us: int64[n], microseconds of CPU time; −1 where it was not timed or is not kept.
+        cpu_us: int64[n], microseconds of CPU time; −1 where it was not timed or is not known.
         rowed: bool[n], whether the outcome has a row of its own.
         kinds: names of kinds of dead ends.
     """
@@ -144,16 +141,17 @@ class Outcomes:
         """One more than the place of the last deal."""
         return self.first + len(self.result)
 
-    @property
-    def complete(self) -> bool:
-        """Whether every outcome has a row of its own."""
-        return bool(np.array_equal(self.rowed, self.result > 0))
-
     def counts(self) -> dict[str, int]:
-        """Numbers of outcomes by result, and of all of them as ``attempted``."""
+        """Numbers of outcomes by result, of all (``attempted``), and of those with rows."""
         by_result = np.bincount(self.result, minlength=5)
         named = {name: int(by_result[code]) for name, code in RESULT_CODES.items()}
-        return {"attempted": sum(named.values()), **named}
+        return {"attempted": sum(named.values()), **named, "rowed": int(self.rowed.sum())}
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """The outcomes, bool[n], of which an earlier version kept neither nodes nor time."""
+        found: NDArray[np.bool_] = (self.result > 0) & (self.nodes < 0)
+        return found
 
     def widened(self, low: int, high: int) -> "Outcomes":
         """The same outcomes on an array of at least the places `low` to `high` − 1."""
@@ -175,50 +173,23 @@ class Outcomes:
             self.kinds = (*self.kinds, kind)
         return self.kinds.index(kind) + 1
 
-    def coarse(self) -> "Outcomes":
-        """The same outcomes with the values that the depth *verdicts* keeps."""
-        tried = self.result > 0
-        return replace(
-            self,
-            nodes=np.where(tried, nodes_of(effort_of(self.nodes)), -1),
-            length=length_of(length_class(self.length)),
-            dead_end=np.where(self.result == PROVED, self.dead_end, 0).astype(np.uint8),
-            cpu_us=np.full(len(self), -1, np.int64),
-        )
-
-    def encode(self, depth: str) -> bytes:
-        """The columns as bytes; of the depth *verdicts* only what `coarse` keeps."""
+    def encode(self) -> bytes:
+        """The columns as bytes."""
         tried = np.flatnonzero(self.result)
         low, high = (int(tried[0]), int(tried[-1]) + 1) if len(tried) else (0, 0)
         cut = slice(low, high)
-        count = high - low
-        header = {"first": self.first + low, "deals": count, "kinds": list(self.kinds)}
-        if depth == EVERYTHING:
-            raw = b"".join(
-                (
-                    self.result[cut].tobytes(),
-                    self.dead_end[cut].tobytes(),
-                    _shuffled(self.nodes[cut]),
-                    _shuffled(self.length[cut]),
-                    _shuffled(self.cpu_us[cut]),
-                )
-            )
-        else:
-            marked = self.result[cut] | (self.rowed[cut].astype(np.uint8) << 3)
-            if count % 2:
-                marked = np.append(marked, np.uint8(0))
-            # A won deal has a length, one proved unwinnable perhaps a kind: they share a byte.
-            detail = np.where(
-                self.result[cut] == PROVED, self.dead_end[cut], length_class(self.length[cut])
-            ).astype(np.uint8)
-            raw = b"".join(
-                (
-                    (marked[::2] | (marked[1::2] << 4)).tobytes(),
-                    effort_of(self.nodes[cut]).tobytes(),
-                    detail.tobytes(),
-                )
-            )
-        return _packed({"depth": depth, **header}, raw)
+        wide = [self.nodes[cut] + 1, self.length[cut], self.cpu_us[cut] + 1]
+        planes = [-(-int(each.max(initial=0)).bit_length() // 8) for each in wide]
+        header = {
+            "first": self.first + low,
+            "deals": high - low,
+            "planes": planes,
+            "kinds": list(self.kinds),
+        }
+        marks = self.result[cut] | (self.rowed[cut].astype(np.uint8) << 3)
+        parts = [marks.tobytes(), self.dead_end[cut].tobytes()]
+        parts += map(_shuffled, wide, planes)
+        return _packed(header, b"".join(parts))
 
     @classmethod
     def decode(cls, packed: bytes) -> Self:
@@ -232,91 +203,46 @@ class Outcomes:
         if first < 0 or not 0 <= count <= BLOCK_SIZE - first:
             raise ValueError(f"columns of {count} deals from place {first} on are of no block")
         flat = np.frombuffer(raw, np.uint8)
-        if header["depth"] == EVERYTHING:
-            if len(flat) != 26 * count:
-                raise ValueError(f"{len(flat)} bytes are no columns of {count} deals")
-            result, dead_end = flat[:count].copy(), flat[count : 2 * count].copy()
-            nodes, length, cpu_us = (
-                _unshuffled(flat[(2 + 8 * k) * count : (10 + 8 * k) * count]) for k in range(3)
-            )
-            return cls(first, result, nodes, length, dead_end, cpu_us, result > 0, kinds)
-        half = -(-count // 2)
-        if len(flat) != half + 2 * count:
+        if packed[0] == _OLD_FORMAT:
+            return cls._decode_old(header["depth"] == EVERYTHING, first, count, flat, kinds)
+        planes = header["planes"]
+        ends = count * np.cumsum([1, 1, *planes])
+        if len(flat) != ends[-1] or len(planes) != 3 or not 0 <= min(planes) <= max(planes) <= 8:
             raise ValueError(f"{len(flat)} bytes are no columns of {count} deals")
-        marked = np.empty(2 * half, np.uint8)
-        marked[::2], marked[1::2] = flat[:half] & 15, flat[:half] >> 4
-        marked = marked[:count]
-        result = (marked & 7).astype(np.uint8)
-        detail = flat[half + count :]
-        proved = result == PROVED
+        marks, dead_end, *wide = np.split(flat, ends[:-1])
+        nodes, length, cpu_us = map(_unshuffled, wide, planes, (count,) * 3)
         return cls(
             first,
-            result,
-            nodes_of(flat[half : half + count]),
-            length_of(np.where(proved, 0, detail).astype(np.uint8)),
-            np.where(proved, detail, 0).astype(np.uint8),
-            np.full(count, -1, np.int64),
-            marked >> 3 > 0,
+            marks & np.uint8(7),
+            nodes - 1,
+            length,
+            dead_end.copy(),
+            cpu_us - 1,
+            marks > 7,
             kinds,
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Codes:
-    """The outcomes of one solver on a run of deals of one block, as classes only.
-
-    Attributes:
-        first: place of the first deal in the block; arrays are of n deals from it on.
-        result: uint8[n], codes of `RESULT_CODES`; 0 where the deal was not attempted.
-        effort: uint8[n], class of the nodes.
-        length: uint8[n], class of the length; 0 for none.
-        dead_end: uint8[n], place in `kinds`, counted from 1; 0 for none.
-        kinds: names of kinds of dead ends.
-    """
-
-    first: int
-    result: Bytes
-    effort: Bytes
-    length: Bytes
-    dead_end: Bytes
-    kinds: tuple[str, ...]
-
     @classmethod
-    def decode(cls, packed: bytes) -> Self:
-        """The classes from the columns of a block of either depth; those of verdicts are quick.
-
-        Raises:
-            ValueError: they are damaged.
-        """
-        header, raw = _unpacked(packed)
-        if header["depth"] == EVERYTHING:
-            full = Outcomes.decode(packed)
-            return cls(
-                full.first,
-                full.result,
-                effort_of(full.nodes),
-                length_class(full.length),
-                full.dead_end,
-                full.kinds,
-            )
-        count = header["deals"]
+    def _decode_old(
+        cls, exact: bool, first: int, count: int, flat: Bytes, kinds: tuple[str, ...]
+    ) -> Self:
+        """The columns of the first format: exact ones have rows; the others lack some values."""
         half = -(-count // 2)
-        flat = np.frombuffer(raw, np.uint8)
-        if len(flat) != half + 2 * count:
+        if len(flat) != (26 * count if exact else half + 2 * count):
             raise ValueError(f"{len(flat)} bytes are no columns of {count} deals")
-        result = np.empty(2 * half, np.uint8)
-        result[::2], result[1::2] = flat[:half] & 7, flat[:half] >> 4 & 7
-        result = result[:count]
-        detail = flat[half + count :]
-        proved = result == PROVED
-        return cls(
-            header["first"],
-            result,
-            flat[half : half + count],
-            np.where(proved, np.uint8(0), detail),
-            np.where(proved, detail, np.uint8(0)),
-            tuple(header["kinds"]),
-        )
+        if exact:
+            result, dead_end, *wide = np.split(flat, count * np.array([1, 2, 10, 18]))
+            nodes, length, cpu_us = (_unshuffled(each, 8, count) for each in wide)
+            return cls(
+                first, result.copy(), nodes, length, dead_end.copy(), cpu_us, result > 0, kinds
+            )
+        columns = cls.empty(first, count)
+        marks = np.stack([flat[:half] & 15, flat[:half] >> 4], axis=1).reshape(-1)[:count]
+        columns.result, columns.rowed = marks & np.uint8(7), marks > 7
+        # One byte is the class of the length of a win, or the kind of dead end.
+        columns.dead_end = np.where(columns.result == PROVED, flat[half + count :], np.uint8(0))
+        columns.kinds = kinds
+        return columns
 
 
 _ARRAYS = ("result", "nodes", "length", "dead_end", "cpu_us", "rowed")
@@ -336,7 +262,6 @@ class Statuses:
         nodes: int64[n], the fewest nodes of an exact search that decided it; −1 for none.
         length: int32[n], moves of the shortest solution; 0 for none.
         dead_end: uint8[n], place in `kinds`, counted from 1; 0 for none.
-        exact: bool[n], whether nodes and length are exact, not the smallest of a class.
         kinds: names of kinds of dead ends, in alphabetical order.
     """
 
@@ -348,7 +273,6 @@ class Statuses:
     nodes: Whole
     length: NDArray[np.int32]
     dead_end: Bytes
-    exact: NDArray[np.bool_]
     kinds: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -360,112 +284,48 @@ class Statuses:
         return int(n[1:].sum()), int(n[WINNABLE] + n[ALARM]), int(n[UNWINNABLE]), int(n[ALARM])
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The outcomes of one solver on a block, for `combine`."""
+def combine(outcomes: Mapping[int, Outcomes], grading: Collection[int]) -> Statuses:
+    """The statuses that follow from the outcomes of all solvers on a block, by their ids.
 
-    outcomes: Outcomes
-    grades: bool  # whether its nodes measure how hard a deal is
-    exact: bool = True  # whether its values are exact, not classes
-
-
-def combine(known: Sequence[Known]) -> Statuses:
-    """The statuses that follow from the outcomes of all solvers on a block."""
-    present = [each for each in known if len(each.outcomes)]
-    first = min((each.outcomes.first for each in present), default=0)
-    end = max((each.outcomes.end for each in present), default=0)
+    `grading` are the solvers whose nodes measure how hard a deal is.
+    """
+    present = {solver: mine for solver, mine in outcomes.items() if len(mine)}
+    first = min((mine.first for mine in present.values()), default=0)
+    end = max((mine.end for mine in present.values()), default=0)
     count = end - first
-    kinds = tuple(sorted({kind for each in present for kind in each.outcomes.kinds}))
+    kinds = tuple(sorted({kind for mine in present.values() for kind in mine.kinds}))
     solvers, wins, proofs = (np.zeros(count, np.uint16) for _ in range(3))
-    none = np.iinfo(np.int64).max
+    # As numbers without a sign, −1 is the largest: none, of nodes and of one less than the others.
+    none = np.uint64(2**64 - 1)
     nodes, length = np.full(count, none), np.full(count, none)
     dead_end = np.full(count, 255, np.uint8)
-    exact = np.ones(count, np.bool_)
-    for each in present:
-        mine = each.outcomes
+    for solver, mine in present.items():
         at = slice(mine.first - first, mine.end - first)
         won, proved = mine.result == WON, mine.result == PROVED
         solvers[at] += mine.result > 0
         wins[at] += won
         proofs[at] += proved
-        exact[at] &= each.exact | (mine.result == 0)
-        if each.grades:
-            graded = np.where(won | proved, mine.nodes, none)
+        if solver in grading:
+            graded = np.where(won | proved, mine.nodes.view(np.uint64), none)
             np.minimum(nodes[at], graded, out=nodes[at])
-        lengths = np.where(won & (mine.length > 0), mine.length, none)
-        np.minimum(length[at], lengths, out=length[at])
+        if won.any():
+            lengths = np.where(won, (mine.length - 1).view(np.uint64), none)
+            np.minimum(length[at], lengths, out=length[at])
         if mine.kinds:
-            code = np.array([255, *(kinds.index(kind) + 1 for kind in mine.kinds)], np.uint8)
+            code = np.array([255, *map(kinds.index, mine.kinds)], np.uint8)
             np.minimum(dead_end[at], code[mine.dead_end], out=dead_end[at])
-    status = np.where(
-        wins > 0,
-        np.where(proofs > 0, ALARM, WINNABLE),
-        np.where(proofs > 0, UNWINNABLE, np.where(solvers > 0, UNRESOLVED, 0)),
-    )
+    status = (solvers > 0) + (wins > 0).view(np.uint8) + (proofs > 0).view(np.uint8) * np.uint8(2)
     return Statuses(
-        first,
-        status.astype(np.uint8),
-        solvers,
-        wins,
-        proofs,
-        np.where(nodes == none, -1, nodes),
-        np.where(length == none, 0, length).astype(np.int32),
-        np.where(dead_end == 255, 0, dead_end).astype(np.uint8),
-        exact,
-        kinds,
-    )
-
-
-def combine_codes(known: Sequence[tuple[Codes, bool]]) -> tuple[Statuses, Bytes, Bytes]:
-    """`combine` for outcomes of which only classes are known, several times quicker.
-
-    It works on classes instead of values: the class of the smallest value is the smallest class.
-
-    Args:
-        known: the outcomes of each solver, and whether its nodes measure how hard a deal is.
-
-    Returns:
-        The statuses, and the classes of effort and of length, each uint8[n].
-    """
-    present = [each for each in known if len(each[0].result)]
-    first = min((codes.first for codes, _ in present), default=0)
-    end = max((codes.first + len(codes.result) for codes, _ in present), default=0)
-    count = end - first
-    kinds = tuple(sorted({kind for codes, _ in present for kind in codes.kinds}))
-    solvers, wins, proofs = (np.zeros(count, np.uint16) for _ in range(3))
-    # One less than the class, so that none, 0, becomes the largest number of a byte.
-    effort, length, dead_end = (np.full(count, 255, np.uint8) for _ in range(3))
-    one = np.uint8(1)
-    for mine, grades in present:
-        at = slice(mine.first - first, mine.first + len(mine.result) - first)
-        won, proved = mine.result == WON, mine.result == PROVED
-        solvers[at] += mine.result > 0
-        wins[at] += won
-        proofs[at] += proved
-        # All bits are set where the outcome does not count.
-        if grades:
-            lost = ~(won | proved)
-            np.minimum(effort[at], (mine.effort - one) | -lost.view(np.uint8), out=effort[at])
-        np.minimum(length[at], (mine.length - one) | -(~won).view(np.uint8), out=length[at])
-        if mine.kinds:
-            code = np.array([255, *(kinds.index(kind) for kind in mine.kinds)], np.uint8)
-            np.minimum(dead_end[at], code[mine.dead_end], out=dead_end[at])
-    seen = solvers > 0
-    status = seen + (wins > 0).view(np.uint8) + (proofs > 0).view(np.uint8) * np.uint8(2)
-    effort, length = effort + one, length + one
-    statuses = Statuses(
         first,
         status,
         solvers,
         wins,
         proofs,
-        nodes_of(effort),
-        length_of(length).astype(np.int32),
-        dead_end + one,
-        ~seen,
+        nodes.view(np.int64),
+        (length.view(np.int64) + 1).astype(np.int32),
+        dead_end + np.uint8(1),
         kinds,
     )
-    return statuses, effort, length
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,7 +373,7 @@ class Cells:
                 self.status.tobytes(),
                 self.effort.tobytes(),
                 self.detail.tobytes(),
-                _shuffled(self.deals),
+                _shuffled(self.deals, 8),
             )
         )
         return _packed({"cells": len(self.status), "kinds": list(self.kinds)}, raw)
@@ -531,7 +391,8 @@ class Cells:
         if len(flat) != 11 * count:
             raise ValueError(f"{len(flat)} bytes are not {count} cells")
         status, effort, detail = (flat[k * count : (k + 1) * count] for k in range(3))
-        return cls(status, effort, detail, _unshuffled(flat[3 * count :]), tuple(header["kinds"]))
+        deals = _unshuffled(flat[3 * count :], 8, count)
+        return cls(status, effort, detail, deals, tuple(header["kinds"]))
 
 
 def checksum(columns: bytes, *values: Any) -> int:
@@ -547,7 +408,7 @@ def _packed(header: Mapping[str, Any], raw: bytes) -> bytes:
 
 
 def _unpacked(packed: bytes) -> tuple[dict[str, Any], bytes]:
-    if not packed or packed[0] != _FORMAT:
+    if not packed or packed[0] not in (_OLD_FORMAT, _FORMAT):
         raise ValueError("the columns are of an unknown format")
     line, _, compressed = packed[1:].partition(b"\n")
     try:
@@ -556,10 +417,12 @@ def _unpacked(packed: bytes) -> tuple[dict[str, Any], bytes]:
         raise ValueError(f"the columns are damaged: {error}") from None
 
 
-def _shuffled(values: Whole) -> bytes:
-    """The bytes of numbers, the lowest of all first: most of the others are equal."""
-    return np.ascontiguousarray(values.astype("<i8").view(np.uint8).reshape(-1, 8).T).tobytes()
+def _shuffled(values: Whole, planes: int) -> bytes:
+    """The lowest bytes of numbers, as many as `planes`, the lowest of all first: alike together."""
+    return values.astype("<i8").view(np.uint8).reshape(-1, 8)[:, :planes].T.tobytes()
 
 
-def _unshuffled(flat: Bytes) -> Whole:
-    return np.ascontiguousarray(flat.reshape(8, -1).T).view("<i8").reshape(-1).astype(np.int64)
+def _unshuffled(flat: Bytes, planes: int, count: int) -> Whole:
+    values = np.zeros((count, 8), np.uint8)
+    values[:, :planes] = flat.reshape(planes, count).T
+    return values.view("<i8").reshape(-1).astype(np.int64, copy=False)

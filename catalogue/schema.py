@@ -1,9 +1,9 @@
 """The tables of the catalogue; Alembic's migrations in `migrations/` build exactly these.
 
-Outcomes are the only primary facts. They are kept in one of two depths: *everything*, a row for
-each deal, outcome and solution; or *verdicts*, where a place in a block of seeds is all that is
-kept of an outcome. `block` of the first depth, `status_block` and `status` are derived from the
-facts in the same transaction, so that no page ever scans outcomes.
+Outcomes are the only primary facts. Each has a place in a block of seeds (`block`); beside it some
+have rows (`deal`, `outcome`, `solution`, `dead_end`), all of them or few, as their job asked for.
+Imported deals have rows alone. `status_block` and `status` are derived from the facts in the same
+transaction, so that no page ever scans outcomes.
 """
 
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0009"
+REVISION = "0010"
 # The kinds of jobs that want outcomes; of the second, those that follow are inferred, not solved.
 SOLVING, INFERRING = "outcomes", "inferred"
 
@@ -384,9 +384,8 @@ class StatusRow(Base):
 class BlockRow(Base):
     """The outcomes of one solver on the deals of one block of seeds of a dealer.
 
-    `columns` has a value for each deal (`catalogue.blocks`). Of the depth *everything*, all its
-    outcomes have rows, from which the block is derived; of the depth *verdicts*, the block itself
-    is the fact, and only a few outcomes have rows too.
+    The block is the fact: `columns` has the values of each deal (`catalogue.blocks`), also of those
+    whose outcomes have rows too.
     """
 
     __tablename__ = "block"
@@ -395,16 +394,15 @@ class BlockRow(Base):
     dealing_id: Mapped[int] = mapped_column(ForeignKey("dealing.id"), primary_key=True)
     block: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     solver_id: Mapped[int] = mapped_column(ForeignKey("solver.id"), primary_key=True)
-    depth: Mapped[str] = mapped_column(String(10))  # everything, verdicts
     attempted: Mapped[int]
     won: Mapped[int]
     lost: Mapped[int]
     unwinnable: Mapped[int]
     gave_up: Mapped[int]
+    rowed: Mapped[int]  # outcomes that have rows, too
     nodes: Mapped[int] = mapped_column(BigInteger)
     cpu_us: Mapped[int] = mapped_column(BigInteger)  # of the outcomes that were timed
-    # Of the depth verdicts, who made what: [first seed, number of seeds, maker, moment].
-    made: Mapped[list[Any]]
+    made: Mapped[list[Any]]  # who made what: [first seed, number of seeds, maker, moment]
     checksum: Mapped[int] = mapped_column(BigInteger)  # of all other columns
     columns: Mapped[bytes] = mapped_column(LargeBinary)
 

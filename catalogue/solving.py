@@ -69,7 +69,6 @@ def outcome_of_one(detail: DealDetail, solved: Batch) -> DealOutcome:
         version=solver.version,
         result=outcome.result.value,
         nodes=outcome.nodes,
-        exact=True,
         cpu_ms=outcome.cpu_ms,
         created_at=None,
         maker=None,

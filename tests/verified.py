@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from catalogue.blocks import EVERYTHING, Known, Outcomes
-from catalogue.outcomes.block_rows import store_block, store_statuses
+from catalogue.blocks import Outcomes
+from catalogue.outcomes.block_rows import grading_solvers, store_block, store_statuses
 from catalogue.schema import BlockRow, RulesetRow, SolverRow
 
 
@@ -23,17 +23,12 @@ def key_of(session: Any, method: str, ruleset: str) -> tuple[int, int, int, int]
 def rewritten(session: Any, key: tuple[int, int, int, int], columns: Outcomes) -> None:
     """Write a block anew, with its checksum and statuses, as only a program can."""
     row = session.get_one(BlockRow, key)
-    depth = row.depth
     tried = columns.result > 0
     totals = (int(columns.nodes[tried].sum()), row.cpu_us)
-    store_block(session, key, depth, columns, totals, row.made)
+    store_block(session, key, columns, totals, row.made)
     session.expire_all()
     everyone = session.scalars(
         select(BlockRow).where(BlockRow.ruleset_id == key[0], BlockRow.dealing_id == key[1])
     )
-    solvers = {each.id: each.grades for each in session.scalars(select(SolverRow))}
-    known = [
-        Known(Outcomes.decode(each.columns), solvers[each.solver_id], each.depth == EVERYTHING)
-        for each in everyone
-    ]
-    store_statuses(session, key[:3], known)
+    known = {each.solver_id: Outcomes.decode(each.columns) for each in everyone}
+    store_statuses(session, key[:3], known, grading_solvers(session))

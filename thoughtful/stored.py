@@ -189,7 +189,7 @@ class Catalogue:
                 "solver": each.solver,
                 "version": each.version,
                 "result": each.result,
-                "nodes": each.nodes if each.exact else None,
+                "nodes": each.nodes,
                 "cpu_ms": each.cpu_ms,
                 "length": each.length,
                 "dead_end": None if each.dead_end is None else each.dead_end.kind,

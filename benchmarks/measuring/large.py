@@ -2,8 +2,8 @@
 
 The first deals have their own outcomes, so that their pages show what a job would have stored. The
 others have those of deals drawn at random, stored as blocks by the functions that always store
-blocks (`catalogue.outcomes.writing`). Of the depth *everything*, the rows of deals, outcomes,
-solutions and dead ends are inserted in bulk beside them.
+blocks (`catalogue.outcomes.writing`). To keep everything, the rows of deals, outcomes, solutions
+and dead ends are inserted in bulk beside them.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from catalogue import schema, store
-from catalogue.blocks import EVERYTHING, RESULTS, Known, Outcomes
+from catalogue.blocks import EVERYTHING, RESULTS, Outcomes
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import store_block, store_statuses
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -105,6 +105,8 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
         )
         job_id = job.id
     rng = np.random.default_rng(2)
+    solvers = zip(ids.solvers, each, strict=True)
+    grading = [solver_id for solver_id, outcomes in solvers if outcomes.solver.grades]
     for number in range(-(-deals // BLOCK_SIZE)):
         count = min(BLOCK_SIZE, deals - number * BLOCK_SIZE)
         first = number * BLOCK_SIZE
@@ -112,7 +114,7 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
         own = np.arange(first, min(first + count, real))
         drawn[: len(own)] = own
         with cat.begin() as session:
-            known = []
+            known = {}
             for solver_id, outcomes in zip(ids.solvers, each, strict=True):
                 columns = columns_of(outcomes, drawn, keep)
                 totals = (int(outcomes.nodes[drawn].sum()), int(outcomes.cpu_us[drawn].sum()))
@@ -120,13 +122,12 @@ def fill(cat: store.Catalogue, ruleset: str, deals: int, keep: str, real: int) -
                 store_block(
                     session,
                     (ids.ruleset, ids.dealing, number, solver_id),
-                    keep,
                     columns,
                     totals,
-                    [] if keep == EVERYTHING else made,
+                    made,
                 )
-                known.append(Known(columns, outcomes.solver.grades, keep == EVERYTHING))
-            store_statuses(session, (ids.ruleset, ids.dealing, number), known)
+                known[solver_id] = columns
+            store_statuses(session, (ids.ruleset, ids.dealing, number), known, grading)
             if keep == EVERYTHING:
                 insert_rows(session, ids, each, drawn, first)
             if number % 16 == 0:
@@ -148,7 +149,7 @@ def columns_of(outcomes: PackedOutcomes, drawn: NDArray[np.int64], keep: str) ->
     for place, (kind, _) in outcomes.dead_ends.items():
         dead_end[place] = kinds.index(kind) + 1
     rowed = np.full(len(drawn), keep == EVERYTHING)
-    columns = Outcomes(
+    return Outcomes(
         0,
         outcomes.result[drawn],
         outcomes.nodes[drawn],
@@ -158,7 +159,6 @@ def columns_of(outcomes: PackedOutcomes, drawn: NDArray[np.int64], keep: str) ->
         rowed,
         kinds,
     )
-    return columns if keep == EVERYTHING else columns.coarse()
 
 
 def insert_rows(
@@ -168,7 +168,7 @@ def insert_rows(
     drawn: NDArray[np.int64],
     first: int,
 ) -> None:
-    """Insert the rows of a block of the depth *everything*."""
+    """Insert the rows of a block of which everything is kept."""
     seeds = range(first, first + len(drawn))
     there = select(schema.DealRow.id).where(schema.DealRow.id == first + 1)
     if session.scalar(there) is None:  # another ruleset may have brought the deals

@@ -9,7 +9,7 @@ import pyarrow as pa
 from sqlalchemy import literal, select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import ALARM, EVERYTHING, RESULTS, Known, Outcomes, Statuses, Whole, combine
+from catalogue.blocks import ALARM, RESULTS, Outcomes, Statuses, Whole, combine
 from catalogue.datasets.puzzles import puzzle_rows
 from catalogue.datasets.solving import FoundSolution, KnownSolver, solve_again
 from catalogue.datasets.tables import deal_codec
@@ -52,7 +52,7 @@ class _LoadedBlock(NamedTuple):
     """The outcomes of a block under a ruleset, by solvers in the order of their names."""
 
     ruleset: StoredRuleset
-    outcomes: list[tuple[KnownSolver, str, Outcomes]]
+    outcomes: list[tuple[KnownSolver, Outcomes]]
     statuses: Statuses
     model: DifficultyModel | None
 
@@ -103,10 +103,8 @@ def _read(
 ) -> _LoadedBlock:
     # Not by `read_statuses`, which keeps what it has read in memory.
     found = read_outcomes(session, ruleset.id, dealing.id, block)
-    outcomes = sorted((solvers[number], *each) for number, each in found.items())
-    statuses = combine(
-        [Known(mine, solver.grades, depth == EVERYTHING) for solver, depth, mine in outcomes]
-    )
+    outcomes = sorted((solvers[number], each) for number, each in found.items())
+    statuses = combine(found, [solver.id for solver, _ in outcomes if solver.grades])
     return _LoadedBlock(ruleset, outcomes, statuses, read_model(session, ruleset.id))
 
 
@@ -152,9 +150,8 @@ def _rows(
             has = {found.seed for found in solutions}
             won = each.statuses.wins[mine - start - each.statuses.first] > 0
             lacking = np.array([seed for seed in mine[won].tolist() if seed not in has], np.int64)
-            pairs = [(solver, outcomes) for solver, _, outcomes in each.outcomes]
             cards = dealt[lacking - part.start]
-            solutions += solve_again(parse_ruleset(slug), pairs, start, lacking, cards)
+            solutions += solve_again(parse_ruleset(slug), each.outcomes, start, lacking, cards)
             solutions.sort(key=lambda found: (found.seed, found.solver, found.version))
         if solutions:
             yield RowsOf("solutions", slug, _solution_columns(slug, dealer, solutions))
@@ -194,13 +191,12 @@ def _verdicts(block: _LoadedBlock, dealer: str, start: int, seeds: Whole) -> lis
         known(nodes, nodes >= 0, WHOLE),
         known(length, length > 0, SHORT),
         named([None, *statuses.kinds], statuses.dead_end[at]),
-        pa.array(statuses.exact[at]),
     ]
 
 
 def _foreign(block: _LoadedBlock) -> list[Outcomes]:
     """The outcomes of other programs' solvers, whose names are those of their methods."""
-    return [mine for solver, _, mine in block.outcomes if is_foreign(solver.name)]
+    return [mine for solver, mine in block.outcomes if is_foreign(solver.name)]
 
 
 def _counts(statuses: Statuses) -> tuple[Any, ...]:
@@ -208,8 +204,8 @@ def _counts(statuses: Statuses) -> tuple[Any, ...]:
 
 
 def _outcomes(block: _LoadedBlock, dealer: str, start: int, part: range) -> list[Any]:
-    seeds, by, results, nodes, lengths, exact = [], [], [], [], [], []
-    for number, (_, depth, mine) in enumerate(block.outcomes):
+    seeds, by, results, nodes, lengths = [], [], [], [], []
+    for number, (_, mine) in enumerate(block.outcomes):
         first = start + mine.first
         low, high = max(part.start - first, 0), max(min(part.stop - first, len(mine)), 0)
         at = np.flatnonzero(mine.result[low:high]) + low
@@ -218,20 +214,18 @@ def _outcomes(block: _LoadedBlock, dealer: str, start: int, part: range) -> list
         results.append(mine.result[at])
         nodes.append(mine.nodes[at])
         lengths.append(mine.length[at])
-        exact.append(np.full(len(at), depth == EVERYTHING))
     order = np.lexsort((np.concatenate(by), np.concatenate(seeds)))
     who = np.concatenate(by)[order]
-    length = np.concatenate(lengths)[order]
-    solvers = [solver for solver, _, _ in block.outcomes]
+    node, length = np.concatenate(nodes)[order], np.concatenate(lengths)[order]
+    solvers = [solver for solver, _ in block.outcomes]
     return [
         *_key(block.ruleset.slug, dealer, np.concatenate(seeds)[order]),
         named([solver.name for solver in solvers], who),
         pa.array([solver.version for solver in solvers], SHORT).take(pa.array(who)),
         named([solver.sees for solver in solvers], who),
         named([None, *RESULTS], np.concatenate(results)[order]),
-        np.concatenate(nodes)[order],
+        known(node, node >= 0, WHOLE),
         known(length, length > 0, SHORT),
-        np.concatenate(exact)[order],
     ]
 
 
@@ -255,7 +249,7 @@ def _solutions(
             within(DealRow.seed, part),
             SolutionRow.ruleset_id == block.ruleset.id,
             # The key of solutions begins with ruleset and solver.
-            SolutionRow.solver_id.in_([solver.id for solver, _, _ in block.outcomes]),
+            SolutionRow.solver_id.in_([solver.id for solver, _ in block.outcomes]),
         )
     ).all()
     found = [

@@ -150,13 +150,6 @@ def _verdicts() -> DatasetTable:
                 "solution_length", SHORT, "moves", "of the shortest solution found", source
             ),
             DatasetColumn("dead_end", TEXT, "", "kind of its dead-end classification", source),
-            DatasetColumn(
-                "is_exact",
-                YES_NO,
-                "",
-                "whether nodes and solution_length are exact, or the smallest of their classes",
-                source,
-            ),
         ),
     )
 
@@ -186,13 +179,6 @@ def _outcomes() -> DatasetTable:
             ),
             DatasetColumn("nodes", WHOLE, "positions", "entered by the search", _BLOCKS),
             DatasetColumn("length", SHORT, "moves", "of the win; empty if not won", _BLOCKS),
-            DatasetColumn(
-                "is_exact",
-                YES_NO,
-                "",
-                "whether nodes and length are exact, or the smallest of their classes",
-                _BLOCKS,
-            ),
         ),
     )
 

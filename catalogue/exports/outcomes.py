@@ -1,7 +1,6 @@
 """The tables based on outcomes: outcomes themselves, solutions, dead ends and regrets.
 
-Outcomes that have rows are read from these; of the others, blocks of verdicts have the result and
-the classes of nodes and length.
+Outcomes are read from blocks, but for those on imported deals, which have rows alone.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import func, select
 
-from catalogue.blocks import RESULTS, VERDICTS, Outcomes
+from catalogue.blocks import RESULTS, Outcomes
 from catalogue.exports.columns import (
     DEAL,
     GAME,
@@ -149,6 +148,80 @@ def move_texts(rows: Sequence[Any]) -> list[str]:
 
 
 def _read_outcomes(source: Source) -> Iterator[Columns]:
+    session, selection = source.session, source.selection
+    makers = {row.id: row for row in session.scalars(select(MakerRow))}
+    for ruleset in selection.rulesets(session):
+        for dealing in selection.dealings(session, ruleset.game):
+            if dealing.dealer is None:
+                continue
+            for block in blocks_of(source, ruleset.id, dealing.id):
+                found = session.execute(
+                    select(SolverRow.name, SolverRow.version, BlockRow.made, BlockRow.columns)
+                    .join(SolverRow, SolverRow.id == BlockRow.solver_id)
+                    .where(
+                        BlockRow.ruleset_id == ruleset.id,
+                        BlockRow.dealing_id == dealing.id,
+                        BlockRow.block == block,
+                    )
+                    .order_by(BlockRow.solver_id)
+                ).all()
+                for row in found:
+                    yield from _of_block(source, ruleset, dealing, block, row, makers)
+    yield from _on_imported(source)
+
+
+_MADE_NAMES = ("program", "revision", "processor", "numba")
+_MADE = tuple(getattr(MakerRow, name) for name in _MADE_NAMES)
+
+
+def _of_block(
+    source: Source,
+    ruleset: StoredRuleset,
+    dealing: StoredDealing,
+    block: int,
+    row: Any,
+    makers: dict[int, MakerRow],
+) -> Iterator[Columns]:
+    columns = Outcomes.decode(row.columns)
+    statuses = read_statuses(source.session, ruleset.id, dealing.id, block)
+    start = columns.first - statuses.first
+    passing = source.selection.passing(statuses, block)[start : start + len(columns)]
+    chosen = np.flatnonzero(passing & (columns.result > 0))
+    # The shortest range of seeds that has a seed says who made its outcome.
+    made = sorted(row.made, key=lambda each: -each[1])
+    number = np.full(len(columns), len(made), dtype=np.int64)
+    first = block * BLOCK_SIZE + columns.first
+    for at, (low, count, _, _) in enumerate(made):
+        number[max(low - first, 0) : max(low + count - first, 0)] = at
+    moments = [datetime.fromisoformat(each[3]) for each in made]
+    by_maker = [makers[each[2]] for each in made]
+    earlier = np.array([*(maker.clock < CLOCK for maker in by_maker), False])
+    for begin in range(0, len(chosen), source.batch):
+        places = chosen[begin : begin + source.batch]
+        by, count = number[places], len(places)
+        nodes, length, cpu_us = (
+            each[places] for each in (columns.nodes, columns.length, columns.cpu_us)
+        )
+        yield [
+            deal_names(str(dealing.dealer), places + first),
+            repeated(ruleset.game, count),
+            repeated(ruleset.slug, count),
+            repeated(row.name, count),
+            repeated(row.version, count, SHORT),
+            named([None, *RESULTS], columns.result[places]),
+            known(nodes, nodes >= 0, WHOLE),
+            known(length, length > 0, SHORT),
+            known(cpu_us / 1000, cpu_us >= 0, REAL),
+            pa.array([*moments, None], MOMENT).take(pa.array(by)),
+            *(
+                named([*(getattr(maker, name) or None for maker in by_maker), None], by)
+                for name in _MADE_NAMES
+            ),
+            known(earlier[by], cpu_us >= 0, YES_NO),
+        ]
+
+
+def _on_imported(source: Source) -> Iterator[Columns]:
     query = _rows_of(
         source,
         None,
@@ -164,125 +237,42 @@ def _read_outcomes(source: Source) -> Iterator[Columns]:
         query.outerjoin(SolutionRow, same_outcome(SolutionRow))
         .join(BatchRow, BatchRow.id == OutcomeRow.batch_id)
         .join(MakerRow, MakerRow.id == BatchRow.maker_id)
+        .where(DealRow.seed.is_(None))
     )
     for rows in _partitions(source, query):
         names = ("game", "slug", "name", "version", "result", "nodes", "length")
         yield [
             references(rows),
             *column(rows, *names),
-            repeated(True, len(rows), YES_NO),
             [None if row.cpu_us is None else row.cpu_us / 1000 for row in rows],
             *column(rows, "created_at"),
             *([value or None for value in values] for values in column(rows, *_MADE_NAMES)),
             [None if row.cpu_us is None else row.clock < CLOCK for row in rows],
         ]
-    yield from _read_verdicts(source)
-
-
-_MADE_NAMES = ("program", "revision", "processor", "numba")
-_MADE = tuple(getattr(MakerRow, name) for name in _MADE_NAMES)
-
-
-def _read_verdicts(source: Source) -> Iterator[Columns]:
-    """The outcomes that only blocks of verdicts have."""
-    session, selection = source.session, source.selection
-    makers = {row.id: row for row in session.scalars(select(MakerRow))}
-    for ruleset in selection.rulesets(session):
-        for dealing in selection.dealings(session, ruleset.game):
-            if dealing.dealer is None:
-                continue
-            for block in blocks_of(source, ruleset.id, dealing.id):
-                found = session.execute(
-                    select(SolverRow.name, SolverRow.version, BlockRow.made, BlockRow.columns)
-                    .join(SolverRow, SolverRow.id == BlockRow.solver_id)
-                    .where(
-                        BlockRow.ruleset_id == ruleset.id,
-                        BlockRow.dealing_id == dealing.id,
-                        BlockRow.block == block,
-                        BlockRow.depth == VERDICTS,
-                    )
-                    .order_by(BlockRow.solver_id)
-                ).all()
-                for row in found:
-                    yield from _verdicts(source, ruleset, dealing, block, row, makers)
-
-
-def _verdicts(
-    source: Source,
-    ruleset: StoredRuleset,
-    dealing: StoredDealing,
-    block: int,
-    row: Any,
-    makers: dict[int, MakerRow],
-) -> Iterator[Columns]:
-    columns = Outcomes.decode(row.columns)
-    statuses = read_statuses(source.session, ruleset.id, dealing.id, block)
-    start = columns.first - statuses.first
-    passing = source.selection.passing(statuses, block)[start : start + len(columns)]
-    chosen = np.flatnonzero(passing & (columns.result > 0) & ~columns.rowed)
-    # The shortest range of seeds that has a seed says who made its verdict.
-    made = sorted(row.made, key=lambda each: -each[1])
-    number = np.full(len(columns), -1, dtype=np.int64)
-    first = block * BLOCK_SIZE + columns.first
-    for at, (low, count, _, _) in enumerate(made):
-        number[max(low - first, 0) : max(low + count - first, 0)] = at
-    moments = [datetime.fromisoformat(each[3]) for each in made]
-    for begin in range(0, len(chosen), source.batch):
-        places = chosen[begin : begin + source.batch]
-        by, count = number[places], len(places)
-        length = columns.length[places]
-        yield [
-            deal_names(str(dealing.dealer), places + first),
-            repeated(ruleset.game, count),
-            repeated(ruleset.slug, count),
-            repeated(row.name, count),
-            repeated(row.version, count, SHORT),
-            named([None, *RESULTS], columns.result[places]),
-            columns.nodes[places],
-            known(length, length > 0, SHORT),
-            repeated(False, count, YES_NO),
-            pa.nulls(count, REAL),
-            pa.array([*moments, None], MOMENT).take(pa.array(np.where(by < 0, len(made), by))),
-            *(
-                named(
-                    [*(getattr(makers[each[2]], name) or None for each in made), None],
-                    np.where(by < 0, len(made), by),
-                )
-                for name in _MADE_NAMES
-            ),
-            pa.nulls(count, YES_NO),
-        ]
 
 
 def _count_outcomes(source: Source) -> int:
     session, selection = source.session, source.selection
-    total = _counted(source, None)
+    imported = _rows_of(source, None).where(DealRow.seed.is_(None)).order_by(None).subquery()
+    total = session.scalar(select(func.count()).select_from(imported)) or 0
     for ruleset in selection.rulesets(session):
-        for dealing in selection.dealings(session, ruleset.game):
-            if dealing.dealer is not None:
-                total += _count_verdicts(source, ruleset, dealing)
+        dealings = [each.id for each in selection.dealings(session, ruleset.game) if each.dealer]
+        total += int(
+            session.scalar(
+                select(func.coalesce(func.sum(BlockRow.attempted), 0)).where(
+                    BlockRow.ruleset_id == ruleset.id,
+                    BlockRow.dealing_id.in_(dealings),
+                    BlockRow.block >= selection.seeds.start // BLOCK_SIZE,
+                    BlockRow.block <= (selection.seeds.stop - 1) // BLOCK_SIZE,
+                )
+            )
+            or 0
+        )
     return total
 
 
-def _count_verdicts(source: Source, ruleset: StoredRuleset, dealing: StoredDealing) -> int:
-    """The number of outcomes without rows; of whole blocks, those with rows are counted too."""
-    seeds = source.selection.seeds
-    return int(
-        source.session.scalar(
-            select(func.coalesce(func.sum(BlockRow.attempted), 0)).where(
-                BlockRow.ruleset_id == ruleset.id,
-                BlockRow.dealing_id == dealing.id,
-                BlockRow.depth == VERDICTS,
-                BlockRow.block >= seeds.start // BLOCK_SIZE,
-                BlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
-            )
-        )
-        or 0
-    )
-
-
-def _counted(source: Source, kind: OnOutcome | None) -> int:
-    """The number of rows of outcomes, or of a table on them."""
+def _counted(source: Source, kind: OnOutcome) -> int:
+    """The number of rows of a table on outcomes."""
     rows = _rows_of(source, kind).order_by(None).subquery()
     return source.session.scalar(select(func.count()).select_from(rows)) or 0
 
@@ -338,26 +328,19 @@ OUTCOMES = ExportTable(
         ExportColumn(
             "nodes",
             WHOLE,
-            "positions entered; the deterministic measure of effort; the smallest of its class if "
-            "not exact",
+            "positions entered; the deterministic measure of effort; empty if unknown",
         ),
         ExportColumn(
             "length",
             SHORT,
-            "moves of the solution, empty if not won; the smallest of its class if not exact",
-        ),
-        ExportColumn(
-            "is_exact",
-            YES_NO,
-            "whether nodes and length are exact; if not, only a verdict is kept of the outcome",
+            "moves of the solution, empty if not won or unknown",
         ),
         ExportColumn(
             "cpu_ms",
             REAL,
-            "milliseconds of CPU time of the deal by itself; empty where it was not timed so or "
-            "not kept",
+            "milliseconds of CPU time of the deal by itself; empty where it was not timed so",
         ),
-        ExportColumn("stored_at", MOMENT, "when it was stored, UTC"),
+        ExportColumn("stored_at", MOMENT, "when it, or the last beside it, was stored, UTC"),
         ExportColumn("program", TEXT, "version of Thoughtful that made it; empty if unknown"),
         ExportColumn("revision", TEXT, "revision of its source; empty if unknown"),
         ExportColumn("processor", TEXT, "model of the machine's processor; empty if unknown"),
@@ -376,7 +359,7 @@ OUTCOMES = ExportTable(
 DEAD_ENDS = ExportTable(
     "dead_ends",
     "Classifications of starting deals that a dead-end test proved unwinnable, with their "
-    "witnesses. Of outcomes of which only a verdict is kept, the kind is in `statuses`.",
+    "witnesses. The kind of one whose witness is not kept is in `statuses`.",
     (
         DEAL,
         GAME,

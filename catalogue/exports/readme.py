@@ -70,12 +70,9 @@ def readme(
         "the unresolved ones. Dividing by resolved deals only is biased: quick deals finish first.",
         "Imported deals are not part of any percentage.",
         "",
-        "**Two depths.** Of some outcomes only a verdict is kept, as `is_exact` in `outcomes` and "
-        "`statuses` says: the result, and the classes of nodes and length (a number up to 15 nodes "
-        "or 223 moves is a class of its own; above, eight classes of nodes a doubling, and steps "
-        "of 32 moves), given here by their smallest values. They have no row in `solutions` and "
-        "`dead_ends` and no time. The same solver in the same version finds them again: "
-        "`thoughtful solve DEAL --rules RULESET --solver SOLVER --json`.",
+        "**Solutions.** Of some outcomes neither the solution nor the dead end is kept: they have "
+        "no row in `solutions` and `dead_ends`. The same solver in the same version finds them "
+        "again: `thoughtful solve DEAL --rules RULESET --solver SOLVER --json`.",
     ]
     for table in tables:
         lines += ["", f"## {table.name}", "", table.meaning, "", "| column | type | meaning |"]

@@ -17,7 +17,6 @@ from catalogue.exports.columns import (
     SHORT,
     TEXT,
     WHOLE,
-    YES_NO,
     Columns,
     ExportColumn,
     ExportTable,
@@ -127,7 +126,6 @@ def _values(
         known(nodes, nodes >= 0, WHOLE),
         known(length, length > 0, SHORT),
         named([None, *statuses.kinds], dead_end),
-        pa.array(statuses.exact[at]),
     ]
 
 
@@ -195,21 +193,14 @@ STATUSES = ExportTable(
             "nodes",
             WHOLE,
             "positions entered by the exact search that decided it, the fewest if several did; "
-            "empty if none did; the smallest of its class if not exact",
+            "empty if none did",
         ),
         ExportColumn(
             "solution_length",
             SHORT,
-            "moves of the shortest solution known, empty if none; the smallest of its class if "
-            "not exact",
+            "moves of the shortest solution known, empty if none",
         ),
         ExportColumn("dead_end", TEXT, "kind of its dead-end classification; empty if none"),
-        ExportColumn(
-            "is_exact",
-            YES_NO,
-            "whether nodes and solution_length are exact; of deals of which only verdicts are "
-            "kept they are the smallest of their classes",
-        ),
         ExportColumn(
             "level",
             SHORT,

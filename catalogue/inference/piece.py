@@ -40,7 +40,7 @@ def infer_piece(
         dealer: slug of the dealer.
         first: the first seed of the piece.
         wanted: as of `catalogue.jobs.piece.solve_piece`; none if everything follows.
-        keep: the depth in which the outcomes are kept.
+        keep: what is kept, one of `catalogue.blocks.KEEPS`.
         inferred: what follows.
 
     Raises:
@@ -114,7 +114,6 @@ def _verdicts(ruleset: str, dealer: str, each: Inferred) -> PackedChunk:
         rules=parse_ruleset(ruleset),
         dealer=dealer,
         seeds=each.seeds,
-        keep=VERDICTS,
         digests=[b""] * count,
         cards=[],
         outcomes=(outcomes,),

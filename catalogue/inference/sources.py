@@ -100,7 +100,7 @@ def follow(
         dealing_id: the deals' dealing.
         seeds: of one block.
         wanted: bool[n], the seeds that are asked for.
-        keep: the depth in which the outcomes will be kept.
+        keep: what will be kept, one of `catalogue.blocks.KEEPS`.
     """
     found = []
     for source, places in _followed(session, sources, dealing_id, seeds, wanted, keep):
@@ -130,7 +130,7 @@ def follow_counts(
         rules: the ruleset.
         solver_ids: of the job's solvers; None for one that has no row yet.
         sample: the deals.
-        keep: the depth in which the outcomes will be kept.
+        keep: what will be kept, one of `catalogue.blocks.KEEPS`.
 
     Returns:
         For each solver the number of deals that it would solve, and the number of those whose
@@ -177,9 +177,9 @@ def _followed(
     follows = {WON: np.zeros(len(seeds), np.bool_), PROVED: np.zeros(len(seeds), np.bool_)}
     for source in sources:
         known = read_outcomes(session, source.id, dealing_id, block)
-        mine = [columns for solver_id, (_, columns) in known.items() if solver_id not in hidden]
+        mine = [columns for solver_id, columns in known.items() if solver_id not in hidden]
         # From a proof that is only claimed nothing follows.
-        own = [columns for solver_id, (_, columns) in known.items() if solver_id not in claiming]
+        own = [columns for solver_id, columns in known.items() if solver_id not in claiming]
         has = with_result(own if source.gives == PROVED else mine, source.gives, seeds)
         if source.gives == PROVED:
             # Where it is won as well, the proof is wrong.

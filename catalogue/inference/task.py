@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING, VERDICTS
 from catalogue.inference.inferred import Inferred
 from catalogue.inference.piece import infer_piece
 from catalogue.inference.sources import follow, inferred_solvers, sources_of
@@ -73,7 +72,7 @@ class InferringTask(OutcomesTask):
         found = read_outcomes(session, spec.ruleset_id, dealing_id, block, asked)
         if not found:
             return None
-        there = {each: present(columns, seeds, spec.keep) for each, (_, columns) in found.items()}
+        there = {each: present(columns, seeds, spec.keep) for each, columns in found.items()}
         none = np.zeros(len(seeds), dtype=np.bool_)
         inferred = np.logical_or.reduce([none, *(there.get(each, none) for each in stand_ins)])
         return [~(there.get(each, none) | inferred) for each in spec.solver_ids]
@@ -86,18 +85,5 @@ class InferringTask(OutcomesTask):
         dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
         if dealing_id is None:
             return []
-        if spec.keep == EVERYTHING:
-            left = left & ~self._verdicts_alone(session, dealing_id, seeds)
         sources = sources_of(session, parse_ruleset(spec.ruleset))
         return follow(session, sources, dealing_id, seeds, left, spec.keep)
-
-    def _verdicts_alone(self, session: Session, dealing_id: int, seeds: range) -> NDArray[np.bool_]:
-        """The seeds with an inferred verdict, whose row could not agree with it in its length."""
-        block = seeds.start // BLOCK_SIZE
-        found = read_outcomes(
-            session, self.spec.ruleset_id, dealing_id, block, inferred_solvers(session)
-        )
-        kept = np.zeros(len(seeds), dtype=np.bool_)
-        for _, columns in found.values():
-            kept |= present(columns, seeds, VERDICTS)
-        return kept

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from catalogue.blocks import EVERYTHING
 from catalogue.outcomes.maker import this_maker
 from catalogue.outcomes.names import check_seed
 from catalogue.outcomes.packed import PackedChunk
@@ -129,7 +128,6 @@ def _chunks(deals: Iterable[ReadEntry], rules: Rules) -> list[PackedChunk]:
                 rules,
                 dealer,
                 np.array(seeds, dtype=np.int64),
-                EVERYTHING,
                 [bytes.fromhex(deal.digest) for deal in listed],
                 [] if dealer is not None else [bytes(deal.cards) for deal in listed],
                 (),

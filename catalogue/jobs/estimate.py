@@ -38,7 +38,7 @@ from solvers.registry import Solver
 # included, as `benchmarks/keeping.py` measures them.
 _ROW_BYTES = 230
 _MORE_BYTES = 60
-_VERDICT_BYTES = 2
+_VERDICT_BYTES = 3
 # Outcomes of the catalogue from which a mean is taken.
 _ENOUGH = 200
 # Blocks of which the times of single deals are read.
@@ -118,7 +118,7 @@ def estimate(
         rules: the ruleset.
         sample: the deals.
         solvers: of the job.
-        keep: one of `catalogue.blocks.DEPTHS`.
+        keep: one of `catalogue.blocks.KEEPS`.
         deals: the number that are solved at most; by default the whole sample.
         measure: whether deals are solved, for some seconds, where the catalogue has too few
             outcomes of a solver.
@@ -202,13 +202,13 @@ def _known(session: Session, ruleset_id: int, solver_id: int) -> CpuTime | None:
         return None
     rows = session.scalars(
         select(BlockRow.columns)
-        .where(*timed, BlockRow.depth == EVERYTHING)
+        .where(*timed)
         .order_by(BlockRow.attempted.desc(), BlockRow.dealing_id, BlockRow.block)
         .limit(_BLOCKS)
     )
     each = [columns.cpu_us[columns.cpu_us >= 0] for columns in map(Outcomes.decode, rows)]
     times = np.concatenate([np.zeros(0), *each]) / 1e6
-    if len(times) < _ENOUGH:  # of verdicts only the sum is kept
+    if len(times) < _ENOUGH:  # of an earlier version, which kept only the sum
         return CpuTime(float(cpu_us) / float(attempted) / 1e6, None, int(attempted))
     return _cost(times)
 

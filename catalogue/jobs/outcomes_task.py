@@ -58,8 +58,7 @@ class OutcomesTask:
                 BlockRow.attempted == BLOCK_SIZE,
             )
             if spec.keep == EVERYTHING:
-                # Of a block of verdicts some outcome has no row.
-                query = query.where(BlockRow.depth == EVERYTHING)
+                query = query.where(BlockRow.rowed == BLOCK_SIZE)
             mine = set(session.scalars(query))
             full = mine if full is None else full & mine
         return full or set()
@@ -91,13 +90,14 @@ class OutcomesTask:
     def count(self, session: Session, seeds: range) -> Progress:
         """Count the outcomes of some seeds; if everything is to be kept, those with rows."""
         spec = self.spec
+        there = BlockRow.rowed if spec.keep == EVERYTHING else BlockRow.attempted
         dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
         total = len(seeds) * len(spec.solvers)
         if dealing_id is None:
             return Progress(0, total)
         done = 0
         rows = session.execute(
-            select(BlockRow.block, BlockRow.solver_id, BlockRow.depth, BlockRow.attempted).where(
+            select(BlockRow.block, BlockRow.solver_id, there).where(
                 BlockRow.ruleset_id == spec.ruleset_id,
                 BlockRow.dealing_id == dealing_id,
                 BlockRow.solver_id.in_(spec.solver_ids),
@@ -105,16 +105,15 @@ class OutcomesTask:
                 BlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
             )
         ).all()
-        for block, solver_id, depth, attempted in rows:
+        for block, solver_id, number in rows:
             inside = range(
                 max(block * BLOCK_SIZE, seeds.start), min((block + 1) * BLOCK_SIZE, seeds.stop)
             )
-            exact = depth == EVERYTHING or spec.keep != EVERYTHING
-            if exact and len(inside) == BLOCK_SIZE:
-                done += attempted
+            if len(inside) == BLOCK_SIZE:
+                done += number
                 continue
             read = read_outcomes(session, spec.ruleset_id, dealing_id, block, [solver_id])
-            done += int(present(read[solver_id][1], inside, spec.keep).sum())
+            done += int(present(read[solver_id], inside, spec.keep).sum())
         return Progress(done, total)
 
     def counted(self, session: Session, seeds: range) -> int:
@@ -133,8 +132,7 @@ class OutcomesTask:
             return None
         none = Outcomes.empty()
         return [
-            ~present(found[solver_id][1] if solver_id in found else none, seeds, spec.keep)
-            for solver_id in spec.solver_ids
+            ~present(found.get(solver_id, none), seeds, spec.keep) for solver_id in spec.solver_ids
         ]
 
 

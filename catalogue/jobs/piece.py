@@ -106,7 +106,7 @@ def solve_piece(
         first: the first seed of the piece.
         wanted: for each solver its name, its version, and bool[n] saying for which of the seeds
             first … first + n − 1 its outcome is missing.
-        keep: the depth in which the outcomes are kept.
+        keep: what is kept, one of `catalogue.blocks.KEEPS`.
 
     Raises:
         UnprovedWin: a win that the referee does not accept.

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import DEPTHS, EVERYTHING
+from catalogue.blocks import EVERYTHING, KEEPS
 from catalogue.inference.sources import inferred_count
 from catalogue.jobs.stop_rules import check_rules
 from catalogue.outcomes import ledger
@@ -62,7 +62,7 @@ class JobInfo:
         ruleset_id: its row.
         sample: the deals.
         solvers: the solvers as text, in the order in which they run.
-        keep: the depth in which its outcomes are kept, ``everything`` or ``verdicts``.
+        keep: what is kept of its outcomes, ``everything`` or ``verdicts``.
         priority: of two jobs the one with the larger number runs first.
         until: rules by which it stops early (`catalogue.jobs.stop_rules`).
         state: queued, running, paused, done, failed or cancelled.
@@ -147,7 +147,7 @@ def submit(
         ruleset: slug of the ruleset.
         sample: the deals.
         solvers: as text, in the order in which they run.
-        keep: one of `catalogue.blocks.DEPTHS`.
+        keep: one of `catalogue.blocks.KEEPS`.
         priority: of the job; None for 0, or that of the existing job.
         until: rules by which it stops early; None for none, or those of the existing job.
         infer: whether deals are not solved whose outcomes follow from those under other rulesets.
@@ -155,7 +155,8 @@ def submit(
     Raises:
         BadInput: unknown ruleset or solver, a dealer that does not deal the ruleset's game, seeds
             too large to be stored, no solver, one named twice, one that does not play the ruleset,
-            or a depth, priority or rule that does not exist, or a player in a job that infers.
+            or a word for what is kept, priority or rule that does not exist, or a player in a job
+            that infers.
     """
     rules = parse_ruleset(ruleset)
     configured = [parse_solver(text) for text in solvers]
@@ -202,14 +203,15 @@ def enqueue(
         sample: the deals.
         solvers: in the order in which they run.
         total: number of results of the finished job, as far as known.
-        keep: one of `catalogue.blocks.DEPTHS`.
+        keep: one of `catalogue.blocks.KEEPS`.
         priority: see `submit`.
         until: see `submit`.
         again: whether to queue a job again that is done.
 
     Raises:
         BadInput: a dealer that does not deal the ruleset's game, seeds too large to be stored, a
-            solver that does not play the ruleset, or a depth, priority or rule that does not exist.
+            solver that does not play the ruleset, or a word for what is kept, priority or rule that
+            does not exist.
     """
     check_submission(rules, sample, solvers, keep, priority, until)
     with cat.begin() as session:
@@ -282,8 +284,8 @@ def check_submission(
         )
     for solver in solvers:
         solver.check_plays(rules)
-    if keep not in DEPTHS:
-        raise BadInput(f"{keep!r} cannot be kept: expected one of {', '.join(DEPTHS)}")
+    if keep not in KEEPS:
+        raise BadInput(f"{keep!r} cannot be kept: expected one of {', '.join(KEEPS)}")
     _check_priority(priority or 0)
     check_rules(until or {})
 

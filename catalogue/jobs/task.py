@@ -112,7 +112,7 @@ class JobSpec:
         count: size of the sample.
         solvers: in the order in which they run.
         solver_ids: their rows.
-        keep: the depth in which its outcomes are kept.
+        keep: what is kept of its outcomes, one of `catalogue.blocks.KEEPS`.
     """
 
     job_id: int

@@ -22,11 +22,9 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import (
     ALARM,
-    EVERYTHING,
     PROVED,
     WINNABLE,
     WON,
-    Known,
     combine,
 )
 from catalogue.blocks import (
@@ -189,27 +187,20 @@ def put_stored(
         if dealing_id is None:
             return deciders
         solvers = {
-            row.id: (f"{row.name} v{row.version}", row.grades)
-            for row in session.execute(
-                select(SolverRow.id, SolverRow.name, SolverRow.version, SolverRow.grades)
-            )
+            row.id: f"{row.name} v{row.version}"
+            for row in session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
         }
         blocks = range(seeds.start // BLOCK_SIZE, (seeds.stop - 1) // BLOCK_SIZE + 1)
         present = {each.block for each in summaries(session, ruleset_id, dealing_id, blocks)}
         for block in sorted(present):
             # Not by `read_statuses`, which keeps what it has read in memory.
             found = read_outcomes(session, ruleset_id, dealing_id, block)
-            for solver_id, (_, mine) in found.items():
+            for solver_id, mine in found.items():
                 inside = seeds.start - block * BLOCK_SIZE - mine.first
                 decided = (mine.result == WON) | (mine.result == PROVED)
                 if decided[max(inside, 0) : max(inside + len(seeds), 0)].any():
-                    deciders.add(solvers[solver_id][0])
-            statuses = combine(
-                [
-                    Known(mine, solvers[solver_id][1], depth == EVERYTHING)
-                    for solver_id, (depth, mine) in sorted(found.items())
-                ]
-            )
+                    deciders.add(solvers[solver_id])
+            statuses = combine(found, ())
             part = cut(statuses, block, seeds)
             first = block * BLOCK_SIZE + statuses.first + part.start
             grades = _GRADES[statuses.status[part]]

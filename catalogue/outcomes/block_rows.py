@@ -2,7 +2,7 @@
 
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks
-from catalogue.blocks import EVERYTHING, RESULT_CODES, VERDICTS
+from catalogue.blocks import RESULT_CODES
 from catalogue.outcomes import ledger
 from catalogue.outcomes.rows import among, replace_row
 from catalogue.schema import (
@@ -38,7 +38,6 @@ class Block:
     """A block while it is written."""
 
     outcomes: blocks.Outcomes
-    depth: str = EVERYTHING
     nodes: int = 0
     cpu_us: int = 0
     made: list[Any] = field(default_factory=list)
@@ -59,16 +58,16 @@ class Blocks:
         """Read the stored blocks with these numbers, unless they have been read."""
         row = BlockRow
         query = select(
-            row.block, row.solver_id, row.depth, row.nodes, row.cpu_us, row.made, row.columns
+            row.block, row.solver_id, row.nodes, row.cpu_us, row.made, row.columns
         ).where(row.ruleset_id == self.ruleset_id, row.dealing_id == self.dealing_id)
         wanted = numbers - self._loaded
         for condition in among(row.block, wanted):
-            for block, solver_id, depth, nodes, cpu_us, made, columns in self.session.execute(
+            for block, solver_id, nodes, cpu_us, made, columns in self.session.execute(
                 query.where(condition)
             ):
                 if block in wanted:
                     outcomes = blocks.Outcomes.decode(columns)
-                    self.found[block, solver_id] = Block(outcomes, depth, nodes, cpu_us, list(made))
+                    self.found[block, solver_id] = Block(outcomes, nodes, cpu_us, list(made))
         self._loaded |= wanted
 
     def of(self, number: int, solver_id: int) -> Block:
@@ -77,35 +76,32 @@ class Blocks:
 
     def store(self) -> None:
         """Write the blocks that have changed, and the statuses that follow."""
-        grades = _grades(self.session)
+        grading = grading_solvers(self.session)
         changed = {number for (number, _), block in self.found.items() if block.changed}
-        known: dict[int, list[blocks.Known]] = defaultdict(list)
+        known: dict[int, dict[int, blocks.Outcomes]] = defaultdict(dict)
         for (number, solver_id), block in sorted(self.found.items(), key=lambda item: item[0]):
             key = (self.ruleset_id, self.dealing_id, number, solver_id)
             if block.changed:
-                if block.depth == VERDICTS and block.outcomes.complete:
-                    # Every outcome has a row now: the exact values are there.
-                    block.outcomes = outcomes_of_rows(self.session, *key)
-                    block.depth, block.made = EVERYTHING, []
-                    # The totals were of the first time that they were solved.
-                    block.nodes = int(block.outcomes.nodes[block.outcomes.result > 0].sum())
-                    block.cpu_us = int(np.maximum(block.outcomes.cpu_us, 0).sum())
-                elif block.depth == VERDICTS:
-                    block.outcomes = block.outcomes.coarse()
+                mine = block.outcomes
+                if mine.unknown.any() and np.array_equal(mine.rowed, mine.result > 0):
+                    # The rows have what an earlier version did not keep in the block.
+                    block.outcomes = mine = outcomes_of_rows(self.session, *key)
+                if not mine.unknown.any():
+                    block.nodes = int(mine.nodes[mine.result > 0].sum())
+                    block.cpu_us = int(np.maximum(mine.cpu_us, 0).sum())
                 totals = (block.nodes, block.cpu_us)
-                store_block(self.session, key, block.depth, block.outcomes, totals, block.made)
+                store_block(self.session, key, mine, totals, block.made)
             if number in changed:
-                known[number].append(
-                    blocks.Known(block.outcomes, grades[solver_id], block.depth == EVERYTHING)
-                )
+                known[number][solver_id] = block.outcomes
         for number, everyone in known.items():
-            store_statuses(self.session, (self.ruleset_id, self.dealing_id, number), everyone)
+            store_statuses(
+                self.session, (self.ruleset_id, self.dealing_id, number), everyone, grading
+            )
 
 
 def store_block(
     session: Session,
     key: tuple[int, int, int, int],
-    depth: str,
     outcomes: blocks.Outcomes,
     totals: tuple[int, int],
     made: list[Any],
@@ -115,22 +111,20 @@ def store_block(
     Args:
         session: of a writing transaction.
         key: ids of ruleset and dealing, number of the block, and id of the solver.
-        depth: one of `catalogue.blocks.DEPTHS`.
         outcomes: the columns.
         totals: sum of nodes, and of microseconds of CPU time.
-        made: who made what, of the depth *verdicts*.
+        made: who made what.
     """
     names = ("ruleset_id", "dealing_id", "block", "solver_id")
-    columns = outcomes.encode(depth)
+    columns = outcomes.encode()
     counts = outcomes.counts()
     values = {
         **dict(zip(names, key, strict=True)),
-        "depth": depth,
         **counts,
         "nodes": totals[0],
         "cpu_us": totals[1],
         "made": made,
-        "checksum": blocks.checksum(columns, *key, depth, *counts.values(), *totals, made),
+        "checksum": blocks.checksum(columns, *key, *counts.values(), *totals, made),
         "columns": columns,
     }
     known = select(BlockRow.block).filter_by(**dict(zip(names, key, strict=True)))
@@ -140,13 +134,20 @@ def store_block(
 
 
 def store_statuses(
-    session: Session, key: tuple[int, int, int], known: Sequence[blocks.Known]
+    session: Session,
+    key: tuple[int, int, int],
+    known: Mapping[int, blocks.Outcomes],
+    grading: Collection[int],
 ) -> None:
-    """Write the row of the statuses of a block anew, from the outcomes of all solvers.
+    """Write the row of the statuses of a block anew.
 
-    `key` has the ids of ruleset and dealing, and the number of the block.
+    Args:
+        session: of a writing transaction.
+        key: ids of ruleset and dealing, and number of the block.
+        known: the outcomes of all solvers.
+        grading: the solvers whose nodes measure how hard a deal is.
     """
-    statuses = blocks.combine(known)
+    statuses = blocks.combine(known, grading)
     deals, winnable, unwinnable, alarms = statuses.counts()
     values = {
         **dict(zip(("ruleset_id", "dealing_id", "block"), key, strict=True)),
@@ -205,6 +206,6 @@ def stripe_of(dealer: str | None, block: int) -> int:
     return (zlib.crc32((dealer or "").encode()) + block) % STRIPES
 
 
-def _grades(session: Session) -> dict[int, bool]:
-    rows = session.execute(select(SolverRow.id, SolverRow.grades))
-    return {row.id: row.grades for row in rows}
+def grading_solvers(session: Session) -> set[int]:
+    """The ids of the solvers whose nodes measure how hard a deal is."""
+    return set(session.scalars(select(SolverRow.id).where(SolverRow.grades)))

@@ -1,8 +1,8 @@
-"""Turning outcomes that are kept with everything into verdicts, block by block.
+"""Deleting the rows of outcomes, block by block; what is known of them stays in the blocks.
 
 What is dropped is what the solver and the dealer make again: the rows of deals, outcomes, solutions
-and dead ends. Kept as rows are the outcomes that the depth *verdicts* keeps anyway (slow ones, and
-undecided ones of a solver that decides deals) and those that a regret refers to.
+and dead ends. Kept as rows are the outcomes that a job keeps in any case (slow ones, and undecided
+ones of a solver that decides deals) and those that a regret refers to.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ import numpy as np
 from sqlalchemy import delete, exists, select, text, update
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING, GAVE_UP, RESULT_CODES, VERDICTS, Outcomes
+from catalogue.blocks import GAVE_UP, RESULT_CODES, Outcomes
 from catalogue.inference.inferred import METHOD as INFERRED
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Blocks, lock_block
@@ -54,18 +54,18 @@ class BlockKey:
     solver_id: int
 
 
-def blocks_of_depth(
+def blocks_with_rows(
     cat: Catalogue,
-    depth: str,
+    lacking: bool,
     ruleset_id: int | None = None,
     dealer: str | None = None,
     solver_ids: list[int] | None = None,
 ) -> list[BlockKey]:
-    """The blocks that are kept in a depth; None sets no condition."""
+    """The blocks with rows, or those with outcomes lacking one; None sets no condition."""
     query = (
         select(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
         .join(DealingRow, DealingRow.id == BlockRow.dealing_id)
-        .where(BlockRow.depth == depth)
+        .where(BlockRow.rowed < BlockRow.attempted if lacking else BlockRow.rowed > 0)
         .order_by(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
     )
     if ruleset_id is not None:
@@ -79,7 +79,7 @@ def blocks_of_depth(
 
 
 def compact(cat: Catalogue, keys: list[BlockKey]) -> Iterator[int]:
-    """Turn blocks into verdicts, each in a transaction; yield how many rows of each are dropped."""
+    """Drop the rows of blocks, each in a transaction; yield how many rows of each are dropped."""
     with cat.session() as session:
         methods = session.execute(select(SolverRow.id, SolverRow.method))
         decides = {row.id: _decides(row.method) for row in methods}
@@ -89,17 +89,17 @@ def compact(cat: Catalogue, keys: list[BlockKey]) -> Iterator[int]:
 
 
 def sizes(cat: Catalogue, keys: list[BlockKey]) -> Iterator[int]:
-    """The number of outcomes of each block."""
+    """The number of outcomes of each block that have rows."""
     with cat.session() as session:
         for key in keys:
             row = (key.ruleset_id, key.dealing_id, key.block, key.solver_id)
             block = session.get(BlockRow, row)
-            yield 0 if block is None else block.attempted
+            yield 0 if block is None else block.rowed
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Consecutive deals of blocks of verdicts, which their solver can solve again.
+    """Consecutive deals of blocks, which their solver can solve again.
 
     Attributes:
         ruleset: slug of the ruleset.
@@ -115,7 +115,7 @@ class Span:
 
 
 def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
-    """The attempted deals of blocks of verdicts, as samples that are as long as possible.
+    """The attempted deals of blocks, as samples that are as long as possible.
 
     Blocks of inferred outcomes are left out, which nobody solved.
 
@@ -150,7 +150,7 @@ def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
         here = parse_solver(row.name).method.version
         if here != row.version:
             raise BadInput(
-                f"the verdicts under {row.slug} are of version {row.version} of {row.name}, but "
+                f"outcomes under {row.slug} are of version {row.version} of {row.name}, but "
                 f"this program has version {here}, which may find others"
             )
         columns = Outcomes.decode(row.columns)
@@ -197,7 +197,7 @@ def _compact(session: Session, key: BlockKey, decides: bool) -> int:
     stored = Blocks(session, key.ruleset_id, key.dealing_id)
     stored.load({key.block})
     block = stored.of(key.block, key.solver_id)
-    if block.depth != EVERYTHING or not len(block.outcomes):
+    if not block.outcomes.rowed.any():
         return 0  # another process has compacted it
     deals = session.execute(
         select(
@@ -235,32 +235,13 @@ def _compact(session: Session, key: BlockKey, decides: bool) -> int:
         dtype=np.bool_,
     )
     dropped = [each for each, keep in zip(deals, kept.tolist(), strict=True) if not keep]
-    block.made = _made(session, deals)
     _take_from_batches(session, key, dropped)
     _delete_rows(session, key, [each.id for each in dropped])
     at = np.array([each.seed for each in deals], dtype=np.int64)
     block.outcomes.rowed[at - key.block * BLOCK_SIZE - block.outcomes.first] = kept
-    block.depth, block.changed = VERDICTS, True
+    block.changed = True
     stored.store()
     return len(dropped)
-
-
-def _made(session: Session, deals: Sequence[Any]) -> list[list[object]]:
-    """Who made what: [first seed, number of seeds, maker, moment], from the batches of rows."""
-    batches = {
-        row.id: (row.maker_id, row.created_at.isoformat(timespec="seconds"))
-        for among in _parts(sorted({each.batch_id for each in deals}))
-        for row in session.scalars(select(BatchRow).where(BatchRow.id.in_(among)))
-    }
-    made: list[list[object]] = []
-    for each in deals:
-        maker, moment = batches[each.batch_id]
-        last = made[-1] if made else None
-        if last is not None and last[2:] == [maker, moment]:
-            last[1] = each.seed - int(str(last[0])) + 1
-        else:
-            made.append([each.seed, 1, maker, moment])
-    return made
 
 
 def _take_from_batches(session: Session, key: BlockKey, dropped: Sequence[Any]) -> None:

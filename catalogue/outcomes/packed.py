@@ -20,7 +20,7 @@ from engine.game import Game, Rules
 from engine.games import game_of
 from solvers.outcome import Outcome
 
-# What took longer is kept with its solution, of the depth verdicts too.
+# What took longer is kept with its solution in any case.
 SLOW_US = 1_000_000
 
 
@@ -61,7 +61,6 @@ class PackedChunk:
         rules: the ruleset.
         dealer: slug of the dealer; None for imported deals.
         seeds: int64[n]; empty for imported deals.
-        keep: the depth, one of `catalogue.blocks.DEPTHS`.
         digests: 16 bytes for each deal with an outcome that gets a row, otherwise none.
         cards: of imported deals, flat order, one byte per card; otherwise empty.
         outcomes: for each solver its outcomes.
@@ -71,7 +70,6 @@ class PackedChunk:
     rules: Rules
     dealer: str | None
     seeds: NDArray[np.int64]
-    keep: str
     digests: list[bytes]
     cards: list[bytes]
     outcomes: tuple[PackedOutcomes, ...]
@@ -109,7 +107,6 @@ def pack(chunk: Chunk, keep: str = EVERYTHING) -> PackedChunk:
         chunk.rules,
         chunk.dealer,
         np.array(chunk.seeds, dtype=np.int64),
-        keep,
         [
             sha256(cards.tobytes()).digest()[:16] if has_row else b""
             for cards, has_row in zip(chunk.cards, rowed, strict=True)
@@ -164,9 +161,9 @@ def _pack(
 
 def join(chunks: Sequence[PackedChunk]) -> list[PackedChunk]:
     """Join chunks of one origin, so that each block of seeds is written once for all of them."""
-    groups: dict[tuple[Rules, str | None, str, Maker], list[PackedChunk]] = {}
+    groups: dict[tuple[Rules, str | None, Maker], list[PackedChunk]] = {}
     for chunk in chunks:
-        groups.setdefault((chunk.rules, chunk.dealer, chunk.keep, chunk.maker), []).append(chunk)
+        groups.setdefault((chunk.rules, chunk.dealer, chunk.maker), []).append(chunk)
     return [_joined(group) if len(group) > 1 else group[0] for group in groups.values()]
 
 
@@ -181,7 +178,6 @@ def _joined(chunks: Sequence[PackedChunk]) -> PackedChunk:
         chunks[0].rules,
         chunks[0].dealer,
         np.concatenate([chunk.seeds for chunk in chunks]),
-        chunks[0].keep,
         [digest for chunk in chunks for digest in chunk.digests],
         [cards for chunk in chunks for cards in chunk.cards],
         tuple(_joined_outcomes(solver, mine) for solver, mine in parts.items()),

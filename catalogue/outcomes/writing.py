@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks, schema
-from catalogue.blocks import EVERYTHING, RESULTS, VERDICTS
+from catalogue.blocks import EVERYTHING, RESULTS
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Block, Blocks, stripe_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -43,7 +43,7 @@ class OtherCards(BadInput):
 
 
 class OtherOutcome(BadInput):
-    """A solver's outcome is not the one that a block of verdicts has of the same version."""
+    """A solver's outcome is not the one that its block has of the same version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +69,16 @@ def write_chunks(
 
     Call it inside `Catalogue.begin`, once per transaction. Existing outcomes are not changed, so
     writing a chunk twice, or overlapping chunks from two processes at once, is harmless. An outcome
-    that only a block of verdicts has gets its row if it is written to be kept with everything.
+    without a row gets its row if it is written to have one.
 
     Args:
         session: of a writing transaction.
         chunks: the outcomes.
-        keep: the depth in which chunks are kept that are not packed yet.
+        keep: what is kept of chunks that are not packed yet, one of `catalogue.blocks.KEEPS`.
 
     Raises:
         OtherCards: a dealer and seed of a chunk are stored with other cards.
-        OtherOutcome: an outcome contradicts what a block of verdicts has of the same solver.
+        OtherOutcome: an outcome contradicts what a block has of the same solver.
         BadInput: a seed is too large to be stored.
     """
     for chunk in chunks:
@@ -218,8 +218,6 @@ class _Writer:
                 ],
                 dtype=np.uint8,
             )
-            exact = block.depth == EVERYTHING and self.chunk.keep == EVERYTHING
-            block.depth = EVERYTHING if exact else VERDICTS
             changed = fresh | rows
             put, where = group[changed], at[changed]
             mine.result[where] = each.result[put]
@@ -232,8 +230,7 @@ class _Writer:
             block.nodes += int(each.nodes[group[fresh]].sum())
             block.cpu_us += int(np.maximum(each.cpu_us[group[fresh]], 0).sum())
             block.changed = True
-            if block.depth == VERDICTS and fresh.any():
-                self._note_maker(block, seeds[group[fresh]])
+            self._note_maker(block, seeds[put])
             added += int(fresh.sum())
             rowed.append(group[rows])
         return added, np.concatenate(rowed) if rowed else np.zeros(0, np.int64)
@@ -245,31 +242,39 @@ class _Writer:
         mine: blocks.Outcomes,
         at: NDArray[np.int64],
     ) -> None:
-        """Raise OtherOutcome where an outcome differs from the verdict of the same solver."""
+        """Raise OtherOutcome where an outcome differs from what is known of the same solver's."""
+        nodes, length = mine.nodes[at], mine.length[at]
         different = (
             (each.result[places] != mine.result[at])
-            | (blocks.effort_of(each.nodes[places]) != blocks.effort_of(mine.nodes[at]))
-            | (blocks.length_class(each.length[places]) != blocks.length_class(mine.length[at]))
+            | ((nodes >= 0) & (nodes != each.nodes[places]))
+            | ((length > 0) & (length != each.length[places]))
         )
         for k in np.flatnonzero(different):
             place, seed = places[k], self.chunk.seeds[each.at[places[k]]]
             raise OtherOutcome(
                 f"{each.solver.name} version {each.solver.version} finds {self.chunk.dealer}:{seed}"
                 f" {RESULTS[each.result[place] - 1]} with {each.nodes[place]} nodes and "
-                f"{each.length[place]} moves, but its block of verdicts has "
-                f"{RESULTS[mine.result[at[k]] - 1]} with about {mine.nodes[at[k]]} nodes and "
-                f"{mine.length[at[k]]} moves"
+                f"{each.length[place]} moves, but its block has "
+                f"{RESULTS[mine.result[at[k]] - 1]} with {nodes[k]} nodes and {length[k]} moves"
             )
 
     def _note_maker(self, block: Block, seeds: NDArray[np.int64]) -> None:
-        """Note who made the outcomes of some seeds of a block of verdicts."""
-        first, count = int(seeds[0]), int(seeds[-1] - seeds[0]) + 1
-        moment = datetime.now(UTC).isoformat(timespec="seconds")
-        last = block.made[-1] if block.made else None
-        if last is not None and last[2] == self.maker_id and last[0] + last[1] == first:
-            block.made[-1] = [last[0], last[1] + count, self.maker_id, moment]
-        else:
-            block.made.append([first, count, self.maker_id, moment])
+        """Note who made the outcomes of some seeds of a block, and when.
+
+        Seeds that a maker made one after the other are noted together, with the last moment.
+        """
+        low, high = int(seeds[0]), int(seeds[-1]) + 1
+        inside = range(low, high + 1) if len(seeds) == high - low else range(0)
+        others = []
+        for first, count, maker_id, moment in block.made:
+            if first in inside and first + count in inside:
+                continue  # all of these were made again
+            if maker_id == self.maker_id and (first + count == low or first == high):
+                low, high = min(first, low), max(first + count, high)
+            else:
+                others.append([first, count, maker_id, moment])
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        block.made = [*others, [low, high - low, self.maker_id, now]]
 
     def _write_rows(self, rows: Sequence[tuple[int, PackedOutcomes, NDArray[np.int64]]]) -> int:
         """Add the rows of outcomes, with their deals; return the number of new deals."""

@@ -256,7 +256,7 @@ def _alarms(session: Session, names: dict[int, str]) -> Iterator[Alarm]:
         for at in np.flatnonzero(statuses.status == ALARM).tolist():
             place = statuses.first + at
             by: dict[int, list[str]] = {WON: [], PROVED: []}
-            for solver_id, (_, mine) in columns.items():
+            for solver_id, mine in columns.items():
                 if mine.first <= place < mine.end:
                     result = int(mine.result[place - mine.first])
                     by.setdefault(result, []).append(names[solver_id])

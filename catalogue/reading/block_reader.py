@@ -9,13 +9,13 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING, Known, Outcomes, Statuses, combine
+from catalogue.blocks import Outcomes, Statuses, combine
+from catalogue.outcomes.block_rows import grading_solvers
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
     DealingRow,
     RulesetRow,
-    SolverRow,
 )
 
 # Memory for statuses of blocks, about 100 of them; the least recently used are dropped.
@@ -28,7 +28,6 @@ class BlockSummary:
 
     block: int
     solver_id: int
-    depth: str
     attempted: int
     won: int
     lost: int
@@ -39,19 +38,7 @@ class BlockSummary:
     checksum: int
 
 
-_SUMMARY = (
-    BlockRow.block,
-    BlockRow.solver_id,
-    BlockRow.depth,
-    BlockRow.attempted,
-    BlockRow.won,
-    BlockRow.lost,
-    BlockRow.unwinnable,
-    BlockRow.gave_up,
-    BlockRow.nodes,
-    BlockRow.cpu_us,
-    BlockRow.checksum,
-)
+_SUMMARY = tuple(getattr(BlockRow, name) for name in BlockSummary.__slots__)
 
 
 def dealing_of(session: Session, ruleset_id: int, dealer: str | None) -> int | None:
@@ -90,19 +77,16 @@ def read_outcomes(
     dealing_id: int,
     block: int,
     solver_ids: Collection[int] | None = None,
-) -> dict[int, tuple[str, Outcomes]]:
-    """The depth and columns of a block, by solver."""
-    query = select(BlockRow.solver_id, BlockRow.depth, BlockRow.columns).where(
+) -> dict[int, Outcomes]:
+    """The outcomes on a block, by solver."""
+    query = select(BlockRow.solver_id, BlockRow.columns).where(
         BlockRow.ruleset_id == ruleset_id,
         BlockRow.dealing_id == dealing_id,
         BlockRow.block == block,
     )
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
-    return {
-        solver_id: (depth, Outcomes.decode(columns))
-        for solver_id, depth, columns in session.execute(query)
-    }
+    return {row.solver_id: Outcomes.decode(row.columns) for row in session.execute(query)}
 
 
 def read_statuses(
@@ -127,14 +111,8 @@ def read_statuses(
     cached = _cache.get(key)
     if cached is not None:
         return cached
-    grades = {row[0]: row[1] for row in session.execute(select(SolverRow.id, SolverRow.grades))}
     found = read_outcomes(session, ruleset_id, dealing_id, block)
-    statuses = combine(
-        [
-            Known(columns, grades[solver_id], depth == EVERYTHING)
-            for solver_id, (depth, columns) in sorted(found.items())
-        ]
-    )
+    statuses = combine(found, grading_solvers(session))
     _cache.put(key, statuses)
     return statuses
 

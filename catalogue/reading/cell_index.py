@@ -25,7 +25,6 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import (
     ALARM,
-    EVERYTHING,
     GAVE_UP,
     LOST,
     PROVED,
@@ -36,15 +35,21 @@ from catalogue.blocks import (
     WON,
     Bytes,
     Cells,
-    Codes,
+    Outcomes,
     Statuses,
     Whole,
-    combine_codes,
+    combine,
     effort_of,
     length_class,
 )
-from catalogue.reading.block_reader import BlockSummary, read_statuses, summaries
-from catalogue.schema import BlockRow, DealingRow, SolverRow, StatusBlockRow
+from catalogue.outcomes.block_rows import grading_solvers
+from catalogue.reading.block_reader import (
+    BlockSummary,
+    read_outcomes,
+    read_statuses,
+    summaries,
+)
+from catalogue.schema import BlockRow, DealingRow, StatusBlockRow
 from catalogue.store import Catalogue
 
 # Keys are ((status − 1) × 256 + effort) × 256 + detail.
@@ -83,12 +88,10 @@ class Entry:
     Attributes:
         block: its number.
         rows: the rows of `block` that it has, one for each solver.
-        exact: whether the values of some of its deals are exact, not classes.
     """
 
     block: int
     rows: tuple[BlockSummary, ...]
-    exact: bool
 
     @property
     def signature(self) -> tuple[tuple[int, int], ...]:
@@ -110,7 +113,6 @@ class _Rows:
             ),
             shape=(len(cells), KEYS),
         )
-        self.exact = np.array([each.exact for each in entries], dtype=np.bool_)
         self.totals = self.sum_of(np.ones(len(cells), dtype=np.bool_)).astype(np.int32)
 
     def cells_of(self, row: int) -> tuple[Whole, Whole]:
@@ -152,7 +154,6 @@ class CellIndex:
     Attributes:
         entries: the blocks, in their order.
         blocks: int64[n], their numbers.
-        exact: bool[n], whether values of some of their deals are exact.
     """
 
     def __init__(self, parts: Sequence[_Counted], sources: Sequence[_Rows]) -> None:
@@ -161,7 +162,6 @@ class CellIndex:
         self.sources = sources
         self.entries = [entry for part in parts for entry in part.rows.entries]
         self.blocks = np.array([entry.block for entry in self.entries], dtype=np.int64)
-        self.exact = np.array([entry.exact for entry in self.entries], dtype=np.bool_)
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -250,16 +250,15 @@ def read_classes(
     found = _classes.get(key)
     if found is not None:
         return found
-    if entry.exact:
-        statuses = read_statuses(session, ruleset_id, dealing_id, entry.block, entry.rows)
-        length = length_class(statuses.length.astype(np.int64))
-        found = (statuses, effort_of(statuses.nodes), length)
-    else:
-        grading = set(session.scalars(select(SolverRow.id).where(SolverRow.grades)))
-        codes = _read_codes(session, ruleset_id, dealing_id, entry.block)
-        found = combine_codes([(mine, each in grading) for each, mine in codes.items()])
+    statuses = read_statuses(session, ruleset_id, dealing_id, entry.block, entry.rows)
+    found = (statuses, *classes_of(statuses))
     _classes.put(key, found)
     return found
+
+
+def classes_of(statuses: Statuses) -> tuple[Bytes, Bytes]:
+    """The classes of effort and of length of deals, each uint8[n]."""
+    return effort_of(statuses.nodes), length_class(statuses.length)
 
 
 def keys_of(statuses: Statuses, classes: tuple[Bytes, Bytes]) -> NDArray[np.int32]:
@@ -282,9 +281,8 @@ def tried_on(
     key = (ruleset_id, dealing_id, entry.block, entry.signature, by)
     packed = _marked.get(key)
     if packed is None:
-        codes = _read_codes(session, ruleset_id, dealing_id, entry.block)
-        results = {each: (mine.first, mine.result) for each, mine in codes.items()}
-        packed = np.packbits(_marks(results, statuses, by))
+        found = read_outcomes(session, ruleset_id, dealing_id, entry.block, by.solver_ids)
+        packed = np.packbits(_marks(found, statuses, by))
         _marked.put(key, packed)
     return np.unpackbits(packed, count=len(statuses)).view(np.bool_)
 
@@ -363,10 +361,7 @@ def _brought_up_to_date(
     grouped: dict[int, list[BlockSummary]] = defaultdict(list)
     for row in summaries(session, ruleset_id, dealing_id):
         grouped[row.block].append(row)
-    entries = [
-        Entry(block, tuple(rows), any(row.depth == EVERYTHING for row in rows))
-        for block, rows in sorted(grouped.items())
-    ]
+    entries = [Entry(block, tuple(rows)) for block, rows in sorted(grouped.items())]
     known = {} if before is None else before.places()
     changed = [each for each in entries if (each.block, each.signature) not in known]
     read = _read_cells(session, ruleset_id, dealing_id, [each.block for each in changed])
@@ -398,7 +393,7 @@ def _restricted_to(
 
     It shares the matrices of blocks of which the same statuses count, and no others.
     """
-    grading = set(session.scalars(select(SolverRow.id).where(SolverRow.grades)))
+    grading = grading_solvers(session)
     made = {} if before is None else before.by_source()
     known = {} if before is None else before.places()
     parts, sources = [], []
@@ -513,36 +508,22 @@ def _counted(
         by: which outcomes are asked for.
         grading: ids of the solvers whose nodes count.
     """
-    codes = _read_codes(session, ruleset_id, dealing_id, entry.block)
-    statuses, *classes = combine_codes(
-        [(mine, solver_id in grading) for solver_id, mine in codes.items()]
-    )
-    chosen = _marks({each: (c.first, c.result) for each, c in codes.items()}, statuses, by)
-    keys = keys_of(statuses, (classes[0], classes[1]))[chosen]
+    found = read_outcomes(session, ruleset_id, dealing_id, entry.block)
+    statuses = combine(found, grading)
+    chosen = _marks(found, statuses, by)
+    keys = keys_of(statuses, classes_of(statuses))[chosen]
     counted = np.bincount(keys, minlength=KEYS)
     present = np.flatnonzero(counted > 0)
     return present, counted[present]
 
 
-def _read_codes(session: Session, ruleset_id: int, dealing_id: int, block: int) -> dict[int, Codes]:
-    """The classes of a block, by solver."""
-    rows = session.execute(
-        select(BlockRow.solver_id, BlockRow.columns).where(
-            BlockRow.ruleset_id == ruleset_id,
-            BlockRow.dealing_id == dealing_id,
-            BlockRow.block == block,
-        )
-    )
-    return {row.solver_id: Codes.decode(row.columns) for row in rows}
-
-
-def _marks(results: Mapping[int, tuple[int, Bytes]], statuses: Statuses, by: Tried) -> Flags:
-    """Which deals have an outcome as asked, given the first place and the results by solver."""
+def _marks(found: Mapping[int, Outcomes], statuses: Statuses, by: Tried) -> Flags:
+    """Which deals have an outcome as asked, given the outcomes by solver."""
     marks = np.zeros(len(statuses), dtype=np.bool_)
-    for solver_id, (first, result) in results.items():
-        if by.solver_ids is None or solver_id in by.solver_ids:
-            at = slice(first - statuses.first, first - statuses.first + len(result))
-            marks[at] |= result > 0 if by.result is None else result == by.result
+    for solver_id, mine in found.items():
+        if len(mine) and (by.solver_ids is None or solver_id in by.solver_ids):
+            at = slice(mine.first - statuses.first, mine.end - statuses.first)
+            marks[at] |= mine.result > 0 if by.result is None else mine.result == by.result
     return marks
 
 

@@ -71,7 +71,7 @@ def claims_in_block(
     if not foreign:
         return np.zeros(len(statuses), np.int32)
     found = read_outcomes(session, ruleset_id, dealing_id, block, foreign)
-    return claims_of(statuses, (columns for _, columns in found.values()))
+    return claims_of(statuses, found.values())
 
 
 def claims_on_imported(
@@ -113,9 +113,9 @@ def claims_on(session: Session, ruleset_id: int, dealer: str, first: int, count:
         statuses = read_statuses(session, ruleset_id, dealing_id, block)
         found = read_outcomes(session, ruleset_id, dealing_id, block, foreign)
         inside = cut(statuses, block, seeds)
-        claimed = is_claimed(statuses, claims_of(statuses, (each for _, each in found.values())))
+        claimed = is_claimed(statuses, claims_of(statuses, found.values()))
         deals += int(claimed[inside].sum())
-        for solver_id, (_, columns) in found.items():
+        for solver_id, columns in found.items():
             mine = claims_of(statuses, [columns]) > 0
             if (claimed & mine)[inside].any():
                 by.add(foreign[solver_id])

@@ -21,13 +21,12 @@ from sqlalchemy.orm import Session
 
 from catalogue import statistics
 from catalogue.blocks import (
-    EVERYTHING,
     PROVED,
     RESULTS,
     WON,
     Bytes,
-    Codes,
     Whole,
+    effort_of,
     nodes_of,
 )
 from catalogue.inference.inferred import METHOD as INFERRED
@@ -61,7 +60,8 @@ STRENGTHS = (0.25, 0.5, 0.75, 0.9, 1.0)
 _COUNTED = 4000
 # Classes of effort in one bin: a doubling of nodes, or eight numbers below 16.
 _BIN = 8
-_BINS = 32
+# The first bin is of unknown nodes.
+_BINS = 33
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,8 +99,8 @@ class CurvePoint:
     Attributes:
         limit: largest number of nodes of a deal, excluded.
         won: deals won with fewer nodes.
-        nodes: nodes in all, had it stopped at the limit; of deals whose classes alone are kept, an
-            estimate that fits the stored total.
+        nodes: nodes in all, had it stopped at the limit, estimated from classes so that they fit
+            the total.
         cpu_ms: CPU time in all, from these nodes and the solver's mean time for a node.
     """
 
@@ -119,7 +119,8 @@ class Cost:
         nodes: nodes in all.
         cpu_ms: CPU time in all.
         interval: Clopper–Pearson interval of the share won.
-        curve: its wins by what is spent, from the smallest limit to none.
+        curve: its wins by what is spent, from the smallest limit to none; empty where the nodes of
+            a deal are not known.
         may_hold_compiling: whether a time in `cpu_ms` may be that of compiling kernels.
     """
 
@@ -150,7 +151,7 @@ class Comparison:
         wins: the 2 × 2 table of won and not won, with its interval and test.
         first_cost: what the first spent.
         second_cost: what the second spent.
-        effort: deals by the nodes of both.
+        effort: deals by the nodes of both, of those where both are known.
     """
 
     ruleset: str
@@ -194,19 +195,15 @@ class CellDeal:
         deal: its name.
         first: result of the first solver.
         second: result of the second.
-        first_nodes: its nodes; the smallest of their class if not exact.
+        first_nodes: its nodes; None where they are not known.
         second_nodes: likewise.
-        first_exact: whether the nodes of the first are exact.
-        second_exact: whether those of the second are.
     """
 
     deal: str
     first: str
     second: str
-    first_nodes: int
-    second_nodes: int
-    first_exact: bool
-    second_exact: bool
+    first_nodes: int | None
+    second_nodes: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,23 +470,17 @@ def _counted_blocks(session: Session, pair: _Pair, seeds: range) -> Iterator[tup
 
 
 def _count(session: Session, pair: _Pair, block: int, inside: range) -> _Counts:
-    rows = session.execute(
-        select(BlockRow.solver_id, BlockRow.columns).where(
-            BlockRow.ruleset_id == pair.ruleset_id,
-            BlockRow.dealing_id == pair.dealing_id,
-            BlockRow.block == block,
-            BlockRow.solver_id.in_(pair.solver_ids),
-        )
+    found = read_outcomes(
+        session, pair.ruleset_id, pair.dealing_id, block, sorted(set(pair.solver_ids))
     )
-    codes = {row.solver_id: Codes.decode(row.columns) for row in rows}
     effort = np.zeros((2, 2, 256), dtype=np.int64)
     key = np.zeros(len(inside), dtype=np.int64)
     bins = []
     for place, solver_id in enumerate(pair.solver_ids):
-        mine = codes[solver_id]
+        mine = found[solver_id]
         at = inside.start - block * BLOCK_SIZE - mine.first
         result = mine.result[at : at + len(inside)]
-        spent = np.maximum(mine.effort[at : at + len(inside)], 1)
+        spent = effort_of(mine.nodes[at : at + len(inside)])
         effort[place, 0] = np.bincount(spent, minlength=256)
         effort[place, 1] = np.bincount(spent[result == WON], minlength=256)
         key = key * 4 + (result.astype(np.int64) - 1)
@@ -501,7 +492,7 @@ def _count(session: Session, pair: _Pair, block: int, inside: range) -> _Counts:
 
 
 def _bin_of(effort: Bytes) -> Whole:
-    return (effort.astype(np.int64) - 1) // _BIN
+    return (effort.astype(np.int64) + _BIN - 1) // _BIN
 
 
 def _cost(
@@ -520,12 +511,14 @@ def _cost(
     )
     won = int(effort[1].sum())
     present = np.flatnonzero(effort[0])
+    if effort[0][0]:
+        present = present[:0]
     values = np.maximum(nodes_of(present.astype(np.uint8)), 1).astype(np.float64)
     deals, wins = effort[0][present], effort[1][present].cumsum()
     # Up to a class its deals end by themselves; the others would be stopped at its end.
     spent = (values * deals).cumsum() + values * (counted - deals.cumsum())
     # Values of classes are their smallest, so the sum is brought up to the stored total.
-    scale = done.nodes / spent[-1]
+    scale = done.nodes / spent[-1] if len(spent) else 0.0
     per_node = done.cpu_ms / done.nodes if done.nodes else 0.0
     curve = tuple(
         CurvePoint(_end_of(code), int(total), float(nodes), float(nodes) * per_node)
@@ -552,15 +545,17 @@ def _effort_bins(table: Whole) -> tuple[EffortBin, ...]:
     won = np.arange(4) == WON - 1
     parts = [table[one][:, other].sum(axis=(0, 1)) for one in (won, ~won) for other in (won, ~won)]
     found = []
-    for first, second in np.argwhere(sum(parts) > 0).tolist():
+    known = sum(parts) > 0
+    known[0], known[:, 0] = False, False
+    for first, second in np.argwhere(known).tolist():
         counts = [int(part[first, second]) for part in parts]
         found.append(EffortBin(*_ends(first), *_ends(second), *counts))
     return tuple(found)
 
 
 def _ends(number: int) -> tuple[int, int]:
-    low = int(nodes_of(np.array([number * _BIN + 1], dtype=np.uint8))[0])
-    return low, _end_of(min(number * _BIN + _BIN, 255))
+    low = int(nodes_of(np.array([number * _BIN - _BIN + 1], dtype=np.uint8))[0])
+    return low, _end_of(min(number * _BIN, 255))
 
 
 def _rows(
@@ -573,24 +568,19 @@ def _rows(
     )
     sides, chosen = [], np.ones(len(seeds), dtype=np.bool_)
     for solver_id, asked in zip(pair.solver_ids, codes, strict=True):
-        depth, columns = found[solver_id]
+        columns = found[solver_id]
         at = seeds.start - block * BLOCK_SIZE - columns.first
         result = columns.result[at : at + len(seeds)]
         nodes = columns.nodes[at : at + len(seeds)]
-        # Of a block of everything some deals may have been brought in as verdicts.
-        exact = columns.rowed[at : at + len(seeds)] & (depth == EVERYTHING)
         chosen &= asked[result]
-        sides.append((result, nodes, exact))
+        sides.append((result, nodes))
     one, other = sides
     return [
         CellDeal(
             f"{pair.sample.dealer}:{seeds.start + at}",
             RESULTS[one[0][at] - 1],
             RESULTS[other[0][at] - 1],
-            int(one[1][at]),
-            int(other[1][at]),
-            bool(one[2][at]),
-            bool(other[2][at]),
+            *(int(nodes[at]) if nodes[at] >= 0 else None for _, nodes in sides),
         )
         for at in np.flatnonzero(chosen)[:limit].tolist()
     ]

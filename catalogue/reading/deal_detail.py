@@ -1,8 +1,8 @@
 """Reading everything known about one deal.
 
-Of an outcome that only a block of verdicts has, the result and two classes are stored. If the block
-says that the solver was quick, the deal is solved again when it is read (`remade`), by the same
-solver in the same version; what it finds must agree with the verdict.
+Of an outcome without a row there is no solution. If its block says that the solver was quick, the
+deal is solved again when it is read (`remade`), by the same solver in the same version; what it
+finds must agree with the block.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import RESULTS, Outcomes, Statuses, effort_of, length_class
+from catalogue.blocks import RESULTS, Outcomes, Statuses, effort_of
 from catalogue.inference.inferred import source_of
 from catalogue.outcomes.compression import decompress
 from catalogue.outcomes.maker import Maker
@@ -73,7 +73,6 @@ class DealStatus:
             took fewer nodes, by classes (`catalogue.blocks`): those of its own class do not count
             as fewer. None if it was not decided by exact search. Nodes depend on the solver as well
             as on the deal.
-        exact: whether nodes and length are exact, not the smallest of their classes.
     """
 
     ruleset: str
@@ -85,7 +84,6 @@ class DealStatus:
     solution_length: int | None
     dead_end: str | None
     harder_than: float | None
-    exact: bool
 
     @property
     def alarm(self) -> bool:
@@ -125,17 +123,16 @@ class DealOutcome:
             as ``inferred(from=klondike-draw6)``.
         version: of its method.
         result: one of `RESULTS`.
-        nodes: positions entered; if not `exact`, the smallest of their class.
-        exact: whether nodes and length are exact.
-        cpu_ms: milliseconds of CPU time, if it was timed by itself and kept.
+        nodes: positions entered, if known.
+        cpu_ms: milliseconds of CPU time, if it was timed by itself.
         created_at: when it was stored, if that is known.
         maker: the program and the machine that made it, if they are known.
         moves: the solution, packed, if won and at hand.
-        length: its number of moves; if not `exact`, the smallest of their class.
+        length: its number of moves, if known.
         dead_end: the classification, if a dead-end test proved the result.
         lost: the game, if a player lost it and its regret has been determined.
-        has_row: whether the outcome is stored with everything; if not, only its verdict is.
-        remade: whether the deal has been solved again, since only the verdict is stored.
+        has_row: whether the outcome has a row, and its solution with it.
+        remade: whether the deal has been solved again, since it has none.
         seconds: about how long solving it again takes, if it has not been done but can be.
         remark: why it cannot be solved again, or an alarm.
         alarm: whether solving it again contradicts what is stored.
@@ -145,8 +142,7 @@ class DealOutcome:
     solver: str
     version: int
     result: str
-    nodes: int
-    exact: bool
+    nodes: int | None
     cpu_ms: float | None
     created_at: datetime | None
     maker: Maker | None
@@ -235,8 +231,8 @@ def deal_detail(
         cat: the catalogue.
         ref: the deal's name.
         game: the game of the deal, by default the default game; not needed with a digest.
-        quick_seconds: how long solving it again may take, each solver by itself, where only the
-            verdict is stored; 0 solves nothing.
+        quick_seconds: how long solving it again may take, each solver by itself, where no solution
+            is stored; 0 solves nothing.
 
     Raises:
         BadInput: no such deal: malformed text, unknown dealer or one that does not deal the game,
@@ -262,7 +258,7 @@ def deal_detail(
 
 
 def remake(detail: DealDetail, outcome: DealOutcome) -> DealOutcome:
-    """Solve a deal again, where only the verdict of an outcome is stored.
+    """Solve a deal again, where an outcome has no row.
 
     Raises:
         BadInput: this program does not have the solver in that version.
@@ -273,36 +269,32 @@ def remake(detail: DealDetail, outcome: DealOutcome) -> DealOutcome:
     length = None if found.moves is None else detail.game.length(found.moves)
     same = (
         found.result.value == outcome.result
-        and _class(effort_of, found.nodes) == _class(effort_of, outcome.nodes)
-        and _class(length_class, length or 0) == _class(length_class, outcome.length or 0)
+        and outcome.nodes in (None, found.nodes)
+        and outcome.length in (None, length)
     )
     if not same:
         told = "" if length is None else f" and {length} moves"
-        was = "" if outcome.length is None else f" and about {outcome.length} moves"
+        was = "" if outcome.nodes is None else f" with {outcome.nodes:,} nodes"
+        was += "" if outcome.length is None else f" and {outcome.length} moves"
         return replace(
             outcome,
             seconds=None,
             alarm=True,
             remark=(
                 f"{outcome.solver} version {outcome.version} now finds the deal "
-                f"{found.result.value} with {found.nodes:,} nodes{told}, but its verdict is "
-                f"{outcome.result} with about {outcome.nodes:,} nodes{was}"
+                f"{found.result.value} with {found.nodes:,} nodes{told}, but its block has "
+                f"{outcome.result}{was}"
             ),
         )
     return replace(
         outcome,
         nodes=found.nodes,
-        exact=True,
         moves=found.moves,
         length=length,
         dead_end=found.dead_end,
         remade=True,
         seconds=None,
     )
-
-
-def _class(of: Any, value: int) -> int:
-    return int(of(np.array([value], dtype=np.int64))[0])
 
 
 def _solver_of(outcome: DealOutcome) -> Solver:
@@ -317,7 +309,7 @@ def _solver_of(outcome: DealOutcome) -> Solver:
 
 
 def _remade(detail: DealDetail, quick_seconds: float) -> DealDetail:
-    """Solve a deal again where only verdicts are stored, if that is quick."""
+    """Solve a deal again for its outcomes without rows, if that is quick."""
     for outcome in detail.outcomes:
         if outcome.has_row or outcome.follows_from is not None:
             continue
@@ -333,7 +325,7 @@ def _remade(detail: DealDetail, quick_seconds: float) -> DealDetail:
 
 
 def translated(detail: DealDetail) -> DealDetail:
-    """The same with the solutions of inferred verdicts, where those of their sources are at hand.
+    """The same with the solutions of inferred wins, where those of their sources are at hand.
 
     Raises:
         BadInput: this program does not have one of the rulesets.
@@ -350,7 +342,7 @@ def translated(detail: DealDetail) -> DealDetail:
         if found is not None:
             game, rules = detail.game, parse_ruleset(outcome.ruleset)
             moves = game.translated(detail.cards, found, parse_ruleset(source), rules)
-            new = replace(outcome, moves=moves, length=game.length(moves), exact=True)
+            new = replace(outcome, moves=moves, length=game.length(moves))
             detail = detail.with_outcome(outcome, new)
     return detail
 
@@ -403,9 +395,9 @@ def _dealt(cat: Catalogue, session: Session, game: Game, dealer: Dealer, seed: i
     outcomes = [] if deal_id is None else _outcomes_of(session, game, deal_id)
     rows = {(known.ruleset, known.solver, known.version) for known in outcomes}
     outcomes += [
-        verdict
-        for verdict in _verdicts(session, dealing_id, block, seed)
-        if (verdict.ruleset, verdict.solver, verdict.version) not in rows
+        known
+        for known in _of_blocks(session, dealing_id, block, seed)
+        if (known.ruleset, known.solver, known.version) not in rows
     ]
     outcomes.sort(key=lambda o: (o.ruleset, o.created_at or _LONG_AGO, o.solver, o.version))
     return DealDetail(name, game, cards, dealer.slug, seed, bool(statuses), statuses, outcomes)
@@ -434,7 +426,6 @@ def _status(
         known.solution_length,
         known.dead_end,
         _harder_than(cat, session, ruleset_id, known.nodes),
-        known.exact,
     )
 
 
@@ -451,7 +442,7 @@ def _harder_than(
         totals = index.totals(np.ones(len(index), dtype=np.bool_))
         decided += by_status_effort_detail(totals).sum(axis=(0, 2))
     others = int(decided[1:].sum()) - 1
-    fewer = int(decided[1 : _class(effort_of, nodes)].sum())
+    fewer = int(decided[1 : int(effort_of(np.array([nodes]))[0])].sum())
     return fewer / others if others > 0 else None
 
 
@@ -489,7 +480,6 @@ def _outcomes_of(session: Session, game: Game, deal_id: int) -> list[DealOutcome
             row.version,
             row.OutcomeRow.result,
             row.OutcomeRow.nodes,
-            True,
             None if row.OutcomeRow.cpu_us is None else row.OutcomeRow.cpu_us / 1000,
             row.created_at,
             _maker(row.MakerRow),
@@ -504,14 +494,15 @@ def _outcomes_of(session: Session, game: Game, deal_id: int) -> list[DealOutcome
     ]
 
 
-def _verdicts(session: Session, dealing_id: int, block: int, seed: int) -> list[DealOutcome]:
-    """The outcomes of a deal that blocks of verdicts have."""
+def _of_blocks(session: Session, dealing_id: int, block: int, seed: int) -> list[DealOutcome]:
+    """The outcomes of a deal that its blocks have."""
     found = []
     for row in session.execute(
         select(
             RulesetRow.slug,
             SolverRow.name,
             SolverRow.version,
+            BlockRow.attempted,
             BlockRow.nodes,
             BlockRow.cpu_us,
             BlockRow.made,
@@ -529,7 +520,9 @@ def _verdicts(session: Session, dealing_id: int, block: int, seed: int) -> list[
         at = seed - block * BLOCK_SIZE - columns.first
         if not (0 <= at < len(columns) and columns.result[at]):
             continue
-        nodes, length = int(columns.nodes[at]), int(columns.length[at])
+        nodes, length, cpu_us = (
+            int(each[at]) for each in (columns.nodes, columns.length, columns.cpu_us)
+        )
         maker_id, moment = _made(row.made, seed)
         maker = None if maker_id is None else session.get(MakerRow, maker_id)
         found.append(
@@ -538,9 +531,8 @@ def _verdicts(session: Session, dealing_id: int, block: int, seed: int) -> list[
                 row.name,
                 row.version,
                 RESULTS[int(columns.result[at]) - 1],
-                nodes,
-                False,
-                None,
+                nodes if nodes >= 0 else None,
+                cpu_us / 1000 if cpu_us >= 0 else None,
                 moment,
                 None if maker is None else _maker(maker),
                 None,
@@ -548,30 +540,30 @@ def _verdicts(session: Session, dealing_id: int, block: int, seed: int) -> list[
                 None,
                 None,
                 has_row=False,
-                seconds=_seconds(nodes, row.nodes, row.cpu_us),
+                seconds=cpu_us / 1e6 if cpu_us >= 0 else _seconds(nodes, row),
             )
         )
     return found
 
 
-def _seconds(nodes: int, all_nodes: int, all_us: int) -> float:
+def _seconds(nodes: int, block: Any) -> float:
     """About how long a solver takes to enter so many nodes, from what it took for its block."""
-    if not all_us or not all_nodes:
-        return 0.0 if nodes <= QUICK_NODES else QUICK_SECONDS * nodes / QUICK_NODES
-    # The class is an eighth of a doubling wide.
-    return nodes * 1.125 * all_us / all_nodes / 1e6
+    spent = nodes if nodes >= 0 else block.nodes / block.attempted
+    if not block.cpu_us or not block.nodes:
+        return 0.0 if spent <= QUICK_NODES else QUICK_SECONDS * spent / QUICK_NODES
+    return float(spent * block.cpu_us / block.nodes / 1e6)
 
 
 def _made(made: list[Any], seed: int) -> tuple[int | None, datetime | None]:
-    """Who made the verdict of a seed, and when.
+    """Who made the outcome of a seed, and when.
 
     Seeds that were made together may have gaps, which others filled, so the shortest range that
-    has the seed is meant.
+    has the seed is meant, the last of them.
     """
     ranges = [each for each in made if each[0] <= seed < each[0] + each[1]]
     if not ranges:
         return None, None
-    _, _, maker_id, moment = min(ranges, key=lambda each: (each[1], -each[0]))
+    _, _, maker_id, moment = min(reversed(ranges), key=lambda each: each[1])
     told = datetime.fromisoformat(moment)
     return maker_id, told if told.tzinfo else told.replace(tzinfo=UTC)
 

@@ -29,8 +29,8 @@ SORTS: tuple[Sort, ...] = get_args(Sort)
 class DealFilter:
     """A filter of the deals of a ruleset; None sets no condition.
 
-    Nodes and lengths are those that are shown: of deals that only a block of verdicts has, the
-    smallest of their classes.
+    Of more than four million deals, nodes and lengths count as the smallest of their classes
+    (`catalogue.reading.listing`).
 
     Attributes:
         ruleset: slug; only deals with an outcome under it are listed.

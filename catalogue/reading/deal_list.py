@@ -1,4 +1,4 @@
-"""Lists of deals, filtered, sorted and paged, over deals kept in either depth.
+"""Lists of deals, filtered, sorted and paged.
 
 How it is done without reading all deals stands in `catalogue.reading.listing`.
 """
@@ -38,10 +38,7 @@ MAX_PAGE_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class ListedDeal:
-    """One deal of a list; the fields are those of `DealStatus`, and how hard it is, if graded.
-
-    Where `exact` is false, nodes and solution length are the smallest of their classes.
-    """
+    """One deal of a list; the fields are those of `DealStatus`, and how hard it is, if graded."""
 
     deal: str
     dealer: str | None
@@ -53,7 +50,6 @@ class ListedDeal:
     solvers: int
     wins: int
     proofs: int
-    exact: bool
     rating: Rating | None = None
 
     @property
@@ -152,7 +148,6 @@ def listed(
         int(statuses.solvers[at]),
         int(statuses.wins[at]),
         int(statuses.proofs[at]),
-        bool(statuses.exact[at]),
     )
 
 

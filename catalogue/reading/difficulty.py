@@ -3,9 +3,9 @@
 All figures are of the dealt deals of a sample; imported deals are left out. Nodes are those of the
 exact search that decided a deal, so they depend on the search as well as on the deal.
 
-Distributions are counted by classes (`catalogue.blocks`), whatever the depth in which deals are
-kept, and so without reading them. No bin of nodes divides a class. Lengths are exact up to 223
-moves; a longer solution is counted as one of 224, 256, 288 … moves, the smallest of its class.
+Distributions are counted by classes (`catalogue.blocks`), and so without reading the deals. No bin
+of nodes divides a class. Lengths are exact up to 223 moves; a longer solution is counted as one of
+224, 256, 288 … moves, the smallest of its class.
 """
 
 from collections import Counter
@@ -23,12 +23,12 @@ from catalogue.blocks import (
     WINNABLE,
     WON,
     Bytes,
-    Codes,
+    Outcomes,
     Whole,
     length_of,
     nodes_of,
 )
-from catalogue.reading.block_reader import cut, dealing_of, summaries
+from catalogue.reading.block_reader import cut, dealing_of, read_outcomes, summaries
 from catalogue.reading.bounds import headline_sample
 from catalogue.reading.cell_index import (
     KEYS,
@@ -43,7 +43,7 @@ from catalogue.reading.cell_index import (
     read_index,
 )
 from catalogue.reading.samples import attempted_prefix, attempts, outcome_counts
-from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow, seeds_of_block
+from catalogue.schema import BLOCK_SIZE, RulesetRow, SolverRow, seeds_of_block
 from catalogue.statistics import Interval
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample
@@ -294,16 +294,18 @@ def _dead_ends(
         key = (ruleset_id, dealing_id, solver_id, entry.block, mine[0].checksum)
         counted = _counted.get(key)
         if counted is None:
-            codes = _codes(session, ids, entry)
-            counted = _kinds(codes, codes.dead_end)
+            mine_here = read_outcomes(session, ruleset_id, dealing_id, entry.block, [solver_id])
+            columns = mine_here[solver_id]
+            counted = _kinds(columns, columns.dead_end)
             _counted.put(key, counted)
         found.update(counted)
     for entry in edges:
         if any(row.solver_id == solver_id and row.unwinnable for row in entry.rows):
-            codes = _codes(session, ids, entry)
-            first = seeds_of_block(entry.block).start + codes.first
+            mine_here = read_outcomes(session, ruleset_id, dealing_id, entry.block, [solver_id])
+            columns = mine_here[solver_id]
+            first = seeds_of_block(entry.block).start + columns.first
             low = max(sample.first - first, 0)
-            found.update(_kinds(codes, codes.dead_end[low : max(sample.last + 1 - first, low)]))
+            found.update(_kinds(columns, columns.dead_end[low : max(sample.last + 1 - first, low)]))
     if alone.any():
         proved = by_status_effort_detail(index.totals(alone))[UNWINNABLE - 1].sum(axis=0)
         names = kind_names()
@@ -313,23 +315,9 @@ def _dead_ends(
     return dict(found)
 
 
-def _codes(session: Session, ids: tuple[int, int, int], entry: Entry) -> Codes:
-    ruleset_id, dealing_id, solver_id = ids
-    packed = session.scalar(
-        select(BlockRow.columns).where(
-            BlockRow.ruleset_id == ruleset_id,
-            BlockRow.dealing_id == dealing_id,
-            BlockRow.block == entry.block,
-            BlockRow.solver_id == solver_id,
-        )
-    )
-    assert packed is not None  # the entry has been read in the same snapshot
-    return Codes.decode(packed)
-
-
-def _kinds(codes: Codes, dead_end: Bytes) -> Mapping[str, int]:
-    counts = np.bincount(dead_end, minlength=len(codes.kinds) + 1)[1:].tolist()
-    return {kind: deals for kind, deals in zip(codes.kinds, counts, strict=True) if deals}
+def _kinds(columns: Outcomes, dead_end: Bytes) -> Mapping[str, int]:
+    counts = np.bincount(dead_end, minlength=len(columns.kinds) + 1)[1:].tolist()
+    return {kind: deals for kind, deals in zip(columns.kinds, counts, strict=True) if deals}
 
 
 def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[WinnerSet]:

@@ -39,7 +39,7 @@ class Imported:
     @classmethod
     def none(cls) -> Self:
         """No deals."""
-        return cls(np.zeros(0, np.int64), combine([]))
+        return cls(np.zeros(0, np.int64), combine({}, ()))
 
 
 def read_imported(cat: Catalogue, session: Session, ruleset_id: int) -> Imported:
@@ -120,7 +120,6 @@ def _read(session: Session, ruleset_id: int) -> Imported:
             np.array([-1 if row.nodes is None else row.nodes for row in rows], dtype=np.int64),
             np.array([row.solution_length or 0 for row in rows], dtype=np.int32),
             np.array([codes[row.dead_end] for row in rows], dtype=np.uint8),
-            np.ones(len(rows), dtype=np.bool_),
             kinds,
         ),
     )

@@ -2,18 +2,18 @@
 
 Nothing here reads all deals. The deals that pass a filter are counted block by block from the cells
 of blocks (`catalogue.reading.cell_index`), and so the blocks are found in which a page lies; only
-these are decoded. Where the ends of a filter fall inside a class of nodes or of lengths, the blocks
-whose values are exact are decoded too, once, and kept.
+these are decoded. Where the ends of a filter fall inside a class of nodes or of lengths, and where
+the deals of one class are put in order, all blocks with such deals must be decoded: this is done,
+once, where there are few (`_FEW_BLOCKS`). Where there are more, a deal counts as one with the
+smallest nodes, and the smallest length, of its class (`catalogue.blocks`).
 
-Of the depth *verdicts*, the nodes and the length of a deal are the smallest of their classes
-(`catalogue.blocks`); a filter applies to them as they are shown. Lists are ordered by the value
-shown, then by dealer and seed, imported deals after dealt ones; so deals with exact values and
-others can be mixed, the order is total, and it is the same for every page.
+Lists are ordered by the value, then by dealer and seed, imported deals after dealt ones, so the
+order is total, and the same for every page.
 """
 
 from collections import defaultdict
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,6 @@ from catalogue.blocks import (
     Bytes,
     Statuses,
     Whole,
-    effort_of,
-    length_class,
     length_of,
     nodes_of,
 )
@@ -43,6 +41,7 @@ from catalogue.reading.cell_index import (
     Tried,
     Weights,
     by_status_effort_detail,
+    classes_of,
     dealings_of,
     kind_code,
     read_classes,
@@ -72,6 +71,10 @@ def listing(cat: Catalogue, session: Session, deals: DealFilter) -> "Listing | N
             None if deals.result is None else RESULT_CODES[deals.result],
         )
     return Listing(cat, session, deals, ruleset_id, by)
+
+
+# Blocks of which all may be decoded for a list.
+_FEW_BLOCKS = 64
 
 
 class _Part(NamedTuple):
@@ -134,12 +137,8 @@ class Listing:
         self.imported = read_imported(cat, session, ruleset_id) if by_hand else Imported.none()
         self.starts = np.cumsum([0, *(len(part.cells) for part in self.parts)])
         self.last = int(self.starts[-1])  # the number of the imported block
-        self.exact = np.concatenate(
-            [*(part.cells.exact for part in self.parts), np.ones(1, np.bool_)]
-        )
-        self.classes, self.values = _keys_passing(deals, exact=False), None
-        if self.exact[:-1].any():
-            self.values = _keys_passing(deals, exact=True)
+        self.exact = self.last <= _FEW_BLOCKS
+        self.weights = _keys_passing(deals, self.exact)
         self._masks: dict[int, Flags] = {}
         self._of_levels = self._places_of_levels()
         self._read_blocks: dict[int, tuple[Statuses, Bytes, Bytes]] = {}
@@ -189,15 +188,14 @@ class Listing:
         inside = self._inside()
         opened = np.append(cut_off | (self._of_levels is not None), True) & inside
         rest = inside & ~opened
-        for weights, of_kind in ((self.classes, ~self.exact), (self.values, self.exact)):
-            if weights is not None and weights.partly.any():
-                opened |= self._per_block(weights.partly, rest & of_kind) > 0
+        if self.weights.partly.any():
+            opened |= self._per_block(self.weights.partly, rest) > 0
         self.counted = inside & ~opened
         return opened
 
     def _per_block(self, weights: Weights, chosen: Flags) -> Whole:
         """Numbers of deals of chosen blocks by their cells, int64[blocks]."""
-        found = np.zeros(len(self.exact), dtype=np.int64)
+        found = np.zeros(self.last + 1, dtype=np.int64)
         for part, start in zip(self.parts, self.starts.tolist(), strict=False):
             inside = slice(start, start + len(part.cells))
             if chosen[inside].any():
@@ -206,12 +204,7 @@ class Listing:
 
     def _count(self, sort: Sort, low: int, high: int) -> Whole:
         """The number of deals of each block whose class of the sort key is `low` to `high`."""
-        inside = _key_range(sort, low, high)
-        found = np.zeros(len(self.exact), dtype=np.int64)
-        for weights, of_kind in ((self.classes, ~self.exact), (self.values, self.exact)):
-            chosen = self.counted & of_kind
-            if weights is not None and chosen.any():
-                found += self._per_block(weights.whole * inside, chosen)
+        found = self._per_block(self.weights.whole * _key_range(sort, low, high), self.counted)
         for row in np.flatnonzero(self.opened).tolist():
             found[row] = self._histogram(row, sort)[low : high + 1].sum()
         return found
@@ -219,24 +212,19 @@ class Listing:
     def _all_classes(self, sort: Sort) -> Whole:
         """The number of deals of each class of the sort key, int64[256]; those of none first."""
         found = np.zeros(256, dtype=np.int64)
-        for weights, of_kind in ((self.classes, ~self.exact), (self.values, self.exact)):
-            if weights is None:
+        for part, start in zip(self.parts, self.starts.tolist(), strict=False):
+            chosen = self.counted[start : start + len(part.cells)]
+            if not chosen.any():
                 continue
-            for part, start in zip(self.parts, self.starts.tolist(), strict=False):
-                inside = slice(start, start + len(part.cells))
-                chosen = self.counted[inside] & of_kind[inside]
-                if not chosen.any():
-                    continue
-                totals = part.cells.totals(chosen)
-                passing = np.where(weights.whole > 0, totals, 0)
-                cells = by_status_effort_detail(passing)
-                if sort == "nodes":
-                    found += cells.sum(axis=(0, 2))
-                elif sort == "length":
-                    found += cells[[WINNABLE - 1, ALARM - 1]].sum(axis=(0, 1))
-                    found[0] += cells[[UNRESOLVED - 1, UNWINNABLE - 1]].sum()
-                else:
-                    found[1] += cells.sum()
+            passing = np.where(self.weights.whole > 0, part.cells.totals(chosen), 0)
+            cells = by_status_effort_detail(passing)
+            if sort == "nodes":
+                found += cells.sum(axis=(0, 2))
+            elif sort == "length":
+                found += cells[[WINNABLE - 1, ALARM - 1]].sum(axis=(0, 1))
+                found[0] += cells[[UNRESOLVED - 1, UNWINNABLE - 1]].sum()
+            else:
+                found[1] += cells.sum()
         for row in np.flatnonzero(self.opened).tolist():
             found += self._histogram(row, sort)
         return found
@@ -263,8 +251,7 @@ class Listing:
         if row not in self._read_blocks:
             if row == self.last:
                 statuses = self.imported.statuses
-                length = length_class(statuses.length.astype(np.int64))
-                found = (statuses, effort_of(statuses.nodes), length)
+                found = (statuses, *classes_of(statuses))
             else:
                 part, entry = self._part(row)
                 found = read_classes(self.session, self.ruleset_id, part.dealing_id, entry)
@@ -280,6 +267,15 @@ class Listing:
         if sort == "deal":
             return np.full(len(statuses), 0 if row == self.last else 1, np.uint8)
         return effort if sort == "nodes" else length
+
+    def _values(self, row: int, sort: Sort) -> NDArray[np.signedinteger[Any]]:
+        """The sort key of each deal of a block; the smallest of its class if there are many."""
+        statuses, effort, length = self._classes(row)
+        if sort == "nodes":
+            return statuses.nodes if self.exact else nodes_of(effort)
+        if sort == "length":
+            return statuses.length if self.exact else length_of(length)
+        return np.zeros(len(statuses), dtype=np.int64)
 
     def _mask(self, row: int) -> Flags:
         """Which deals of a block pass the filter."""
@@ -314,11 +310,13 @@ class Listing:
                 kinds = statuses.kinds
                 code = kinds.index(deals.dead_end) + 1 if deals.dead_end in kinds else 0
                 passes &= (statuses.dead_end == code) & (code > 0)
-        for values, least, low, high in (
-            (statuses.nodes, 0, deals.min_nodes, deals.max_nodes),
-            (statuses.length, 1, deals.min_length, deals.max_length),
-        ):
+        ranges: tuple[tuple[Sort, int, int | None, int | None], ...] = (
+            ("nodes", 0, deals.min_nodes, deals.max_nodes),
+            ("length", 1, deals.min_length, deals.max_length),
+        )
+        for name, least, low, high in ranges:
             if low is not None or high is not None:
+                values = self._values(row, name)
                 passes &= values >= max(low or 0, least)
                 if high is not None:
                     passes &= values <= high
@@ -374,9 +372,9 @@ class Listing:
         """The deals in the places `low` to `high` − 1 of a class."""
         counts = self._count(sort, number, number)
         smallest, largest = _values_of(sort, number)
-        rows = np.flatnonzero((counts > 0) & self.exact).tolist() if largest > smallest else []
-        # Those with the smallest value of the class come first, in the order of blocks and seeds,
-        # whether or not their values are exact; then the others, which are exact.
+        rows = np.flatnonzero(counts).tolist() if self.exact and largest > smallest else []
+        # Those with the smallest value of the class come first, in the order of blocks and seeds;
+        # then the others.
         opened = {row: self._members(row, sort, number, number) for row in rows}
         above: list[_Members] = []
         for row, (places, values) in opened.items():
@@ -406,12 +404,7 @@ class Listing:
         classes = self._class_of(row, sort)
         inside = classes == low if low == high else (classes >= low) & (classes <= high)
         places = np.flatnonzero(inside & self._mask(row))
-        statuses = self._read(row)
-        if sort == "nodes":
-            return places, statuses.nodes[places]
-        if sort == "length":
-            return places, statuses.length[places].astype(np.int64)
-        return places, np.zeros(len(places), dtype=np.int64)
+        return places, self._values(row, sort)[places].astype(np.int64)
 
     # What is at a place
 
@@ -467,7 +460,7 @@ def _classes_passing(
 ) -> tuple[Flags, Flags]:
     """Which classes of a value pass a range: wholly, and perhaps in part.
 
-    Values that are not exact are the smallest of their classes, so they pass or do not.
+    Values that are not `exact` count as the smallest of their classes, so they pass or do not.
     """
     if low is None and high is None:
         return np.ones(256, np.bool_), np.zeros(256, np.bool_)
@@ -483,7 +476,7 @@ def _classes_passing(
 
 
 def _keys_passing(deals: DealFilter, exact: bool) -> _Weights:
-    """Which keys of blocks, whose values are exact or not, pass a filter."""
+    """Which keys of blocks pass a filter, by exact values or by the smallest of each class."""
     whole = np.zeros((4, 256, 256), dtype=np.bool_)
     partly = np.zeros_like(whole)
     effort, some_effort = _classes_passing("nodes", deals.min_nodes, deals.max_nodes, exact)

@@ -39,14 +39,14 @@ COMPARING_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers of what is known, in either depth.
+    """Numbers of what is known.
 
     Attributes:
         deals: deals of a game with any outcome, imported ones included.
         imported: those without a dealer.
         statuses: pairs of a deal and a ruleset with any outcome.
         outcomes: all outcomes.
-        solutions: wins; those of which only a block of verdicts is kept are made again on demand.
+        solutions: wins; solutions that have no row are made again on demand.
         dead_ends: pairs of a deal and a ruleset with a dead-end classification.
         alarms: pairs of a deal and a ruleset that are both won and proved unwinnable.
     """

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING, RESULTS, Outcomes
+from catalogue.blocks import RESULTS, Outcomes
 from catalogue.reading.block_reader import (
     BlockSummary,
     cut,
@@ -47,8 +47,8 @@ class StatusCounts:
 class OutcomeCounts:
     """Numbers of outcomes of one solver in a range of seeds, and their cost.
 
-    Of a part of a block of verdicts, nodes and time are estimated from its total and the classes of
-    effort of its deals.
+    Of a part of a block, nodes and time of outcomes of which they are not known are estimated from
+    its totals.
     """
 
     attempted: int
@@ -167,7 +167,7 @@ def tried_by(
     """For each solver bool[n]: which seeds of one block it has attempted, or others for it."""
     block = seeds.start // BLOCK_SIZE
     found = read_outcomes(session, ruleset_id, dealing_id, block, {*solver_ids, *instead})
-    tried = {each: _tried(columns, block, seeds) for each, (_, columns) in found.items()}
+    tried = {each: _tried(columns, block, seeds) for each, columns in found.items()}
     none = _tried(Outcomes.empty(), block, seeds)
     stand = np.logical_or.reduce([none, *(tried[each] for each in instead if each in tried)])
     return [tried.get(each, none) | stand for each in solver_ids]
@@ -254,18 +254,20 @@ def outcome_counts(
         found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
         if solver_id not in found:
             continue
-        depth, columns = found[solver_id]
+        columns = found[solver_id]
         inside = _inside(columns, block, edge)
         n = np.bincount(columns.result[inside], minlength=5)
         total[:5] += (n[1:].sum(), *n[1:])
         nodes = int(np.maximum(columns.nodes[inside], 0).sum())
         spent = float(np.maximum(columns.cpu_us[inside], 0).sum())
-        if depth != EVERYTHING:
+        unknown = columns.unknown
+        if unknown[inside].any():
             (stored,) = summaries(
                 session, ruleset_id, dealing_id, range(block, block + 1), [solver_id]
             )
-            part = nodes / max(int(np.maximum(columns.nodes, 0).sum()), 1)
-            nodes, spent = round(stored.nodes * part), stored.cpu_us * part
+            part = unknown[inside].sum() / unknown.sum()
+            nodes += round(part * (stored.nodes - np.maximum(columns.nodes, 0).sum()))
+            spent += part * max(stored.cpu_us - np.maximum(columns.cpu_us, 0).sum(), 0)
         total[5] += nodes
         cpu_us += spent
     if whole:
@@ -307,7 +309,7 @@ def attempts(
         return found
     for block in _blocks(seeds):
         of_solver = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id])
-        for _, columns in of_solver.values():
+        for columns in of_solver.values():
             inside = _inside(columns, block, seeds)
             at = block * BLOCK_SIZE + columns.first + inside.start - seeds.start
             values = columns.result[inside]

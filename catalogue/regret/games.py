@@ -112,7 +112,7 @@ def games_in(
         statuses = read_statuses(session, ruleset_id, dealing_id, block)
         low = max(block * BLOCK_SIZE, seeds.start) - block * BLOCK_SIZE
         high = min((block + 1) * BLOCK_SIZE, seeds.stop) - block * BLOCK_SIZE
-        outcomes = _cut(read[solver_id][1], low, high)
+        outcomes = _cut(read[solver_id], low, high)
         status = np.zeros(BLOCK_SIZE, dtype=np.uint8)
         status[statuses.first : statuses.first + len(statuses)] = statuses.status
         yield np.arange(low, high) + block * BLOCK_SIZE, outcomes, status[low:high]

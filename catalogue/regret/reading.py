@@ -120,10 +120,9 @@ def _count(session: Session, key: tuple[int, int], sample: Sample, seen: _Seen) 
     if dealing_id is None:
         return
     for block in range(sample.first // BLOCK_SIZE, sample.last // BLOCK_SIZE + 1):
-        found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id]).get(solver_id)
-        if found is None:
+        columns = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id]).get(solver_id)
+        if columns is None:
             continue
-        _, columns = found
         statuses = read_statuses(session, ruleset_id, dealing_id, block)
         first = block * BLOCK_SIZE + columns.first
         inside = slice(max(sample.first - first, 0), max(sample.last + 1 - first, 0))

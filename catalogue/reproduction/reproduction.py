@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import EVERYTHING, VERDICTS, WON, Outcomes
+from catalogue.blocks import EVERYTHING, WON, Outcomes
 from catalogue.jobs import queue as jobs
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed
 from catalogue.reading.block_reader import dealing_of, read_outcomes
-from catalogue.reading.samples import stored_deals
 from catalogue.reproduction.definitions import AnyRow, ExperimentRow
-from catalogue.schema import BLOCK_SIZE, OutcomeRow, RulesetRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, RulesetRow, SolverRow
 from catalogue.statistics import (
     Agreement,
     Interval,
@@ -178,7 +177,7 @@ def submit(
 ) -> list[int]:
     """Submit a job for each row and return their numbers; stored games are not played again.
 
-    `keep` is one of `catalogue.blocks.DEPTHS`; with `infer`, deals are not solved whose outcomes
+    `keep` is one of `catalogue.blocks.KEEPS`; with `infer`, deals are not solved whose outcomes
     follow from those under other rulesets.
     """
     return [
@@ -224,7 +223,7 @@ def games_of(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """CPU seconds float64[n] and wins bool[n] of the deals of a sample, in the order of seeds.
 
-    Seconds are not a number where no time is stored, as of games of which only verdicts are kept.
+    Seconds are not a number where no time is stored.
 
     Args:
         cat: the catalogue.
@@ -310,29 +309,13 @@ def _read_block(
         seconds: float64[n], CPU seconds, written here.
     """
     ruleset_id, dealing_id, solver_id = key
-    found = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id]).get(solver_id)
-    if found is None:
+    columns = read_outcomes(session, ruleset_id, dealing_id, block, [solver_id]).get(solver_id)
+    if columns is None:
         return
-    depth, columns = found
     common = overlap(block, columns, sample)
     if common is None:
         return
     here, there = common
     result[there] = columns.result[here]
     cpu_us = columns.cpu_us[here].astype(np.float64)
-    if depth == VERDICTS and columns.rowed[here].any():
-        # Only outcomes with rows have times.
-        low = sample.first + there.start
-        deals = stored_deals(
-            session, ruleset_id, sample.dealer, range(low, sample.first + there.stop)
-        )
-        for deal_id, spent in session.execute(
-            select(OutcomeRow.deal_id, OutcomeRow.cpu_us).where(
-                OutcomeRow.ruleset_id == ruleset_id,
-                OutcomeRow.solver_id == solver_id,
-                OutcomeRow.deal_id.in_(deals),
-                OutcomeRow.cpu_us.is_not(None),
-            )
-        ):
-            cpu_us[deals[deal_id] - low] = spent
     seconds[there] = np.where(cpu_us < 0, np.nan, cpu_us / 1_000_000)

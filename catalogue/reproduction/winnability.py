@@ -296,7 +296,7 @@ def _complete(
     `key` is the ids of ruleset and dealing.
     """
     for block in blocks_of(sample):
-        for _, columns in read_outcomes(session, *key, block, solver_ids).values():
+        for columns in read_outcomes(session, *key, block, solver_ids).values():
             common = overlap(block, columns, sample)
             if common is not None:
                 here, there = common

@@ -1,6 +1,5 @@
-"""Check of blocks: recomputed from the rows of outcomes, and their statuses from the blocks."""
+"""Check of blocks: compared with the rows of outcomes; their statuses follow from the blocks."""
 
-import json
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks
-from catalogue.blocks import DEPTHS, EVERYTHING, PROVED, RESULTS, WON, Cells, Outcomes
+from catalogue.blocks import RESULTS, Cells, Outcomes
 from catalogue.outcomes.block_rows import outcomes_of_rows
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -25,7 +24,7 @@ from catalogue.schema import (
 )
 from catalogue.verify.context import Context, DealKey
 
-_COUNTS = ("attempted", *RESULTS)
+_COUNTS = ("attempted", *RESULTS, "rowed")
 _KEYS = ("ruleset_id", "dealing_id", "block", "solver_id")
 # A clock may be this far ahead.
 _AHEAD = timedelta(days=1)
@@ -52,7 +51,7 @@ class _BlockCheck:
     def check(self) -> None:
         dealing = self.context.dealings.get(self.dealing_id)
         mine = (BlockRow.dealing_id == self.dealing_id, BlockRow.block == self.block)
-        known: dict[int, list[blocks.Known]] = defaultdict(list)
+        known: dict[int, dict[int, Outcomes]] = defaultdict(dict)
         broken: set[int] = set()
         keys = {
             (row[0], row[1])
@@ -71,13 +70,10 @@ class _BlockCheck:
                 broken.add(ruleset_id)
                 continue
             try:
-                columns, depth = self._check_one(ruleset_id, solver_id, name)
+                known[ruleset_id][solver_id] = self._check_one(ruleset_id, solver_id, name)
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:
                 self._fault("block", name, str(error).partition("\n")[0])
                 broken.add(ruleset_id)
-                continue
-            grades = self.context.grades.get(solver_id, False)
-            known[ruleset_id].append(blocks.Known(columns, grades, depth == EVERYTHING))
         self._check_statuses(known, broken)
 
     def _solver(self, ruleset_id: Any, solver_id: Any) -> str:
@@ -99,7 +95,7 @@ class _BlockCheck:
         )
         return {(row[0], row[1]) for row in rows}
 
-    def _check_one(self, ruleset_id: int, solver_id: int, name: str) -> tuple[Outcomes, str]:
+    def _check_one(self, ruleset_id: int, solver_id: int, name: str) -> Outcomes:
         key = (ruleset_id, self.dealing_id, self.block, solver_id)
         row = (
             self.session.execute(
@@ -113,78 +109,48 @@ class _BlockCheck:
             .mappings()
             .one()
         )
-        depth, packed, made = row["depth"], row["columns"], row["made"]
+        packed, made = row["columns"], row["made"]
         counted = [row[count] for count in _COUNTS]
         totals = (row["nodes"], row["cpu_us"])
-        if blocks.checksum(packed, *key, depth, *counted, *totals, made) != row["checksum"]:
+        if blocks.checksum(packed, *key, *counted, *totals, made) != row["checksum"]:
             self._fault("block", name, "its checksum is not that of its columns and counts")
         columns = Outcomes.decode(packed)
-        header = json.loads(packed[1:].partition(b"\n")[0])
-        if depth not in DEPTHS or header["depth"] != depth:
-            self._fault("block", name, f"its depth is {depth}, its columns are {header['depth']}")
         if np.any(columns.result > len(RESULTS)):
             raise ValueError("its columns have codes that are no results")
         if np.any(columns.dead_end > len(columns.kinds)):
             raise ValueError("its columns have codes that are no kinds of dead ends")
         self.context.compare("block", name, columns.counts(), row)
         stored = outcomes_of_rows(self.session, ruleset_id, self.dealing_id, self.block, solver_id)
-        if depth == EVERYTHING:
-            self._check_rows(columns, stored, ruleset_id, solver_id)
-            tried = columns.result > 0
-            sums = {
-                "nodes": int(columns.nodes[tried].sum()),
-                "cpu_us": int(np.maximum(columns.cpu_us[tried], 0).sum()),
-            }
+        self._check_rows(columns, stored, ruleset_id, solver_id)
+        self._check_made(columns, made, name)
+        sums = {
+            "nodes": int(np.maximum(columns.nodes, 0).sum()),
+            "cpu_us": int(np.maximum(columns.cpu_us, 0).sum()),
+        }
+        if not columns.unknown.any():
             self.context.compare("block", name, sums, row)
-            if made:
-                self._fault("block", name, "it is of the depth everything, but tells its makers")
-        else:
-            self._check_retained(columns, stored, ruleset_id, solver_id)
-            self._check_made(columns, made, name)
-            least = int(np.maximum(columns.nodes, 0).sum())
-            if row["nodes"] < least or row["cpu_us"] < 0:
-                what = f"nodes is {row['nodes']}, its classes of effort are at least {least}"
-                self._fault("block", name, what)
-        return columns, depth
+        elif row["nodes"] < sums["nodes"] or row["cpu_us"] < 0:
+            what = f"nodes is {row['nodes']}, those of its columns are at least {sums['nodes']}"
+            self._fault("block", name, what)
+        return columns
 
     def _check_rows(
         self, columns: Outcomes, rows: Outcomes, ruleset_id: int, solver_id: int
     ) -> None:
-        """Compare the columns of a block of the depth *everything* with its rows."""
-        mine, theirs = _aligned(columns, rows)
-        self._compare(
-            mine,
-            theirs,
-            (
-                ("result", mine.result != theirs.result),
-                ("nodes", mine.nodes != theirs.nodes),
-                ("length", mine.length != theirs.length),
-                ("cpu_us", mine.cpu_us != theirs.cpu_us),
-                ("dead_end", _kinds(mine) != _kinds(theirs)),
-            ),
-            ruleset_id,
-            solver_id,
-        )
-
-    def _check_retained(
-        self, columns: Outcomes, rows: Outcomes, ruleset_id: int, solver_id: int
-    ) -> None:
-        """Compare a block of verdicts with the few outcomes that have rows, too."""
+        """Compare what the columns of a block know with its rows."""
         mine, theirs = _aligned(columns, rows)
         both = mine.rowed & theirs.rowed
-        proved = both & (mine.result == PROVED) & (theirs.result == PROVED)
-        won = both & (mine.result == WON)
-        effort = blocks.effort_of(mine.nodes) != blocks.effort_of(theirs.nodes)
-        long = blocks.length_class(mine.length) != blocks.length_class(theirs.length)
+        known = both & (mine.nodes >= 0)
         self._compare(
             mine,
             theirs,
             (
                 ("rowed", mine.rowed != theirs.rowed),
                 ("result", both & (mine.result != theirs.result)),
-                ("nodes", both & effort),
-                ("length", won & long),
-                ("dead_end", proved & (_kinds(mine) != _kinds(theirs))),
+                ("nodes", known & (mine.nodes != theirs.nodes)),
+                ("length", known & (mine.length != theirs.length)),
+                ("cpu_us", known & (mine.cpu_us != theirs.cpu_us)),
+                ("dead_end", both & (_kinds(mine) != _kinds(theirs))),
             ),
             ruleset_id,
             solver_id,
@@ -218,10 +184,7 @@ class _BlockCheck:
                     self._fault("block", where, f"its block has {what} {told}")
 
     def _check_made(self, columns: Outcomes, made: Any, name: str) -> None:
-        """Check that a block of verdicts tells who made each outcome without a row, and when.
-
-        The batch of a row tells its maker.
-        """
+        """Check that a block tells who made each outcome, and when."""
         makers = set(self.session.scalars(select(MakerRow.id)))
         covered = np.zeros(BLOCK_SIZE, dtype=np.bool_)
         latest = datetime.now(UTC) + _AHEAD
@@ -238,13 +201,13 @@ class _BlockCheck:
             if when.tzinfo is None or when > latest:
                 self._fault("block", name, f"it was made at {moment}, which cannot be")
         tried = np.zeros(BLOCK_SIZE, dtype=np.bool_)
-        tried[columns.first : columns.end] = (columns.result > 0) & ~columns.rowed
+        tried[columns.first : columns.end] = columns.result > 0
         left = np.flatnonzero(tried & ~covered)
         if len(left):
             seed = self.block * BLOCK_SIZE + int(left[0])
             self._fault("block", name, f"{len(left)} seeds, such as {seed}, have no maker")
 
-    def _check_statuses(self, known: dict[int, list[blocks.Known]], broken: set[int]) -> None:
+    def _check_statuses(self, known: dict[int, dict[int, Outcomes]], broken: set[int]) -> None:
         stored = {
             row.ruleset_id: row
             for row in self.session.execute(
@@ -254,10 +217,11 @@ class _BlockCheck:
                 )
             )
         }
+        grading = [solver_id for solver_id, grades in self.context.grades.items() if grades]
         for ruleset_id in sorted({*stored, *known}, key=str):
             name = f"{self.context.slug(ruleset_id)}, {self.name}"
             self.context.checked["status block"] += 1
-            statuses = blocks.combine(known.get(ruleset_id, []))
+            statuses = blocks.combine(known.get(ruleset_id, {}), grading)
             self._report_alarms(ruleset_id, statuses)
             if ruleset_id in broken:
                 continue

@@ -201,7 +201,7 @@ CHECKS = (
     ),
     Check(
         "blocks-again",
-        "deals of blocks of verdicts, by the solvers that made them",
+        "deals of blocks without all rows, by the solvers that made them",
         "reruns:check_blocks_again",
         ("seeds",),
         sampled=True,

@@ -74,7 +74,7 @@ def check_translations(context: Context) -> None:
     known, block = _read(context)
     for each in _each(context, known, block):
         won = each.columns.result == WON
-        # Of a verdict, the source may have to be solved again.
+        # Of an outcome without a row, the source may have to be solved again.
         shares = (
             (each.columns.rowed, context.share_of("solution")),
             (~each.columns.rowed, context.options.resolve_share),

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from catalogue import blocks
-from catalogue.blocks import PROVED, RESULT_CODES, RESULTS, VERDICTS, WON, Outcomes
+from catalogue.blocks import PROVED, RESULT_CODES, RESULTS, WON, Outcomes
 from catalogue.outcomes.compression import decompress
 from catalogue.schema import BLOCK_SIZE, BlockRow, OutcomeRow, SolutionRow, same_outcome
 from catalogue.verify.context import Context, DealKey
@@ -58,13 +57,13 @@ def check_reruns(context: Context) -> None:
 
 
 def check_blocks_again(context: Context) -> None:
-    """Solve deals of blocks of verdicts again, and compare all that the blocks have of them."""
+    """Solve deals without rows again, and compare all that their blocks have of them."""
     row = BlockRow
     dealing_id, block = context.block
     with context.cat.session() as session:
         found = session.execute(
             select(row.ruleset_id, row.solver_id, row.columns)
-            .where(row.depth == VERDICTS, row.dealing_id == dealing_id, row.block == block)
+            .where(row.rowed < row.attempted, row.dealing_id == dealing_id, row.block == block)
             .order_by(row.ruleset_id, row.solver_id)
         ).all()
     for ruleset_id, solver_id, packed in found:
@@ -127,19 +126,17 @@ def _compare(
         dtype=np.int64,
     )
     kinds = [None if e.dead_end is None else e.dead_end.kind for e in found]
-    effort, long = blocks.effort_of(nodes), blocks.length_class(length)
-    stored_effort = blocks.effort_of(columns.nodes[at])
-    stored_long = blocks.length_class(columns.length[at])
+    stored_nodes, stored_length = columns.nodes[at], columns.length[at]
     for k in range(len(found)):
         code, was = int(result[k]), int(columns.result[at[k]])
         dead = int(columns.dead_end[at[k]])
         kind = columns.kinds[dead - 1] if 0 < dead <= len(columns.kinds) else None
         if code != was:
             what = f"its block has {_word(was)}, again it is {_word(code)}"
-        elif effort[k] != stored_effort[k]:
-            what = f"its block has about {columns.nodes[at[k]]} nodes, again it has {nodes[k]}"
-        elif code == WON and long[k] != stored_long[k]:
-            what = f"its block has {columns.length[at[k]]} moves, again it has {length[k]}"
+        elif stored_nodes[k] not in (-1, nodes[k]):
+            what = f"its block has {stored_nodes[k]} nodes, again it has {nodes[k]}"
+        elif stored_length[k] not in (0, length[k]):
+            what = f"its block has {stored_length[k]} moves, again it has {length[k]}"
         elif code == PROVED and kind != kinds[k]:
             what = f"its block has the dead end {kind}, again it is {kinds[k]}"
         else:

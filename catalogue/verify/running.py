@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
-from catalogue.blocks import VERDICTS
 from catalogue.outcomes.maker import this_maker
 from catalogue.schema import (
     Base,
@@ -112,13 +111,11 @@ def workers_for(cat: Catalogue, share: float, resolve_share: float, most: int) -
     rows = _count(cat, OutcomeRow)
     if not _count(cat, BlockRow):
         return 0
-    attempted: int | None = 0
+    others: int | None = 0
     # Of a table that is damaged the checks report it.
     with suppress(DatabaseError), cat.session() as session:
-        attempted = session.scalar(
-            select(func.sum(BlockRow.attempted)).where(BlockRow.depth == VERDICTS)
-        )
-    work = rows + (rows + int(attempted or 0)) * (share + _SOLVING * resolve_share)
+        others = session.scalar(select(func.sum(BlockRow.attempted - BlockRow.rowed)))
+    work = rows + (rows + int(others or 0)) * (share + _SOLVING * resolve_share)
     return most if work > _MUCH else 0
 
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import DEPTHS, RESULTS
+from catalogue.blocks import KEEPS, RESULTS
 from catalogue.outcomes.seals import NAMED as NAMED_SEALS
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -210,8 +210,7 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _one_of(StatusRow, "status", ("winnable", "unwinnable", "unresolved")),
     _one_of(JobRow, "state", _STATES),
     _one_of(JobRow, "kind", (SOLVING, INFERRING, "regrets", "traits")),
-    _one_of(JobRow, "keep", DEPTHS),
-    _one_of(BlockRow, "depth", DEPTHS),
+    _one_of(JobRow, "keep", KEEPS),
     _one_of(PieceRow, "state", ("waiting", "running", "failed")),
     _one_of(VerificationRow, "state", ("running", "stopped", "done")),
     _one_of(RegretRow, "kind", tuple(RegretKind)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Table, select
 
-from catalogue.blocks import PROVED, UNRESOLVED, WON, Known, Outcomes, combine
+from catalogue.blocks import PROVED, UNRESOLVED, WON, Outcomes, combine
 from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, DealRow, OutcomeRow, StatusRow
 from catalogue.verify.context import Context, DealKey
 from catalogue.verify.rows import as_cards
@@ -52,7 +52,7 @@ def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, 
     rules = context.rules(ruleset_id)
     if rules is None:
         return  # the check of names reports it
-    statuses = combine([Known(each, False) for _, each in columns])
+    statuses = combine(dict(columns), ())
     # For each deal, which methods decided it, as bits.
     methods = sorted({context.method(solver_id) for solver_id, _ in columns})
     deciders = np.zeros(len(statuses), dtype=np.int64)

@@ -28,11 +28,6 @@ def count(number: int | float | None) -> str:
     return "–" if number is None else f"{number:,.0f}"
 
 
-def measured(number: int | None, exact: bool) -> str:
-    """A number with a ≈ before it where only its class is known."""
-    return count(number) if exact or number is None else f"≈\N{NO-BREAK SPACE}{count(number)}"
-
-
 def duration(seconds: float | None) -> str:
     """``45 s``, ``12 min``, ``3 h 20 min``, ``2 d 4 h``; a dash where it is not known."""
     if seconds is None:

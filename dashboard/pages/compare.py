@@ -24,7 +24,7 @@ from dashboard.elements.saving import show_chart
 from dashboard.elements.starting import DEALS, Offer, deals_for, offer, offer_here
 from dashboard.elements.tables import Column, deal_link, show_table
 from dashboard.elements.watching import watch
-from dashboard.elements.wording import RESULT_WORDS, by_preference, count, measured, percent
+from dashboard.elements.wording import RESULT_WORDS, by_preference, count, percent
 from dashboard.server.connection import catalogue
 from engine.dealing.dealers import Sample, parse_sample
 from engine.errors import BadInput
@@ -320,9 +320,9 @@ def _deals(cat: Catalogue, found: Comparison, cells: dict[str, str], bind_after:
                 (
                     deal_link(row.deal, found.ruleset),
                     RESULT_WORDS[row.first],
-                    measured(row.first_nodes, row.first_exact),
+                    count(row.first_nodes),
                     RESULT_WORDS[row.second],
-                    measured(row.second_nodes, row.second_exact),
+                    count(row.second_nodes),
                 )
                 for row in page.deals
             ],

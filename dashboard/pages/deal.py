@@ -23,7 +23,6 @@ from dashboard.elements.wording import (
     by_preference,
     count,
     duration,
-    measured,
     moment,
     percent,
     rules_in_words,
@@ -263,10 +262,9 @@ def _neighbours(dealer: str, seed: int) -> None:
 def _known(status: DealStatus) -> str:
     parts = [f"{status_badge(status.status)} under **{status.ruleset}**"]
     if status.solution_length is not None:
-        length = measured(status.solution_length, status.exact)
-        parts.append(f"shortest solution known: {length} moves")
+        parts.append(f"shortest solution known: {count(status.solution_length)} moves")
     if status.nodes is not None:
-        nodes = "one node" if status.nodes == 1 else f"{measured(status.nodes, status.exact)} nodes"
+        nodes = "one node" if status.nodes == 1 else f"{count(status.nodes)} nodes"
         parts.append(f"decided by exact search in {nodes}")
     if status.harder_than:
         parts.append(f"harder than {percent(status.harder_than, 0)} of decided deals")
@@ -423,9 +421,9 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
                 o.ruleset,
                 o.by,
                 RESULT_WORDS[o.result],
-                "–" if o.follows_from else measured(o.nodes, o.exact),
+                "–" if o.follows_from else count(o.nodes),
                 "–" if o.cpu_ms is None else _time(o.cpu_ms, o.maker),
-                measured(o.length, o.exact),
+                count(o.length),
                 "–" if o.dead_end is None else o.dead_end.kind,
                 moment(o.created_at),
                 "–" if o.maker is None else _maker(o.maker),

@@ -13,7 +13,6 @@ from catalogue.reading.deal_list import (
     STATUSES,
     DealFilter,
     DealPage,
-    ListedDeal,
     list_deals,
 )
 from catalogue.reading.overview import dealers, rulesets, solvers
@@ -21,7 +20,7 @@ from dashboard.elements.levels import level_in_brief
 from dashboard.elements.links import check_choice, check_number
 from dashboard.elements.starting import Offer, offer
 from dashboard.elements.tables import Column, deal_link, show_table
-from dashboard.elements.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count, measured
+from dashboard.elements.wording import RESULT_WORDS, STATUS_SIGNS, by_preference, count
 from dashboard.server.connection import catalogue, sentences
 from engine.games import games
 
@@ -122,11 +121,6 @@ def _page(read: Callable[[int], DealPage], ruleset: str) -> None:
         found = read(page)
     with table:
         _table(found, ruleset)
-        if any(not row.exact for row in found.rows):
-            st.caption(
-                "≈: of this deal only the verdict is kept, with a class of nodes and of moves; "
-                "shown is the smallest of the class. The deal's page solves it again."
-            )
         if any(row.rating is not None for row in found.rows):
             st.caption(
                 "Level: how hard a winnable deal is for somebody who does not see the face-down "
@@ -150,8 +144,8 @@ def _table(found: DealPage, ruleset: str) -> None:
             (
                 deal_link(row.deal, ruleset),
                 "⚠ contradiction" if row.alarm else f"{STATUS_SIGNS[row.status]} {row.status}",
-                measured(row.nodes, row.exact),
-                "–" if row.solution_length is None else f"{_length(row)} moves",
+                count(row.nodes),
+                "–" if row.solution_length is None else f"{row.solution_length} moves",
                 level_in_brief(row.rating),
                 row.dead_end or "–",
                 count(row.solvers),
@@ -160,10 +154,6 @@ def _table(found: DealPage, ruleset: str) -> None:
         ],
         name="Deals",
     )
-
-
-def _length(row: ListedDeal) -> str:
-    return measured(row.solution_length, row.exact)
 
 
 def _given(choice: str) -> str | None:

@@ -346,7 +346,7 @@ def _build_blocks(connection: sa.Connection, tables: _Tables) -> None:
     deal, outcome, won, dead, solver = (
         tables[name] for name in ("deal", "outcome", "solution", "dead_end", "solver")
     )
-    grades = {row[0]: row[1] for row in connection.execute(sa.select(solver.c.id, solver.c.grades))}
+    grading = set(connection.execute(sa.select(solver.c.id).where(solver.c.grades)).scalars())
     number = (deal.c.seed // BLOCK_SIZE).label("number")
     groups = connection.execute(
         sa.select(deal.c.dealing_id, number).where(deal.c.seed.is_not(None)).distinct()
@@ -383,12 +383,12 @@ def _build_blocks(connection: sa.Connection, tables: _Tables) -> None:
         for row in rows:
             found[row.ruleset_id][row.solver_id].append(row)
         for ruleset_id, of_solver in sorted(found.items()):
-            known = []
+            known = {}
             for solver_id, mine in sorted(of_solver.items()):
                 columns = _columns(mine, first)
                 _add_block(connection, tables, (ruleset_id, dealing_id, block, solver_id), columns)
-                known.append(blocks.Known(columns, grades[solver_id]))
-            statuses = blocks.combine(known)
+                known[solver_id] = columns
+            statuses = blocks.combine(known, grading)
             deals, winnable, unwinnable, alarms = statuses.counts()
             connection.execute(
                 tables["status_block"].insert(),
@@ -425,8 +425,9 @@ def _add_block(
     key: tuple[int, int, int, int],
     columns: blocks.Outcomes,
 ) -> None:
-    encoded = columns.encode("everything")
+    encoded = columns.encode()
     counts = columns.counts()
+    del counts["rowed"]
     tried = columns.result > 0
     totals = int(columns.nodes[tried].sum()), int(np.maximum(columns.cpu_us, 0).sum())
     connection.execute(

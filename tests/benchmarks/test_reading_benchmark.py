@@ -7,13 +7,13 @@ import pytest
 
 from benchmarks import reading
 from catalogue import store
-from catalogue.blocks import DEPTHS
+from catalogue.blocks import KEEPS
 from catalogue.reading import deal_list, overview
 from samples import sizes
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keep", sizes(*DEPTHS))
+@pytest.mark.parametrize("keep", sizes(*KEEPS))
 def test_what_is_filled_is_what_is_read(
     keep: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,15 +16,21 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, func, select, text
 
 from catalogue import store
+from catalogue.blocks import Outcomes
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.queue import list_jobs
 from catalogue.jobs.runner import run
 from catalogue.outcomes.names import ensure_ruleset
 from catalogue.reading.bounds import record_bound
+from catalogue.reading.comparison import cell_deals, compare
+from catalogue.reading.deal_detail import deal_detail
+from catalogue.reading.deal_list import DealFilter, list_deals
+from catalogue.reading.samples import outcome_counts
 from catalogue.reading.timing import may_hold_compiling
 from catalogue.schema import (
     REVISION,
     Base,
+    BlockRow,
     DealingRow,
     DealRow,
     OutcomeRow,
@@ -32,6 +38,7 @@ from catalogue.schema import (
     RulesetRow,
 )
 from catalogue.verify.running import verify
+from engine.dealing.dealers import Sample
 from engine.klondike.rules import KlondikeRules
 from engine.rulesets import parse_ruleset
 from paths import ROOT
@@ -141,7 +148,7 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. Those of 0007 to 0009 are that
+    since there are two games, one of Spider on the same seeds. Those of 0007 to 0010 are that
     of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
@@ -183,6 +190,43 @@ def test_databases_of_every_schema_can_be_upgraded(
                 )
             ).all()
         assert sorted(dealt) == sorted(product(("klondike", "spider"), range(12)))
+
+
+def test_blocks_without_nodes_can_be_read_and_filled(tmp_path: Path) -> None:
+    """Verdicts of 0009 had classes in place of nodes and lengths; some outcomes had rows too."""
+    url = f"sqlite:///{tmp_path / 'verdicts.db'}"
+    _load(url, DATA / "catalogue-0009-verdicts-sqlite.sql")
+    store.init(url)
+    with store.open_catalogue(url) as cat:
+        assert verify(cat, share=1.0, resolve_share=1.0).faults == ()
+        exact, seeds = "exact(nodes=500, memory_mib=768)", Sample("thoughtful-1", 0, 16)
+        page = list_deals(cat, DealFilter("klondike-draw3"), "nodes")
+        assert {row.status for row in page.rows} == {"winnable", "unwinnable", "unresolved"}
+        assert {(row.nodes, row.solution_length) for row in page.rows} == {(None, None)}
+        with cat.session() as session:
+            blocks = session.scalars(select(BlockRow).order_by(BlockRow.solver_id)).all()
+            assert [block.rowed for block in blocks] == [0, 10]
+            for block in blocks:
+                columns = Outcomes.decode(block.columns)
+                assert columns.unknown.sum() == block.attempted
+                assert block.rowed == columns.rowed.sum()
+                asked = (1, block.solver_id, "thoughtful-1", 0, block.attempted)
+                found = outcome_counts(session, *asked)
+                assert (found.nodes, round(found.cpu_ms * 1000)) == (block.nodes, block.cpu_us)
+                assert 0 < outcome_counts(session, *asked[:4], 5).nodes < block.nodes
+        met = compare(cat, "klondike-draw3", "dead-end", exact, seeds)
+        assert (met.counted, met.effort, met.first_cost.curve) == (12, (), ())
+        assert {
+            (d.first_nodes, d.second_nodes) for d in cell_deals(cat, met, "not-won.won").deals
+        } == {(None, None)}
+        detail = deal_detail(cat, "thoughtful-1:0", quick_seconds=100)
+        assert all(each.remade and each.nodes for each in detail.outcomes)
+        number = jobs.submit(cat, "klondike-draw3", seeds, [exact], keep="everything")
+        run(cat, workers=1, only=[number])
+        assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
+        with cat.session() as session:
+            filled = session.scalars(select(BlockRow).where(BlockRow.rowed == 16)).one()
+            assert not Outcomes.decode(filled.columns).unknown.any()
 
 
 # Names that people had stored, and what they are now.

@@ -34,11 +34,7 @@ BLOCKS = [
     change("block.dealing_id", "99", BLOCK, "its dealing is missing"),
     change("block.block", "5", BLOCK, "block 5 of thoughtful-1"),
     change("block.solver_id", "99", BLOCK, "its solver is missing"),
-    change("block.depth", "'verdicts'", BLOCK, "its depth is verdicts"),
-    change("block.depth unknown", "'deep'", BLOCK, "depth is 'deep'"),
-    change(
-        "block.depth of verdicts", "'everything'", f"{VERDICTS}{EXACT_1}", "its depth is everything"
-    ),
+    change("block.rowed", "rowed + 1", BLOCK, "rowed is"),
     change("block.attempted", "15", BLOCK, "attempted is 15"),
     change("block.won", "won + 1", BLOCK, "won is"),
     change("block.lost", "1", BLOCK, "lost is 1"),

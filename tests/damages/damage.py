@@ -16,10 +16,10 @@ DEAL = f"(SELECT id FROM deal WHERE seed = 7 AND dealing_id = {DEALT})"
 IMPORTED = "(SELECT min(id) FROM deal WHERE seed IS NULL)"
 IMPORTED_2 = "(SELECT max(id) FROM deal WHERE seed IS NULL)"
 BOUND = "(SELECT min(id) FROM bound)"
-BLOCK = f"depth = 'everything' AND solver_id = {EXACT}"
-VERDICTS = "depth = 'verdicts' AND solver_id = "
+BLOCK = f"solver_id = {EXACT}"
+VERDICTS = "rowed < attempted AND solver_id = "
 STATUSES = f"ruleset_id = {DRAW3}"
-# A row that is retained beside a block of verdicts.
+# A row that is retained where verdicts are kept.
 KEPT = f"ruleset_id = {DRAW1} AND solver_id = {EXACT_1}"
 KEPT_DEAL = f"(SELECT min(deal_id) FROM outcome WHERE {KEPT})"
 

@@ -1,4 +1,4 @@
-"""`catalogue compact`: from one depth of keeping to the other."""
+"""`catalogue compact`: dropping the rows of outcomes, or making them again."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,7 +50,7 @@ def compact(
     ] = None,
     back: Annotated[
         bool,
-        typer.Option("--back", help="From verdicts to everything: solve the deals again"),
+        typer.Option("--back", help="Make the rows again: solve the deals again"),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done, and do nothing")
@@ -59,17 +59,15 @@ def compact(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Keep only the verdicts of outcomes that are kept with everything, or the other way round.
+    """Drop the rows of outcomes and their solutions, or make them again.
 
-    Of a block of 65,536 seeds, verdicts take about two bytes a deal: the result, the effort and
-    the length of the solution. Rows stay of what took longer than a second, of what a solver that
-    decides deals left undecided, and of games with a regret. With --back the solvers of the
-    verdicts solve their deals again; an outcome that is not the one of the verdict stops that with
-    an error.
+    What is known of a deal stays in its block, in about three bytes: result, nodes, length of the
+    solution and time. Rows stay of what took longer than a second, of what a solver that decides
+    deals left undecided, and of games with a regret. With --back the solvers solve their deals
+    again; an outcome that is not the one of the block stops that with an error.
 
     It may be stopped at any time, and goes on when it is started again.
     """
-    from catalogue.blocks import EVERYTHING, VERDICTS
     from catalogue.outcomes import compaction
     from catalogue.reading.deal_filter import ruleset_id_named, solver_ids_named
     from catalogue.store import open_catalogue
@@ -81,8 +79,7 @@ def compact(
         with cat.session() as session:
             ruleset_id = None if rules is None else ruleset_id_named(session, rules)
             solver_ids = None if solver is None else solver_ids_named(session, solver)
-        depth = VERDICTS if back else EVERYTHING
-        keys = compaction.blocks_of_depth(cat, depth, ruleset_id, dealer, solver_ids)
+        keys = compaction.blocks_with_rows(cat, back, ruleset_id, dealer, solver_ids)
         rows = _solve_again(cat, keys, dry_run, workers) if back else _drop(cat, keys, dry_run)
     told = {"blocks": len(keys), "rows": rows, "back": back, "done": not dry_run}
     if json:

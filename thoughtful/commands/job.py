@@ -56,8 +56,8 @@ def submit(
         str,
         typer.Option(
             "--keep",
-            metavar="DEPTH",
-            help="everything: a row for each outcome, with its solution; verdicts: 2 bytes a deal, "
+            metavar="WHAT",
+            help="everything: a row for each outcome, with its solution; verdicts: 3 bytes a deal, "
             "from which the rest is made again",
         ),
     ] = "everything",

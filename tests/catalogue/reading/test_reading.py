@@ -37,7 +37,6 @@ def recounted(known: Any, ruleset: str = DRAW3) -> dict[str, deal_list.ListedDea
             len(facts),
             len(wins),
             len(proofs),
-            True,
         )
     return rows
 

@@ -14,7 +14,7 @@ from catalogue.reproduction.published import BLAKE_GENT_DEALS
 from catalogue.reproduction.winnability import DecidedRow, necessities
 from catalogue.schema import BLOCK_SIZE
 from engine.dealing.dealers import Sample, get_dealer
-from mixed_depths import EXACT, packed
+from mixed import EXACT, packed
 from solvers.outcome import Outcome, Result
 
 WITH, WITHOUT = "draw8", "draw8-no-worrying-back"
@@ -50,7 +50,7 @@ def needed_at(cat: store.Catalogue, sample: Sample, seconds: float | None = None
     return found
 
 
-@pytest.mark.parametrize("keep", blocks.DEPTHS)
+@pytest.mark.parametrize("keep", blocks.KEEPS)
 def test_numbers_are_a_plain_recount_of_the_deals_without_a_gap(
     catalogue: store.Catalogue, keep: str
 ) -> None:

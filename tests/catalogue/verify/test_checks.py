@@ -65,7 +65,7 @@ def test_verdicts_beside_rows_in_one_block_are_sound(sqlite_catalogue: store.Cat
             write_chunk(session, chunk, keep)
         assert verify(sqlite_catalogue).faults == ()
     with sqlite_catalogue.session() as session:
-        assert session.scalars(select(BlockRow.depth)).all() == [VERDICTS]
+        assert session.scalars(select(BlockRow.rowed)).all() == [8]
         assert len(session.scalars(select(OutcomeRow.deal_id)).all()) == 8
 
 

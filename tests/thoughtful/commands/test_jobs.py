@@ -96,7 +96,7 @@ def test_a_dry_run_submits_nothing(thoughtful: Thoughtful) -> None:
     assert cost["cpu_low"] < cost["cpu_seconds"] < cost["cpu_high"]
     assert 4 <= cost["sampled"] <= 2_048
     told = thoughtful("job", "submit", *sample, "--dry-run", "--keep", "verdicts")
-    assert "2.0 MB" in told.out
+    assert "3.0 MB" in told.out
     few = thoughtful("job", "submit", *sample, "--until-deals", "9", "--dry-run", "--json").lines[0]
     assert (few["deals"], few["sampled"]) == (9, 9)  # only deals of the job are drawn
     assert thoughtful("job", "list", "--json").out == ""

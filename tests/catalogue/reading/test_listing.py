@@ -1,7 +1,7 @@
-"""Lists of deals over both depths against a plain list, with random filters, orders and pages.
+"""Lists of deals against a plain list, with random filters, orders and pages.
 
-The catalogue has blocks of everything, of verdicts, and of both at once (of different solvers and
-of different seeds), several blocks and dealers, contradictions, and imported deals.
+The catalogue has blocks with rows, without, and with rows of some deals, one without nodes and
+lengths as earlier versions left them, several dealers, contradictions, and imported deals.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ import pytest
 from catalogue import blocks, store
 from catalogue.exports.writing import export
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.reading import comparison, deal_filter, deal_list
+from catalogue.reading import comparison, deal_filter, deal_list, listing
 from catalogue.reading.deal_list import ANY, IMPORTED, DealFilter, ListedDeal
 from catalogue.reading.difficulty import difficulty
 from catalogue.reading.overview import overview
 from catalogue.schema import BLOCK_SIZE
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
-from mixed_depths import DEAD_END, DRAW3, EXACT, PLAYER, Kept, Mixed
+from mixed import DEAD_END, DRAW3, EXACT, PLAYER, Kept, Mixed
 from samples import sizes
 from solvers.outcome import Result
 
@@ -45,30 +45,23 @@ def mixed(
         filled = Mixed(cat)
         first, second, third = 0, BLOCK_SIZE, 7 * BLOCK_SIZE
         everything, verdicts = blocks.EVERYTHING, blocks.VERDICTS
-        # A block of everything, one of verdicts, and one in which solvers differ.
+        # A block with rows, one without, and one in which solvers differ.
         filled.write("thoughtful-1", list(range(first + 5, first + 240)), EXACT, everything)
         filled.write("thoughtful-1", list(range(first, first + 150)), PLAYER, everything)
         filled.write("thoughtful-1", list(range(second, second + 230)), EXACT, verdicts)
         filled.write("thoughtful-1", list(range(second + 40, second + 160)), DEAD_END, verdicts)
         filled.write("thoughtful-1", list(range(third + 9, third + 200)), EXACT, verdicts)
         filled.write("thoughtful-1", list(range(third, third + 120, 2)), DEAD_END, everything)
-        # A block in which a solver has both, so only classes of it.
+        # A block in which some outcomes of a solver have rows.
         filled.write("thoughtful-1", list(range(third + 200, third + 260)), EXACT, everything)
         filled.write("solvitaire", list(range(1, 90)), EXACT, verdicts)
         filled.write("solvitaire", list(range(30, 60)), DEAD_END, verdicts)
         filled.write(None, list(range(5000, 5040)), EXACT, everything)
         filled.write(None, list(range(5020, 5050)), DEAD_END, everything)
-        of_verdicts = {
-            ("thoughtful-1", 1, EXACT),
-            ("thoughtful-1", 1, DEAD_END),
-            ("thoughtful-1", 7, EXACT),
-            ("solvitaire", 0, EXACT),
-            ("solvitaire", 0, DEAD_END),
-        }
+        filled.forget("solvitaire", EXACT)
         filled.rate(0.3)
-        rows = filled.rows(of_verdicts)
+        rows = filled.rows()
         assert any(row.alarm for row in rows.values())
-        assert {row.exact for row in rows.values()} == {True, False}
         yield filled, rows
 
 
@@ -234,7 +227,7 @@ def test_an_export_has_the_levels(
     # What was there before has stayed, in its place.
     assert list(frame.columns) == [
         "deal", "game", "ruleset", "status", "solvers", "wins", "proofs", "claims", "nodes",
-        "solution_length", "dead_end", "is_exact", "level", "difficulty", "difficulty_error",
+        "solution_length", "dead_end", "level", "difficulty", "difficulty_error",
         "difficulty_games",
     ]  # fmt: skip
     assert len(frame) == len(rows)
@@ -277,7 +270,7 @@ def _with_imported_in_order(
 
 @pytest.mark.parametrize("sort", deal_list.SORTS)
 @pytest.mark.parametrize("descending", [False, True])
-def test_pages_of_mixed_depths_neither_repeat_nor_skip(
+def test_pages_neither_repeat_nor_skip(
     mixed: tuple[Mixed, dict[str, ListedDeal]], sort: deal_list.Sort, descending: bool
 ) -> None:
     filled, rows = mixed
@@ -316,7 +309,7 @@ def test_an_index_follows_what_is_written(catalogue: store.Catalogue) -> None:
     ],
     ids=str,
 )
-def test_distributions_count_every_deal_of_either_depth(
+def test_distributions_count_every_deal(
     mixed: tuple[Mixed, dict[str, ListedDeal]], sample: Sample
 ) -> None:
     filled, rows = mixed
@@ -342,7 +335,7 @@ def test_distributions_count_every_deal_of_either_depth(
     }
 
 
-def test_the_overview_counts_both_depths(mixed: tuple[Mixed, dict[str, ListedDeal]]) -> None:
+def test_the_overview_counts_every_deal(mixed: tuple[Mixed, dict[str, ListedDeal]]) -> None:
     filled, rows = mixed
     seen = overview(filled.cat)
     outcomes = [kept for known in filled.kept.values() for kept in known.values()]
@@ -369,49 +362,58 @@ def test_a_filter_that_is_replaced_is_another(mixed: tuple[Mixed, dict[str, List
     assert totals[4] == 0 < totals[3]
 
 
-@pytest.mark.parametrize("number", sizes(30, 100))
-def test_statuses_of_classes_are_those_of_values(number: int) -> None:
+@pytest.mark.parametrize("number", sizes(10, 40))
+def test_lists_of_many_blocks_go_by_classes(
+    mixed: tuple[Mixed, dict[str, ListedDeal]], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each deal counts as one with the smallest nodes and length of its class."""
+    monkeypatch.setattr(listing, "_FEW_BLOCKS", 0)
+    filled, rows = mixed
+
+    def smallest(value: int | None, of: Any, back: Any) -> int | None:
+        return None if value is None else int(back(of(np.array([value])))[0])
+
+    classes = {
+        name: replace(
+            row,
+            nodes=smallest(row.nodes, blocks.effort_of, blocks.nodes_of),
+            solution_length=smallest(row.solution_length, blocks.length_class, blocks.length_of),
+        )
+        for name, row in rows.items()
+        if row.dealer is not None
+    }
     rng = np.random.default_rng(number)
     for _ in range(number):
-        known = []
-        for kinds in ((), ("pair", "relaxed"), ("conflict", "pair")):
-            first, count = int(rng.integers(50)), int(rng.integers(60))
-            outcomes = blocks.Outcomes.empty(first, count)
-            outcomes.kinds = kinds
-            outcomes.result[:] = rng.integers(5, size=count)
-            outcomes.nodes[:] = (10 ** rng.uniform(0, 5, count)).astype(int)
-            outcomes.nodes[rng.random(count) < 0.1] = 1 << 40
-            won = outcomes.result == blocks.WON
-            outcomes.length[won] = rng.integers(1, 9000, int(won.sum()))
-            proved = outcomes.result == blocks.PROVED
-            outcomes.dead_end[proved] = rng.integers(len(kinds) + 1, size=int(proved.sum()))
-            known.append((outcomes.encode(blocks.VERDICTS), bool(rng.integers(2))))
-        plain = blocks.combine(
-            [
-                blocks.Known(blocks.Outcomes.decode(packed), grades, False)
-                for packed, grades in known
-            ]
+        asked = replace(
+            random_filter(rng), dealer="thoughtful-1", solver=None, result=None, dead_end=None
         )
-        quick, effort, length = blocks.combine_codes(
-            [(blocks.Codes.decode(packed), grades) for packed, grades in known]
+        sort, descending = deal_list.SORTS[rng.integers(3)], bool(rng.integers(2))
+        expected = in_order(
+            [row for row in classes.values() if passes(row, {}, asked)], sort, descending
         )
-        assert plain.first == quick.first
-        for name in ("status", "solvers", "wins", "proofs", "nodes", "length", "dead_end", "exact"):
-            assert np.array_equal(getattr(plain, name), getattr(quick, name)), name
-        assert plain.kinds == quick.kinds
-        assert np.array_equal(effort, blocks.effort_of(quick.nodes))
-        assert np.array_equal(length, blocks.length_class(quick.length.astype(np.int64)))
+        got = deal_list.list_deals(filled.cat, asked, sort, descending, 1, 1000)
+        assert [row.deal for row in got.rows] == [row.deal for row in expected], (asked, sort)
+        assert all(row == rows[row.deal] for row in got.rows)
 
 
-def test_classes_of_everything_are_those_of_its_values() -> None:
-    outcomes = blocks.Outcomes.empty(3, 4)
-    outcomes.result[:] = [blocks.WON, 0, blocks.PROVED, blocks.WON]
-    outcomes.nodes[:] = [17, -1, 5, 70_000]
-    outcomes.length[:] = [300, 0, 0, 80]
-    everything = blocks.Codes.decode(outcomes.encode(blocks.EVERYTHING))
-    verdicts = blocks.Codes.decode(outcomes.encode(blocks.VERDICTS))
-    for name in ("result", "effort", "length", "dead_end"):
-        assert np.array_equal(getattr(everything, name), getattr(verdicts, name)), name
+@pytest.mark.parametrize("number", sizes(20, 80))
+def test_columns_are_what_was_encoded(number: int) -> None:
+    rng = np.random.default_rng(number)
+    for bits in rng.integers(1, 62, number).tolist():
+        count = int(rng.integers(0, 60))
+        columns = blocks.Outcomes.empty(int(rng.integers(50)), count)
+        columns.kinds = ("conflict", "pair")
+        columns.result[:] = rng.integers(1, 5, count)
+        columns.dead_end[:] = rng.integers(3, size=count)
+        columns.nodes[:] = rng.integers(-1, 1 << bits, count)
+        columns.length[:] = rng.integers(0, 9000, count)
+        columns.cpu_us[:] = rng.integers(-1, 1 << 20, count)
+        columns.rowed[:] = rng.integers(2, size=count)
+        again = blocks.Outcomes.decode(columns.encode())
+        assert (again.first if count else columns.first) == columns.first
+        assert again.kinds == columns.kinds
+        for name in ("result", "nodes", "length", "dead_end", "cpu_us", "rowed"):
+            assert np.array_equal(getattr(again, name), getattr(columns, name)), name
 
 
 @pytest.mark.parametrize(
@@ -468,24 +470,27 @@ def test_a_comparison_is_a_recount_of_the_deals(
         mine = [both[place] for _, *both in common]
         assert cost.won == sum(kept.outcome.result == Result.WON for kept in mine)
         for point in cost.curve:
-            below = [kept for kept in mine if kept.nodes < point.limit]
+            below = [kept for kept in mine if kept.outcome.nodes < point.limit]
             assert point.won == sum(kept.outcome.result == Result.WON for kept in below)
         if common:
-            assert cost.curve[-1].nodes == pytest.approx(cost.nodes)
-            assert cost.curve[-1].won == cost.won
+            known = all(kept.outcome.nodes >= 0 for kept in mine)
+            assert bool(cost.curve) == known
+            if known:
+                assert cost.curve[-1].nodes == pytest.approx(cost.nodes)
+                assert cost.curve[-1].won == cost.won
     for each in found.effort:
         here = [
             (one.outcome.result == Result.WON, other.outcome.result == Result.WON)
             for _, one, other in common
-            if each.first_low <= one.nodes < each.first_high
-            and each.second_low <= other.nodes < each.second_high
+            if each.first_low <= one.outcome.nodes < each.first_high
+            and each.second_low <= other.outcome.nodes < each.second_high
         ]
         assert here.count((True, True)) == each.both
         assert here.count((True, False)) == each.only_first
         assert here.count((False, True)) == each.only_second
         assert here.count((False, False)) == each.neither
     binned = sum(e.both + e.only_first + e.only_second + e.neither for e in found.effort)
-    assert binned == len(common)
+    assert binned == sum(min(one.outcome.nodes, two.outcome.nodes) >= 0 for _, one, two in common)
 
 
 def test_an_unknown_cell_or_version_is_one_sentence(

@@ -1,9 +1,10 @@
-"""A catalogue of both depths, with contradictions and imported deals, also as plain lists."""
+"""A catalogue with rows and without, contradictions and imported deals, also as plain lists."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sqlalchemy import select
 
 from catalogue import blocks, store
 from catalogue.outcomes.chunk import Chunk, SolverKey
@@ -13,13 +14,14 @@ from catalogue.outcomes.seals import content_of
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.deal_list import ListedDeal
 from catalogue.reading.levels import Rating
-from catalogue.schema import BLOCK_SIZE
+from catalogue.schema import BlockRow, DealingRow, SolverRow
 from engine.dealing.dealers import get_dealer
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import pack_solution, parse_solution
 from engine.rulesets import parse_ruleset
 from graded import put_ratings
 from solvers.outcome import DeadEnd, Outcome, Result
+from verified import rewritten
 
 DRAW3 = "klondike-draw3"
 EXACT = SolverKey("exact(nodes=100)", 1, "exact", (("nodes", 100),), grades=True, decides=True)
@@ -30,22 +32,10 @@ SOLVERS = (EXACT, DEAD_END, PLAYER)
 
 @dataclass
 class Kept:
-    """An outcome, and whether everything is kept of it."""
+    """An outcome, and the length of its solution; −1 and 0 where they are not known any more."""
 
     outcome: Outcome
     length: int
-    everything: bool
-
-    @property
-    def nodes(self) -> int:
-        nodes = np.array([self.outcome.nodes])
-        return int((nodes if self.everything else blocks.nodes_of(blocks.effort_of(nodes)))[0])
-
-    @property
-    def moves(self) -> int:
-        length = np.array([self.length])
-        exact = self.everything
-        return int((length if exact else blocks.length_of(blocks.length_class(length)))[0])
 
 
 def outcome_of(rng: np.random.Generator, solver: SolverKey, winnable: bool) -> tuple[Outcome, int]:
@@ -120,10 +110,9 @@ class Mixed:
             wrong = self.rng.random() < 0.02
             outcome, length = outcome_of(self.rng, solver, winnable != wrong)
             outcomes.append(outcome)
-            everything = keep == blocks.EVERYTHING or dealer is None
             known = self.kept.setdefault((dealer, name), {})
             assert solver not in known
-            known[solver] = Kept(outcome, length, everything)
+            known[solver] = Kept(outcome, length)
             written.append(known)
         lengths = [known_here[solver].length for known_here in written]
         with self.cat.begin() as session:
@@ -151,19 +140,33 @@ class Mixed:
             put_ratings(self.cat, DRAW3, dealer, ratings)
             self.ratings |= {(dealer, seed): rating for seed, rating in ratings.items()}
 
-    def rows(self, verdict_blocks: set[tuple[str, int, SolverKey]]) -> dict[str, ListedDeal]:
+    def forget(self, dealer: str, solver: SolverKey) -> None:
+        """Blocks of a solver as earlier versions left them: without nodes, lengths and times."""
+        with self.cat.begin() as session:
+            for key in session.execute(
+                select(BlockRow.ruleset_id, BlockRow.dealing_id, BlockRow.block, BlockRow.solver_id)
+                .join(DealingRow, DealingRow.id == BlockRow.dealing_id)
+                .join(SolverRow, SolverRow.id == BlockRow.solver_id)
+                .where(DealingRow.dealer == dealer, SolverRow.name == solver.name)
+            ).all():
+                columns = blocks.Outcomes.decode(session.get_one(BlockRow, tuple(key)).columns)
+                columns.nodes[:], columns.length[:], columns.cpu_us[:] = -1, 0, -1
+                rewritten(session, tuple(key), columns)
+        for (of, _), known in self.kept.items():
+            if of == dealer and solver in known:
+                known[solver] = Kept(replace(known[solver].outcome, nodes=-1), 0)
+
+    def rows(self) -> dict[str, ListedDeal]:
         """Every deal as a list shows it."""
         found = {}
         for (dealer, name), known in self.kept.items():
-            for solver, kept in known.items():
-                if dealer is not None:
-                    kept.everything = (dealer, name // BLOCK_SIZE, solver) not in verdict_blocks
             wins = [k for k in known.values() if k.outcome.result == Result.WON]
             proofs = [k for k in known.values() if k.outcome.result == Result.UNWINNABLE]
             graded = [
-                known[EXACT].nodes
+                known[EXACT].outcome.nodes
                 for _ in range(1)
                 if EXACT in known and known[EXACT].outcome.result in ("won", "unwinnable")
+                if known[EXACT].outcome.nodes >= 0
             ]
             kinds = [k.outcome.dead_end.kind for k in proofs if k.outcome.dead_end is not None]
             text = str(name) if dealer is None else f"{dealer}:{name}"
@@ -173,12 +176,11 @@ class Mixed:
                 None if dealer is None else name,
                 "winnable" if wins else "unwinnable" if proofs else "unresolved",
                 min(graded, default=None),
-                min((k.moves for k in wins), default=None),
+                min((k.length for k in wins if k.length), default=None),
                 min(kinds, default=None),
                 len(known),
                 len(wins),
                 len(proofs),
-                all(k.everything for k in known.values()),
                 self.ratings.get((dealer, name)),
             )
         return found

@@ -1,0 +1,391 @@
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+INSERT INTO "alembic_version" VALUES('0009');
+CREATE TABLE batch (
+	id INTEGER NOT NULL, 
+	maker_id INTEGER NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	rows INTEGER NOT NULL, 
+	seal BIGINT NOT NULL, 
+	CONSTRAINT pk_batch PRIMARY KEY (id), 
+	CONSTRAINT fk_batch_maker_id FOREIGN KEY(maker_id) REFERENCES maker (id)
+);
+INSERT INTO "batch" VALUES(1,1,'2026-11-27 22:50:36.554436',2,6356601757272453655);
+INSERT INTO "batch" VALUES(2,1,'2026-11-27 22:50:36.659833',6,-160479344514906864);
+INSERT INTO "batch" VALUES(3,1,'2026-11-27 22:50:36.731356',2,-6224540663643605941);
+CREATE TABLE block (
+	ruleset_id INTEGER NOT NULL, 
+	dealing_id INTEGER NOT NULL, 
+	block BIGINT NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	depth VARCHAR(10) NOT NULL, 
+	attempted INTEGER NOT NULL, 
+	won INTEGER NOT NULL, 
+	lost INTEGER NOT NULL, 
+	unwinnable INTEGER NOT NULL, 
+	gave_up INTEGER NOT NULL, 
+	nodes BIGINT NOT NULL, 
+	cpu_us BIGINT NOT NULL, 
+	made JSON NOT NULL, 
+	checksum BIGINT NOT NULL, 
+	columns BLOB NOT NULL, 
+	CONSTRAINT pk_block PRIMARY KEY (ruleset_id, dealing_id, block, solver_id), 
+	CONSTRAINT fk_block_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_block_dealing_id FOREIGN KEY(dealing_id) REFERENCES dealing (id), 
+	CONSTRAINT fk_block_solver_id FOREIGN KEY(solver_id) REFERENCES solver (id)
+);
+INSERT INTO "block" VALUES(1,1,0,1,'verdicts',12,0,0,3,9,139,4108,'[[0, 12, 1, "2026-11-27T22:50:36+00:00"]]',696802859,X'017B226465707468223A227665726469637473222C226669727374223A302C226465616C73223A31322C226B696E6473223A5B22636F6E666C696374222C2272656C61786564225D7D0A28B52FFD201EF100003444444433440A100D0C0C11100D08080D0C000100000000000002020000');
+INSERT INTO "block" VALUES(1,1,0,2,'verdicts',16,9,0,3,4,3317,28989,'[[0, 16, 1, "2026-11-27T22:50:36+00:00"]]',375466652,X'017B226465707468223A227665726469637473222C226669727374223A302C226465616C73223A31362C226B696E6473223A5B5D7D0A28B52FFD20284101003111CC11BB99C9C92F2E212738382D200202231D21391F3A7E007F9100008F980000907694009400');
+CREATE TABLE bound (
+	id INTEGER NOT NULL, 
+	ruleset_id INTEGER NOT NULL, 
+	dealer VARCHAR(40) NOT NULL, 
+	first_seed BIGINT NOT NULL, 
+	n BIGINT NOT NULL, 
+	winnable BIGINT NOT NULL, 
+	unwinnable BIGINT NOT NULL, 
+	job_id INTEGER, 
+	created_at DATETIME NOT NULL, 
+	seal BIGINT NOT NULL, 
+	CONSTRAINT pk_bound PRIMARY KEY (id), 
+	CONSTRAINT fk_bound_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_bound_job_id FOREIGN KEY(job_id) REFERENCES job (id)
+);
+INSERT INTO "bound" VALUES(1,1,'thoughtful-1',0,11,6,3,1,'2026-11-27 22:50:36.572771',5763597550741668120);
+INSERT INTO "bound" VALUES(2,1,'thoughtful-1',0,12,7,3,1,'2026-11-27 22:50:36.651358',4977596782819557958);
+INSERT INTO "bound" VALUES(3,1,'thoughtful-1',8,6,3,2,2,'2026-11-27 22:50:36.665403',7090735231380473218);
+INSERT INTO "bound" VALUES(4,1,'thoughtful-1',8,8,4,2,2,'2026-11-27 22:50:36.738911',832457625374106693);
+CREATE TABLE dead_end (
+	ruleset_id INTEGER NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	deal_id INTEGER NOT NULL, 
+	kind VARCHAR(40) NOT NULL, 
+	witness VARCHAR(200) NOT NULL, 
+	CONSTRAINT pk_dead_end PRIMARY KEY (ruleset_id, solver_id, deal_id), 
+	CONSTRAINT fk_dead_end_ruleset_id_solver_id_deal_id FOREIGN KEY(ruleset_id, solver_id, deal_id) REFERENCES outcome (ruleset_id, solver_id, deal_id)
+)
+ WITHOUT ROWID
+
+;
+CREATE TABLE deal (
+	id INTEGER NOT NULL, 
+	dealing_id INTEGER NOT NULL, 
+	seed BIGINT, 
+	digest BLOB NOT NULL, 
+	cards BLOB, 
+	CONSTRAINT pk_deal PRIMARY KEY (id), 
+	CONSTRAINT fk_deal_dealing_id FOREIGN KEY(dealing_id) REFERENCES dealing (id)
+);
+INSERT INTO "deal" VALUES(1,1,4,X'7C3D89B88DD275027FCD1867D5B114F8',NULL);
+INSERT INTO "deal" VALUES(2,1,5,X'60A7FFE9B6C268E98B8D870AD695FEAC',NULL);
+INSERT INTO "deal" VALUES(3,1,8,X'232AB3C246ABA551A9D9456A2635078F',NULL);
+INSERT INTO "deal" VALUES(4,1,9,X'7D19C8509DC600DC961DFDAE3CDE9E85',NULL);
+INSERT INTO "deal" VALUES(5,1,10,X'AC8A45814199D2754E6E0EAFD8E3BCB7',NULL);
+INSERT INTO "deal" VALUES(6,1,11,X'04070CA5F5B6E920AF75E22365A9B0CE',NULL);
+INSERT INTO "deal" VALUES(7,1,12,X'E913A0DCA322AC36C75DA05C2F4B96DF',NULL);
+INSERT INTO "deal" VALUES(8,1,13,X'8A401898BCAE0192B7522692C818F103',NULL);
+INSERT INTO "deal" VALUES(9,1,14,X'FF85E36F853B360D9C5B542BD70FDBA8',NULL);
+INSERT INTO "deal" VALUES(10,1,15,X'8AF000666D206BCEB51027124151CFCB',NULL);
+CREATE TABLE dealing (
+	id INTEGER NOT NULL, 
+	game VARCHAR(20) NOT NULL, 
+	dealer VARCHAR(40), 
+	CONSTRAINT pk_dealing PRIMARY KEY (id), 
+	CONSTRAINT uq_dealing_game_dealer UNIQUE (game, dealer)
+);
+INSERT INTO "dealing" VALUES(1,'klondike','thoughtful-1');
+CREATE TABLE difficulty (
+	ruleset_id INTEGER NOT NULL, 
+	dealer VARCHAR(40) NOT NULL, 
+	first_seed BIGINT NOT NULL, 
+	deals BIGINT NOT NULL, 
+	fitted INTEGER NOT NULL, 
+	trait_version INTEGER NOT NULL, 
+	players JSON NOT NULL, 
+	traits JSON NOT NULL, 
+	spread DOUBLE NOT NULL, 
+	limits JSON NOT NULL, 
+	validation JSON NOT NULL, 
+	maker_id INTEGER NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	seal BIGINT NOT NULL, 
+	CONSTRAINT pk_difficulty PRIMARY KEY (ruleset_id), 
+	CONSTRAINT fk_difficulty_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_difficulty_maker_id FOREIGN KEY(maker_id) REFERENCES maker (id)
+);
+CREATE TABLE job (
+	id INTEGER NOT NULL, 
+	kind VARCHAR(10) NOT NULL, 
+	ruleset_id INTEGER NOT NULL, 
+	dealer VARCHAR(40) NOT NULL, 
+	first_seed BIGINT NOT NULL, 
+	deals BIGINT NOT NULL, 
+	keep VARCHAR(10) NOT NULL, 
+	priority INTEGER NOT NULL, 
+	until JSON NOT NULL, 
+	state VARCHAR(10) NOT NULL, 
+	total BIGINT NOT NULL, 
+	done BIGINT NOT NULL, 
+	next_seed BIGINT NOT NULL, 
+	cpu_ms DOUBLE NOT NULL, 
+	rate DOUBLE, 
+	error TEXT, 
+	created_at DATETIME NOT NULL, 
+	started_at DATETIME, 
+	finished_at DATETIME, 
+	seal BIGINT NOT NULL, 
+	CONSTRAINT pk_job PRIMARY KEY (id), 
+	CONSTRAINT fk_job_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id)
+);
+INSERT INTO "job" VALUES(1,'outcomes',1,'thoughtful-1',0,12,'verdicts',0,'{}','done',24,24,12,1.94391449999999927911e+01,NULL,NULL,'2026-11-27 22:50:32.815771','2026-11-27 22:50:35.604093','2026-11-27 22:50:36.653782',1151927373579990093);
+INSERT INTO "job" VALUES(2,'outcomes',1,'thoughtful-1',8,8,'everything',0,'{}','done',8,8,16,3.14207779999999843307e+01,NULL,NULL,'2026-11-27 22:50:32.840957','2026-11-27 22:50:36.598303','2026-11-27 22:50:36.740190',-5720056439536708606);
+CREATE TABLE job_solver (
+	job_id INTEGER NOT NULL, 
+	place INTEGER NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	CONSTRAINT pk_job_solver PRIMARY KEY (job_id, place), 
+	CONSTRAINT fk_job_solver_job_id FOREIGN KEY(job_id) REFERENCES job (id), 
+	CONSTRAINT fk_job_solver_solver_id FOREIGN KEY(solver_id) REFERENCES solver (id)
+);
+INSERT INTO "job_solver" VALUES(1,0,1);
+INSERT INTO "job_solver" VALUES(1,1,2);
+INSERT INTO "job_solver" VALUES(2,0,2);
+CREATE TABLE ledger (
+	kind VARCHAR(20) NOT NULL, 
+	rows BIGINT NOT NULL, 
+	total BIGINT NOT NULL, 
+	seal BIGINT NOT NULL, 
+	CONSTRAINT pk_ledger PRIMARY KEY (kind)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "ledger" VALUES('batch',3,-5367094746775446822,-8254871389858631790);
+INSERT INTO "ledger" VALUES('block',2,-1963766656261846649,-7504951425840445286);
+INSERT INTO "ledger" VALUES('bound',4,-6595136411116758658,7358487782550567508);
+INSERT INTO "ledger" VALUES('deal',0,0,-1062703064156885220);
+INSERT INTO "ledger" VALUES('difficulty',0,0,8699231468593387698);
+INSERT INTO "ledger" VALUES('job',2,-8480073313208678198,657237126704931422);
+INSERT INTO "ledger" VALUES('verification',0,0,-7330262647413102779);
+CREATE TABLE "maker" (
+	id INTEGER NOT NULL, 
+	program VARCHAR(40) NOT NULL, 
+	revision VARCHAR(40) NOT NULL, 
+	python VARCHAR(20) NOT NULL, 
+	numba VARCHAR(20) NOT NULL, 
+	processor VARCHAR(120) NOT NULL, 
+	machine VARCHAR(80) NOT NULL, 
+	clock INTEGER NOT NULL, 
+	CONSTRAINT pk_maker PRIMARY KEY (id), 
+	CONSTRAINT uq_maker_program_revision_python_numba_processor_machine_clock UNIQUE (program, revision, python, numba, processor, machine, clock)
+);
+INSERT INTO "maker" VALUES(1,'0.1.0','','3.11.7','0.68.1','AMD EPYC','vm',2);
+CREATE TABLE outcome (
+	ruleset_id INTEGER NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	deal_id INTEGER NOT NULL, 
+	result VARCHAR(10) NOT NULL, 
+	nodes BIGINT NOT NULL, 
+	cpu_us BIGINT, 
+	batch_id INTEGER NOT NULL, 
+	CONSTRAINT pk_outcome PRIMARY KEY (ruleset_id, solver_id, deal_id), 
+	CONSTRAINT fk_outcome_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_outcome_solver_id FOREIGN KEY(solver_id) REFERENCES solver (id), 
+	CONSTRAINT fk_outcome_deal_id FOREIGN KEY(deal_id) REFERENCES deal (id), 
+	CONSTRAINT fk_outcome_batch_id FOREIGN KEY(batch_id) REFERENCES batch (id)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "outcome" VALUES(1,2,1,'gave_up',500,558,1);
+INSERT INTO "outcome" VALUES(1,2,2,'gave_up',507,642,1);
+INSERT INTO "outcome" VALUES(1,2,3,'unwinnable',1,47,2);
+INSERT INTO "outcome" VALUES(1,2,4,'unwinnable',1,6,2);
+INSERT INTO "outcome" VALUES(1,2,5,'won',82,57,2);
+INSERT INTO "outcome" VALUES(1,2,6,'won',51,25,2);
+INSERT INTO "outcome" VALUES(1,2,7,'won',66,62,2);
+INSERT INTO "outcome" VALUES(1,2,8,'gave_up',548,1077,2);
+INSERT INTO "outcome" VALUES(1,2,9,'won',56,60,3);
+INSERT INTO "outcome" VALUES(1,2,10,'gave_up',608,25710,3);
+CREATE TABLE piece (
+	id INTEGER NOT NULL, 
+	job_id INTEGER NOT NULL, 
+	first_seed BIGINT NOT NULL, 
+	deals INTEGER NOT NULL, 
+	state VARCHAR(10) NOT NULL, 
+	runner_id INTEGER, 
+	attempts INTEGER NOT NULL, 
+	claimed_at DATETIME, 
+	error TEXT, 
+	CONSTRAINT pk_piece PRIMARY KEY (id), 
+	CONSTRAINT fk_piece_job_id FOREIGN KEY(job_id) REFERENCES job (id), 
+	CONSTRAINT fk_piece_runner_id FOREIGN KEY(runner_id) REFERENCES runner (id)
+);
+CREATE TABLE regret (
+	ruleset_id INTEGER NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	deal_id INTEGER NOT NULL, 
+	kind VARCHAR(10) NOT NULL, 
+	step INTEGER, 
+	action VARCHAR(20), 
+	length INTEGER NOT NULL, 
+	moves BLOB NOT NULL, 
+	judge_version INTEGER NOT NULL, 
+	judge VARCHAR(60) NOT NULL, 
+	batch_id INTEGER NOT NULL, 
+	CONSTRAINT pk_regret PRIMARY KEY (ruleset_id, solver_id, deal_id), 
+	CONSTRAINT fk_regret_ruleset_id_solver_id_deal_id FOREIGN KEY(ruleset_id, solver_id, deal_id) REFERENCES outcome (ruleset_id, solver_id, deal_id), 
+	CONSTRAINT fk_regret_batch_id FOREIGN KEY(batch_id) REFERENCES batch (id)
+)
+ WITHOUT ROWID
+
+;
+CREATE TABLE "ruleset" (
+	id INTEGER NOT NULL, 
+	slug VARCHAR(120) NOT NULL, 
+	game VARCHAR(20) NOT NULL, 
+	options JSON NOT NULL, 
+	CONSTRAINT pk_ruleset PRIMARY KEY (id), 
+	CONSTRAINT uq_ruleset_slug UNIQUE (slug)
+);
+INSERT INTO "ruleset" VALUES(1,'klondike-draw3','klondike','{"draw": 3, "redeals": null, "partial_runs": true, "worrying_back": true, "building": "alternating", "spaces": "kings"}');
+CREATE TABLE runner (
+	id INTEGER NOT NULL, 
+	name VARCHAR(120) NOT NULL, 
+	maker_id INTEGER, 
+	workers INTEGER NOT NULL, 
+	started_at DATETIME NOT NULL, 
+	heartbeat DATETIME NOT NULL, 
+	CONSTRAINT pk_runner PRIMARY KEY (id), 
+	CONSTRAINT uq_runner_name UNIQUE (name), 
+	CONSTRAINT fk_runner_maker_id FOREIGN KEY(maker_id) REFERENCES maker (id)
+);
+CREATE TABLE seal (
+	kind VARCHAR(20) NOT NULL, 
+	row_id INTEGER NOT NULL, 
+	seal BIGINT NOT NULL, 
+	CONSTRAINT pk_seal PRIMARY KEY (kind, row_id)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "seal" VALUES('dealing',1,-3776549370878959070);
+INSERT INTO "seal" VALUES('maker',1,-109715782201601263);
+INSERT INTO "seal" VALUES('ruleset',1,-6872393847521286998);
+INSERT INTO "seal" VALUES('solver',1,-2435525738541810628);
+INSERT INTO "seal" VALUES('solver',2,-1999161872579316920);
+CREATE TABLE solution (
+	ruleset_id INTEGER NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	deal_id INTEGER NOT NULL, 
+	length INTEGER NOT NULL, 
+	moves BLOB NOT NULL, 
+	CONSTRAINT pk_solution PRIMARY KEY (ruleset_id, solver_id, deal_id), 
+	CONSTRAINT fk_solution_ruleset_id_solver_id_deal_id FOREIGN KEY(ruleset_id, solver_id, deal_id) REFERENCES outcome (ruleset_id, solver_id, deal_id)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "solution" VALUES(1,2,5,144,X'0128B52FFD000075020043440BFCAA99CCEF9A9AB98B3EDA2E9971AB2CD0288455C7825A8522984ECA44CA448CB93B25EBAC130AB76C87269F0A0AFC2D224388A33CF761FD9615FB6C1F8C1014F763E30BD49120FD408A4D');
+INSERT INTO "solution" VALUES(1,2,6,118,X'0128B52FFD00005D020053840BDCBD999BC8B8AF9C89FC98DD85D3DD933640D788759507862D2A16E9E4F48FDA6832221146867587577677E1310708FC41AEF1F605B6FB07DEF1FD19AB79FE9E0F7050E53449AC08');
+INSERT INTO "solution" VALUES(1,2,7,148,X'0128B52FFD0000AD0200C3840CCABB99CAEC9ECC9AAE9E8A185AFFF9A62F816897762824ADCBBEEC1E4F25C3DAB0F32879A85C77B95CCEF1AE6A4C75292A010BFCB1B50D79CA486946672800201DEB27CBACE6E55BBB37450E6C2F4D8D1801');
+INSERT INTO "solution" VALUES(1,2,9,148,X'0128B52FFD0000BD020023850D9D9D9DF9A9998897899975D9AEE2AFAA66324AA6EAB983AE3BED2E27344E29D18704A5C27436EC7FC20E0F2F2510CD23C312A93098530AFC5037DF1837B9E99A570CBECC223C1B3C781E49A08ACB498DA68A640D');
+CREATE TABLE "solver" (
+	id INTEGER NOT NULL, 
+	name VARCHAR(200) NOT NULL, 
+	version INTEGER NOT NULL, 
+	method VARCHAR(60) NOT NULL, 
+	parameters JSON NOT NULL, 
+	grades BOOLEAN NOT NULL, 
+	CONSTRAINT pk_solver PRIMARY KEY (id), 
+	CONSTRAINT uq_solver_name_version UNIQUE (name, version)
+);
+INSERT INTO "solver" VALUES(1,'dead-end',2,'dead-end','{}',0);
+INSERT INTO "solver" VALUES(2,'exact(nodes=500, memory_mib=768)',10,'exact','{"nodes": 500, "memory_mib": 768}',1);
+CREATE TABLE status (
+	ruleset_id INTEGER NOT NULL, 
+	deal_id INTEGER NOT NULL, 
+	status VARCHAR(10) NOT NULL, 
+	solvers INTEGER NOT NULL, 
+	wins INTEGER NOT NULL, 
+	proofs INTEGER NOT NULL, 
+	nodes BIGINT, 
+	solution_length INTEGER, 
+	dead_end VARCHAR(40), 
+	CONSTRAINT pk_status PRIMARY KEY (ruleset_id, deal_id), 
+	CONSTRAINT fk_status_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_status_deal_id FOREIGN KEY(deal_id) REFERENCES deal (id)
+)
+ WITHOUT ROWID
+
+;
+CREATE TABLE status_block (
+	ruleset_id INTEGER NOT NULL, 
+	dealing_id INTEGER NOT NULL, 
+	block BIGINT NOT NULL, 
+	deals INTEGER NOT NULL, 
+	winnable INTEGER NOT NULL, 
+	unwinnable INTEGER NOT NULL, 
+	alarms INTEGER NOT NULL, 
+	cells BLOB NOT NULL, 
+	CONSTRAINT pk_status_block PRIMARY KEY (ruleset_id, dealing_id, block), 
+	CONSTRAINT fk_status_block_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_status_block_dealing_id FOREIGN KEY(dealing_id) REFERENCES dealing (id)
+);
+INSERT INTO "status_block" VALUES(1,1,0,16,9,3,0,X'017B2263656C6C73223A31322C226B696E6473223A5B22636F6E666C696374222C2272656C61786564225D7D0A28B52FFD20845D0100140201020303001D1F20212123272D2F022E007694987F9490918F7E020104010201000310003007C41158');
+CREATE TABLE trait (
+	ruleset_id INTEGER NOT NULL, 
+	dealing_id INTEGER NOT NULL, 
+	seed BIGINT NOT NULL, 
+	solver_id INTEGER NOT NULL, 
+	version INTEGER NOT NULL, 
+	nodes BIGINT NOT NULL, 
+	length INTEGER NOT NULL, 
+	plays INTEGER NOT NULL, 
+	winning INTEGER NOT NULL, 
+	choices INTEGER NOT NULL, 
+	critical INTEGER NOT NULL, 
+	first_critical INTEGER, 
+	walk_choices DOUBLE NOT NULL, 
+	walk_critical DOUBLE NOT NULL, 
+	luck DOUBLE NOT NULL, 
+	needs VARCHAR(80) NOT NULL, 
+	unsure VARCHAR(80) NOT NULL, 
+	batch_id INTEGER NOT NULL, 
+	difficulty DOUBLE, 
+	deviation DOUBLE, 
+	level INTEGER, 
+	games INTEGER, luck_error DOUBLE, 
+	CONSTRAINT pk_trait PRIMARY KEY (ruleset_id, dealing_id, seed), 
+	CONSTRAINT fk_trait_ruleset_id FOREIGN KEY(ruleset_id) REFERENCES ruleset (id), 
+	CONSTRAINT fk_trait_dealing_id FOREIGN KEY(dealing_id) REFERENCES dealing (id), 
+	CONSTRAINT fk_trait_solver_id FOREIGN KEY(solver_id) REFERENCES solver (id), 
+	CONSTRAINT fk_trait_batch_id FOREIGN KEY(batch_id) REFERENCES batch (id)
+)
+ WITHOUT ROWID
+
+;
+CREATE TABLE verification (
+	id INTEGER NOT NULL, 
+	state VARCHAR(10) NOT NULL, 
+	options JSON NOT NULL, 
+	started_at DATETIME NOT NULL, 
+	finished_at DATETIME, 
+	progress JSON NOT NULL, 
+	checked JSON NOT NULL, 
+	faults INTEGER NOT NULL, 
+	findings JSON NOT NULL, 
+	CONSTRAINT pk_verification PRIMARY KEY (id)
+);
+CREATE INDEX ix_solver_method ON solver (method);
+CREATE UNIQUE INDEX ix_dealing_imported ON dealing (game) WHERE dealer IS NULL;
+CREATE INDEX ix_deal_digest ON deal (digest);
+CREATE UNIQUE INDEX ix_deal_imported ON deal (dealing_id, digest) WHERE seed IS NULL;
+CREATE UNIQUE INDEX ix_deal_seed ON deal (dealing_id, seed);
+CREATE INDEX ix_job_state ON job (state);
+CREATE INDEX ix_bound_sample ON bound (ruleset_id, dealer, first_seed, n);
+CREATE INDEX ix_outcome_deal ON outcome (deal_id);
+CREATE INDEX ix_piece_job ON piece (job_id, state, first_seed);
+CREATE INDEX ix_trait_level ON trait (ruleset_id, level, dealing_id, seed);
