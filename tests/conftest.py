@@ -1,5 +1,6 @@
 """Fixtures of several folders: catalogues on SQLite and PostgreSQL, and a real browser."""
 
+import gc
 import itertools
 import os
 import shutil
@@ -110,6 +111,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+def pytest_collection_finish() -> None:
+    """Leave what was imported out of every later collection of garbage: it stays anyway."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _own_main() -> Iterator[None]:
     """Undo what Streamlit's AppTest does: it makes its script the main module, and leaves it so.
@@ -182,6 +189,25 @@ def initialised_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def new_database(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., str]:
+    """Make a database of a kind: an initialised one, or a copy of another that is not open."""
+
+    def make(backend: str, copied: str | None = None) -> str:
+        if backend == "sqlite":
+            path = tmp_path_factory.mktemp("database") / "thoughtful.db"
+            of = request.getfixturevalue("initialised_sqlite")
+            shutil.copy(of if copied is None else str(make_url(copied).database), path)
+            return f"sqlite:///{path}"
+        template = request.getfixturevalue("initialised_postgres")
+        name = template if copied is None else make_url(copied).database
+        return str(request.getfixturevalue("new_postgres_database")(name))
+
+    return make
+
+
 @pytest.fixture(params=BACKENDS)
 def backend(request: pytest.FixtureRequest) -> str:
     """The kind of database a test runs on; it runs on each."""
@@ -197,14 +223,9 @@ def empty_database(backend: str, request: pytest.FixtureRequest, tmp_path: Path)
 
 
 @pytest.fixture
-def database_url(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(backend: str, new_database: Callable[..., str]) -> str:
     """The URL of a fresh initialised database, of each kind."""
-    if backend == "sqlite":
-        path = tmp_path / "thoughtful.db"
-        shutil.copy(request.getfixturevalue("initialised_sqlite"), path)
-        return f"sqlite:///{path}"
-    template = request.getfixturevalue("initialised_postgres")
-    return str(request.getfixturevalue("new_postgres_database")(template))
+    return new_database(backend)
 
 
 @pytest.fixture

@@ -179,10 +179,11 @@ def test_databases_of_every_schema_can_be_upgraded(
         with cat.begin() as session:
             assert record_bound(session, job.id) is False  # its bound is there already
         # A database from before there were games accepts a job of another game on the same seeds.
-        spider = jobs.submit(cat, "spider-1", job.sample, ["monkey(level=3, period=50)"])
-        run(cat, workers=1)
-        assert jobs.get_job(cat, spider).done == 12
-        assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
+        if revision < "0003":
+            spider = jobs.submit(cat, "spider-1", job.sample, ["monkey(level=3, period=50)"])
+            run(cat, workers=1)
+            assert jobs.get_job(cat, spider).done == 12
+            assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
         with cat.session() as session:
             dealt = session.execute(
                 select(DealingRow.game, DealRow.seed).join(

@@ -57,7 +57,7 @@ def game_played(slug: str, seed: int, length: int) -> tuple[Position, list[Move]
 
 
 @every_notation
-@pytest.mark.parametrize("count", sizes(150, 500))
+@pytest.mark.parametrize("count", sizes(60, 200))
 def test_what_is_written_is_read_back(slug: str, notation: Notation, count: int) -> None:
     presets = list(get_game(slug).rulesets.presets)
     for seed in range(count):

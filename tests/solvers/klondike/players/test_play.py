@@ -135,7 +135,7 @@ class Witness:
 def test_no_game_is_twice_in_a_state(rules: KlondikeRules) -> None:
     game = GameRunner(rules, 1)
     handed = finished = 0
-    for row in THOUGHTFUL.deal_block(211_000, 15):
+    for row in THOUGHTFUL.deal_block(211_000, 8):
         for player in players(game):
             witness = Witness(player)
             won, length = game.play(row, witness)
