@@ -155,7 +155,7 @@ def random_filter(rng: np.random.Generator) -> DealFilter:
     )
 
 
-@pytest.mark.parametrize("number", sizes(40, 150))
+@pytest.mark.parametrize("number", sizes(40, 80))
 def test_random_lists_are_what_a_plain_list_gives(
     mixed: tuple[Mixed, dict[str, ListedDeal]], number: int
 ) -> None:
@@ -369,7 +369,7 @@ def test_a_filter_that_is_replaced_is_another(mixed: tuple[Mixed, dict[str, List
     assert totals[4] == 0 < totals[3]
 
 
-@pytest.mark.parametrize("number", sizes(30, 100))
+@pytest.mark.parametrize("number", sizes(30, 60))
 def test_statuses_of_classes_are_those_of_values(number: int) -> None:
     rng = np.random.default_rng(number)
     for _ in range(number):
