@@ -42,7 +42,7 @@ from engine.klondike.moves import parse_move
 from engine.klondike.referee import proves_win
 from engine.rulesets import parse_ruleset
 from engine.text.deal_lines import InputDeal, write_deal_line
-from samples import sizes
+from samples import sizes, thorough_case
 from solvers import registry
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Solver, parse_solver
@@ -411,8 +411,10 @@ def test_a_deal_that_is_waited_for_is_not_asked_for_before_its_time(
     assert count == 5
 
 
-@pytest.mark.parametrize("are_there", [False, True])
-@pytest.mark.parametrize(("batch", "ahead"), [(2, 4), (3, 7), (5, 5)])
+@pytest.mark.parametrize(
+    ("batch", "ahead", "are_there"),
+    [(2, 4, False), (5, 5, True), thorough_case(3, 7, False), thorough_case(3, 7, True)],
+)
 def test_processes_get_all_deals_through_little_room(
     batch: int, ahead: int, are_there: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

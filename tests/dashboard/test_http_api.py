@@ -53,7 +53,7 @@ def verdict_of(position: Position) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", sizes(60, 300))
+@pytest.mark.parametrize("count", sizes(60, 150))
 def test_verdicts_and_solutions_of_known_deals(client: ApiClient, count: int) -> None:
     deals, verdicts = known_deals("klondike-draw3.jsonl.gz")
     chosen = random.Random("api").sample(list(zip(deals, verdicts, strict=True)), count)
@@ -73,7 +73,7 @@ def test_verdicts_and_solutions_of_known_deals(client: ApiClient, count: int) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", sizes(40, 150))
+@pytest.mark.parametrize("count", sizes(40, 80))
 def test_positions_in_mid_game(client: ApiClient, count: int) -> None:
     write = GAME.write_table
     assert write is not None

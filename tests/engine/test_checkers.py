@@ -81,7 +81,7 @@ def test_every_move_at_every_place_of_a_game(slug: str, games: int) -> None:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("games", sizes(30, 120))
+@pytest.mark.parametrize("games", sizes(30, 80))
 def test_damaged_games(slug: str, games: int) -> None:
     chooser = Random(f"damage to {slug}, {games}")
     several = list(cases(get_game(slug), RULESETS[slug], chooser, games))
@@ -93,7 +93,7 @@ def test_damaged_games(slug: str, games: int) -> None:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("count", sizes(300, 5_000))
+@pytest.mark.parametrize("count", sizes(300, 1_200))
 def test_any_bytes(slug: str, count: int) -> None:
     game = get_game(slug)
     chooser = Random(f"bytes for {slug}, {count}")

@@ -37,7 +37,7 @@ def shuffled(game: Game, seed: int) -> ReadEntry:
 
 
 @every_game
-@pytest.mark.parametrize("count", sizes(150, 1_500))
+@pytest.mark.parametrize("count", sizes(150, 500))
 def test_deals_come_back_from_every_form(game: Game, count: int) -> None:
     slug = game.rulesets.default
     for form in [*(codec.slug for codec in game.codecs), "csv"]:
@@ -51,7 +51,7 @@ def test_deals_come_back_from_every_form(game: Game, count: int) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("count", sizes(60, 1_000))
+@pytest.mark.parametrize("count", sizes(60, 300))
 def test_positions_in_mid_game_come_back_from_every_form(game: Game, count: int) -> None:
     for number, position in enumerate(met_at_random(list(game.rulesets.presets), count)):
         slug = position.rules.slug

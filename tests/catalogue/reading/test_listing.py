@@ -148,7 +148,7 @@ def random_filter(rng: np.random.Generator) -> DealFilter:
     )
 
 
-@pytest.mark.parametrize("number", sizes(40, 150))
+@pytest.mark.parametrize("number", sizes(40, 80))
 def test_random_lists_are_what_a_plain_list_gives(
     mixed: tuple[Mixed, dict[str, ListedDeal]], number: int
 ) -> None:

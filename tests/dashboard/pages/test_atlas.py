@@ -13,30 +13,61 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import choose, saved, settle
 from catalogue import store
-from catalogue.blocks import PROVED, WON
+from catalogue.blocks import PROVED, VERDICTS, WON
+from catalogue.outcomes.chunk import Chunk, SolverKey
+from catalogue.outcomes.writing import write_chunk
 from catalogue.reproduction import reproduction, winnability
 from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
 from catalogue.reproduction.published import BLAKE_GENT_NECESSITY, as_published
 from catalogue.reproduction.reproduction import Attempt
 from catalogue.reproduction.winnability import DecidedRow, necessities
-from engine.dealing.dealers import Sample
+from engine.dealing.dealers import Sample, get_dealer
 from serving import run_queued_jobs, serving
+from solvers.registry import parse_solver
 
 DEALS = 120
 NAMES = ("draw8", "draw8-no-worrying-back", "alternating-spaces-none", "same-suit-spaces-any")
 UNPUBLISHED = ("draw3-redeals0", "draw8-whole-runs")
+PLAIN = (*NAMES[2:], UNPUBLISHED[0])
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a catalogue that `reproduce` has filled."""
+    """The file of a catalogue that `reproduce` has filled.
+
+    The verdicts of some rows were there already, from a search that plays every ruleset: that of
+    the experiment would be compiled for each of these rows alone.
+    """
     path = tmp_path_factory.mktemp("atlas") / "thoughtful.db"
     store.init(f"sqlite:///{path}")
     with store.open_catalogue(f"sqlite:///{path}") as cat:
+        for each in cells():
+            if each.row.name in PLAIN:
+                with cat.begin() as session:
+                    write_chunk(session, by_plain_search(each), VERDICTS)
         winnability.decide(cat, cells())
     run_queued_jobs(path)
     return path
+
+
+def by_plain_search(attempt: Attempt[WinnabilityRow]) -> Chunk:
+    """What `exact-plain` finds of the deals of a row, as if the row's own solver had."""
+    row, sample = attempt.row, attempt.sample
+    dealer = get_dealer(sample.dealer)
+    cards = dealer.deal_block(sample.first, sample.count)
+    return Chunk(
+        row.rules,
+        dealer.slug,
+        tuple(range(sample.first, sample.last + 1)),
+        cards,
+        (
+            (
+                SolverKey.of(parse_solver(row.solver)),
+                tuple(parse_solver("exact-plain(nodes=2000)").solve(cards, row.rules)),
+            ),
+        ),
+    )
 
 
 def cells(first: int = 1, deals: int = DEALS) -> list[Attempt[WinnabilityRow]]:

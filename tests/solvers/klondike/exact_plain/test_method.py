@@ -69,7 +69,7 @@ def check(position: KlondikePosition, outcome: Outcome, winnable: bool) -> None:
         assert replay(position, unpack_solution(outcome.moves)).is_won, str(position)
 
 
-@pytest.mark.parametrize(("late", "played"), sizes((20, 1), (30, 4)))
+@pytest.mark.parametrize(("late", "played"), sizes((12, 1), (20, 2)))
 @pytest.mark.parametrize("rules", ALL_RULES, ids=str)
 def test_agrees_with_exhaustive_search(rules: KlondikeRules, late: int, played: int) -> None:
     random_state = random.Random(str(rules))
@@ -86,7 +86,7 @@ def test_agrees_with_exhaustive_search(rules: KlondikeRules, late: int, played: 
     assert compared >= (late / 10 if COMPILED else 0)
 
 
-@pytest.mark.parametrize("count", sizes(100, 400))
+@pytest.mark.parametrize("count", sizes(60, 200))
 @pytest.mark.parametrize("solver", ["exact-plain(nodes=20000)", "exact-plain(nodes=8000, merge=0)"])
 @pytest.mark.parametrize(
     ("ruleset", "name"),
@@ -331,7 +331,7 @@ def test_every_step_is_legal_and_can_be_taken_back() -> None:
     assert tried > (1500 if COMPILED else 100)
 
 
-@pytest.mark.parametrize("count", sizes(200, 800))
+@pytest.mark.parametrize("count", sizes(120, 400))
 def test_dead_positions_are_lost(count: int) -> None:
     random_state = random.Random(13)
     dead = lost = 0
