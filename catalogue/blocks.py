@@ -38,7 +38,7 @@ UNRESOLVED, WINNABLE, UNWINNABLE, ALARM = range(1, 5)
 
 # Of the first format, some blocks have classes in place of nodes and lengths.
 _OLD_FORMAT, _FORMAT = 1, 2
-_COMPRESSION = 3
+_COMPRESSION = 1  # higher levels hardly find more in bytes of numbers
 _EXACT_EFFORT = 16
 _STEPS = 8  # classes of effort in each doubling of nodes
 # The bits of a float64 below those that name its doubling and its eighth of it, and these of 16.
