@@ -12,6 +12,7 @@ import json
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -37,7 +38,7 @@ UNRESOLVED, WINNABLE, UNWINNABLE, ALARM = range(1, 5)
 
 # Of the first format, some blocks have classes in place of nodes and lengths.
 _OLD_FORMAT, _FORMAT = 1, 2
-_COMPRESSION = 3
+_COMPRESSION = 1  # higher levels hardly find more in bytes of numbers
 _EXACT_EFFORT = 16
 _STEPS = 8  # classes of effort in each doubling of nodes
 # The bits of a float64 below those that name its doubling and its eighth of it, and these of 16.
@@ -46,6 +47,9 @@ _BELOW, _OF_16 = 49, (1023 + 4) * _STEPS
 _MAX_EFFORT = 255
 _EXACT_LENGTH = 223
 _LENGTH_STEP = 32
+
+# The columns of numbers, in their order.
+_WIDE = ("nodes", "length", "cpu_us")
 
 Bytes = NDArray[np.uint8]
 Whole = NDArray[np.int64]
@@ -187,40 +191,38 @@ class Outcomes:
             "kinds": list(self.kinds),
         }
         marks = self.result[cut] | (self.rowed[cut].astype(np.uint8) << 3)
-        parts = [marks.tobytes(), self.dead_end[cut].tobytes()]
-        parts += map(_shuffled, wide, planes)
-        return _packed(header, b"".join(parts))
+        results = marks.tobytes() + self.dead_end[cut].tobytes()
+        return _packed(header, results, *map(_shuffled, wide, planes))
 
     @classmethod
-    def decode(cls, packed: bytes) -> Self:
+    def decode(cls, packed: bytes, only: Collection[str] = _WIDE) -> Self:
         """The columns from their bytes.
+
+        Args:
+            packed: the bytes.
+            only: those of nodes, lengths and times that are read; the others are as if not known.
 
         Raises:
             ValueError: they are damaged.
         """
-        header, raw = _unpacked(packed)
+        header, frames = _unpacked(packed)
         first, count, kinds = header["first"], header["deals"], tuple(header["kinds"])
         if first < 0 or not 0 <= count <= BLOCK_SIZE - first:
             raise ValueError(f"columns of {count} deals from place {first} on are of no block")
-        flat = np.frombuffer(raw, np.uint8)
         if packed[0] == _OLD_FORMAT:
-            return cls._decode_old(header["depth"] == EVERYTHING, first, count, flat, kinds)
-        planes = header["planes"]
-        ends = count * np.cumsum([1, 1, *planes])
-        if len(flat) != ends[-1] or len(planes) != 3 or not 0 <= min(planes) <= max(planes) <= 8:
-            raise ValueError(f"{len(flat)} bytes are no columns of {count} deals")
-        marks, dead_end, *wide = np.split(flat, ends[:-1])
-        nodes, length, cpu_us = map(_unshuffled, wide, planes, (count,) * 3)
-        return cls(
-            first,
-            marks & np.uint8(7),
-            nodes - 1,
-            length,
-            dead_end.copy(),
-            cpu_us - 1,
-            marks > 7,
-            kinds,
-        )
+            exact, flat = header["depth"] == EVERYTHING, _decompressed(frames[0])
+            return cls._decode_old(exact, first, count, flat, kinds)
+        marks, dead_end = _decompressed(frames[0], 2 * count).reshape(2, count)
+        wide = [
+            _unshuffled(_decompressed(frame, planes * count), planes, count, less)
+            if name in only
+            else np.broadcast_to(np.int64(-less), count)
+            for name, frame, planes, less in zip(
+                _WIDE, frames[1:], header["planes"], (1, 0, 1), strict=True
+            )
+        ]
+        result, rowed = marks & np.uint8(7), marks > 7
+        return cls(first, result, wide[0], wide[1], dead_end.copy(), wide[2], rowed, kinds)
 
     @classmethod
     def _decode_old(
@@ -385,11 +387,9 @@ class Cells:
         Raises:
             ValueError: they are damaged.
         """
-        header, raw = _unpacked(packed)
+        header, (frame,) = _unpacked(packed)
         count = header["cells"]
-        flat = np.frombuffer(raw, np.uint8)
-        if len(flat) != 11 * count:
-            raise ValueError(f"{len(flat)} bytes are not {count} cells")
+        flat = _decompressed(frame, 11 * count)
         status, effort, detail = (flat[k * count : (k + 1) * count] for k in range(3))
         deals = _unshuffled(flat[3 * count :], 8, count)
         return cls(status, effort, detail, deals, tuple(header["kinds"]))
@@ -400,21 +400,39 @@ def checksum(columns: bytes, *values: Any) -> int:
     return zlib.crc32(json.dumps(values, default=str).encode(), zlib.crc32(columns))
 
 
-def _packed(header: Mapping[str, Any], raw: bytes) -> bytes:
-    """A format byte, a header as a line of JSON, and compressed values."""
-    line = json.dumps(header, separators=(",", ":")).encode()
-    compressed = zstandard.ZstdCompressor(level=_COMPRESSION).compress(raw)
-    return bytes([_FORMAT]) + line + b"\n" + compressed
+def _packed(header: Mapping[str, Any], *parts: bytes) -> bytes:
+    """A format byte, a header as a line of JSON, and parts that are compressed by themselves."""
+    compressor = zstandard.ZstdCompressor(level=_COMPRESSION)
+    frames = [compressor.compress(part) for part in parts]
+    told = {**header, "sizes": [len(frame) for frame in frames]}
+    line = json.dumps(told, separators=(",", ":")).encode()
+    return bytes([_FORMAT]) + line + b"\n" + b"".join(frames)
 
 
-def _unpacked(packed: bytes) -> tuple[dict[str, Any], bytes]:
+def _unpacked(packed: bytes) -> tuple[dict[str, Any], list[bytes]]:
+    """The header, and the parts, compressed; of the old format there is one."""
     if not packed or packed[0] not in (_OLD_FORMAT, _FORMAT):
         raise ValueError("the columns are of an unknown format")
-    line, _, compressed = packed[1:].partition(b"\n")
+    line, _, rest = packed[1:].partition(b"\n")
     try:
-        return json.loads(line), zstandard.ZstdDecompressor().decompress(compressed)
-    except (json.JSONDecodeError, zstandard.ZstdError) as error:
+        header = json.loads(line)
+    except json.JSONDecodeError as error:
         raise ValueError(f"the columns are damaged: {error}") from None
+    ends = np.cumsum([0, *header.get("sizes", [len(rest)])]).tolist()
+    if ends[-1] != len(rest):
+        raise ValueError(f"{len(rest)} bytes are not columns of {ends[-1]} bytes")
+    return header, [rest[low:high] for low, high in pairwise(ends)]
+
+
+def _decompressed(frame: bytes, size: int | None = None) -> Bytes:
+    """The bytes of a part, as many as are expected."""
+    try:
+        flat = np.frombuffer(zstandard.ZstdDecompressor().decompress(frame), np.uint8)
+    except zstandard.ZstdError as error:
+        raise ValueError(f"the columns are damaged: {error}") from None
+    if size is not None and len(flat) != size:
+        raise ValueError(f"{len(flat)} bytes are no columns of {size} bytes")
+    return flat
 
 
 def _shuffled(values: Whole, planes: int) -> bytes:
@@ -422,7 +440,10 @@ def _shuffled(values: Whole, planes: int) -> bytes:
     return values.astype("<i8").view(np.uint8).reshape(-1, 8)[:, :planes].T.tobytes()
 
 
-def _unshuffled(flat: Bytes, planes: int, count: int) -> Whole:
-    values = np.zeros((count, 8), np.uint8)
-    values[:, :planes] = flat.reshape(planes, count).T
-    return values.view("<i8").reshape(-1).astype(np.int64, copy=False)
+def _unshuffled(flat: Bytes, planes: int, count: int, less: int = 0) -> Whole:
+    """The numbers of shuffled bytes, `less` subtracted."""
+    values = np.full(count, -less, np.int64)
+    for plane in range(planes):
+        bits = flat[plane * count : (plane + 1) * count]
+        values += bits if plane == 0 else bits.astype(np.int64) << (8 * plane)
+    return values

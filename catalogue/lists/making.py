@@ -194,7 +194,7 @@ def put_stored(
         present = {each.block for each in summaries(session, ruleset_id, dealing_id, blocks)}
         for block in sorted(present):
             # Not by `read_statuses`, which keeps what it has read in memory.
-            found = read_outcomes(session, ruleset_id, dealing_id, block)
+            found = read_outcomes(session, ruleset_id, dealing_id, block, only=())
             for solver_id, mine in found.items():
                 inside = seeds.start - block * BLOCK_SIZE - mine.first
                 decided = (mine.result == WON) | (mine.result == PROVED)

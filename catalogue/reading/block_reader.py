@@ -18,6 +18,8 @@ from catalogue.schema import (
     RulesetRow,
 )
 
+# The columns of numbers that statuses follow from.
+STATUS_COLUMNS = ("nodes", "length")
 # Memory for statuses of blocks, about 100 of them; the least recently used are dropped.
 CACHE_BYTES = 256 << 20
 
@@ -77,8 +79,9 @@ def read_outcomes(
     dealing_id: int,
     block: int,
     solver_ids: Collection[int] | None = None,
+    only: Collection[str] = ("nodes", "length", "cpu_us"),
 ) -> dict[int, Outcomes]:
-    """The outcomes on a block, by solver."""
+    """The outcomes on a block, by solver; `only` as of `Outcomes.decode`."""
     query = select(BlockRow.solver_id, BlockRow.columns).where(
         BlockRow.ruleset_id == ruleset_id,
         BlockRow.dealing_id == dealing_id,
@@ -86,7 +89,7 @@ def read_outcomes(
     )
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
-    return {row.solver_id: Outcomes.decode(row.columns) for row in session.execute(query)}
+    return {row.solver_id: Outcomes.decode(row.columns, only) for row in session.execute(query)}
 
 
 def read_statuses(
@@ -111,7 +114,7 @@ def read_statuses(
     cached = _cache.get(key)
     if cached is not None:
         return cached
-    found = read_outcomes(session, ruleset_id, dealing_id, block)
+    found = read_outcomes(session, ruleset_id, dealing_id, block, only=STATUS_COLUMNS)
     statuses = combine(found, grading_solvers(session))
     _cache.put(key, statuses)
     return statuses

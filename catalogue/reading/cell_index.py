@@ -44,6 +44,7 @@ from catalogue.blocks import (
 )
 from catalogue.outcomes.block_rows import grading_solvers
 from catalogue.reading.block_reader import (
+    STATUS_COLUMNS,
     BlockSummary,
     read_outcomes,
     read_statuses,
@@ -281,7 +282,7 @@ def tried_on(
     key = (ruleset_id, dealing_id, entry.block, entry.signature, by)
     packed = _marked.get(key)
     if packed is None:
-        found = read_outcomes(session, ruleset_id, dealing_id, entry.block, by.solver_ids)
+        found = read_outcomes(session, ruleset_id, dealing_id, entry.block, by.solver_ids, ())
         packed = np.packbits(_marks(found, statuses, by))
         _marked.put(key, packed)
     return np.unpackbits(packed, count=len(statuses)).view(np.bool_)
@@ -508,7 +509,7 @@ def _counted(
         by: which outcomes are asked for.
         grading: ids of the solvers whose nodes count.
     """
-    found = read_outcomes(session, ruleset_id, dealing_id, entry.block)
+    found = read_outcomes(session, ruleset_id, dealing_id, entry.block, only=STATUS_COLUMNS)
     statuses = combine(found, grading)
     chosen = _marks(found, statuses, by)
     keys = keys_of(statuses, classes_of(statuses))[chosen]

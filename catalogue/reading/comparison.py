@@ -471,7 +471,7 @@ def _counted_blocks(session: Session, pair: _Pair, seeds: range) -> Iterator[tup
 
 def _count(session: Session, pair: _Pair, block: int, inside: range) -> _Counts:
     found = read_outcomes(
-        session, pair.ruleset_id, pair.dealing_id, block, sorted(set(pair.solver_ids))
+        session, pair.ruleset_id, pair.dealing_id, block, sorted(set(pair.solver_ids)), ["nodes"]
     )
     effort = np.zeros((2, 2, 256), dtype=np.int64)
     key = np.zeros(len(inside), dtype=np.int64)
@@ -564,7 +564,7 @@ def _rows(
     """The first deals of a range within one block whose results are among the asked codes."""
     block = seeds.start // BLOCK_SIZE
     found = read_outcomes(
-        session, pair.ruleset_id, pair.dealing_id, block, sorted(set(pair.solver_ids))
+        session, pair.ruleset_id, pair.dealing_id, block, sorted(set(pair.solver_ids)), ["nodes"]
     )
     sides, chosen = [], np.ones(len(seeds), dtype=np.bool_)
     for solver_id, asked in zip(pair.solver_ids, codes, strict=True):

@@ -294,14 +294,14 @@ def _dead_ends(
         key = (ruleset_id, dealing_id, solver_id, entry.block, mine[0].checksum)
         counted = _counted.get(key)
         if counted is None:
-            mine_here = read_outcomes(session, ruleset_id, dealing_id, entry.block, [solver_id])
+            mine_here = read_outcomes(session, ruleset_id, dealing_id, entry.block, [solver_id], ())
             columns = mine_here[solver_id]
             counted = _kinds(columns, columns.dead_end)
             _counted.put(key, counted)
         found.update(counted)
     for entry in edges:
         if any(row.solver_id == solver_id and row.unwinnable for row in entry.rows):
-            mine_here = read_outcomes(session, ruleset_id, dealing_id, entry.block, [solver_id])
+            mine_here = read_outcomes(session, ruleset_id, dealing_id, entry.block, [solver_id], ())
             columns = mine_here[solver_id]
             first = seeds_of_block(entry.block).start + columns.first
             low = max(sample.first - first, 0)

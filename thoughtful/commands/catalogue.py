@@ -101,7 +101,7 @@ def _drop(cat: "Catalogue", keys: "list[BlockKey]", dry_run: bool) -> int:
         for done, rows in enumerate(compaction.compact(cat, keys), start=1):
             dropped += rows
             advance(done, f"{dropped:,} rows")
-    if keys:
+    if dropped:
         compaction.give_back_space(cat)
     return dropped
 

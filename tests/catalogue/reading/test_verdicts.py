@@ -102,7 +102,7 @@ def test_what_takes_longer_is_offered(kept: store.Catalogue, chunk: Chunk) -> No
     detail = deal_detail(kept, f"thoughtful-1:{SEEDS[0]}", quick_seconds=0)
     for outcome in detail.outcomes:
         assert (outcome.remade, outcome.moves) == (False, None)
-        assert outcome.seconds == (outcome.cpu_ms or 0) / 1000
+        assert outcome.seconds == pytest.approx((outcome.cpu_ms or 0) / 1000)
         again = remake(detail, outcome)
         assert (again.remade, again.seconds) == (True, None)
         assert detail.with_outcome(outcome, again).outcomes.count(again) == 1
