@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 
 from catalogue.blocks import ALARM, PROVED, UNWINNABLE, WINNABLE, WON, Statuses
 from catalogue.reading.block_reader import BlockSummary, read_outcomes, read_statuses, summaries
-from catalogue.reading.cell_index import Recent
+from catalogue.reading.recent import Recent
 from catalogue.reading.references import reference
 from catalogue.schema import (
     BLOCK_SIZE,

@@ -1,7 +1,5 @@
 """Reading blocks: the outcomes and statuses of runs of seeds, kept in memory for a while."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from catalogue.blocks import Outcomes, Statuses, combine
 from catalogue.outcomes.block_rows import grading_solvers
+from catalogue.reading.recent import Recent
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
@@ -128,35 +127,9 @@ def cut(statuses: Statuses, block: int, seeds: range) -> slice:
     return slice(low, high)
 
 
-class _Cache:
-    """Statuses of blocks by ids and checksums, at most `CACHE_BYTES` of them."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[object, Statuses] = OrderedDict()
-        self._bytes = 0
-        self._lock = threading.Lock()
-
-    def get(self, key: object) -> Statuses | None:
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
-
-    def put(self, key: object, statuses: Statuses) -> None:
-        with self._lock:
-            if key in self._kept:
-                return
-            self._kept[key] = statuses
-            self._bytes += _size(statuses)
-            while self._bytes > CACHE_BYTES and len(self._kept) > 1:
-                _, dropped = self._kept.popitem(last=False)
-                self._bytes -= _size(dropped)
-
-
 def _size(statuses: Statuses) -> int:
     arrays = (getattr(statuses, name) for name in statuses.__slots__)
     return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
 
-_cache = _Cache()
+_cache: Recent[Statuses] = Recent(CACHE_BYTES, _size)

@@ -14,7 +14,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -50,6 +50,7 @@ from catalogue.reading.block_reader import (
     read_statuses,
     summaries,
 )
+from catalogue.reading.recent import Recent
 from catalogue.schema import BlockRow, DealingRow, StatusBlockRow
 from catalogue.store import Catalogue
 
@@ -526,28 +527,6 @@ def _marks(found: Mapping[int, Outcomes], statuses: Statuses, by: Tried) -> Flag
             at = slice(mine.first - statuses.first, mine.end - statuses.first)
             marks[at] |= mine.result > 0 if by.result is None else mine.result == by.result
     return marks
-
-
-class Recent(Generic[T]):
-    """The values that were used last, by key."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[object, T] = OrderedDict()
-        self._guard = threading.Lock()
-
-    def get(self, key: object) -> T | None:
-        with self._guard:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
-
-    def put(self, key: object, value: T) -> None:
-        with self._guard:
-            self._kept[key] = value
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
 
 
 _Kept = OrderedDict[tuple[int, int, Tried | None], tuple[tuple[object, ...], CellIndex]]

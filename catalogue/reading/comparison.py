@@ -32,7 +32,7 @@ from catalogue.blocks import (
 from catalogue.inference.inferred import METHOD as INFERRED
 from catalogue.reading.block_reader import dealing_of, read_outcomes, summaries
 from catalogue.reading.bounds import headline_sample
-from catalogue.reading.cell_index import Recent
+from catalogue.reading.recent import Recent
 from catalogue.reading.samples import attempted_prefix, outcome_counts
 from catalogue.reading.timing import may_hold_compiling
 from catalogue.schema import BLOCK_SIZE, BlockRow, RulesetRow, SolverRow

@@ -35,13 +35,13 @@ from catalogue.reading.cell_index import (
     CellIndex,
     Entry,
     Flags,
-    Recent,
     by_status_effort_detail,
     keys_of,
     kind_names,
     read_classes,
     read_index,
 )
+from catalogue.reading.recent import Recent
 from catalogue.reading.samples import attempted_prefix, attempts, outcome_counts
 from catalogue.schema import BLOCK_SIZE, RulesetRow, SolverRow, seeds_of_block
 from catalogue.statistics import Interval

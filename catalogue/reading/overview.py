@@ -11,13 +11,9 @@ from catalogue.blocks import ALARM, UNWINNABLE
 from catalogue.reading.alarms import CrossAlarms, cross_alarms
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.bounds import BoundPoint, headline
-from catalogue.reading.cell_index import (
-    Recent,
-    by_status_effort_detail,
-    dealings_of,
-    read_index,
-)
+from catalogue.reading.cell_index import by_status_effort_detail, dealings_of, read_index
 from catalogue.reading.deal_list import IMPORTED
+from catalogue.reading.recent import Recent
 from catalogue.reproduction.published import Figure, figures
 from catalogue.schema import (
     BLOCK_SIZE,

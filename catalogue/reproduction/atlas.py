@@ -26,7 +26,7 @@ from catalogue.reading.block_reader import (
     summaries,
 )
 from catalogue.reading.bounds import BoundPoint, bounds_of, latest
-from catalogue.reading.cell_index import Recent
+from catalogue.reading.recent import Recent
 from catalogue.reading.references import reference
 from catalogue.reproduction.definitions import BLAKE_GENT_2026, WinnabilityRow
 from catalogue.reproduction.published import BLAKE_GENT_DEALS
