@@ -59,7 +59,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is found out about a position under a ruleset.
+    """The answer to a question about a position under a ruleset.
 
     Attributes:
         ruleset: slug.
@@ -89,7 +89,7 @@ class Answer:
 
 
 class Knowledge:
-    """What is known of positions reached from a deal before anything is searched.
+    """Knowledge of positions reached from a deal before anything is searched.
 
     Args:
         origin: the deal; None if it is not known.
@@ -114,7 +114,7 @@ class Knowledge:
             self._line = _along(self.start, self.stored.moves)
 
     def __call__(self, position: Position) -> Decision | None:
-        """What the catalogue or a search of this process knows of a position, if anything."""
+        """The decision of the catalogue or of a search of this process on a position, if any."""
         found = self.of(position)
         if found is None or not (found.moves or found.verdict == Verdict.UNWINNABLE):
             remembered = _memory.of(position)
@@ -123,7 +123,7 @@ class Knowledge:
         return Decision(found.verdict, found.moves, found.nodes or 0)
 
     def of(self, position: Position) -> Answer | None:
-        """What the catalogue knows of a position; None unless that is a verdict."""
+        """The answer of the catalogue on a position; None unless that is a verdict."""
         stored = self.stored
         if stored is None or stored.verdict == Verdict.UNDECIDED:
             return None
@@ -158,14 +158,14 @@ def _along(start: Position, moves: tuple[Move, ...]) -> dict[Position, int]:
 
 
 class _DecisionMemory:
-    """What searches of this process found of positions, those asked for last."""
+    """Decisions of searches of this process, those asked for last."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._found: LRUCache[Position, tuple[Decision, int]] = LRUCache(_REMEMBERED)
 
     def of(self, position: Position) -> Decision | None:
-        """What was found of a position; None if nothing is remembered."""
+        """The decision on a position; None if nothing is remembered."""
         with self._lock:
             kept = self._found.get(position)
         if kept is None:
@@ -204,7 +204,7 @@ def forget() -> None:
 
 
 def knowledge_of(origin: Origin | None, rules: Rules, cat: Catalogue | None) -> Knowledge:
-    """What is known of positions reached from a deal; without the catalogue if it fails."""
+    """Knowledge of positions reached from a deal; without the catalogue if it fails."""
     try:
         with answering():
             return Knowledge(origin, rules, cat)
@@ -213,7 +213,7 @@ def knowledge_of(origin: Origin | None, rules: Rules, cat: Catalogue | None) -> 
 
 
 def known(cat: Catalogue, name: str | None, deal: Deal, rules: Rules) -> Answer | None:
-    """What the catalogue knows of a starting deal; None if nothing, or a contradiction.
+    """The answer of the catalogue on a starting deal; None without one, or a contradiction.
 
     Args:
         cat: the catalogue.
@@ -272,7 +272,7 @@ def answer(
     deal: Deal | None = None,
     knowledge: Knowledge | None = None,
 ) -> Answer:
-    """What is known of a position, or a search within a budget finds, by default `usual_budget`.
+    """The answer on a position, known or found by a search within a budget (`usual_budget`).
 
     Args:
         position: the position.

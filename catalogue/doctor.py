@@ -37,7 +37,7 @@ _DEALER = "thoughtful-1"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked at, in a word; whether it is as it should be; and what was found.
+    """The subject of a finding, in a word; whether it is as it should be; and what was found.
 
     A ``note`` is worth reading, but does not make the installation unsound.
     """

@@ -163,7 +163,7 @@ class Catalogue:
         """A transaction that writes: committed at the end, rolled back on an exception.
 
         Raises:
-            BadInput: the installation, the database's user, or whoever asks, may only read.
+            BadInput: the installation, the database's user, or the visitor who asks, may only read.
         """
         self._check_write()
         try:
@@ -185,7 +185,7 @@ class Catalogue:
         """Refuse what `begin` would refuse, before anything is computed that is to be written.
 
         Raises:
-            BadInput: the installation, the database's user, or whoever asks, may only read.
+            BadInput: the installation, the database's user, or the visitor who asks, may only read.
         """
         self._check_write()
         reason = self._why_refused()

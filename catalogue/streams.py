@@ -21,7 +21,7 @@ _OUTPUT = "the output could not be written"
 def take_standard_streams() -> None:
     """Have errors of standard output name it, and no other file take the place of a closed stream.
 
-    The next file to be opened has the lowest number that is free. Whoever reads standard input
+    The next file to be opened has the lowest number that is free. A reader of standard input
     would wait for that file, such as a connection, and remarks would be written into it.
     """
     for number in range(3):

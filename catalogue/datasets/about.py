@@ -23,7 +23,7 @@ def rules(provenance: Mapping[str, Any]) -> Iterator[str]:
 
 
 def validation(counts: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iterator[str]:
-    """What was checked of the data, how, and by whom."""
+    """The checks of the data, how they were made, and by whom."""
     rows, samples = counts["rows"], counts["samples"]
     against = sum(each["contradictions"] for each in samples)
     yield (
@@ -59,7 +59,7 @@ def validation(counts: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iter
 
 
 def limits(provenance: Mapping[str, Any]) -> Iterator[str]:
-    """What the data do not say."""
+    """The limits of the data."""
     yield (
         "- Verdicts are of the game with all cards known. They are no chances of a person, who "
         "does not see the face-down cards."

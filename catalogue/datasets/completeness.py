@@ -1,4 +1,4 @@
-"""What a dataset holds, counted from its files, and whether they are as they were written."""
+"""The contents of a dataset, counted from its files, and whether they are as they were written."""
 
 import hashlib
 import json
@@ -149,7 +149,7 @@ def all_files(directory: Path) -> list[str]:
 
 
 def faults(directory: Path) -> list[str]:
-    """What is wrong with a dataset: checksums, files too many or too few, counts.
+    """The faults of a dataset: checksums, files too many or too few, counts.
 
     Raises:
         BadInput: the directory holds no dataset.

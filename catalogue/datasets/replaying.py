@@ -23,7 +23,7 @@ _NAMED = 20
 
 
 def replay_faults(directory: Path) -> list[str]:
-    """What does not hold of a dataset, whatever its checksums say.
+    """The statements of a dataset that do not hold, whatever its checksums say.
 
     Every deal is dealt again and compared with its digest and its cards; every solution, and that
     of every puzzle, is replayed on the deal that its dealer deals, and must win in as many moves as
@@ -99,7 +99,7 @@ def _puzzles(path: Path) -> Iterator[str]:
 
 
 def _replayed(rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
-    """What is wrong with solutions of one ruleset: deal, ruleset, moves as text, and length."""
+    """The wrong solutions of one ruleset: deal, ruleset, moves as text, and length."""
     rules: Rules = parse_ruleset(rows[0][1])
     game = game_of(rules)
     cards, packed = _dealt(game, [row[0] for row in rows]), []

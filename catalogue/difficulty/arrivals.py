@@ -29,8 +29,8 @@ FirstDeal = Callable[[NDArray[np.int64], NDArray[np.int64]], int | None]
 
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
-# Arrivals of each block at first; four times as many whenever these were not enough, up to so many
-# of all blocks at once.
+# Arrivals of each block at first; four times as many whenever these were not enough, up to this
+# number of all blocks at once.
 _FIRST, _AT_ONCE = 16, 1 << 20
 
 

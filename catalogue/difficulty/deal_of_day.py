@@ -140,7 +140,7 @@ def winnable_deals(
         rules: the ruleset.
         dealer: the dealer.
         key: any text.
-        seeds: only the first ones of the dealer, so many; None for all.
+        seeds: a number of the first ones of the dealer; None for all.
 
     Raises:
         BadInput: no solver plays the ruleset, or it won none of many deals in a row.

@@ -100,7 +100,7 @@ class GradedDeal:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a deal should be like; None sets no condition.
+    """Conditions on a deal; None sets none.
 
     Attributes:
         ruleset: slug.
@@ -172,7 +172,7 @@ class DealsFound:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What there is to find deals among.
+    """The deals among which some can be found.
 
     Attributes:
         winnable: deals with a dealer that are known to be winnable.
@@ -219,7 +219,7 @@ def find(
 
 
 def supply(cat: Catalogue, wanted: Wanted) -> Supply:
-    """What there is of the ruleset and dealer of `wanted`, whatever else it asks for."""
+    """The deals of the ruleset and dealer of `wanted`, whatever else it asks for."""
     with cat.session() as session:
         ruleset_id = _ruleset_id(session, wanted.ruleset)
         if ruleset_id is None:
@@ -291,7 +291,7 @@ def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
 
 
 def graded(cat: Catalogue, game: str, dealer: str, seed: int) -> list[GradedDeal]:
-    """What is known of a deal under each ruleset under which it has traits."""
+    """The difficulty of a deal under each ruleset under which it has traits."""
     if seed > MAX_STORED_SEED:
         return []
     with cat.session() as session:

@@ -33,7 +33,7 @@ PREDICTED, PLAYED = "predicted", "played"
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """What difficulties say of the games of one player on held-out deals.
+    """The predictions of difficulties for the games of one player on held-out deals.
 
     Attributes:
         won: int64[n] of its games on each deal, and lost.

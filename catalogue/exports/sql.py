@@ -176,7 +176,7 @@ def _in_a_sentence() -> Iterator[None]:
 
 
 def _refusal(message: str) -> str:
-    """What is wrong with a query; without the excerpt of it, which its author has before him."""
+    """The fault of a query as a sentence, without the excerpt of the query."""
     words = " ".join(message.partition("\n\nLINE ")[0].split())
     if words.startswith("Only SELECT statements"):
         return "only queries are answered (SELECT, FROM, WITH, DESCRIBE): nothing is changed here"

@@ -1,4 +1,4 @@
-"""What follows from the outcomes of other rulesets, and where it comes from.
+"""Outcomes that follow from those under other rulesets, and their sources.
 
 Sources are outcomes that a solver or player found; none is itself inferred, since the order of
 rulesets is transitive and the first source implies the ruleset directly.
@@ -89,7 +89,7 @@ def follow(
     wanted: NDArray[np.bool_],
     keep: str,
 ) -> list[Inferred]:
-    """What follows for some seeds of one block, each from the first source that has it.
+    """The outcomes that follow for some seeds of one block, each from the first source that has it.
 
     A deal for which both results follow is left out, since one of them is wrong. Where everything
     is kept, a win follows only from a solution that is stored.
@@ -123,7 +123,7 @@ def follow_counts(
     sample: Sample,
     keep: str,
 ) -> tuple[list[int], int]:
-    """What a job that infers would have to do.
+    """The work of a job that infers.
 
     Args:
         session: a session.

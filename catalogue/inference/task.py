@@ -25,7 +25,7 @@ class InferringTask(OutcomesTask):
     """A job that infers outcomes where it can; see `catalogue.jobs.task.Task`."""
 
     def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """What is left of a piece, whose seeds are of one block; None if nothing is."""
+        """The rest of a piece, whose seeds are of one block; None if nothing is."""
         spec = self.spec
         columns = self._missing(session, seeds)
         if columns is None:
@@ -80,7 +80,7 @@ class InferringTask(OutcomesTask):
     def _follow(
         self, session: Session, seeds: range, left: NDArray[np.bool_]
     ) -> Sequence[Inferred]:
-        """What follows for the seeds that are left."""
+        """The outcomes that follow for the seeds that are left."""
         spec = self.spec
         dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
         if dealing_id is None:

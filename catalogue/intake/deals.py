@@ -82,7 +82,7 @@ def import_deals(
 def batches(
     entries: Iterable[ReadEntry | WrongEntry], size: int
 ) -> Iterator[list[ReadEntry | WrongEntry]]:
-    """The entries in lists of at most so many."""
+    """The entries in lists of at most a number of them."""
     batch: list[ReadEntry | WrongEntry] = []
     for entry in entries:
         batch.append(entry)

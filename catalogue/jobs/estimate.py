@@ -1,4 +1,4 @@
-"""What a job will cost: CPU time, time by the clock and bytes, before it is submitted.
+"""The cost of a job: CPU time, time by the clock and bytes, before it is submitted.
 
 The CPU time of an outcome is that of the same solver under the same ruleset in this catalogue, or
 else that of some deals that are solved now, or else what the method says of itself.
@@ -66,7 +66,7 @@ class CpuTime:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is left to do of a job, and what it will cost.
+    """The rest of a job, and its cost.
 
     Attributes:
         outcomes: that are missing.

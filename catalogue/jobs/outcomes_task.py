@@ -64,7 +64,7 @@ class OutcomesTask:
         return full or set()
 
     def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """What is left of a piece, whose seeds are of one block; None if nothing is."""
+        """The rest of a piece, whose seeds are of one block; None if nothing is."""
         spec = self.spec
         columns = self._missing(session, seeds)
         if columns is None:

@@ -37,7 +37,7 @@ class OtherVersion(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class SolvedPiece:
-    """What a worker returns for a piece.
+    """The result of a piece on a worker.
 
     Attributes:
         result: what the work returned.

@@ -55,7 +55,7 @@ class Pace:
         return deals * (self.seconds or 1.0 / self.chunk)
 
     def size(self, left: int, workers: int) -> int:
-        """Deals in the next piece, of a job with so many left and so many workers for them."""
+        """Deals in the next piece, of a job, given the deals left and the workers for them."""
         # At the end of a job nobody stands idle while another has much to do.
         share = math.ceil(left / (2 * workers))
         if self.seconds is None:

@@ -15,14 +15,14 @@ from catalogue.jobs.task import Task
 from catalogue.reading.bounds import record_bound
 from catalogue.schema import INFERRING, SOLVING, BoundRow, JobRow, PieceRow
 
-# When so many pieces have failed, the solver is at fault, and the job is given up.
+# When this many pieces have failed, the solver is at fault, and the job is given up.
 MAX_FAILED = 16
 # The time that a rate is taken over.
 RATE_SECONDS = 30.0
 
 
 class Settled(Enum):
-    """What became of a job whose pieces were looked at."""
+    """The state of a job after a look at its pieces."""
 
     GOES_ON = 0
     AGAIN = 1  # something is missing that was there: it begins again

@@ -36,7 +36,7 @@ class JobFailure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PieceWork:
-    """What a worker does of a piece of a job.
+    """The work of a piece of a job on a worker.
 
     Attributes:
         name: for messages, such as ``seeds 0 to 99 of thoughtful-1``.
@@ -83,7 +83,7 @@ class Task(Protocol):
         ...
 
     def work(self, session: Session, seeds: range) -> PieceWork | None:
-        """What is left of a piece; None if nothing is."""
+        """The rest of a piece that is to be done; None if nothing is."""
         ...
 
     def store(self, session: Session, results: Sequence[Any]) -> None:

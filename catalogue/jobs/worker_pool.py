@@ -76,7 +76,7 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What came of a piece: a result, or a reason that there is none.
+    """The end of a piece: a result, or the reason why there is none.
 
     Attributes:
         sent: the piece.
@@ -180,7 +180,7 @@ class WorkerPool:
         return True
 
     def send(self, piece: Claimed, work: PieceWork, limit: float) -> None:
-        """Have a worker do the work of a piece, for so many seconds at most."""
+        """Have a worker do the work of a piece, for a number of seconds at most."""
         options: dict[str, Any] = {}
         with _while_connected():
             if self._banned:
@@ -200,7 +200,7 @@ class WorkerPool:
         future.add_done_callback(self._arrived.put)
 
     def collect(self, most: int, fewest: int) -> list[Arrived]:
-        """What has arrived, after a short wait for the first and for what follows it.
+        """The results that have arrived, after a short wait for the first and for what follows it.
 
         A transaction costs as much as a hundred outcomes in it, so small pieces are gathered.
 
@@ -236,7 +236,7 @@ class WorkerPool:
         return found + self._overdue()
 
     def _fetch(self, future: Any, sent: InFlight) -> Arrived | None:
-        """What came of a piece; None if it is made again, since its worker died with the result."""
+        """The end of a piece; None if it is made again, since its worker died with the result."""
         try:
             found = self._read(future, sent.work.name, sent)
         except TimeoutError:

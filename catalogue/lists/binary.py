@@ -31,7 +31,7 @@ _LARGEST_BLOCK = 1 << 24
 
 
 class ListedVerdict(NamedTuple):
-    """What a binary list says of a seed: its two bits and its grade."""
+    """The entry of a seed in a binary list: its two bits and its grade."""
 
     listed: bool
     undecided: bool
@@ -112,7 +112,7 @@ class BinaryList:
             raise BadInput(f"it is {kind}: it has {size:,} bytes, expected {expected:,}")
 
     def verdict(self, seed: int) -> ListedVerdict:
-        """What the list says of a seed, by three reads of a byte each.
+        """The entry of a seed, by three reads of a byte each.
 
         Raises:
             BadInput: the seed is out of range.

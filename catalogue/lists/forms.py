@@ -103,7 +103,7 @@ def _told(head: bytes) -> Iterator[str]:
 
 
 def facts_shown(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """What a list says of itself, for people: names and values."""
+    """The header of a list for people: names and values."""
     for name, value in facts.items():
         if isinstance(value, tuple):
             text = "-".join(map(str, value)) if name == "levels" else ", ".join(value)

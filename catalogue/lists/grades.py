@@ -53,7 +53,7 @@ class ListedSeed(NamedTuple):
 
     @property
     def category(self) -> str:
-        """What is known of the deal: ``winnable`` or why it is undecided."""
+        """The category of the deal: ``winnable`` or why it is undecided."""
         return CATEGORIES[self.grade]
 
 

@@ -1,4 +1,4 @@
-"""What a list says of itself: ruleset, dealer, seeds, levels, and who decided the deals."""
+"""The header of a list: ruleset, dealer, seeds, levels, and who decided the deals."""
 
 import json
 from collections.abc import Mapping

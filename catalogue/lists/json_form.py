@@ -101,7 +101,7 @@ class _Source:
         self._more()
 
     def facts(self) -> dict[str, Any]:
-        """What comes before the first array; the source is then inside that array."""
+        """The text before the first array; the source is then inside that array."""
         found = re.search(rf',?\s*"{_ARRAYS[0]}"\s*:\s*\[', self._text)
         if found is None:
             raise BadInput(f"it has no array {_ARRAYS[0]!r}: expected one after the facts")

@@ -14,7 +14,7 @@ ROWS = "rows"
 
 @dataclass(frozen=True, slots=True)
 class SeedList:
-    """What a file of a list holds.
+    """The contents of a file of a list.
 
     Attributes:
         facts: those fields of `catalogue.lists.header.ListHeader` that it tells, by name.

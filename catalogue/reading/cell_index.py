@@ -97,7 +97,7 @@ class Entry:
 
     @property
     def signature(self) -> tuple[tuple[int, int], ...]:
-        """What tells whether the block has changed."""
+        """A key that changes with the block."""
         return tuple((row.solver_id, row.checksum) for row in self.rows)
 
 

@@ -94,7 +94,7 @@ class EffortBin:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What a solver achieves with a limit on the nodes of each deal.
+    """The results of a solver with a limit on the nodes of each deal.
 
     Attributes:
         limit: largest number of nodes of a deal, excluded.
@@ -112,7 +112,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a solver did and spent on the deals compared.
+    """The results and the cost of a solver on the deals compared.
 
     Attributes:
         won: deals won.
@@ -132,7 +132,7 @@ class Cost:
     may_hold_compiling: bool = False
 
     def cheapest(self, won: int) -> CurvePoint | None:
-        """The smallest limit with which it wins so many deals; None if it never does."""
+        """The smallest limit with which it wins a number of deals; None if it never does."""
         return next((point for point in self.curve if point.won >= won), None)
 
 
@@ -245,7 +245,7 @@ class _Pair:
 
 
 def sides_of(cell: str) -> tuple[str, str]:
-    """What a cell, such as ``won.not-won``, asks of the first and of the second solver.
+    """The results that a cell, such as ``won.not-won``, asks of the first and of the second solver.
 
     Raises:
         BadInput: there is no such cell.
@@ -498,7 +498,7 @@ def _bin_of(effort: Bytes) -> Whole:
 def _cost(
     session: Session, pair: _Pair | None, place: int, counted: int, effort: Whole, level: float
 ) -> Cost:
-    """What a solver spent on the deals counted, given its deals and wins by class of effort."""
+    """The cost of a solver on the deals counted, given its deals and wins by class of effort."""
     if pair is None or counted == 0:
         return Cost(0, 0, 0.0, statistics.clopper_pearson(0, 0, level), ())
     done = outcome_counts(

@@ -547,7 +547,7 @@ def _of_blocks(session: Session, dealing_id: int, block: int, seed: int) -> list
 
 
 def _seconds(nodes: int, block: Any) -> float:
-    """About how long a solver takes to enter so many nodes, from what it took for its block."""
+    """About how long a solver takes to enter a number of nodes, from its time for its block."""
     spent = nodes if nodes >= 0 else block.nodes / block.attempted
     if not block.cpu_us or not block.nodes:
         return 0.0 if spent <= QUICK_NODES else QUICK_SECONDS * spent / QUICK_NODES

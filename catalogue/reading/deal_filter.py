@@ -1,4 +1,4 @@
-"""What a list of deals can be filtered by."""
+"""Filters of a list of deals."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -49,7 +49,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What it takes until an interval is narrower than `width`; shares, not percentages.
+    """The deals and the time until an interval is narrower than `width`; shares, not percentages.
 
     Attributes:
         width: the width wanted.

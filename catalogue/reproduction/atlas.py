@@ -301,7 +301,7 @@ class _BlockPair:
 
     @property
     def key(self) -> object:
-        """What its counts depend on."""
+        """A key that changes with its counts."""
         marks = tuple(tuple((row.solver_id, row.checksum) for row in each) for each in self.rows)
         return (*self.rulesets, self.dealing, self.block, self.seeds, marks)
 

@@ -52,7 +52,7 @@ class EarlierRow(ReportedRow):
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What earlier runs printed: rows in the order of the experiment, and necessities in theirs."""
+    """The output of earlier runs: rows in the experiment's order, and necessities in theirs."""
 
     rows: tuple[EarlierRow, ...]
     necessities: tuple[Necessity, ...]

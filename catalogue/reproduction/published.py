@@ -128,7 +128,7 @@ class Figure:
 
     @property
     def is_range(self) -> bool:
-        """Whether so many deals were left undecided that its middle says nothing."""
+        """Whether its middle says nothing, for the number of undecided deals."""
         return self.counts is not None and self.counts.bounds.width > MOST_UNDECIDED
 
     @property

@@ -97,7 +97,7 @@ class CountedRow(ABC):
 
     @property
     def is_range(self) -> bool:
-        """Whether so many deals are undecided that the share has no middle worth naming."""
+        """Whether the share has no middle worth naming, for the number of undecided deals."""
         return self.bounds.width > MOST_UNDECIDED
 
     @property

@@ -267,7 +267,7 @@ def _kinds(columns: Outcomes) -> NDArray[np.str_]:
 
 
 def _told(cells: Cells) -> Any:
-    """What cells say, however they are packed."""
+    """The contents of cells, however they are packed."""
     return (
         cells.status.tolist(),
         cells.effort.tolist(),

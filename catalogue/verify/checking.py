@@ -45,7 +45,7 @@ def said(error: BaseException) -> str:
 
 
 def failed(piece: CheckPiece, context: Context, reason: str) -> Findings:
-    """What is found in a piece that cannot be checked."""
+    """The finding in a piece that cannot be checked."""
     context.begin(piece)
     context.fault("check", _name_of(context, piece), f"it cannot be checked: {reason}")
     return context.end()

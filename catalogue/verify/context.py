@@ -32,7 +32,7 @@ _MASK = 2**64 - 1
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a verification was asked for.
+    """The options of a verification.
 
     Attributes:
         share: share of the rows to check with the referee or a dealer, 0 to 1.
@@ -61,7 +61,7 @@ class Asked:
 
 @dataclass(slots=True)
 class Findings:
-    """What a check found in a piece; it travels from the process that checked it.
+    """The findings of a check in a piece; they travel from the process that checked it.
 
     Attributes:
         checked: numbers of objects checked, by kind.
@@ -94,7 +94,7 @@ class KnownDealing:
 
 @dataclass(frozen=True, slots=True)
 class DealKey:
-    """What a row of `deal` has, or a place of a block: enough to deal it."""
+    """A row of `deal`, or a place of a block: enough to deal it."""
 
     deal_id: int | None
     dealing_id: int
@@ -149,7 +149,7 @@ class Context:
         self._wrong.clear()
 
     def end(self) -> Findings:
-        """What was found in the piece."""
+        """The findings in the piece."""
         for kind in self.found.of:
             self.found.wrong[kind] = len(self._wrong)
         for kind, count in self._named.items():

@@ -65,7 +65,7 @@ class CheckPiece:
 def ranges(
     cat: Catalogue, table: Table, rows: int, after: Key | None = None
 ) -> Iterator[tuple[Key | None, Key | None]]:
-    """Ranges of the primary key of a table, each of so many rows; the last has no end."""
+    """Ranges of the primary key of a table, each of a number of rows; the last has no end."""
     keys = list(table.primary_key.columns)
     while True:
         query = select(*keys).order_by(*keys).offset(rows - 1).limit(1)

@@ -66,7 +66,7 @@ def check_tables(context: Context) -> None:
 
 
 def _differences(connection: Connection) -> Iterator[str]:
-    """What the database lacks of the schema, or has otherwise; other tables do not matter."""
+    """The differences of the database from the schema; other tables do not matter."""
     # Imported here, because it takes longer than most checks.
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext

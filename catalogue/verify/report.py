@@ -64,7 +64,7 @@ class Sampled:
 
 @dataclass(frozen=True, slots=True)
 class VerificationReport:
-    """What was checked, and the faults found.
+    """The objects checked, and the faults found.
 
     Attributes:
         seed: random seed of the selection.

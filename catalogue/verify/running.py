@@ -167,7 +167,7 @@ def _analyze_unknown(cat: Catalogue) -> None:
         "SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples < 0 "
         "AND relnamespace = current_schema()::regnamespace"
     )
-    # Whoever may only read gets a warning from the server, and the plans that it makes.
+    # A user who may only read gets a warning from the server, and the plans that it makes.
     with (
         suppress(DBAPIError),
         cat.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,

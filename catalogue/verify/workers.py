@@ -57,7 +57,7 @@ class Workers:
         worker.pipe.send(piece)
 
     def results(self, seconds: float) -> Iterator[tuple[int, Findings]]:
-        """What was found in pieces that have been checked, as far as any are within a time."""
+        """The findings in pieces that have been checked, as far as any are within a time."""
         found, self._done = self._done, []
         yield from found
         busy = {worker.pipe: worker for worker in self._workers if worker.piece is not None}
