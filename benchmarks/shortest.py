@@ -29,7 +29,7 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import parse_klondike
 from engine.replay import replay
 from measuring.figures import from_to, mean_interval, table
-from solvers.klondike.exact import method as exact
+from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.shortest import method as shortest
 from solvers.klondike.shortest.solving import COUNTS, find_shortest, length_of
 from solvers.outcome import Result
@@ -67,7 +67,7 @@ def report(arguments: argparse.Namespace) -> int:
         for cards in dealer.deal_block(seed, _BLOCK):
             start = KlondikePosition.start(KlondikeDeal.of(cards), rules)
             seed += 1
-            first = exact.solve_position(start, {"nodes": 20_000_000, "memory_mib": 256})
+            first = BY_STOCKS.solve_position(start, {"nodes": 20_000_000, "memory_mib": 256})
             undecided += first.result is Result.GAVE_UP
             unwinnable += first.result is Result.UNWINNABLE
             if first.result is not Result.WON or first.moves is None:

@@ -32,7 +32,11 @@ from engine.klondike.referee import proves_win
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from measuring.deals import Deals, of_sample
 from measuring.figures import from_to, mean_interval, ratio_interval, table
-from solvers.klondike.exact import method as exact
+from solvers.klondike.exact import searching
+from solvers.klondike.exact.load import load_deal
+from solvers.klondike.exact.method import search_of
+from solvers.klondike.exact.search import WON
+from solvers.klondike.exact.unfold import unfold_and_shorten
 from solvers.klondike.solution.option import SHORTEN
 from solvers.klondike.solution.plays import new_scratch
 from solvers.klondike.solution.shorten import shorten
@@ -168,26 +172,25 @@ def measure(
     """Solve and time each deal in the solver's stages; return the solutions by rounds."""
     values = {"nodes": nodes, "memory_mib": 64}
     clock = time.thread_time_ns
-    module = exact.search_of(rules)
-    work = module._work
+    search, work = search_of(rules), searching.work
     # Compile, and fill the caches, before timing.
-    module.solve(deals.cards[:20], rules, values)
-    about = () if module is exact else (rules,)
-    place = rules.draw, *(module._place(*about, 0) if about else exact._place_in(work))
-    ways = {name: module._ways(*about, {SHORTEN.name: rounds}) for name, rounds in ROUNDS.items()}
+    search.solve(deals.cards[:20], rules, values)
+    question = search.question(rules, values, 0)
+    place = rules.draw, *searching.place_of(rules)
+    ways = {name: search.ways(rules, {SHORTEN.name: rounds}) for name, rounds in ROUNDS.items()}
     moves: dict[str, list[bytes | None]] = {name: [] for name in ROUNDS}
     took: dict[str, list[int]] = {name: [] for name in ("load", *ROUNDS)}
     for number in range(len(deals.cards)):
         began = clock()
-        module.load_deal(deals.cards, number, *place)
+        load_deal(deals.cards, number, *place)
         took["load"].append(clock() - began)
-        ended = module._search(rules.draw if module is exact else rules, values, 0)
+        ended = searching.answer(question)
         for name, (before, after) in ways.items():
-            if ended != module.kernel.WON:
+            if ended != WON:
                 moves[name].append(None)
                 continue
             began = clock()
-            count = module.unfold_and_shorten(*before, int(work.report[1]), *after)
+            count = unfold_and_shorten(*before, int(work.report[1]), *after)
             took[name].append(clock() - began)
             moves[name].append(work.solution[:count].tobytes())
     times = {name: np.array(ns, dtype=float) / 1e3 for name, ns in took.items()}

@@ -44,11 +44,13 @@ def words_of(memory: Any) -> tuple[Any, ...]:
     """The arrays of int64 that a memory consists of, in the order of its fields, nested ones too.
 
     Args:
-        memory: an array of int64, a record, records, or a tuple of such.
+        memory: an array of int64, a record, records, or a tuple of such; None has no words.
 
     Returns:
         Arrays that share the memory; without the compiler, records as they are.
     """
+    if memory is None:
+        return ()
     if isinstance(memory, tuple):
         return tuple(words for part in memory for words in words_of(part))
     if isinstance(memory, np.record):

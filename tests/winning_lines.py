@@ -9,7 +9,8 @@ from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from solvers.klondike.exact import method as exact
+from solvers.klondike.exact import searching
+from solvers.klondike.exact.load import USUAL
 from solvers.klondike.exact.search import WON
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from twins.search import random_late_position
@@ -17,12 +18,12 @@ from twins.search import random_late_position
 
 def winning_line(position: KlondikePosition, nodes: int) -> list[int] | None:
     """The steps of a win, if the search finds one."""
-    exact._load(position)
-    exact._work.prepare(position.rules.draw, 8)
-    ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 8}, 0)
-    if ended != WON:
+    search, values = searching.BY_STOCKS, {"nodes": nodes, "memory_mib": 8}
+    search.prepare(position.rules, values)
+    searching.load_position(position)
+    if searching.answer(search.question(position.rules, values, 0)) != WON:
         return None
-    return exact._work.search.line[: int(exact._work.report[1])].tolist()
+    return search.line[: int(searching.work.report[1])].tolist()
 
 
 def unfolded(position: KlondikePosition, line: list[int]) -> bytes | None:
@@ -31,7 +32,7 @@ def unfolded(position: KlondikePosition, line: list[int]) -> bytes | None:
     flatten(position, flat)
     moves = np.zeros(LONGEST, dtype=np.uint8)
     steps = np.array(line, dtype=np.int64)
-    count = unfold(flat, steps, len(line), np.zeros(52, dtype=np.int64), moves)
+    count = unfold(flat, steps, len(line), *USUAL[:2], False, np.zeros(52, dtype=np.int64), moves)
     return moves[:count].tobytes() if count >= 0 else None
 
 

@@ -1,4 +1,4 @@
-"""A deliberate slip in the source of a solver, and the positions that catch it."""
+"""A deliberate slip in the source of a search, and the positions that catch it."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,8 @@ class Mutation(NamedTuple):
 
     Attributes:
         name: what goes wrong, in few words; also the key of its positions.
-        rule: of `RULES` of the solver, or the section of `docs/search.md`.
-        file: in the folder of the solver, or from the root on.
+        rule: of the rules of the search, or the section of `docs/search.md`.
+        file: in the folder of `exact`, or from the root on.
         old: the source text, which occurs there once.
         new: what stands there instead.
         nodes: budget of the mutated search.
@@ -30,16 +30,13 @@ class Mutation(NamedTuple):
     families: tuple[str, ...] = ()
     off: tuple[str, ...] = ()
 
-    def path(self, solver: str) -> Path:
+    @property
+    def path(self) -> Path:
         """The whole path of the file."""
-        return (
-            ROOT / self.file
-            if "/" in self.file
-            else ROOT / f"solvers/klondike/{solver}" / self.file
-        )
+        return ROOT / (self.file if "/" in self.file else f"solvers/klondike/exact/{self.file}")
 
 
-def sharp_positions(solver: str) -> dict[str, list[tuple[str, str]]]:
+def sharp_positions(search: str) -> dict[str, list[tuple[str, str]]]:
     """By the names of slips, positions that catch them, as in `position_text`, with verdicts."""
-    slips = json.loads((DATA / f"{solver.replace('_', '-')}-slips.json").read_text())
+    slips = json.loads((DATA / f"exact-{search.replace('_', '-')}-slips.json").read_text())
     return {name: [(text, verdict) for text, verdict in slips[name]] for name in slips}

@@ -1,7 +1,7 @@
-"""A program that says what a solver makes of positions while its source has one slip after another.
+"""A program that says what `exact` makes of positions while its source has one slip after another.
 
 It is run by Python itself, which is quicker here than compiling: ``NUMBA_DISABLE_JIT=1``. For each
-line of standard input, a JSON list of the solver (`exact` or `exact_all`), the path of a file of
+line of standard input, a JSON list of the search (`by_stocks` or `by_hand`), the path of a file of
 its source, the text there, what stands instead of it, a budget of nodes, the rules that are
 switched off, and positions as in `position_text`, it prints a JSON list of verdicts. Where the line
 of a win does not win, or the search fails, the verdict is "no play".
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.klondike.referee import KlondikePosition
+    from solvers.klondike.exact.searching import ExactSearch
     from solvers.outcome import Outcome
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -41,46 +42,53 @@ def put_in(path: str, old: str, new: str) -> None:
     loader.get_code = get_code
 
 
-def _exact(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
-    """What `exact` says of a position."""
-    from solvers.klondike.exact import method, restarts, search
+def _by_stocks(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
+    """What the search by stocks says of a position."""
+    from solvers.klondike.exact import by_stocks, restarts, search, searching
 
     # How soon the search restarts and asks is fixed, so that positions stay sharp when these
     # numbers are tuned.
-    fixed: Any = search
-    fixed._ASK_AFTER, fixed._LEAST = 100, 10_000
+    fixed: Any = by_stocks
+    fixed.ASK_AFTER, fixed._LEAST = 100, 10_000
+    fixed = search
+    fixed.ASK_AFTER = 100
     fixed = restarts
     fixed.FIRST_RESTART = 300
-    method._load(position)
-    bits = sum(method.RULES[rule] for rule in off)
-    method._work.prepare(position.rules.draw, 2)
-    ended = method._search(position.rules.draw, {"nodes": nodes, "memory_mib": 2}, bits)
-    return method._outcome(ended, 0, method._solution(ended, method._ways({})))
+    return _outcome(searching.BY_STOCKS, position, nodes, off)
 
 
-def _exact_all(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
-    """What `exact-all` says of a position."""
-    from solvers.klondike.exact import restarts
-    from solvers.klondike.exact_all import entries, method, search
+def _by_hand(position: "KlondikePosition", nodes: int, off: list[str]) -> "Outcome":
+    """What the search by hand says of a position."""
+    from solvers.klondike.exact import entries, restarts, search, searching
 
     # So soon that small positions get to them.
     fixed: Any = search
-    fixed._ASK_AFTER, fixed._AT_FIRST_BY_HAND, fixed._SHARE_BY_HAND = 5, 30, 30
+    fixed._BY_HAND_AFTER, fixed._AT_FIRST_BY_HAND, fixed._SHARE_BY_HAND = 5, 30, 30
     fixed._AT_FIRST_WHOLE = 30
     fixed._NOW_AND_THEN = 1
     fixed = restarts
     fixed.FIRST_RESTART = 20
     fixed = entries
     fixed.SMALLEST_TABLE = 16
-    method.flatten(position, method._work.flat)
-    method.load(*method._place(position.rules, position.redeals_used))
-    bits = sum(method.RULES[rule] for rule in off)
-    method._work.prepare(position.rules.draw, 2, position.rules.partial_runs)
-    ended = method._search(position.rules, {"nodes": nodes, "memory_mib": 2}, bits)
-    return method._outcome(ended, 0, method._solution(ended, method._ways(position.rules, {})))
+    return _outcome(searching.BY_HAND, position, nodes, off)
 
 
-def verdict(solver: str, text: str, nodes: int, off: list[str]) -> str:
+def _outcome(
+    exact_search: "ExactSearch", position: "KlondikePosition", nodes: int, off: list[str]
+) -> "Outcome":
+    """What a search says of a position that it need not check, without a look at pairs."""
+    from solvers.klondike.exact import searching
+
+    values = {"nodes": nodes, "memory_mib": 2}
+    exact_search.prepare(position.rules, values)
+    searching.load_position(position)
+    bits = sum(exact_search.RULES[rule] for rule in off)
+    ended = searching.answer(exact_search.question(position.rules, values, bits))
+    ways = exact_search.ways(position.rules, {})
+    return searching.outcome_of(ended, 0, searching.solution_of(ended, ways))
+
+
+def verdict(search: str, text: str, nodes: int, off: list[str]) -> str:
     """What is said of one position, written as in `position_text`."""
     from engine.errors import BadInput
     from engine.klondike.moves import unpack_solution
@@ -90,7 +98,7 @@ def verdict(solver: str, text: str, nodes: int, off: list[str]) -> str:
 
     position = parse_position(text)
     try:
-        outcome = {"exact": _exact, "exact_all": _exact_all}[solver](position, nodes, off)
+        outcome = {"by_stocks": _by_stocks, "by_hand": _by_hand}[search](position, nodes, off)
         if outcome.result is not Result.WON:
             return outcome.result.value
         assert outcome.moves is not None
@@ -115,9 +123,9 @@ def main() -> None:
             _, status = os.waitpid(child, 0)
             assert status == 0, line
             continue
-        solver, path, old, new, nodes, off, positions = json.loads(line)
+        search, path, old, new, nodes, off, positions = json.loads(line)
         put_in(path, old, new)
-        print(json.dumps([verdict(solver, each, nodes, off) for each in positions]), flush=True)
+        print(json.dumps([verdict(search, each, nodes, off) for each in positions]), flush=True)
         os._exit(0)
 
 

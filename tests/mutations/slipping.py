@@ -10,10 +10,10 @@ from mutations.mutation import Mutation
 from patience import SECONDS
 
 
-def said_with(solver: str, lines: list[tuple[Mutation, list[str]]]) -> list[list[str]]:
-    """What the solver says of each slip's positions with the slip in it."""
+def said_with(search: str, lines: list[tuple[Mutation, list[str]]]) -> list[list[str]]:
+    """What a search says of each slip's positions with the slip in it."""
     rows = [
-        [solver, str(slip.path(solver)), slip.old, slip.new, slip.nodes, slip.off, positions]
+        [search, str(slip.path), slip.old, slip.new, slip.nodes, slip.off, positions]
         for slip, positions in lines
     ]
     finished = subprocess.run(

@@ -14,6 +14,7 @@ from engine.cards import suit
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
 from engine.klondike.stock_turns import every_table, index_stock, take_from_stock, within_reach
 from engine.rng import random_below, seed_rng
+from solvers.klondike.exact.by_stocks import search
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.nodes import Node as ExactNode
 from solvers.klondike.exact.nodes import rising_cards
@@ -27,7 +28,8 @@ from solvers.klondike.exact.position import (
     STOCK_DOWN,
     STOCK_UP,
 )
-from solvers.klondike.exact.search import PAUSED, WON, search
+from solvers.klondike.exact.rules import mode_by_stocks
+from solvers.klondike.exact.search import PAUSED, WON
 from solvers.klondike.exact.steps import steps
 from solvers.klondike.exact.workspace import new_workspaces
 
@@ -147,9 +149,10 @@ class NaiveExactUct:
             if column:
                 columns |= (column[1] + 1) << (4 * number)
                 self.deal.column_of[column[0]] = number
-        position = ExactNode(up, loose, heads, columns, table.stock, 0, table.brought)
+        position = ExactNode(up, loose, heads, columns, table.stock, 0, table.brought, 0, 0, 0)
+        mode = mode_by_stocks(self.draw, 0, False)
         if table.brought < 0:
-            rising = int(rising_cards(position, self.draw, 0, self.deal))
+            rising = int(rising_cards(position, mode, self.deal))
             if rising:
                 bit = (rising & -rising).bit_length() - 1
                 kind = STOCK_UP
@@ -160,7 +163,7 @@ class NaiveExactUct:
                 return [Edge(kind << 6 | bit)]
         moves = np.zeros(128, dtype=np.int64)
         reach = within_reach(table.stock, self.draw, self.every)
-        count = steps(position, reach, self.draw, 0, self.deal, moves, 0)
+        count = steps(position, reach, mode, self.deal, moves, 0)
         found = []
         for step in moves[:count].tolist():
             if step >> 6 in (DOWN, LOOSE_UP) and self.key(self.take(table, step, -1)) in past:

@@ -15,7 +15,7 @@ from engine.rng import seed_rng
 from solvers.forgiveness import Forgiveness, Plays, Walk
 from solvers.klondike.exact import walks
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import load
+from solvers.klondike.exact.load import USUAL, load
 from solvers.klondike.exact.rules import has_usual_rules
 from solvers.klondike.exact.unfold import LONGEST
 from solvers.klondike.exact.workspace import Workspace, new_workspaces
@@ -32,7 +32,7 @@ class _Memory(threading.local):
 
     def __init__(self) -> None:
         self.layout = new_layout()
-        self.start = np.zeros(6, dtype=np.int64)
+        self.start = np.zeros(9, dtype=np.int64)
         self.flat = new_position()
         self.work = walks.new_walk_work(LONGEST)
         self.draw = 0
@@ -48,6 +48,7 @@ class _Memory(threading.local):
         load(
             self.flat,
             self.start,
+            *USUAL,
             layout.below,
             layout.stock_sets,
             layout.stock_index,
@@ -79,7 +80,8 @@ def plays_along(
             memory.start, draw, nodes, memory.layout, memory.outer, memory.inner, memory.work
         )
         told = Plays(*(int(part) for part in counted))
-        before, last = last, memory.start.tobytes()
+        # The position alone: what lies on what is the same to the search.
+        before, last = last, memory.start[:6].tobytes()
         yield told if told.plays and last != before else None
 
 

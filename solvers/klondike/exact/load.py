@@ -27,10 +27,14 @@ from engine.klondike.flat import (
     set_up,
 )
 from engine.klondike.referee import KlondikePosition
-from engine.klondike.stock_turns import index_stock
+from engine.klondike.stock_turns import MOST_REDEALS, index_stock, limited_stock
 from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
+from solvers.klondike.exact.rules import ALTERNATING, ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _KING = 12
+
+# What `load` takes for usual rules: what may be built on what, what goes into spaces, and redeals.
+USUAL = ALTERNATING, KINGS_ONLY, -1
 
 
 def cards_dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
@@ -44,26 +48,42 @@ def cards_dealt(position: KlondikePosition) -> NDArray[np.uint8] | None:
 
 
 @search_kernel
-def load_deal(deals, number, draw, flat, start, below, stock_sets, stock_index, column_of):
+def load_deal(
+    deals,
+    number,
+    draw,
+    flat,
+    start,
+    building,
+    spaces,
+    redeals,
+    below,
+    stock_sets,
+    stock_index,
+    column_of,
+):
     """`load` of a deal at its start, of uint8[n, 52]; `flat` is written, too."""
     set_up(deals[number], draw, flat)
-    load(flat, start, below, stock_sets, stock_index, column_of)
+    load(flat, start, building, spaces, redeals, below, stock_sets, stock_index, column_of)
 
 
 @search_kernel
-def load(flat, start, below, stock_sets, stock_index, column_of):
-    """Fill the arrays that `solvers.klondike.exact.search.search` starts from.
+def load(flat, start, building, spaces, redeals, below, stock_sets, stock_index, column_of):
+    """Fill the arrays that a search starts from.
 
     Args:
         flat: int64[POSITION], the position.
-        start: int64[6], out: up, loose, heads, columns, stock, place.
+        start: int64[9], out: up, loose, heads, columns, stock, place, low, high, bases.
+        building: what may be built on what, of `solvers.klondike.exact.rules`.
+        spaces: what may go into an empty column, of `solvers.klondike.exact.rules`.
+        redeals: how many are left, or -1 where they are unlimited.
         below: int64[52], out, like the next ones: see `solvers.klondike.exact.position.Layout`.
         stock_sets: int64[768].
         stock_index: int64[52].
         column_of: int64[52].
     """
     fill(column_of, -1)
-    up = loose = heads = columns = place = 0
+    up = loose = heads = columns = place = low = high = bases = 0
     for suit in range(4):
         height = flat[HEIGHT + suit]
         place += height * HEIGHT_WEIGHT[suit]
@@ -73,8 +93,8 @@ def load(flat, start, below, stock_sets, stock_index, column_of):
         size = flat[SIZE + column]
         locked = flat[DOWN + column]
         bottom = COLUMN + DEPTH * column
-        # A king alone in its column may move to any empty one: it is loose, as in the search.
-        if locked < size and (locked > 0 or flat[bottom] >> 2 != _KING):
+        # The last locked card is loose if it may lie in any empty column, as in the search.
+        if locked < size and (locked > 0 or not _may_lie_in_space(flat[bottom], spaces)):
             locked += 1
         under = 0
         for level in range(locked):
@@ -87,11 +107,29 @@ def load(flat, start, below, stock_sets, stock_index, column_of):
         columns |= locked << (4 * column)
         place += locked * COLUMN_WEIGHT[column]
         for level in range(locked, size):
-            loose |= 1 << BIT_OF_CARD[flat[bottom + level]]
+            bit = BIT_OF_CARD[flat[bottom + level]]
+            loose |= 1 << bit
+            if level == 0:
+                bases |= 1 << bit
+            elif building != SAME_SUIT:
+                under = BIT_OF_CARD[flat[bottom + level - 1]]
+                low |= (under & 1) << bit
+                if building == ANY_SUIT:
+                    high |= ((under >> 1) & 1) << bit
     unplayed = flat[UNPLAYED]
     index_stock(flat[STOCK : STOCK + 24], unplayed, stock_sets, stock_index)
     waste = flat[WASTE]
-    if waste % flat[DRAW] == 0 or waste == unplayed:
-        waste = 0
     start[0], start[1], start[2] = up, loose, heads
-    start[3], start[4], start[5] = columns, ((1 << unplayed) - 1) | (waste << 24), place
+    start[3], start[5] = columns, place
+    if redeals >= 0:
+        start[4] = limited_stock(unplayed, waste, min(redeals, MOST_REDEALS))
+    else:
+        if waste % flat[DRAW] == 0 or waste == unplayed:
+            waste = 0
+        start[4] = ((1 << unplayed) - 1) | (waste << 24)
+    start[6], start[7], start[8] = low, high, bases
+
+
+@search_kernel
+def _may_lie_in_space(card, spaces):
+    return spaces == ANY_CARD or (spaces == KINGS_ONLY and card >> 2 == _KING)

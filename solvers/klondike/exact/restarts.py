@@ -1,16 +1,14 @@
 """Restarts of the exact search, and the order of steps after them [restarts].
 
-The search restarts after FIRST_RESTART nodes, then after a quarter more, and so on; where stocks
-dominate, after three times as many and only early on.
+The search restarts after FIRST_RESTART nodes, then after a quarter more, and so on; where the store
+of stocks takes the place of the table, after three times as many and only early on.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.kernels import inlined_kernel, search_kernel
-from engine.klondike.stock_turns import within_reach
-from solvers.klondike.exact.entries import clear_table, forget_node
+from solvers.klondike.exact.entries import clear_stocks, clear_table, forget_node, reach_of
 from solvers.klondike.exact.path import add_steps, node_of
-from solvers.klondike.exact.stocks import clear_store
 from solvers.klondike.exact.workspace import NEVER
 
 FIRST_RESTART = 300
@@ -31,24 +29,25 @@ def plan_restarts(wanted, progress):
 def restart(mode, layout, workspace):
     """Forget the path but for the start, or everything where stocks dominate, and start over."""
     progress, frames = workspace.progress, workspace.frames
-    if mode.by_stocks:
-        clear_table(workspace)
-        clear_store(workspace.store)
+    forgets_all = mode.by_stocks is not None and mode.store_alone
+    if forgets_all:
+        clear_table(mode, workspace)
+        clear_stocks(workspace.store)
         progress.period *= 3
     else:
         for depth in range(progress.depth, 0, -1):
             frame = frames[depth]
-            forget_node(node_of(frame), frame.entered, mode, layout, workspace)
+            forget_node(node_of(frame, mode), frame.entered, mode, layout, workspace)
     progress.depth = 0
     progress.period += progress.period // 4
     progress.next_restart = progress.nodes + progress.period
-    if mode.by_stocks and progress.next_restart >= _LAST_BY_STOCKS:
+    if forgets_all and progress.next_restart >= _LAST_BY_STOCKS:
         progress.next_restart = NEVER
 
-    start = node_of(frames[0])
+    start = node_of(frames[0], mode)
     frames[0].tried = 0
     progress.top = frames[0].top
-    reach = within_reach(start.stock, mode.draw, workspace.every)
+    reach = reach_of(start.stock, mode, workspace)
     add_steps(start, reach, 0, mode, layout, workspace)
     shuffle_steps(workspace.moves, frames[0].top, progress)
 

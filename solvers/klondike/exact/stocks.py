@@ -57,6 +57,10 @@ def new_store(slots: int, pool: int) -> StockStore:
     )
 
 
+# Arrays of words, see `engine.records`.
+STORE_WORDS = 3
+
+
 @small_kernel
 def store_in(words, at):
     """The store whose three words begin at some place, see `engine.records`."""

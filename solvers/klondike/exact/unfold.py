@@ -1,22 +1,24 @@
-"""Conversion of the steps of the exact search to standard moves.
+"""Conversion of the steps of the exact search to standard moves, under every ruleset.
 
-The search does not say which loose card lies where, nor how often the stock was turned. `unfold`
-plays its steps on real piles and makes the shifts and turns they need. `unfold_and_shorten` makes
-plays of them, which know no turns, and has these shortened. The referee judges the result like any
-other solution.
+Where parts of runs may move, the search does not say which loose card lies where; nowhere does it
+say how often the stock was turned. `unfold` plays its steps on real piles and makes the shifts and
+turns they need. `unfold_and_shorten` makes plays of them, which know no turns, and has these
+shortened. The referee judges the result like any other solution.
 """
 
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.cardset import CARD_OF_BIT
+from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
 from engine.filling import copy_into, fill, fill_part
 from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
+    DOWN,
     DOWN_FROM,
     HEIGHT,
+    MOVES,
     NOWHERE,
     RUN,
     SIZE,
@@ -30,7 +32,10 @@ from engine.klondike.flat import (
     take_from_waste,
     turn_to,
 )
-from solvers.klondike.exact.position import DOWN, HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
+from solvers.klondike.exact.arrangement import TO_COLUMN
+from solvers.klondike.exact.position import DOWN as BROUGHT_DOWN
+from solvers.klondike.exact.position import HEAD_UP, LOOSE_UP, STOCK_DOWN, STOCK_UP
+from solvers.klondike.exact.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 from solvers.klondike.exact.workspace import MAX_LINE
 from solvers.klondike.solution.plays import (
     BOTTOM,
@@ -45,25 +50,32 @@ from solvers.klondike.solution.plays import (
 )
 from solvers.klondike.solution.shorten import shorten_plays
 
-# A step is at most a shift and a play, and for each of the 24 stock cards at most the rest of one
-# pass, a redeal and another pass.
-LONGEST = 2 * MAX_LINE + 24 * (2 * 24 + 1)
+# A step is at most two shifts and a play, and for each of the 24 stock cards at most the rest of
+# one pass, a redeal and another pass.
+LONGEST = 3 * MAX_LINE + 24 * (2 * 24 + 1)
 
 _KING = 12
+_PART = MOVES  # the first byte of moves of parts to empty columns
+_MOST_IN_PART = 12
 
 
 @search_kernel
-def unfold_and_shorten(start, piles, line, length, column_of, rounds, scratch, moves):
+def unfold_and_shorten(
+    start, piles, line, length, building, spaces, whole, column_of, rounds, scratch, moves
+):
     """Write standard moves of the steps of a win: those of `unfold`, or fewer.
 
     Args:
         start: int64[POSITION], where the steps begin.
         piles: int64[POSITION], scratch.
-        line: int64[MAX_LINE], steps, each ``kind << 6 | bit of the card``.
+        line: int64[MAX_LINE], steps, see `solvers.klondike.exact.position`.
         length: how many steps.
+        building: as for `unfold`.
+        spaces: as for `unfold`.
+        whole: as for `unfold`.
         column_of: int64[52], scratch.
-        rounds: of `solvers.klondike.solution.shorten`; with 0, and if there are too many plays, the
-            moves are those of `unfold`.
+        rounds: of `solvers.klondike.solution.shorten`; 0 unless it knows the rules. With 0, and if
+            there are too many plays, the moves are those of `unfold`.
         scratch: of `solvers.klondike.solution.plays.new_scratch`.
         moves: uint8[LONGEST], out: moves as the bytes of `engine.klondike.moves`.
 
@@ -73,7 +85,7 @@ def unfold_and_shorten(start, piles, line, length, column_of, rounds, scratch, m
     count = shorten_steps(start, line, length, rounds, scratch, moves)
     if count < 0:
         copy_into(piles, start)
-        count = unfold(piles, line, length, column_of, moves)
+        count = unfold(piles, line, length, building, spaces, whole, column_of, moves)
     return count
 
 
@@ -136,7 +148,7 @@ def plays_of(start, line, length, work):
             if target == NOWHERE:
                 return -1
         if source == NOWHERE:
-            source = FOUNDATION if kind == DOWN else TALON
+            source = FOUNDATION if kind == BROUGHT_DOWN else TALON
         else:
             above[source] = NOWHERE
         under[card] = NOWHERE
@@ -159,14 +171,16 @@ def _bare_place(card, under, above):
 
 
 @search_kernel
-def unfold(piles, line, length, column_of, moves):
+def unfold(piles, line, length, building, spaces, whole, column_of, moves):
     """Play steps from a position, in place, and write the standard moves they take.
 
     Args:
-        piles: int64[POSITION], a position as `engine.klondike.flat` lays it out; its
-            face-down cards are not told from the face-up ones here.
-        line: int64[MAX_LINE], steps, each ``kind << 6 | bit of the card``.
+        piles: int64[POSITION], a position as `engine.klondike.flat` lays it out.
+        line: int64[MAX_LINE], steps, see `solvers.klondike.exact.position`.
         length: how many steps.
+        building: what may be built on what, of `solvers.klondike.exact.rules`.
+        spaces: what may go into an empty column, of the same.
+        whole: whether only whole runs move; then steps say where cards go.
         column_of: int64[52], scratch: the column of a card.
         moves: uint8[LONGEST], out: moves as the bytes of `engine.klondike.moves`.
 
@@ -177,7 +191,7 @@ def unfold(piles, line, length, column_of, moves):
     find_columns(piles, column_of)
     count = 0
     for number in range(length):
-        kind = line[number] >> 6
+        kind = (line[number] >> 6) & 7
         card = CARD_OF_BIT[line[number] & 63]
         if kind in (STOCK_UP, STOCK_DOWN):
             count = turn_to(piles, card, moves, count)
@@ -185,15 +199,21 @@ def unfold(piles, line, length, column_of, moves):
                 return -1
         if kind in (HEAD_UP, LOOSE_UP):
             column = column_of[card]
-            if piles[COLUMN + DEPTH * column + piles[SIZE + column] - 1] != card:
-                # What lies on it goes to its twin.
-                target = column_of[card ^ 2]
-                if target == NOWHERE:
+            level = level_of(piles, column, card) + 1
+            if level < piles[SIZE + column]:
+                # What lies on it goes elsewhere.
+                child = piles[COLUMN + DEPTH * column + level]
+                target, count = _make_place(piles, child, building, spaces, column_of, moves, count)
+                if target == NOWHERE or whole:
                     return -1
-                shift(piles, column, level_of(piles, column, card) + 1, target, column_of)
-                moves[count] = RUN + 7 * column + target
-                count += 1
+                # To make the place, the card may have been shifted itself.
+                column = column_of[card]
+                level = level_of(piles, column, card) + 1
+                count = _move(piles, column, level, target, spaces, column_of, moves, count)
+                if count < 0:
+                    return -1
             piles[SIZE + column] -= 1
+            _turn_up(piles, column)
             piles[HEIGHT + (card & 3)] += 1
             column_of[card] = NOWHERE
             moves[count] = UP + column
@@ -202,35 +222,116 @@ def unfold(piles, line, length, column_of, moves):
             piles[HEIGHT + (card & 3)] += 1
             moves[count] = WASTE_UP
         else:
-            target = _place_for(piles, card)
+            if whole:
+                target = _place_named(piles, card, line[number] >> 9, building)
+            else:
+                target, count = _make_place(piles, card, building, spaces, column_of, moves, count)
             if target == NOWHERE:
                 return -1
             source = column_of[card]
             if source != NOWHERE:
-                shift(piles, source, level_of(piles, source, card), target, column_of)
-                moves[count] = RUN + 7 * source + target
+                level = level_of(piles, source, card)
+                count = _move(piles, source, level, target, spaces, column_of, moves, count)
+                if count < 0:
+                    return -1
+                continue
+            if kind == STOCK_DOWN:
+                take_from_waste(piles)
+                moves[count] = WASTE_DOWN + target
             else:
-                if kind == STOCK_DOWN:
-                    take_from_waste(piles)
-                    moves[count] = WASTE_DOWN + target
-                else:
-                    piles[HEIGHT + (card & 3)] -= 1
-                    moves[count] = DOWN_FROM + 7 * (card & 3) + target
-                lay(piles, target, card, column_of)
+                piles[HEIGHT + (card & 3)] -= 1
+                moves[count] = DOWN_FROM + 7 * (card & 3) + target
+            lay(piles, target, card, column_of)
         count += 1
     return count
 
 
 @search_kernel
-def _place_for(piles, card):
-    """Return the first column with a bare parent of the card on top, or empty for a king."""
+def _move(piles, source, level, target, spaces, column_of, moves, count):
+    """Move the cards from `level` of a column to another; return the new count, or -1."""
+    cards = piles[SIZE + source] - level
+    if spaces == ANY_CARD and piles[SIZE + target] == 0:
+        if cards > _MOST_IN_PART:
+            return -1
+        moves[count] = _PART + 12 * source + cards - 1
+    else:
+        moves[count] = RUN + 7 * source + target
+    shift(piles, source, level, target, column_of)
+    _turn_up(piles, source)
+    return count + 1
+
+
+@search_kernel
+def _turn_up(piles, column):
+    if piles[DOWN + column] > 0 and piles[DOWN + column] == piles[SIZE + column]:
+        piles[DOWN + column] -= 1
+
+
+@search_kernel
+def _make_place(piles, card, building, spaces, column_of, moves, count):
+    """Find a column for a card, clearing one if need be; return it and the new count.
+
+    Where any card may go to an empty column, what lies in one may have found a bare parent since:
+    it is shifted there.
+    """
+    target = _place_for(piles, card, building, spaces)
+    if target == NOWHERE and spaces == ANY_CARD:
+        for column in range(7):
+            if piles[SIZE + column] == 0 or piles[DOWN + column] > 0:
+                continue
+            other = _parent_for(piles, piles[COLUMN + DEPTH * column], building)
+            if other != NOWHERE:
+                count = _move(piles, column, 0, other, spaces, column_of, moves, count)
+                return column, count
+    return target, count
+
+
+@search_kernel
+def _place_for(piles, card, building, spaces):
+    """Return the first column with a bare parent of the card on top, or an empty one for it."""
+    target = _parent_for(piles, card, building)
+    if target == NOWHERE and (spaces == ANY_CARD or (spaces == KINGS_ONLY and card >> 2 == _KING)):
+        for column in range(7):
+            if piles[SIZE + column] == 0:
+                return column
+    return target
+
+
+@search_kernel
+def _parent_for(piles, card, building):
+    """Return the first column with a bare parent of the card on top."""
     for column in range(7):
         size = piles[SIZE + column]
-        if card >> 2 == _KING:
+        if size > 0:
+            top = piles[COLUMN + DEPTH * column + size - 1]
+            if top >> 2 == (card >> 2) + 1 and (
+                building == ANY_SUIT
+                or (building == SAME_SUIT and (top ^ card) & 3 == 0)
+                or (building != SAME_SUIT and (top ^ card) & 1 == 1)
+            ):
+                return column
+    return NOWHERE
+
+
+@search_kernel
+def _place_named(piles, card, where, building):
+    """Return the column of the parent with a number, or an empty one."""
+    for column in range(7):
+        size = piles[SIZE + column]
+        if where == TO_COLUMN:
             if size == 0:
                 return column
         elif size > 0:
             top = piles[COLUMN + DEPTH * column + size - 1]
-            if top >> 2 == (card >> 2) + 1 and (top ^ card) & 1 == 1:
+            if top >> 2 != (card >> 2) + 1:
+                continue
+            number = BIT_OF_CARD[top]
+            if building == SAME_SUIT:
+                fits = (top ^ card) & 3 == 0
+            elif building == ANY_SUIT:
+                fits = number & 3 == where
+            else:
+                fits = (top ^ card) & 1 == 1 and number & 1 == where
+            if fits:
                 return column
     return NOWHERE

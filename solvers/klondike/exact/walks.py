@@ -18,10 +18,11 @@ from engine.cardset import ALL
 from engine.kernels import search_kernel
 from engine.klondike.stock_turns import within_reach
 from engine.rng import random_below
+from solvers.klondike.exact.by_stocks import search
 from solvers.klondike.exact.nodes import Node, after_step, rise
 from solvers.klondike.exact.position import DOWN, LOOSE_UP
-from solvers.klondike.exact.rules import BRING, mode_of
-from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON, search
+from solvers.klondike.exact.rules import BRING, mode_by_stocks
+from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 
 # Every card of the stock that is played is a play of its own, also at draw 1.
@@ -80,13 +81,13 @@ def weigh(node, past, draw, nodes, layout, outer, inner, work):
         the number of plays, of those that keep the win, and of those that lose it; the budget did
         not suffice for the others.
     """
-    mode = mode_of(draw, _OFF, False)
+    mode = mode_by_stocks(draw, _OFF, False)
     reach = within_reach(node.stock, draw, outer.every)
-    found = steps(node, reach, draw, _OFF, layout, work.steps, 0)
+    found = steps(node, reach, mode, layout, work.steps, 0)
     plays = winning = losing = 0
     for at in range(found):
         step = work.steps[at]
-        after = after_step(node, step, mode, layout)
+        after = after_step(node, step, mode, layout, outer.every)
         if step >> 6 in (DOWN, LOOSE_UP) and _has_been(after, past, work):
             continue
         plays += 1
@@ -103,12 +104,12 @@ def weigh(node, past, draw, nodes, layout, outer, inner, work):
 def weigh_start(start, draw, nodes, layout, outer, inner, work):
     """`weigh` after the cards of a position that rise; no plays if nothing is left to play.
 
-    `start` int64[6] is as for `solvers.klondike.exact.search.search`; the position after the cards
-    that rise is written back to it.
+    `start` int64[6] or more is as for `solvers.klondike.exact.by_stocks.search`; the position after
+    the cards that rise is written back to it.
     """
-    mode = mode_of(draw, _OFF, False)
-    node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1)
-    node, _ = rise(node, work.line, 0, mode, layout)
+    mode = mode_by_stocks(draw, _OFF, False)
+    node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1, 0, 0, 0)
+    node, _ = rise(node, work.line, 0, mode, layout, outer.every)
     start[0], start[1], start[2] = node.up, node.loose, node.heads
     start[3], start[4], start[5] = node.columns, node.stock, node.place
     if node.up == ALL:
@@ -121,7 +122,7 @@ def walk(start, draw, nodes, layout, outer, inner, work):
     """Play at random from a won position, only plays that keep the win; all have the same chance.
 
     Args:
-        start: int64[6], as for `solvers.klondike.exact.search.search`.
+        start: int64[6], as for `solvers.klondike.exact.by_stocks.search`.
         draw: cards turned at once.
         nodes: as for `weigh`.
         layout: as for `weigh`.
@@ -134,13 +135,13 @@ def walk(start, draw, nodes, layout, outer, inner, work):
         did; and whether the walk ended in a win. It does unless the budget was spent on all plays,
         all plays that keep the win repeat a position, or there was no room for the positions.
     """
-    mode = mode_of(draw, _OFF, False)
-    node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1)
+    mode = mode_by_stocks(draw, _OFF, False)
+    node = Node(start[0], start[1], start[2], start[3], start[4], start[5], -1, 0, 0, 0)
     made = choices = critical = past = 0
     while True:
         if node.brought < 0:
             before = node
-            node, _ = rise(node, work.line, 0, mode, layout)
+            node, _ = rise(node, work.line, 0, mode, layout, outer.every)
             if node.up == ALL:
                 return made, choices, critical, True
             if node.columns != before.columns or node.stock != before.stock:
@@ -164,7 +165,7 @@ def walk(start, draw, nodes, layout, outer, inner, work):
                 critical += 1
         step = work.steps[random_below(work.rng, winning)]
         made += 1
-        after = after_step(node, step, mode, layout)
+        after = after_step(node, step, mode, layout, outer.every)
         if after.columns != node.columns or after.stock != node.stock:
             past = 0
         node = after
@@ -173,7 +174,7 @@ def walk(start, draw, nodes, layout, outer, inner, work):
 @search_kernel
 def _put_back(node):
     """The same position for a player that may raise the card just brought."""
-    return Node(node.up, node.loose, node.heads, node.columns, node.stock, node.place, -1)
+    return Node(node.up, node.loose, node.heads, node.columns, node.stock, node.place, -1, 0, 0, 0)
 
 
 @search_kernel

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from engine.kernels import small_kernel
 from engine.klondike.stock_turns import every_table
 from engine.records import new_record, new_records, record_in, record_type, records_in
-from solvers.klondike.exact.steps import MOVES_PER_FRAME
-from solvers.klondike.exact.stocks import StockStore, new_store, store_in
+from solvers.klondike.exact.hand import HAND_WORDS, HandWork, hand_in, new_hand_work
+from solvers.klondike.exact.steps import MOVES_PER_FRAME, MOVES_PER_WHOLE_FRAME
+from solvers.klondike.exact.stocks import STORE_WORDS, StockStore, new_store, store_in
 
 # A number of nodes that is never reached.
 NEVER = 1 << 60
@@ -23,12 +24,13 @@ MAX_LINE = 2 * MAX_DEPTH + 52
 FRAME = (
     # The node, see `solvers.klondike.exact.nodes`.
     "up", "loose", "heads", "columns", "stock", "place", "brought",
+    "low", "high", "bases",
     "top",  # where its steps begin
     "length",  # of the line to it
     "entered",  # what `solvers.klondike.exact.entries.enter_node` found
+    "tried",  # heads whose reveal was tried [reveals]
     "since",  # nodes when it was entered
     "due",  # after how many nodes below it to search it at draw 1 [draw one]
-    "tried",  # heads whose reveal was tried [reveals]
 )  # fmt: skip
 
 # How far a search has come.
@@ -40,9 +42,13 @@ PROGRESS = (
     "used",  # entries of the table that are taken
     "period",  # nodes between two restarts [restarts]
     "next_restart",  # when it is due, in nodes
+    "next_pause",  # when to pause for another look at the path or the deal, in nodes
     "random",  # state of the generator
-    "next_ask",  # when the path is to be searched at draw 1, in nodes [draw one]
     "line_length",  # of the winning line
+    "tested",  # positions tested in the relaxed game of late, and how many of them were lost
+    "dead",
+    "asked",  # positions asked about in the game by hand of late, and how many of them were lost
+    "lost",
 )
 _FRAME, _PROGRESS = record_type(FRAME), record_type(PROGRESS)
 
@@ -50,17 +56,20 @@ _FRAME, _PROGRESS = record_type(FRAME), record_type(PROGRESS)
 class Workspace(NamedTuple):
     """Memory of one search. Arrays of int64 but for records.
 
-    table: [2 ** k], see `solvers.klondike.exact.table`.
-    store: see `solvers.klondike.exact.stocks`; shared with the questions asked at draw 1.
+    table: [2 ** k], see `solvers.klondike.exact.table`, or `wide_table`.
+    store: see `solvers.klondike.exact.stocks`; shared with the questions asked at draw 1. None
+        where lost positions are found by hand.
+    hand: of the questions asked about the game by hand; None where they are found by stocks.
     frames: records [MAX_DEPTH] of FRAME, the path.
-    moves: [MAX_DEPTH * MOVES_PER_FRAME], steps still to try, frame upon frame.
+    moves: [MAX_DEPTH * n], steps still to try, frame upon frame.
     line: [MAX_LINE], the steps from the start to the position at hand.
     progress: a record of PROGRESS.
     every: `engine.klondike.stock_turns.every_table` of its draw.
     """
 
     table: NDArray[np.int64]
-    store: StockStore
+    store: StockStore | None
+    hand: HandWork | None
     frames: Any
     moves: NDArray[np.int64]
     line: NDArray[np.int64]
@@ -68,38 +77,72 @@ class Workspace(NamedTuple):
     every: NDArray[np.int64]
 
 
-def new_workspaces(draw: int, mebibytes: int) -> tuple[Workspace, Workspace]:
-    """Make a workspace for a search, and one for the questions it asks at draw 1.
+def _workspace(
+    entries: int, store: StockStore | None, hand: HandWork | None, per_frame: int, draw: int
+) -> Workspace:
+    """Make a workspace. Fresh pages cost nothing until they are first touched."""
+    return Workspace(
+        np.zeros(entries, dtype=np.int64),
+        store,
+        hand,
+        new_records(FRAME, MAX_DEPTH),
+        np.zeros(MAX_DEPTH * per_frame, dtype=np.int64),
+        np.zeros(MAX_LINE, dtype=np.int64),
+        new_record(PROGRESS),
+        every_table(draw),
+    )
 
-    Fresh pages cost nothing until they are first touched.
+
+def new_workspace(draw: int, mebibytes: int, arranged: bool) -> Workspace:
+    """Make a workspace for the search by hand.
+
+    arranged: whether it matters what cards lie on.
     """
+    # Two thirds for positions, nearly the other for the questions; the path comes on top.
+    words = (mebibytes << 20) // 8
+    entries = 1 << (2 * words // 3).bit_length() - 1
+    sets = (1 << (words // 3).bit_length() - 1) // 8
+    return _workspace(entries, None, new_hand_work(sets, arranged), MOVES_PER_WHOLE_FRAME, draw)
+
+
+def new_workspaces(draw: int, mebibytes: int) -> tuple[Workspace, Workspace]:
+    """Make a workspace for the search by stocks, and one for the questions it asks at draw 1."""
     # A half for positions, a quarter and an eighth for stocks, an eighth for the questions.
     entries = 1 << (mebibytes * 2**20 // 16).bit_length() - 1
     store = new_store(entries // 4, entries // 2)
-
-    def workspace(size: int, for_draw: int) -> Workspace:
-        return Workspace(
-            np.zeros(size, dtype=np.int64),
-            store,
-            new_records(FRAME, MAX_DEPTH),
-            np.zeros(MAX_DEPTH * MOVES_PER_FRAME, dtype=np.int64),
-            np.zeros(MAX_LINE, dtype=np.int64),
-            new_record(PROGRESS),
-            every_table(for_draw),
-        )
-
-    return workspace(entries, draw), workspace(entries // 4, 1)
+    return (
+        _workspace(entries, store, None, MOVES_PER_FRAME, draw),
+        _workspace(entries // 4, store, None, MOVES_PER_FRAME, 1),
+    )
 
 
 @small_kernel
-def workspace_in(words):
-    """The workspace of these words, see `engine.records`."""
+def workspace_by_hand(words):
+    """The workspace of `new_workspace` of these words, see `engine.records`."""
+    after = 1 + HAND_WORDS
+    return Workspace(
+        words[0],
+        None,
+        hand_in(words, 1),
+        records_in(words[after], _FRAME),
+        words[after + 1],
+        words[after + 2],
+        record_in(words[after + 3], _PROGRESS),
+        words[after + 4],
+    )
+
+
+@small_kernel
+def workspace_by_stocks(words):
+    """One of the workspaces of `new_workspaces` of these words."""
+    after = 1 + STORE_WORDS
     return Workspace(
         words[0],
         store_in(words, 1),
-        records_in(words[4], _FRAME),
-        words[5],
-        words[6],
-        record_in(words[7], _PROGRESS),
-        words[8],
+        None,
+        records_in(words[after], _FRAME),
+        words[after + 1],
+        words[after + 2],
+        record_in(words[after + 3], _PROGRESS),
+        words[after + 4],
     )

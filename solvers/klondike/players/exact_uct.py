@@ -49,10 +49,10 @@ from engine.replay import positions
 from engine.rng import seed_rng
 from solvers.advice import Advice
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import load
-from solvers.klondike.exact.method import solve_position
+from solvers.klondike.exact.load import USUAL, load
 from solvers.klondike.exact.position import DOWN
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
+from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.exact.steps import MOVES_PER_FRAME
 from solvers.klondike.exact.unfold import LONGEST, unfold
 from solvers.klondike.exact.workspace import new_workspaces
@@ -86,6 +86,9 @@ _EXPLORATION = 0.5
 # Budget of the exact search once nothing is hidden.
 _LAST_NODES = 10_000_000
 _LAST = {"nodes": _LAST_NODES, "memory_mib": _MEBIBYTES}
+
+# What `unfold` takes for usual rules, under which parts of runs move.
+_PLAYED = *USUAL[:2], False
 
 _KING = 12
 _FEW = 1 << 15
@@ -180,9 +183,10 @@ class ExactUctPlayer:
         known = work.known
         flat = new_position()
         flatten(shown, flat)
-        start = np.zeros(6, dtype=np.int64)
-        load(flat, start, known.below, known.stock_sets, known.stock_index, known.column_of)
-        up, loose, heads, columns, stock, _ = (int(part) for part in start)
+        start = np.zeros(9, dtype=np.int64)
+        tables = known.below, known.stock_sets, known.stock_index, known.column_of
+        load(flat, start, *USUAL, *tables)
+        up, loose, heads, columns, stock = (int(part) for part in start[:5])
         # Of the hidden cards nothing is known, not even their column.
         known.below[:] = 0
         for bit in range(52):
@@ -372,7 +376,7 @@ def _moves(cards: NDArray[np.uint8], draw: int, line: list[int]) -> bytes:
     set_up(cards, draw, piles)
     moves = np.zeros(LONGEST, dtype=np.uint8)
     steps = np.array(line, dtype=np.int64)
-    count = unfold(piles, steps, len(line), np.zeros(52, dtype=np.int64), moves)
+    count = unfold(piles, steps, len(line), *_PLAYED, np.zeros(52, dtype=np.int64), moves)
     assert count >= 0, "a step that cannot be played was taken"
     return moves[:count].tobytes()
 
@@ -412,7 +416,7 @@ def _advise(observation: Mapping[str, Any], rules: KlondikeRules, values: Values
     for step in player.steps():
         moves = _moves_of([step], shown)
         after = deque(positions(shown, moves), maxlen=1).pop()
-        outcome = solve_position(after, _LAST)
+        outcome = BY_STOCKS.solve_position(after, _LAST)
         decided = outcome.result in (Result.WON, Result.UNWINNABLE)
         rest = unpack_solution(outcome.moves) if outcome.moves is not None else ()
         found.append(Advice(moves + rest, int(outcome.result == Result.WON), 1, certain=decided))
@@ -425,7 +429,7 @@ def _moves_of(steps: list[int], position: KlondikePosition) -> tuple[KlondikeMov
     flatten(position, piles)
     line = np.array(steps, dtype=np.int64)
     moves = np.zeros(LONGEST, dtype=np.uint8)
-    count = unfold(piles, line, len(line), np.zeros(52, dtype=np.int64), moves)
+    count = unfold(piles, line, len(line), *_PLAYED, np.zeros(52, dtype=np.int64), moves)
     assert count >= 0, "a step that cannot be played"
     return unpack_solution(moves[:count].tobytes())
 

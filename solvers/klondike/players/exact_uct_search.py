@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, lowest, popcount
-from engine.kernels import search_kernel
+from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.observation import shuffle
 from engine.klondike.stock_turns import STOCK_MASK, card_set, take_from_stock, within_reach
-from solvers.klondike.exact import search as exact_kernel
-from solvers.klondike.exact.nodes import rising_cards
+from solvers.klondike.exact.by_stocks import search
+from solvers.klondike.exact.nodes import Node, rising_cards
 from solvers.klondike.exact.position import (
     COLUMN_WEIGHT,
     DOWN,
@@ -33,6 +33,8 @@ from solvers.klondike.exact.position import (
     STOCK_UP,
     Layout,
 )
+from solvers.klondike.exact.rules import mode_by_stocks
+from solvers.klondike.exact.search import PAUSED, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from solvers.klondike.exact.workspace import Workspace
 from solvers.search_tree import (
@@ -192,12 +194,19 @@ def take(position, step, draw, deal):
     return ObservedPosition(up, loose, heads, columns, stock, brought)
 
 
+@inlined_kernel
+def node_of(position):
+    """The node of a position, without its table key."""
+    up, loose, heads, columns, stock, brought = position
+    return Node(up, loose, heads, columns, stock, 0, brought, 0, 0, 0)
+
+
 @search_kernel
 def forced(position, draw, deal):
     """A forced step, which loses nothing, or −1 [rise, safe]."""
     if position.brought >= 0:
         return -1
-    cards = rising_cards(position, draw, 0, deal)
+    cards = rising_cards(node_of(position), mode_by_stocks(draw, 0, False), deal)
     if cards == 0:
         return -1
     bit = lowest(cards)
@@ -240,7 +249,8 @@ def choices(position, draw, work, history):
         work.steps[0] = step
         return 1
     reach = within_reach(position.stock, draw, work.every)
-    found = steps(position, reach, draw, 0, work.known, work.steps, 0)
+    mode = mode_by_stocks(draw, 0, False)
+    found = steps(node_of(position), reach, mode, work.known, work.steps, 0)
     count = 0
     for at in range(found):
         step = work.steps[at]
@@ -297,15 +307,11 @@ def winnable(position, draw, nodes, work):
         shown.below[head] = under
     start[0], start[1], start[2] = position.up, position.loose, position.heads
     start[3], start[4], start[5] = position.columns, position.stock, place
-    ended = exact_kernel.search(
-        start, draw, 0, nodes, False, shown, work.outer, work.inner, work.report
-    )
-    if ended == exact_kernel.PAUSED:
-        ended = exact_kernel.search(
-            start, draw, 0, nodes, True, shown, work.outer, work.inner, work.report
-        )
+    ended = search(start, draw, 0, nodes, False, shown, work.outer, work.inner, work.report)
+    if ended == PAUSED:
+        ended = search(start, draw, 0, nodes, True, shown, work.outer, work.inner, work.report)
     work.counts[SEARCHED] += work.report[0]
-    return ended == exact_kernel.WON
+    return ended == WON
 
 
 @search_kernel

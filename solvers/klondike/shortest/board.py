@@ -46,7 +46,7 @@ from engine.kernels import inlined_kernel, search_kernel
 from engine.klondike.flat import COLUMN, DEPTH, SIZE, UNPLAYED, WASTE
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact.layout import new_layout
-from solvers.klondike.exact.load import load
+from solvers.klondike.exact.load import USUAL, load
 from solvers.klondike.exact.position import Layout
 
 HEIGHTS = 14**4
@@ -121,9 +121,10 @@ def new_start() -> Start:
 def load_start(flat: NDArray[np.int64], start: Start) -> ArrangedBoard:
     """Fill a start from a position int64[POSITION], and return its board."""
     layout = start.layout
-    first = np.zeros(6, dtype=np.int64)
-    load(flat, first, layout.below, layout.stock_sets, layout.stock_index, layout.column_of)
-    up, loose, heads, columns, _, place = map(int, first)
+    first = np.zeros(9, dtype=np.int64)
+    tables = layout.below, layout.stock_sets, layout.stock_index, layout.column_of
+    load(flat, first, *USUAL, *tables)
+    up, loose, heads, columns, _, place = map(int, first[:6])
     start.kings[0] = crossed = 0
     for column in range(7):
         locked = columns >> (4 * column) & 15

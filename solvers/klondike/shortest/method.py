@@ -11,12 +11,13 @@ search, and `solvers.klondike.shortest.solving` what is asked of them.
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.klondike.checker import CHECKER
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import pack_solution
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from solvers.klondike.exact.method import PARTS as PARTS_OF_EXACT
 from solvers.klondike.exact.rules import USUAL_RULESETS, has_usual_rules
+from solvers.klondike.exact.searching import PARTS_BY_STOCKS
 from solvers.klondike.shortest.solving import COUNTS, PART, SEARCH, find_shortest
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
@@ -68,5 +69,5 @@ METHOD = Method(
     shortest=SEARCH,
     # As long as `exact`, which goes first, takes to reach all that it compiles.
     warm_up={"nodes": 100_000, "memory_mib": 8},
-    parts=(*PARTS_OF_EXACT, PART),
+    parts=(*PARTS_BY_STOCKS, CHECKER, PART),
 )

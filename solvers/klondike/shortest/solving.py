@@ -12,8 +12,8 @@ from engine.compiling import Part, solving_time_ns
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
-from solvers.klondike.exact import method as exact
 from solvers.klondike.exact.load import load
+from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.shortest import search as kernel
 from solvers.klondike.shortest.board import load_start, new_start, unpack
 from solvers.klondike.shortest.bounds import LOST, new_reveals
@@ -178,7 +178,7 @@ def find_shortest(
             "memory_mib": min(mebibytes, _FIRST_MEBIBYTES),
             SHORTEN.name: SHORTEN.high,
         }
-        outcome = exact.solve_position(start, budget)
+        outcome = BY_STOCKS.solve_position(start, budget)
         spent = outcome.nodes
         if outcome.result is Result.UNWINNABLE:
             return result(None)

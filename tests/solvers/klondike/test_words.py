@@ -13,23 +13,23 @@ import json
 from engine.records import words_of
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.position import layout_in
-from solvers.klondike.exact.workspace import new_workspaces, workspace_in
-from solvers.klondike.exact_all.workspace import new_workspace
-from solvers.klondike.exact_all.workspace import workspace_in as ruleset_workspace_in
+from solvers.klondike.exact.workspace import (
+    new_workspace, new_workspaces, workspace_by_hand, workspace_by_stocks
+)
 
 def same(memory, found):
     if isinstance(memory, tuple):
         assert type(memory) is type(found)
         return [each for pair in zip(memory, found, strict=True) for each in same(*pair)]
-    return [memory is found]
+    return [memory is found] if memory is not None else []
 
 layout, outer, inner = new_layout(), *new_workspaces(3, 1)
 parts = same(layout, layout_in(words_of(layout)))
 for workspace in (outer, inner):
-    parts += same(workspace, workspace_in(words_of(workspace)))
+    parts += same(workspace, workspace_by_stocks(words_of(workspace)))
 for arranged in (False, True):
     workspace = new_workspace(3, 1, arranged)
-    parts += same(workspace, ruleset_workspace_in(words_of(workspace)))
+    parts += same(workspace, workspace_by_hand(words_of(workspace)))
 print(json.dumps(parts))
 """
 

@@ -19,7 +19,7 @@ from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 from twins.search import random_late_position
 
 Loaded = tuple[list[int], list[list[int]], list[int], dict[int, int], dict[int, int]]
-SIZES = (6, 52, 768, 52, 52)
+SIZES = (9, 52, 768, 52, 52)
 
 
 def loaded(flat: np.ndarray) -> Loaded:
@@ -28,7 +28,7 @@ def loaded(flat: np.ndarray) -> Loaded:
     Junk is written before, so that what it leaves alone shows.
     """
     arrays = [np.full(n, 99, dtype=np.int64) for n in SIZES]
-    exact_load.load(flat, *arrays)
+    exact_load.load(flat, arrays[0], *exact_load.USUAL, *arrays[1:])
     start, below, stock_sets, stock_index, column_of = (a.tolist() for a in arrays)
     columns: list[list[int]] = [[] for _ in range(7)]
     for bit in range(52):
@@ -43,7 +43,7 @@ def loaded(flat: np.ndarray) -> Loaded:
             cards = [stock[8 * part + bit] for bit in range(8) if byte >> bit & 1]
             assert stock_sets[256 * part + byte] == sum(cards)
     return (
-        start,
+        start[:6],
         columns,
         [card.bit_length() - 1 for card in stock if card],
         {bit: index for bit, index in enumerate(stock_index) if index != -1},

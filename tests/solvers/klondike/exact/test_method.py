@@ -29,7 +29,7 @@ from paths import TESTS
 from position_text import parse_position, position_text
 from samples import sizes
 from solvers.klondike.exact import method as exact
-from solvers.klondike.exact_all import method as every_ruleset
+from solvers.klondike.exact.searching import BY_HAND, BY_STOCKS
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from twins.search import naive_verdict, random_late_position
@@ -235,14 +235,14 @@ def test_a_won_position_is_won_at_once() -> None:
 
 
 @pytest.mark.parametrize("slug", ["klondike-yan", "klondike-draw3-no-worrying-back"])
-def test_other_rulesets_are_those_of_the_other_search(slug: str) -> None:
+def test_other_rulesets_are_those_of_the_search_by_hand(slug: str) -> None:
     deals, _ = known_deals("klondike-draw1.jsonl.gz")
     cards, rules = deals[0].as_array()[None], parse_ruleset(slug)
     values = {"nodes": 20_000, "memory_mib": 64}
     (outcome,) = parse_solver("exact(nodes=20000, memory_mib=64)").solve(cards, rules)
-    (other,) = every_ruleset.solve(cards, rules, values)
+    (other,) = BY_HAND.solve(cards, rules, values)
     assert (outcome.result, outcome.nodes) == (other.result, other.nodes)
-    assert set(every_ruleset.parts(rules)) < set(parse_solver("exact").parts(rules))
+    assert set(BY_HAND.parts(rules)) < set(parse_solver("exact").parts(rules))
 
 
 def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
@@ -259,7 +259,7 @@ def test_pairs_of_facts_show_a_hard_deal_lost() -> None:
     turned = parse_solver(f"exact(nodes={nodes})").solve_position(position.play(TURN))
     assert turned.result == Result.GAVE_UP
     values = {"nodes": nodes, "memory_mib": 64}
-    without = exact.solve(deal.as_array()[None], rules, values, off=exact.RULES["pairs"])[0]
+    without = BY_STOCKS.solve(deal.as_array()[None], rules, values, off=BY_STOCKS.RULES["pairs"])[0]
     assert without.result == Result.GAVE_UP
 
 
@@ -288,7 +288,7 @@ def test_a_compiled_search_serves_its_own_family_of_rulesets_alone() -> None:
     """One kernel serves all families, compiled for each by itself."""
     compiled = {}
     for slug in ("klondike-draw3", "klondike-yan"):
-        search = every_ruleset.parts(parse_klondike(slug))[0]
+        search = BY_HAND.parts(parse_klondike(slug))[0]
         search.need()
         assert search.is_for is not None
         kernel = search.roots[-1]
@@ -330,11 +330,11 @@ def test_at_draw_1_two_searches_take_turns() -> None:
     """Deals that are hard for the first: each is decided by some turn, within the nodes given."""
     rules = PRESETS["klondike-draw1"]
     cards = get_dealer("thoughtful-1").deal_block(0, 400 if COMPILED else 12)
-    first = exact.solve(cards, rules, {"nodes": 2_000, "memory_mib": 64})
+    first = BY_STOCKS.solve(cards, rules, {"nodes": 2_000, "memory_mib": 64})
     hard = cards[[outcome.result == Result.GAVE_UP for outcome in first]]
     values = {"nodes": 30_000, "memory_mib": 16}
-    second = every_ruleset.solve(hard, rules, values)
-    alone = exact.solve(hard, rules, {"nodes": 1_000_000, "memory_mib": 64})
+    second = BY_HAND.solve(hard, rules, values)
+    alone = BY_STOCKS.solve(hard, rules, {"nodes": 1_000_000, "memory_mib": 64})
     outcomes = parse_solver("exact(nodes=1000000, memory_mib=64)").solve(hard, rules)
     turns = Counter()
     for row, other, last, outcome in zip(hard, second, alone, outcomes, strict=True):

@@ -23,15 +23,16 @@ from engine.klondike.moves import REDEAL, TURN
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from samples import sizes
+from solvers.klondike.exact import entries, restarts
 from solvers.klondike.exact import position as exact_position
-from solvers.klondike.exact import restarts
 from solvers.klondike.exact import stocks as exact_stocks
 from solvers.klondike.exact import table as exact_table
-from solvers.klondike.exact.load import load
+from solvers.klondike.exact.building import bare_cards, safe_cards
+from solvers.klondike.exact.load import USUAL, load
 from solvers.klondike.exact.nodes import Node, waste_of
 from solvers.klondike.exact.relaxation import is_dead_end
-from solvers.klondike.exact.steps import MOVES_PER_FRAME, _may_be_needed, steps
-from solvers.klondike.exact_all import entries
+from solvers.klondike.exact.rules import mode_by_stocks
+from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from twins.exact import (
     Sets,
     as_bits,
@@ -73,7 +74,7 @@ def test_bare_by_trying_every_arrangement() -> None:
     for _ in range(400 if COMPILED else 40):
         visible = {card for card in DECK if random_state.random() < 0.5}
         loose = {card for card in visible if random_state.random() < 0.6 and rank(card) < KING}
-        bare = as_cards(exact_position.bare_cards(as_bits(visible), as_bits(loose)))
+        bare = as_cards(bare_cards(as_bits(visible), as_bits(loose)))
         for card in visible:
             hosts = {card, twin(card)} & visible
             riders = children(card) & loose
@@ -88,7 +89,7 @@ def test_safe_by_its_definition() -> None:
         heights = [random_state.randint(0, 13) for _ in range(4)]
         up = {make_card(r, s) for s in range(4) for r in range(heights[s])}
         ready = up | {make_card(heights[s], s) for s in range(4) if heights[s] < 13}
-        safe = as_cards(exact_position.safe_cards(as_bits(up)))
+        safe = as_cards(safe_cards(as_bits(up), mode_by_stocks(3, 0, False)))
         for card in DECK:
             below = make_card(rank(card) - 2, suit(twin(card))) if rank(card) >= 2 else None
             expected = children(card) <= ready and (below is None or below in ready)
@@ -189,11 +190,11 @@ def starts(random_state: random.Random, count: int) -> list[KlondikePosition]:
 
 def loaded(position: KlondikePosition) -> exact_position.Layout:
     """The layout of a position, as the kernels take it."""
-    flat, start = new_position(), np.zeros(6, dtype=np.int64)
+    flat, start = new_position(), np.zeros(9, dtype=np.int64)
     sizes = (52, 768, 52, 52)
     below, stock, index, column = (np.zeros(size, dtype=np.int64) for size in sizes)
     flatten(position, flat)
-    load(flat, start, below, stock, index, column)
+    load(flat, start, *USUAL, below, stock, index, column)
     suits = np.array([suit(int(CARD_OF_BIT[bit])) for bit in range(52)], dtype=np.int64)
     return exact_position.Layout(below, stock, index, column, suits)
 
@@ -215,17 +216,18 @@ def test_steps_and_dead_ends_by_sets(count: int) -> None:
             if now.brought is not None:
                 brought = int(BIT_OF_CARD[now.brought])
                 brought += exact_position.FROM_STOCK if now.from_stock else 0
-            node = Node(*now.numbers(), 0, brought)
-            top = steps(node, reach, draw, 0, layout, moves, 0)
+            node = Node(*now.numbers(), 0, brought, 0, 0, 0)
+            mode = mode_by_stocks(draw, 0, False)
+            top = steps(node, reach, mode, layout, moves, 0)
             written = [(int(step) >> 6, int(CARD_OF_BIT[step & 63])) for step in moves[:top]]
             expected = naive_steps(now)
             assert len(written) == len(set(written))
             assert set(written) == expected, now
             if now.brought is None:
-                found = is_dead_end(node, reach, False, draw, layout, table)
+                found = is_dead_end(node, reach, False, mode, layout, table)
                 assert found == naive_is_dead_end(now), now
                 some = reach & random_state.getrandbits(24)
-                none = is_dead_end(node, some, True, draw, layout, table)
+                none = is_dead_end(node, some, True, mode, layout, table)
                 only = frozenset(now.places[place] for place in range(24) if some >> place & 1)
                 assert none == naive_is_dead_end(now, only), now
                 again[bool(none)] += 1
@@ -246,8 +248,8 @@ def test_heads_of_the_deepest_columns_come_last() -> None:
     several = 0
     for position in starts(random_state, 100 if COMPILED else 20):
         now = Sets.of(position)
-        layout, node = loaded(position), Node(*now.numbers(), 0, -1)
-        top = steps(node, 0, now.draw, 0, layout, moves, 0)
+        layout, node = loaded(position), Node(*now.numbers(), 0, -1, 0, 0, 0)
+        top = steps(node, 0, mode_by_stocks(now.draw, 0, False), layout, moves, 0)
         digs = [
             int(s) for s in moves[:top] if s >> 6 in (exact_position.HEAD_UP, exact_position.REVEAL)
         ]
@@ -340,34 +342,6 @@ def test_a_table_that_grows_loses_nothing() -> None:
                 again = exact_table.enter(table, size, old, 5, 0, -1, 3, False)
                 assert again == exact_table.DOMINATED
     assert waited > 50
-
-
-def test_what_may_be_needed_beside_its_definition() -> None:
-    """Of any sets, also those that no search meets."""
-    random_state = random.Random(3)
-    more_than_once = 0
-    for _ in range(2000 if COMPILED else 500):
-        up, drawable, waiting, coming = (
-            {card for card in DECK if random_state.random() < share}
-            for share in (
-                0.4,
-                random_state.choice([0.0, 0.2]),
-                0.03,
-                random_state.choice([0, 0.03]),
-            )
-        )
-        needed = {twin(card) for card in waiting}
-        while True:
-            carried = coming | (needed & (up | drawable))
-            above = {card + 4 for card in needed & up} & up
-            grown = needed | above | {parent for card in carried for parent in parents(card)}
-            if grown == needed:
-                break
-            more_than_once += needed != {twin(card) for card in waiting}
-            needed = grown
-        bits = (as_bits(cards) for cards in (waiting, coming, up, drawable))
-        assert as_cards(_may_be_needed(*bits)) == needed
-    assert more_than_once > 100
 
 
 @pytest.mark.parametrize("draw", [2, 4, 5, 6, 13])

@@ -21,15 +21,16 @@ from known_verdicts import judged_positions
 from position_text import position_text
 from samples import sizes
 from solvers.klondike.exact import forgiveness, walks
+from solvers.klondike.exact.by_stocks import search
 from solvers.klondike.exact.nodes import Node, after_step, rise
-from solvers.klondike.exact.rules import BRING, RULES, mode_of
-from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON, search
+from solvers.klondike.exact.rules import BRING, RULES_BY_STOCKS, mode_by_stocks
+from solvers.klondike.exact.search import PAUSED, UNWINNABLE, WON
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, steps
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 
 NODES = 20_000
-EVERY_RULE = sum(RULES.values())
+EVERY_RULE = sum(RULES_BY_STOCKS.values())
 
 
 class Table:
@@ -37,7 +38,7 @@ class Table:
 
     def __init__(self, position: KlondikePosition) -> None:
         self.draw = position.rules.draw
-        self.mode = mode_of(self.draw, BRING, False)
+        self.mode = mode_by_stocks(self.draw, BRING, False)
         memory = forgiveness._memory
         flatten(position, memory.flat)
         memory.load(self.draw)
@@ -48,8 +49,17 @@ class Table:
     @property
     def node(self) -> Any:
         """The position after the cards that rise."""
-        start = Node(*(int(part) for part in self.start), -1)
-        return rise(start, self.memory.work.line, 0, self.mode, self.memory.layout)[0]
+        start = Node(*(int(part) for part in self.start[:6]), -1, 0, 0, 0)
+        return self.risen(start)
+
+    def risen(self, node: Any) -> Any:
+        """A position after the cards that rise."""
+        memory = self.memory
+        return rise(node, memory.work.line, 0, self.mode, memory.layout, memory.outer.every)[0]
+
+    def after(self, node: Any, step: int) -> Any:
+        """The position after a step."""
+        return after_step(node, step, self.mode, self.memory.layout, self.memory.outer.every)
 
     def weigh(self, node: Any, past: list[tuple[int, int, int]]) -> tuple[int, list[int], int]:
         """Plays, those that keep the win, and the number that lose it."""
@@ -107,11 +117,10 @@ def test_verdicts_of_plays_agree_with_a_search_that_leaves_nothing_out(
         plays, winning, losing = table.weigh(node, [])
         reach = within_reach(node.stock, draw, table.memory.outer.every)
         listed = np.zeros(MOVES_PER_FRAME, dtype=np.int64)
-        found = steps(node, reach, draw, BRING, table.memory.layout, listed, 0)
+        found = steps(node, reach, table.mode, table.memory.layout, listed, 0)
         assert plays == found, position_text(position)
         verdicts = {
-            step: table.verdict(after_step(node, step, table.mode, table.memory.layout))
-            for step in listed[:found].tolist()
+            step: table.verdict(table.after(node, step)) for step in listed[:found].tolist()
         }
         assert all(verdicts[step] is not False for step in winning), position_text(position)
         assert losing <= sum(verdict is not True for verdict in verdicts.values())
@@ -124,13 +133,13 @@ def test_verdicts_of_plays_agree_with_a_search_that_leaves_nothing_out(
 
 def plain_walk(table: Table) -> tuple[int, int, int, bool]:
     """A walk as its definition says it, with the same random numbers."""
-    node = Node(*(int(part) for part in table.start), -1)
+    node = Node(*(int(part) for part in table.start[:6]), -1, 0, 0, 0)
     made = choices = critical = 0
     past: list[tuple[int, int, int]] = []
     while True:
         if node.brought < 0:
             before = node
-            node = rise(node, table.memory.work.line, 0, table.mode, table.memory.layout)[0]
+            node = table.risen(node)
             if node.up == ALL:
                 return made, choices, critical, True
             if (node.columns, node.stock) != (before.columns, before.stock):
@@ -147,7 +156,7 @@ def plain_walk(table: Table) -> tuple[int, int, int, bool]:
         critical += len(winning) == 1 and losing > 0 and losing == plays - 1
         step = winning[random_below(table.memory.work.rng, len(winning))]
         made += 1
-        after = after_step(node, step, table.mode, table.memory.layout)
+        after = table.after(node, step)
         after = Node(*(int(part) for part in after))
         if (after.columns, after.stock) != (node.columns, node.stock):
             past = []

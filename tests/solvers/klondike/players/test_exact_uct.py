@@ -18,7 +18,7 @@ from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from klondike_tables import klondike_views, line_of, permuted
-from solvers.klondike.exact.method import solve as exact
+from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.players import exact_uct as thoughtful_player
 from solvers.klondike.players import exact_uct_search as kernel
 from solvers.klondike.players.exact_uct import ExactUctPlayer, play_deal
@@ -112,7 +112,7 @@ def test_games_agree_step_by_step(draw: int, trajectories: int) -> None:
 def test_wins_replay_and_games_that_are_lost_can_be_played(ruleset: KlondikeRules) -> None:
     deals = some_deals(1_200_300, 40)
     outcomes = parse_solver(QUICK).solve(deals, ruleset)
-    known = exact(deals, ruleset, {"nodes": 2_000_000, "memory_mib": 256})
+    known = BY_STOCKS.solve(deals, ruleset, {"nodes": 2_000_000, "memory_mib": 256})
     won = lost = 0
     for cards, outcome, status in zip(deals, outcomes, known, strict=True):
         if outcome.result == Result.WON:

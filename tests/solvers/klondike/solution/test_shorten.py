@@ -19,8 +19,9 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.replay import replay
 from samples import sizes
-from solvers.klondike.exact import method as exact
+from solvers.klondike.exact.load import USUAL
 from solvers.klondike.exact.position import DOWN, LOOSE_UP
+from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.klondike.exact.unfold import LONGEST, unfold_and_shorten
 from solvers.klondike.solution.plays import MOST_PLAYS, new_scratch
 from solvers.klondike.solution.shorten import shorten
@@ -52,7 +53,9 @@ def solution_of(start: KlondikePosition, line: list[int], rounds: int) -> bytes:
     moves = np.zeros(LONGEST, dtype=np.uint8)
     steps = np.array(line, dtype=np.int64)
     columns = np.zeros(52, dtype=np.int64)
-    count = unfold_and_shorten(flat, piles, steps, len(line), columns, rounds, SCRATCH, moves)
+    count = unfold_and_shorten(
+        flat, piles, steps, len(line), *USUAL[:2], False, columns, rounds, SCRATCH, moves
+    )
     assert count >= 0
     return moves[:count].tobytes()
 
@@ -232,7 +235,7 @@ def test_side_by_side_in_threads() -> None:
 def test_the_solver_gives_the_shorter_lines() -> None:
     cards = get_dealer("thoughtful-1").deal_block(6000, 20 if COMPILED else 2)
     rules = KlondikeRules(draw=3)
-    outcomes = exact.solve(cards, rules, {"nodes": 2000, "memory_mib": 8})
+    outcomes = BY_STOCKS.solve(cards, rules, {"nodes": 2000, "memory_mib": 8})
     won = 0
     for row, outcome in zip(cards, outcomes, strict=True):
         start = KlondikePosition.start(KlondikeDeal.of(row), rules)

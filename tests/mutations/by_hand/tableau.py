@@ -2,14 +2,12 @@
 
 from mutations.mutation import Mutation
 
-_POSITION = "solvers/klondike/exact/position.py"
-
 MUTATIONS = [
     # Arrangement
     Mutation(
         "two bare cards taken for one",
         "arrangement",
-        _POSITION,
+        "building.py",
         "both_of_pairs((one & ~one_child) | (two & ~two_children))",
         "both_of_pairs(one & ~one_child)",
         families=("usual", "spaces none", "forward", "limited"),
@@ -17,7 +15,7 @@ MUTATIONS = [
     Mutation(
         "a pair with two children taken for bare",
         "arrangement",
-        _POSITION,
+        "building.py",
         "both_of_pairs((one & ~one_child) | (two & ~two_children))",
         "both_of_pairs((one & ~one_child) | two)",
         families=("usual", "spaces none", "forward", "limited"),
@@ -58,8 +56,8 @@ MUTATIONS = [
         "kings in columns overlooked",
         "arrangement",
         "building.py",
-        "    if empty_columns(columns) > popcount(loose & KINGS):",
-        "    if empty_columns(columns) > 0:",
+        "return empty_columns(columns) - popcount(loose & KINGS)",
+        "return empty_columns(columns)",
         families=("usual", "any suit", "same suit"),
     ),
     Mutation(
@@ -141,8 +139,8 @@ MUTATIONS = [
         "safe whatever the twin needs",
         "safe",
         "building.py",
-        "(both_children | 0xF) & (twin_of_two_below | 0xFF)",
-        "both_children | 0xF",
+        "(both_children | ACES) & (twin_of_two_below | LOW_TWO_RANKS)",
+        "both_children | ACES",
         families=(
             "usual",
             "spaces none",
@@ -179,7 +177,7 @@ MUTATIONS = [
         "safe as with alternating colours",
         "safe",
         "building.py",
-        "        if mode.building == ANY_SUIT:\n            return _safe_any_suit(ready) | 0xF\n",
+        "        if mode.building == ANY_SUIT:\n            return _safe_any_suit(ready) | ACES\n",
         "",
         families=("any suit",),
     ),
@@ -295,8 +293,8 @@ MUTATIONS = [
         "cards come down where none may",
         "worrying back",
         "steps.py",
-        "    card = 0\n    if mode.forward is None:",
-        "    card = 0\n    if True:",
+        "    card = can_come = 0\n    if mode.forward is None:",
+        "    card = can_come = 0\n    if True:",
         families=("forward",),
     ),
     Mutation(
@@ -343,16 +341,16 @@ MUTATIONS = [
         "no DOWN for stock cards",
         "use",
         "steps.py",
-        "_may_be_needed(waiting, heads | drawable, up, drawable, mode)",
-        "_may_be_needed(waiting, heads, up, 0, mode)",
+        "needed = _may_be_needed(waiting, coming, up, drawable, mode)",
+        "needed = _may_be_needed(waiting, heads, up, 0, mode)",
         families=("usual", "any suit", "spaces none", "limited", "whole"),
     ),
     Mutation(
         "no DOWN for heads",
         "use",
         "steps.py",
-        "_may_be_needed(waiting, heads | drawable, up, drawable, mode)",
-        "_may_be_needed(waiting, drawable, up, drawable, mode)",
+        "needed = _may_be_needed(waiting, coming, up, drawable, mode)",
+        "needed = _may_be_needed(waiting, drawable, up, drawable, mode)",
         families=("usual", "any suit", "spaces none", "limited"),
     ),
     Mutation(

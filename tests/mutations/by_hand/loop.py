@@ -2,8 +2,6 @@
 
 from mutations.mutation import Mutation
 
-_TABLE = "solvers/klondike/exact/table.py"
-
 MUTATIONS = [
     # Restarts
     Mutation(
@@ -43,7 +41,7 @@ MUTATIONS = [
     Mutation(
         "a widened entry stays wide",
         "restarts",
-        _TABLE,
+        "table.py",
         "        table[slot] = place << 32 | mask << 8 | entered\n        return\n",
         "        return\n",
         families=(

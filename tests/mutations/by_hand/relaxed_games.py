@@ -104,8 +104,8 @@ MUTATIONS = [
         "what is not decided by hand is lost",
         "hand",
         "search.py",
-        "    answer = question(node, allowed, mode, layout, workspace.hand)\n",
-        "    answer = question(node, 2, mode, layout, workspace.hand)\n"
+        "    answer = question(node, allowed, mode, layout, work)\n",
+        "    answer = question(node, 2, mode, layout, work)\n"
         "    answer = IS_LOST if answer == 2 else answer\n",
         families=("usual", "any suit", "same suit", "spaces none", "forward", "limited", "whole"),
     ),

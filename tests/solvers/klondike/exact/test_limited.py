@@ -22,13 +22,13 @@ from engine.klondike.stock_turns import (
 )
 from klondike_rulesets import ruled_position
 from solvers.klondike.exact.layout import new_layout
+from solvers.klondike.exact.load import load
+from solvers.klondike.exact.nodes import Node, places_to_try, rising_cards
+from solvers.klondike.exact.position import Layout
+from solvers.klondike.exact.relaxation import is_dead_end
+from solvers.klondike.exact.rules import ALTERNATING, KINGS_ONLY, SAFE, Mode
 from solvers.klondike.exact.table import DOMINATED, NEW
-from solvers.klondike.exact_all.load import load
-from solvers.klondike.exact_all.nodes import RulesetNode, places_to_try, rising_cards
-from solvers.klondike.exact_all.position import Layout
-from solvers.klondike.exact_all.relaxation import is_dead_end
-from solvers.klondike.exact_all.rules import ALTERNATING, KINGS_ONLY, SAFE, RulesetMode
-from solvers.klondike.exact_all.wide_table import (
+from solvers.klondike.exact.wide_table import (
     enter_row,
     forget_row,
     grow_rows,
@@ -38,9 +38,9 @@ from solvers.klondike.exact_all.wide_table import (
 from twins.exact import Sets, as_cards, goes_up_when_shown, naive_is_dead_by_passes
 
 
-def limited_mode(rules: KlondikeRules, last_pass: bool, off: int = 0) -> RulesetMode:
+def limited_mode(rules: KlondikeRules, last_pass: bool, off: int = 0) -> Mode:
     forward = None if rules.worrying_back else 1
-    return RulesetMode(
+    return Mode(
         rules.draw,
         off,
         ALTERNATING,
@@ -49,14 +49,18 @@ def limited_mode(rules: KlondikeRules, last_pass: bool, off: int = 0) -> Ruleset
         False,
         False,
         last_pass,
+        False,
+        False,
+        False,
         None,
         forward,
         1,
         None,
+        None,
     )
 
 
-def loaded(position: KlondikePosition) -> tuple[RulesetNode, Layout]:
+def loaded(position: KlondikePosition) -> tuple[Node, Layout]:
     """A position as the kernels take it."""
     flat, start, layout = new_position(), np.zeros(9, dtype=np.int64), new_layout()
     flatten(position, flat)
@@ -65,7 +69,7 @@ def loaded(position: KlondikePosition) -> tuple[RulesetNode, Layout]:
     tables = layout.below, layout.stock_sets, layout.stock_index, layout.column_of
     load(flat, start, ALTERNATING, KINGS_ONLY, left, *tables)
     up, loose, heads, columns, stock, place, low, high, bases = (int(word) for word in start)
-    return RulesetNode(up, loose, heads, columns, stock, place, -1, low, high, bases), layout
+    return Node(up, loose, heads, columns, stock, place, -1, low, high, bases), layout
 
 
 def met(rules: KlondikeRules, count: int) -> Iterator[KlondikePosition]:

@@ -2,7 +2,6 @@
 
 from mutations.mutation import Mutation
 
-_TABLE = "solvers/klondike/exact/table.py"
 _TURNS = "engine/klondike/stock_turns.py"
 
 MUTATIONS = [
@@ -10,7 +9,7 @@ MUTATIONS = [
     Mutation(
         "any waste stands for any other",
         "waste",
-        _TABLE,
+        "table.py",
         "if exact_field >= 0 or waste == 0:",
         "if exact_field >= 0 or waste >= 0:",
         families=("usual", "any suit", "spaces none", "forward"),
@@ -18,7 +17,7 @@ MUTATIONS = [
     Mutation(
         "a smaller waste is closed by a larger one",
         "waste",
-        _TABLE,
+        "table.py",
         "if 0 < smallest <= offered:",
         "if smallest >= offered:",
         families=("usual", "forward"),
@@ -42,7 +41,7 @@ MUTATIONS = [
     Mutation(
         "any waste stands for any other at large draws",
         "waste",
-        _TABLE,
+        "table.py",
         "            if waste == 0:\n                return DOMINATED, 0\n",
         "            if waste >= 0:\n                return DOMINATED, 0\n",
         families=("large draws",),
@@ -50,7 +49,7 @@ MUTATIONS = [
     Mutation(
         "a smaller waste is closed by a larger one at large draws",
         "waste",
-        _TABLE,
+        "table.py",
         "                if before <= waste:\n",
         "                if before >= waste:\n",
         families=("large draws",),
@@ -58,7 +57,7 @@ MUTATIONS = [
     Mutation(
         "wastes of any remainder are alike at large draws",
         "waste",
-        _TABLE,
+        "table.py",
         "if before > 0 and (before - waste) % draw == 0:",
         "if before > 0:",
         families=("large draws",),
@@ -96,7 +95,7 @@ MUTATIONS = [
     Mutation(
         "the last pass though redeals are left",
         "last pass",
-        "search.py",
+        "by_hand.py",
         "last_pass = limited is not None and redeals_left(start[4]) == 0",
         "last_pass = limited is not None",
         families=("limited", "large draws"),
@@ -260,7 +259,7 @@ MUTATIONS = [
     Mutation(
         "redeals already used count as left",
         "limited redeals",
-        "method.py",
+        "searching.py",
         "rules.redeals - redeals_used",
         "rules.redeals",
         families=("limited",),

@@ -1,8 +1,8 @@
-"""Tests of the pruning rules of `exact`: no result changes without them, slips are caught.
+"""Tests of the rules of the search by stocks: no result changes without them, slips are caught.
 
 Each rule is switched off in turn, on known verdicts and on positions decided by exhaustive search.
-Then slips are made on purpose, one at a time (`mutations.exact`): each must get a verdict wrong on
-at least one of its positions, on which the program itself is right.
+Then slips are made on purpose, one at a time (`mutations.by_stocks`): each must get a verdict wrong
+on at least one of its positions, on which the program itself is right.
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS
 from engine.replay import replay
 from known_verdicts import judged_positions, known_deals
-from mutations.exact import MUTATIONS, POSITIONS
+from mutations.by_stocks import MUTATIONS, POSITIONS
 from mutations.mutation import Mutation
 from mutations.slipping import said_with, wrong
 from position_text import parse_position, position_text
-from solvers.klondike.exact import method as exact
+from solvers.klondike.exact.searching import BY_STOCKS
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
 
@@ -26,14 +26,11 @@ VERDICT = {Result.WON: "winnable", Result.UNWINNABLE: "unwinnable", Result.GAVE_
 
 
 def solve(position: KlondikePosition, off: int, nodes: int) -> Outcome:
-    """`exact.solve_position` with rules switched off."""
-    exact._load(position)
-    exact._work.prepare(position.rules.draw, 64)
-    ended = exact._search(position.rules.draw, {"nodes": nodes, "memory_mib": 64}, off)
-    return exact._outcome(ended, 0, exact._solution(ended, exact._ways({})))
+    """A search by stocks with rules switched off."""
+    return BY_STOCKS.solve_position(position, {"nodes": nodes, "memory_mib": 64}, off)
 
 
-@pytest.mark.parametrize("rule", exact.RULES)
+@pytest.mark.parametrize("rule", BY_STOCKS.RULES)
 @pytest.mark.parametrize("ruleset", ["klondike-draw1", "klondike-draw3"])
 def test_known_verdicts_without_one_rule(ruleset: str, rule: str) -> None:
     deals, verdicts = known_deals(f"{ruleset}.jsonl.gz")
@@ -41,7 +38,7 @@ def test_known_verdicts_without_one_rule(ruleset: str, rule: str) -> None:
     rules = PRESETS[ruleset]
     cards = np.array([deal.cards for deal in deals[:count]], dtype=np.uint8)
     values = {"nodes": nodes, "memory_mib": 64}
-    outcomes = exact.solve(cards, rules, values, off=exact.RULES[rule])
+    outcomes = BY_STOCKS.solve(cards, rules, values, off=BY_STOCKS.RULES[rule])
     decided = 0
     for deal, verdict, outcome in zip(deals, verdicts, outcomes, strict=False):
         assert VERDICT[outcome.result] in (verdict, None), str(deal)
@@ -52,11 +49,11 @@ def test_known_verdicts_without_one_rule(ruleset: str, rule: str) -> None:
     assert decided >= (0.6 * count if COMPILED else 1)
 
 
-@pytest.mark.parametrize("rule", [*exact.RULES, "none of them"])
+@pytest.mark.parametrize("rule", [*BY_STOCKS.RULES, "none of them"])
 @pytest.mark.parametrize("draw", [1, 2, 3, 5])
 def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
     """Without each rule, and without any."""
-    off = exact.RULES.get(rule, sum(exact.RULES.values()))
+    off = BY_STOCKS.RULES.get(rule, sum(BY_STOCKS.RULES.values()))
     decided = count = 100 if COMPILED else 8
     for position, verdict in judged_positions(draw, count):
         outcome = solve(position, off, 20_000)
@@ -89,7 +86,7 @@ def wrong_ones(slips: list[Mutation]) -> dict[str, list[str]]:
             for found, (text, verdict) in zip(said, POSITIONS[slip.name], strict=True)
             if wrong(found, verdict)
         ]
-        for slip, said in zip(slips, said_with("exact", lines), strict=True)
+        for slip, said in zip(slips, said_with("by_stocks", lines), strict=True)
     }
 
 
@@ -107,7 +104,7 @@ def test_without_a_slip_no_verdict_is_wrong() -> None:
 
 def test_every_slip_can_be_made() -> None:
     for slip in MUTATIONS:
-        source = slip.path("exact").read_text()
+        source = slip.path.read_text()
         assert source.count(slip.old) == 1, f"{slip.file} has changed: {slip.old!r}"
     assert sorted(POSITIONS) == sorted(slip.name for slip in MUTATIONS)
     assert all(POSITIONS.values())
@@ -115,4 +112,4 @@ def test_every_slip_can_be_made() -> None:
 
 def test_every_rule_has_a_slip() -> None:
     # Those of "pairs", a test of starting deals, stand in `test_pair_reachability`.
-    assert {slip.rule for slip in MUTATIONS} >= set(exact.RULES) - {"pairs"}
+    assert {slip.rule for slip in MUTATIONS} >= set(BY_STOCKS.RULES) - {"pairs"}

@@ -8,9 +8,11 @@ carry the same cards. Proofs: `docs/search.md`, section "Arrangement".
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import (
+    ACES,
     ALL,
     EVEN,
     KINGS,
+    LOW_TWO_RANKS,
     both_of_pairs,
     next_in_suit,
     popcount,
@@ -18,8 +20,7 @@ from engine.cardset import (
     swap_twins,
 )
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact.position import bare_cards
-from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
+from solvers.klondike.exact.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _SPREAD = 0x1111111  # the lowest bit of each column's count
 _RANKS = 0x1111111111111  # the lowest bit of each rank
@@ -82,6 +83,17 @@ def _room_any_suit(visible, loose):
     return (((_counts(visible) + _SEVENS - children) >> 3) & _RANKS) * 15
 
 
+@search_kernel
+def bare_cards(visible, loose):
+    """Return the pairs of which one visible card can be made to carry nothing, see `with_room`."""
+    one = (visible | (visible >> 1)) & EVEN
+    two = (visible & (visible >> 1)) & EVEN
+    children = loose << 4
+    one_child = (children | (children >> 1)) & EVEN
+    two_children = (children & (children >> 1)) & EVEN
+    return both_of_pairs((one & ~one_child) | (two & ~two_children))
+
+
 @inlined_kernel
 def with_room(visible, loose, mode):
     """Return the groups of which one visible card can be made to carry nothing, columns aside.
@@ -124,11 +136,17 @@ def empty_columns(columns):
 
 
 @inlined_kernel
+def columns_for_kings(columns, loose):
+    """Count the empty columns that no loose king needs."""
+    return empty_columns(columns) - popcount(loose & KINGS)
+
+
+@inlined_kernel
 def columns_left(columns, visible, loose, mode):
     """Count the empty columns that no loose card needs."""
     if mode.general is not None and mode.spaces == ANY_CARD:
         return empty_columns(columns) - _without_place(visible, loose, mode.building)
-    return empty_columns(columns) - popcount(loose & KINGS)
+    return columns_for_kings(columns, loose)
 
 
 @inlined_kernel
@@ -140,7 +158,7 @@ def openings(columns, visible, loose, mode):
         if mode.spaces == ANY_CARD and columns_left(columns, visible, loose, mode) > 0:
             return ALL, ALL
         return room, places
-    if empty_columns(columns) > popcount(loose & KINGS):
+    if columns_for_kings(columns, loose) > 0:
         places |= KINGS
     return room, places
 
@@ -148,6 +166,8 @@ def openings(columns, visible, loose, mode):
 @inlined_kernel
 def becomes_loose(card, mode):
     """Whether a card (or none) that is the last locked one of its column is loose from then on."""
+    if mode.by_stocks is not None:
+        return False
     if mode.general is not None and mode.spaces != KINGS_ONLY:
         return mode.spaces == ANY_CARD
     return card & KINGS != 0
@@ -164,15 +184,15 @@ def _safe_any_suit(ready):
 @inlined_kernel
 def safe_cards(up, mode):
     """Return the cards that are never needed as a parent once they are up [safe]."""
-    ready = next_in_suit(up) | 0xF  # up, or will be as soon as they are free to
+    ready = next_in_suit(up) | ACES  # up, or will be as soon as they are free to
     if mode.general is not None:
         if mode.building == SAME_SUIT:
             return ALL
         if mode.building == ANY_SUIT:
-            return _safe_any_suit(ready) | 0xF
+            return _safe_any_suit(ready) | ACES
     both_children = both_of_pairs(((ready & (ready >> 1)) & EVEN) << 4) & ALL
     twin_of_two_below = swap_twins((ready << 8) & ALL)
-    return (both_children | 0xF) & (twin_of_two_below | 0xFF)
+    return (both_children | ACES) & (twin_of_two_below | LOW_TWO_RANKS)
 
 
 @search_kernel

@@ -6,7 +6,7 @@ the set of loose ones; of two with the same locked cards, the one with fewer loo
 least as much. What is lost here is lost at every draw count [hand].
 
 Where only whole runs move, it matters what loose cards lie on, so a position has the planes of
-`solvers.klondike.exact_all.arrangement` too. The loose cards without any are kings in columns.
+`solvers.klondike.exact.arrangement` too. The loose cards without any are kings in columns.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -20,16 +20,16 @@ from engine.cardset import ACES, ALL, KINGS, lowest, next_in_suit, with_all_lowe
 from engine.kernels import inlined_kernel, search_kernel, small_kernel
 from engine.klondike.stock_turns import STOCK_MASK, card_set
 from engine.records import new_record, new_records, record_in, record_type, records_in
-from solvers.klondike.exact_all.arrangement import (
+from solvers.klondike.exact.arrangement import (
     TO_COLUMN,
     arranged_openings,
     into_spaces,
     number_of,
 )
-from solvers.klondike.exact_all.building import group_of, parents_of, safe_cards
-from solvers.klondike.exact_all.nodes import head_leaves
-from solvers.klondike.exact_all.position import COLUMNS, HEAD_UP, HEIGHTS, LOOSE_UP, REVEAL
-from solvers.klondike.exact_all.set_lists import (
+from solvers.klondike.exact.building import group_of, parents_of, safe_cards
+from solvers.klondike.exact.nodes import head_leaves
+from solvers.klondike.exact.position import COLUMNS, HEAD_UP, HEIGHTS, LOOSE_UP, REVEAL
+from solvers.klondike.exact.set_lists import (
     LISTS_WORDS,
     LOST,
     WON,
@@ -42,7 +42,7 @@ from solvers.klondike.exact_all.set_lists import (
     new_lists,
     void_entry,
 )
-from solvers.klondike.exact_all.supports import (
+from solvers.klondike.exact.supports import (
     IS_LOST,
     IS_OPEN,
     IS_WON,

@@ -23,7 +23,8 @@ from known_verdicts import judged_positions, known_deals
 from paths import TESTS
 from position_text import position_text
 from samples import sizes
-from solvers.klondike.exact_all import method as exact_all
+from solvers.klondike.exact.by_stocks import PAUSE
+from solvers.klondike.exact.searching import BY_HAND
 from solvers.outcome import Outcome, Result
 from solvers.registry import parse_solver
 from twins.search import naive_verdict
@@ -56,8 +57,10 @@ def faults(slug: str, count: int, seed: int) -> tuple[list[str], int, int]:
         verdict = naive_verdict(position, 200)
         if verdict is None:
             continue
-        off = 0 if chooser.random() < 0.7 else chooser.randrange(1 << len(exact_all.RULES))
-        found = disagreement(position, verdict, exact_all.solve_position(position, _VALUES, off))
+        off = 0
+        if chooser.random() >= 0.7:
+            off = sum(rule for rule in BY_HAND.RULES.values() if chooser.random() < 0.5)
+        found = disagreement(position, verdict, BY_HAND.solve_position(position, _VALUES, off))
         if found is not None:
             wrong.append(f"{found} with rules {off} off")
         won += verdict
@@ -68,7 +71,7 @@ def faults(slug: str, count: int, seed: int) -> tuple[list[str], int, int]:
 def by_python(expression: str) -> Any:
     """What an expression of this module's names is without the compiler: as JSON."""
     ran = subprocess.run(
-        [sys.executable, "-c", f"from test_method import *\nprint(json.dumps({expression}))"],
+        [sys.executable, "-c", f"from test_by_hand import *\nprint(json.dumps({expression}))"],
         env={
             **os.environ,
             "NUMBA_DISABLE_JIT": "1",
@@ -90,12 +93,12 @@ def test_a_long_search_of_a_position_pauses_and_goes_on_as_if_it_had_not() -> No
         deal = deal_by_id(f"thoughtful-1:{seed}")
         turned = KlondikePosition.start(deal, PRESETS["klondike-draw3"]).play(TURN)
         paused, whole = (
-            replace(exact_all.solve_position(turned, _VALUES, off), cpu_ms=None)
-            for off in (0, exact_all.RULES["pairs"])
+            replace(BY_HAND.solve_position(turned, _VALUES, off), cpu_ms=None)
+            for off in (0, BY_HAND.RULES["pairs"])
         )
         assert paused == whole
         longest = max(longest, paused.nodes)
-    assert longest > exact_all._PAUSE
+    assert longest > PAUSE
 
 
 @pytest.mark.slow
@@ -115,7 +118,7 @@ def test_known_verdicts(slug: str, count: int) -> None:
     deals, verdicts = known_deals(f"{slug}.jsonl.gz")
     rules, count = PRESETS[slug], count if COMPILED else 4
     cards = np.array([deal.cards for deal in deals[:count]], dtype=np.uint8)
-    outcomes = exact_all.solve(cards, rules, {"nodes": 2_000_000, "memory_mib": 768})
+    outcomes = BY_HAND.solve(cards, rules, {"nodes": 2_000_000, "memory_mib": 768})
     decided = 0
     for deal, verdict, outcome in zip(deals, verdicts, outcomes, strict=False):
         assert VERDICT.get(outcome.result, verdict) == verdict, str(deal)
@@ -126,14 +129,14 @@ def test_known_verdicts(slug: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [*exact_all.RULES, "none of them"])
+@pytest.mark.parametrize("rule", [*BY_HAND.RULES, "none of them"])
 @pytest.mark.parametrize("draw", [1, 3, 5])
 def test_late_positions_without_one_rule(draw: int, rule: str) -> None:
     """Without each rule, and without any."""
-    off = exact_all.RULES.get(rule, sum(exact_all.RULES.values()))
+    off = BY_HAND.RULES.get(rule, sum(BY_HAND.RULES.values()))
     decided = count = 30 if COMPILED else 4
     for position, verdict in judged_positions(draw, count):
-        outcome = exact_all.solve_position(position, {"nodes": 20_000, "memory_mib": 16}, off)
+        outcome = BY_HAND.solve_position(position, {"nodes": 20_000, "memory_mib": 16}, off)
         decided -= outcome.result is Result.GAVE_UP
         assert VERDICT.get(outcome.result, verdict) == verdict, position_text(position)
         if outcome.moves is not None:
@@ -157,7 +160,7 @@ def test_starts_of_deals_that_the_other_solver_decides() -> None:
     cards = get_dealer("thoughtful-1").deal_block(5_000, count)
     for rules in (KlondikeRules(draw=8), KlondikeRules(draw=5)):
         plain = parse_solver("exact-plain(nodes=100000)").solve(cards, rules)
-        found = exact_all.solve(cards, rules, _VALUES)
+        found = BY_HAND.solve(cards, rules, _VALUES)
         for one, other in zip(plain, found, strict=True):
             assert one.result in (other.result, Result.GAVE_UP)
         assert any(one.result is not Result.GAVE_UP for one in plain)
@@ -166,9 +169,9 @@ def test_starts_of_deals_that_the_other_solver_decides() -> None:
 def test_budgets_end_the_search() -> None:
     deals, _ = known_deals("klondike-draw3.jsonl.gz")
     hard = deals[198].as_array()[None]  # takes some hundred thousand nodes
-    outcome = exact_all.solve(hard, PRESETS["klondike-draw3"], {**_VALUES, "nodes": 10})[0]
+    outcome = BY_HAND.solve(hard, PRESETS["klondike-draw3"], {**_VALUES, "nodes": 10})[0]
     assert (outcome.result, outcome.nodes, outcome.moves) == (Result.GAVE_UP, 10, None)
-    small = exact_all.solve(hard, PRESETS["klondike-draw3"], {"nodes": 10**9, "memory_mib": 1})[0]
+    small = BY_HAND.solve(hard, PRESETS["klondike-draw3"], {"nodes": 10**9, "memory_mib": 1})[0]
     assert (small.result, small.moves) == (Result.GAVE_UP, None)
     assert small.nodes > 10_000
 
@@ -179,7 +182,7 @@ def with_redeals(redeals: int | None) -> list[Result]:
     positions = [ruled_position(chooser, KlondikeRules(draw=3), 32) for _ in range(20)]
     rules = KlondikeRules(draw=3, redeals=redeals)
     return [
-        exact_all.solve_position(replace(position, rules=rules), _VALUES).result
+        BY_HAND.solve_position(replace(position, rules=rules), _VALUES).result
         for position in positions
     ]
 
@@ -195,5 +198,5 @@ def test_more_redeals_than_cards_are_as_good_as_any_number() -> None:
 def test_a_won_position_is_won_at_once() -> None:
     empty: tuple[tuple[int, ...], ...] = ((),) * 7
     won = KlondikePosition(PRESETS["klondike-draw3"], empty, empty, (13, 13, 13, 13), ())
-    outcome = exact_all.solve_position(won, _VALUES)
+    outcome = BY_HAND.solve_position(won, _VALUES)
     assert (outcome.result, outcome.moves) == (Result.WON, b"")

@@ -3,7 +3,7 @@
 Each combination of locked counts has a list of sets that are lost, with those not yet decided, and
 one of sets that are won, both from the latest to the first. Where `arranged` is not None, a set
 only compares with one whose cards lie on the same ones, by the planes of
-`solvers.klondike.exact_all.arrangement`.
+`solvers.klondike.exact.arrangement`.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.filling import fill_part
 from engine.kernels import inlined_kernel, search_kernel, small_kernel
 from engine.records import new_record, record_in, record_type
-from solvers.klondike.exact_all.position import COLUMNS
+from solvers.klondike.exact.position import COLUMNS
 
 # How many sets of a list are looked at, the latest ones.
 LOOKED_AT = 24

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from engine.cardset import ACES, ALL, lowest, next_in_suit, with_all_lower
 from engine.kernels import search_kernel, small_kernel
 from engine.records import new_records, record_type, records_in
-from solvers.klondike.exact_all.building import can_be_supported, safe_cards
-from solvers.klondike.exact_all.nodes import head_leaves
-from solvers.klondike.exact_all.position import HEAD_UP, HEIGHTS, REVEAL
-from solvers.klondike.exact_all.set_lists import (
+from solvers.klondike.exact.building import can_be_supported, safe_cards
+from solvers.klondike.exact.nodes import head_leaves
+from solvers.klondike.exact.position import HEAD_UP, HEIGHTS, REVEAL
+from solvers.klondike.exact.set_lists import (
     LISTS_WORDS,
     LOST,
     WON,

@@ -1,55 +1,55 @@
-"""Deliberate slips in the pruning rules of `exact`, and the positions that catch them.
+"""Deliberate slips in the pruning rules of the search by stocks, and the positions that catch them.
 
 Each slip makes the condition of a rule weaker than its proof in `docs/search.md` needs, or leaves
-out what the rule must not. The positions, in `tests/data/exact-slips.json`, were found by running
-programs with and without the slip on random late positions, deals and positions in mid-game; what
-is left of them here are those decided in the fewest nodes.
+out what the rule must not. The positions, in `tests/data/exact-by-stocks-slips.json`, were found
+by running programs with and without the slip on random late positions, deals and positions in
+mid-game; what is left of them here are those decided in the fewest nodes.
 """
 
 from mutations.mutation import Mutation, sharp_positions
 
-POSITIONS = sharp_positions("exact")
+POSITIONS = sharp_positions("by_stocks")
 
 MUTATIONS = [
     Mutation(
         "two bare cards taken for one",
         "arrangement",
-        "position.py",
+        "building.py",
         "both_of_pairs((one & ~one_child) | (two & ~two_children))",
         "both_of_pairs(one & ~one_child)",
     ),
     Mutation(
         "a pair with two children taken for bare",
         "arrangement",
-        "position.py",
+        "building.py",
         "(two & ~two_children))",
         "two)",
     ),
     Mutation(
         "a free column overlooked",
         "arrangement",
-        "position.py",
+        "building.py",
         "return 7 - popcount(locked)",
         "return 6 - popcount(locked)",
     ),
     Mutation(
         "kings in columns overlooked",
         "arrangement",
-        "position.py",
-        " - popcount(loose & KINGS)",
-        "",
+        "building.py",
+        "return empty_columns(columns) - popcount(loose & KINGS)",
+        "return empty_columns(columns)",
     ),
     Mutation(
         "safe whatever the twin needs",
         "safe",
-        "position.py",
+        "building.py",
         "(both_children | ACES) & (twin_of_two_below | LOW_TWO_RANKS)",
         "both_children | ACES",
     ),
     Mutation(
         "safe with one child up",
         "safe",
-        "position.py",
+        "building.py",
         "both_of_pairs(((ready & (ready >> 1)) & EVEN) << 4)",
         "both_of_pairs(((ready | (ready >> 1)) & EVEN) << 4)",
     ),
@@ -92,29 +92,29 @@ MUTATIONS = [
         "DOWNs in one order even where one needs the other",
         "worrying back",
         "steps.py",
-        "downs &= higher | ~(tops_before & placeable_before)",
-        "downs &= higher",
+        "downs &= _higher(card) | ~(tops_before & placeable_before)",
+        "downs &= _higher(card)",
     ),
     Mutation(
         "cards already on their foundation before",
         "worrying back",
         "steps.py",
-        "downs &= higher | ~(tops_before & placeable_before)",
-        "downs &= higher | ~placeable_before",
+        "downs &= _higher(card) | ~(tops_before & placeable_before)",
+        "downs &= _higher(card) | ~placeable_before",
     ),
     Mutation(
         "one DOWN at a time",
         "worrying back",
         "steps.py",
-        "downs &= higher | ~(tops_before & placeable_before)",
+        "downs &= _higher(card) | ~(tops_before & placeable_before)",
         "downs = 0",
     ),
     Mutation(
         "the brought card counts as there before",
         "worrying back",
         "steps.py",
-        "bare_before = bare_cards(visible & ~card, loose & ~card)",
-        "bare_before = bare_cards(visible, loose & ~card)",
+        "openings(position.columns, visible & ~card, loose & ~card, mode)",
+        "openings(position.columns, visible, loose & ~card, mode)",
     ),
     Mutation(
         "no card goes up in exchange for its twin",
@@ -134,8 +134,8 @@ MUTATIONS = [
         "no DOWN after a stock card",
         "bringing",
         "steps.py",
-        "downs &= placeable\n",
-        "downs &= 0\n",
+        "return bare, placeable, downs & placeable\n",
+        "return bare, placeable, 0\n",
     ),
     Mutation(
         "stock cards brought for their twins only",
@@ -148,7 +148,7 @@ MUTATIONS = [
         "no stock card brought for its twin",
         "use",
         "steps.py",
-        "needed = drawable & swap_twins(waiting)",
+        "needed = drawable & group_of(waiting, mode)",
         "needed = 0",
     ),
     Mutation(
@@ -183,29 +183,29 @@ MUTATIONS = [
         "no DOWN to reach the card below",
         "use",
         "steps.py",
-        "(parents_of(coming) | (next_in_suit(needed & up) & up))",
-        "parents_of(coming)",
+        "(parents_of(coming, mode) | (next_in_suit(needed & up) & up))",
+        "parents_of(coming, mode)",
     ),
     Mutation(
         "no DOWN for the twin's way up",
         "use",
         "steps.py",
-        "    needed = swap_twins(waiting)\n    while True:\n        coming |= needed & (up",
+        "    needed = group_of(waiting, mode)\n    while True:\n        coming |= needed & (up",
         "    needed = 0\n    while True:\n        coming |= needed & (up",
     ),
     Mutation(
         "no DOWN for stock cards",
         "use",
         "steps.py",
-        "coming = heads | (0 if brings else drawable)",
+        "coming = heads | (0 if _brings_stock(mode) else drawable)",
         "coming = heads",
     ),
     Mutation(
         "no DOWN for heads",
         "use",
         "steps.py",
-        "coming = heads | (0 if brings else drawable)",
-        "coming = 0 if brings else drawable",
+        "coming = heads | (0 if _brings_stock(mode) else drawable)",
+        "coming = 0 if _brings_stock(mode) else drawable",
     ),
     Mutation(
         "no DOWN for another DOWN",
@@ -238,7 +238,7 @@ MUTATIONS = [
     Mutation(
         "what an open question entered stays",
         "stock dominance",
-        "search.py",
+        "by_stocks.py",
         "            roll_back(workspace.store, entries)\n",
         "",
     ),
@@ -246,8 +246,8 @@ MUTATIONS = [
         "a place that was just uncovered counts as there before",
         "reveals",
         "path.py",
-        "tried &= ~children_of(layout.below[step & 63])",
-        "tried &= ~0",
+        "        return children_of(layout.below[bit], mode)\n",
+        "        return 0\n",
     ),
     Mutation(
         "the card under a stock card never shows",
@@ -267,20 +267,20 @@ MUTATIONS = [
         "a child sits even if it can go up",
         "relaxation",
         "relaxation.py",
-        "sitting = (loose & ~can_up) << 4",
-        "sitting = loose << 4",
+        "with_room(seen, loose & sits & ~can_up, mode)",
+        "with_room(seen, loose & sits, mode)",
     ),
     Mutation(
         "a child sits on both places",
         "relaxation",
         "relaxation.py",
-        "both_of_pairs((one & ~sitting) | two)",
-        "both_of_pairs(one & ~sitting)",
+        "with_room(seen, loose & sits & ~can_up, mode)",
+        "with_room(seen, group_of(loose & sits & ~can_up, mode), mode)",
     ),
     Mutation(
         "what is not decided is lost",
         "draw one",
-        "search.py",
+        "by_stocks.py",
         "        if ended != UNWINNABLE:\n            roll",
         "        if ended == WON:\n            roll",
         nodes=300,
@@ -296,7 +296,7 @@ MUTATIONS = [
         "the stocks of the path are not forgotten",
         "restarts",
         "restarts.py",
-        "        clear_store(workspace.store)\n",
+        "        clear_stocks(workspace.store)\n",
         "",
     ),
 ]

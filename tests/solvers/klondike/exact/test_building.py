@@ -1,4 +1,4 @@
-"""Tests of the parts of the search for every ruleset against plain sentences about cards."""
+"""Tests of groups of cards and of lists of sets against plain sentences about cards."""
 
 import random
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from engine.cards import DECK, KING, rank
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
 from engine.compiler import COMPILED
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
-from solvers.klondike.exact_all import building
-from solvers.klondike.exact_all.rules import BUILDING, RulesetMode
-from solvers.klondike.exact_all.rules import SPACES as SPACES_AS_NUMBER
-from solvers.klondike.exact_all.set_lists import (
+from solvers.klondike.exact import building
+from solvers.klondike.exact.rules import BUILDING, Mode, mode_by_hand
+from solvers.klondike.exact.rules import SPACES as SPACES_AS_NUMBER
+from solvers.klondike.exact.set_lists import (
     LOOKED_AT,
     LOST,
     WON,
@@ -23,14 +23,14 @@ from solvers.klondike.exact_all.set_lists import (
     new_lists,
     void_entry,
 )
-from solvers.klondike.exact_all.steps import _may_be_needed
+from solvers.klondike.exact.steps import _may_be_needed
 
 EVERY = [KlondikeRules(building=way, spaces=spaces) for way in BUILDINGS for spaces in SPACES]
 
 
-def mode_for(rules: KlondikeRules) -> RulesetMode:
+def mode_for(rules: KlondikeRules) -> Mode:
     ways = BUILDING[rules.building], SPACES_AS_NUMBER[rules.spaces]
-    return RulesetMode(3, 0, *ways, False, False, False, False, 1, None, None, None)
+    return mode_by_hand(3, 0, *ways, 1, None, None, None, False)
 
 
 def as_set(cards: Iterable[int]) -> int:

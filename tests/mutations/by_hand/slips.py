@@ -1,15 +1,15 @@
-"""Deliberate slips in the pruning rules of the search for every ruleset, and what catches them.
+"""Deliberate slips in the pruning rules of the search by hand, and what catches them.
 
 Each slip makes the condition of a rule weaker than its proof in `docs/search.md` needs, leaves out
 what the rule must not, or uses the rule under rulesets for which the proof does not hold. The
-positions, in `tests/data/exact-all-slips.json`, were found by running programs with and without
+positions, in `tests/data/exact-by-hand-slips.json`, were found by running programs with and without
 the slip on random late positions; those left are small, and judged by exhaustive search.
 """
 
 from collections.abc import Callable, Mapping
 
 from engine.klondike.rules import KlondikeRules
-from mutations.exact_all import loop, relaxed_games, stock, tableau, whole_runs
+from mutations.by_hand import loop, relaxed_games, stock, tableau, whole_runs
 from mutations.mutation import sharp_positions
 
 # Families of rulesets for which conditions or code of a rule differ.
@@ -29,7 +29,7 @@ FAMILIES: Mapping[str, Callable[[KlondikeRules], bool]] = {
     "large draws": lambda rules: rules.draw > 3,
 }
 
-POSITIONS = sharp_positions("exact_all")
+POSITIONS = sharp_positions("by_hand")
 
 MUTATIONS = [
     *tableau.MUTATIONS,

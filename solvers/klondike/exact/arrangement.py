@@ -9,8 +9,8 @@ lie on none: the lowest of a column without locked cards. Elsewhere planes and b
 
 from engine.cardset import ALL, EVEN, KINGS, next_in_suit, popcount
 from engine.kernels import inlined_kernel, search_kernel
-from solvers.klondike.exact_all.building import below_groups, empty_columns, group_of, openings
-from solvers.klondike.exact_all.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
+from solvers.klondike.exact.building import below_groups, empty_columns, group_of, openings
+from solvers.klondike.exact.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _RANKS = 0x1111111111111
 TO_COLUMN = 4  # in place of the number of a parent

@@ -3,7 +3,7 @@
 A row is two words: place and stock mask; waste, redeals left and the card just brought. Where only
 whole runs move it is four: the second word has the first plane of the arrangement instead of the
 card, which stands beside the second plane in the third; the fourth has the bases (see
-`solvers.klondike.exact_all.arrangement`). Open addressing with linear probing by the hash of all
+`solvers.klondike.exact.arrangement`). Open addressing with linear probing by the hash of all
 but waste and redeals, so that the rows of which one may offer as much as another stand together.
 
 A position offers at least as much as the same one with another waste and other redeals if it can
