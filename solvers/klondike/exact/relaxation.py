@@ -64,6 +64,7 @@ def is_dead_end(position, reach, again, mode, layout, table):
             free = up | seen | waiting
 
     can_up = up
+    covered = 0  # where only whole runs move: what carries a card that stays
     while True:
         if mode.whole is None:
             can_up = with_all_lower(free)
