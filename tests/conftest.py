@@ -117,6 +117,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Let everything be collected: DuckDB would report at exit what is frozen as leaks."""
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def _own_main() -> Iterator[None]:
     """Undo what Streamlit's AppTest does: it makes its script the main module, and leaves it so.

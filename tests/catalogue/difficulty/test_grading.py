@@ -347,7 +347,7 @@ def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
     [
         (Wanted(RULES.slug, levels=(0, 3)), "there is no level 0"),
         (Wanted(RULES.slug, levels=(1, 11)), "there is no level 11"),
-        (Wanted(RULES.slug, lengths=(9, 3)), "from 9 to 3"),
+        (Wanted(RULES.slug, lengths=(9, 3)), "lengths 9–3"),
         (Wanted(RULES.slug, criticals=(-1, None)), "-1 is none"),
         (Wanted(RULES.slug, critical_before=0), "before move 0"),
         (Wanted(RULES.slug, needs="luck"), "expected one of worrying-back"),

@@ -353,7 +353,7 @@ def test_recording_a_bound_takes_few_queries_and_reads_few_deals(
     with filling.catalogue.begin() as session, statements(filling.catalogue) as seen:
         assert record_bound(session, job.job_id)
     reads = [statement for statement in seen if statement.startswith("SELECT")]
-    assert len(reads) <= 10
+    assert len(reads) <= 11  # one of them takes the lock, on PostgreSQL
     # No rows of outcomes, and columns of one block only, the one where the prefix ends.
     told = [" ".join(read.split()) for read in reads]
     assert sum("FROM outcome" in read for read in told) == 0
