@@ -133,7 +133,7 @@ def trace(deal: Deal, rules: Rules, by: Solver | None = None) -> Traits:
         first,
         sum(walk.choices for walk in ended) / len(ended) if ended else float(choices),
         sum(walk.critical for walk in ended) / len(ended) if ended else float(critical),
-        -log(chance.value or chance.most),
+        abs(log(chance.value or chance.most)),
         None if chance.error is None else chance.error / chance.value,
         *_needs(deal, rules, moves),
     )

@@ -203,6 +203,8 @@ def seal_of_batch(maker: int, created_at: datetime, rows: int) -> int:
 def _told(value: Any) -> str:
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+    if value == 0 and isinstance(value, float):
+        return "0.0"  # SQLite keeps no sign of a zero
     return repr(value)
 
 
