@@ -1,4 +1,4 @@
-"""What a player that sees an observation thinks of the plays that it could make next."""
+"""The opinion of a player that sees an observation on the plays that it could make next."""
 
 from dataclasses import dataclass
 from math import sqrt

@@ -18,9 +18,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Seconds between two looks at whether the work is cancelled, or whoever asked has ended.
+# Seconds between two looks at whether the work is cancelled, or its process has ended.
 _LOOK_SECONDS = 0.1
-# Whoever waits for a short answer goes first.
+# Short answers go first.
 _NICENESS = 10
 
 

@@ -50,7 +50,7 @@ class Verdict(StrEnum):
 
 
 class Ending(StrEnum):
-    """What ended a search without a verdict."""
+    """The end of a search without a verdict."""
 
     NODES = "nodes"
     TIME = "time"
@@ -66,7 +66,7 @@ SETTLED = frozenset({Ending.MEMORY, Ending.GAME, Ending.NO_SOLVER})
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What deciding a position may cost.
+    """The cost that deciding a position may have.
 
     Attributes:
         milliseconds: time by the clock after which no search begins, from when the kernels are
@@ -180,7 +180,7 @@ class DecisionSearch:
             allowed = affordable
 
     def affordable(self, nodes: int) -> int:
-        """How many of so many nodes the time left should suffice for."""
+        """The number of nodes, up to a limit, for which the time left should suffice."""
         assert self.solver is not None
         if not self.solver.method.decides:
             return nodes if self.left > self._game else 0
@@ -189,7 +189,7 @@ class DecisionSearch:
         return min(nodes, int(self._speed * max(0.0, self.left)))
 
     def ask(self, position: Position, nodes: int, deal: Deal | None = None) -> Outcome:
-        """Have the solver search a position with so many nodes, whatever the time.
+        """Have the solver search a position with a limit of nodes, whatever the time.
 
         Raises:
             BadInput: the solver does not take the position.
@@ -242,7 +242,7 @@ class DecisionSearch:
 
 
 def ending_of(outcome: Outcome, nodes: int) -> Ending | None:
-    """What ended the search of an outcome that had so many nodes; None if it has a verdict."""
+    """The ending of a search with a limit of nodes, by its outcome; None if it has a verdict."""
     if outcome.result == Result.LOST:
         return Ending.GAME
     if outcome.result != Result.GAVE_UP:
@@ -285,7 +285,7 @@ def _decider_of(ruleset: str) -> Solver | None:
 
 @lru_cache(maxsize=256)
 def _configured(method: Method, nodes: int, memory_mib: int) -> Solver:
-    """A method with so many nodes and so much memory, if it decides and has these parameters."""
+    """A method with these limits of nodes and memory, if it decides and has these parameters."""
     names = {parameter.name for parameter in method.parameters}
     limits = {"nodes": nodes, "memory_mib": memory_mib}
     # Of a method that decides nothing these would mean something else.

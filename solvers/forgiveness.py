@@ -67,7 +67,7 @@ class Chance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forgiveness:
-    """What a method offers; verdicts are by complete search with a budget of nodes.
+    """The offer of a method; verdicts are by complete search with a budget of nodes.
 
     Attributes:
         plays_along: a position, moves from it, and the number of the first move that matters -> for

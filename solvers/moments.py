@@ -14,7 +14,7 @@ from solvers.registry import Ability, capable
 
 
 def forgiveness_of(rules: Rules) -> Forgiveness:
-    """What tells the plays of positions under a ruleset.
+    """The search for plays that keep a win under a ruleset.
 
     Raises:
         BadInput: there is nothing for the ruleset.

@@ -116,7 +116,7 @@ class Method:
     parts: tuple[Part, ...] | Callable[[Any], tuple[Part, ...]] = field(default=(), hash=False)
 
     def forgiveness(self, rules: Rules) -> Forgiveness | None:
-        """What tells which plays keep a win under a ruleset that the method plays, if it does."""
+        """The search for plays that keep a win under a ruleset; None if the method has none."""
         found = None if self.load_forgiveness is None else self.load_forgiveness()
         return found if found is not None and found.plays(rules) else None
 
@@ -212,7 +212,7 @@ class Solver:
         return _timed(lambda: search(deals, rules, values))
 
     def parts(self, rules: Rules) -> tuple[Part, ...]:
-        """What is compiled when the method is first used under a ruleset."""
+        """The kernels that are compiled when the method is first used under a ruleset."""
         parts = self.method.parts
         return parts if isinstance(parts, tuple) else parts(rules)
 
@@ -438,7 +438,7 @@ def _where(works: Callable[[Rules], bool]) -> str:
 
 
 class Ability(Enum):
-    """What any method may be asked for that can do it; see `capable`."""
+    """An ability that a method may have; see `capable`."""
 
     JUDGE = "decides positions in mid-game"
     ADVISE = "advises on positions of which it sees the open cards"

@@ -17,7 +17,7 @@ class MoveCount:
 
 @dataclass(frozen=True, slots=True)
 class Shortest:
-    """What is known about the shortest solution of a position after a search.
+    """The knowledge about the shortest solution of a position after a search.
 
     Attributes:
         moves: the shortest solution known, None without one.

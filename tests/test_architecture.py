@@ -350,3 +350,22 @@ def test_solvers_measure_deals_by_the_clock_without_compiling() -> None:
     clocks = re.compile(r"\btime\.(thread_time|process_time)")
     files = (ROOT / "solvers").rglob("*.py")
     assert [path.name for path in files if clocks.search(path.read_text())] == []
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+FORBIDDEN = re.compile(r"""\b(so many|whoever)\b|\"{3}What\b""", re.IGNORECASE)
+
+
+def test_sentences_name_what_they_speak_of() -> None:
+    """Words that leave the reader to guess: a docstring begins with a noun or a verb."""
+    found = [
+        f"{module} line {number}: {line.strip()}"
+        for package in ALLOWED
+        for module, path in modules(package).items()
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if FORBIDDEN.search(line)
+    ]
+    assert found == []
+    for wrong in ("for whoever asks", "of so many deals", 'x = 1\n"""What it is."""'):
+        assert FORBIDDEN.search(wrong)

@@ -102,7 +102,7 @@ def _dealt(position: SpiderPosition) -> tuple[NDArray[np.uint8], NDArray[np.uint
 
 
 class _PlayerTable:
-    """What a player plays its games with."""
+    """The memory of a player for its games."""
 
     def __init__(self, random_seed: int, play: PlayGame) -> None:
         self.random_seed = random_seed

@@ -103,7 +103,7 @@ def shows_pair(cards: NDArray[np.uint8]) -> bool:
 
 
 def _options(rules: KlondikeRules) -> tuple[int, int, int]:
-    """What the tests ask of the rules: see `_standstill`."""
+    """The rules as the tests need them: see `_standstill`."""
     return rules.draw, BUILDINGS.index(rules.building), SPACES.index(rules.spaces)
 
 

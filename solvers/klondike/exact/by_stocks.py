@@ -21,7 +21,7 @@ from solvers.klondike.exact.workspace import NEVER, workspace_by_stocks
 PAUSE = 2000
 
 # A position that is asked about may use as many nodes as were spent below it four times over, but
-# at least so many [draw one].
+# at least this many [draw one].
 _LEAST = 10_000
 
 

@@ -92,7 +92,7 @@ class HandWork(NamedTuple):
 
 
 def new_hand_work(entries: int, arranged: bool) -> HandWork:
-    """Make memory with room for so many sets, or half as many if it matters what cards lie on."""
+    """Make memory with room for a number of sets, or half of it if it matters what cards lie on."""
     return HandWork(
         new_lists(entries // 2 if arranged else entries, arranged),
         new_records(_FRAME, _DEPTH),

@@ -36,16 +36,16 @@ WON, UNWINNABLE, NODES_SPENT, MEMORY_SPENT, PAUSED, _UNDECIDED = range(6)
 ASK_AFTER = 100
 # From this node on, new nodes are asked about in the game by hand, where that pays [hand].
 _BY_HAND_AFTER = 100
-# Positions that all questions may enter: so many, and some for each other node.
+# Positions that all questions may enter: this many, and some for each other node.
 _AT_FIRST_BY_HAND = 20_000
 _SHARE_BY_HAND = 1
-# A test is made as long as it finds one position in so many to be lost, of those tested of late;
+# A test is made as long as it finds one position in this many to be lost, of those tested of late;
 # else now and then, so that it is noticed where it would pay again.
 _DEAD_ONE_IN = 4
 _LOST_ONE_IN = 4
 _NOW_AND_THEN = 32
 _REMEMBERED = 256
-# Where only whole runs move, each question may enter so many, and a quarter of all so far.
+# Where only whole runs move, each question may enter this many, and a quarter of all so far.
 _AT_FIRST_WHOLE = 500
 
 

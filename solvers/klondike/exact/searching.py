@@ -128,7 +128,7 @@ def _family_of(rules: KlondikeRules) -> _Family:
 
 
 def _switches(family: _Family) -> tuple[int | None, ...]:
-    """What the kernel takes for a family: None for what is usual, which is compiled apart."""
+    """The argument of the kernel for a family: None for the usual one, which is compiled apart."""
     return tuple(None if usual else 1 for usual in family)
 
 
@@ -197,7 +197,7 @@ _DECIDE = SettledKernel(by_stocks.decide)
 
 
 class _Question(NamedTuple):
-    """What a kernel is asked of the loaded position, the same for all deals of a batch.
+    """The question to a kernel about the loaded position, the same for all deals of a batch.
 
     Attributes:
         draw: cards turned at once.
@@ -234,7 +234,7 @@ class ExactSearch(ABC):
 
     @abstractmethod
     def parts(self, rules: KlondikeRules) -> tuple[Part, ...]:
-        """What is compiled when a deal is first decided under these rules."""
+        """The kernels that are compiled when a deal is first decided under these rules."""
 
     @abstractmethod
     def prepare(self, rules: KlondikeRules, values: Values) -> None:
@@ -330,7 +330,7 @@ class _ByHand(ExactSearch):
     RULES = RULES_BY_HAND
 
     def parts(self, rules: KlondikeRules) -> tuple[Part, ...]:
-        """What is compiled when a deal is first decided under these rules."""
+        """The kernels that are compiled when a deal is first decided under these rules."""
         search = _PARTS_BY_HAND[_FAMILIES.index(_family_of(rules))]
         return (search, PAIRS_PART, _SOLUTION) if _looks_at_pairs(rules) else (search, _SOLUTION)
 
@@ -369,7 +369,7 @@ class _ByStocks(ExactSearch):
     RULES = RULES_BY_STOCKS
 
     def parts(self, rules: KlondikeRules) -> tuple[Part, ...]:
-        """What is compiled when a deal is first decided under these rules."""
+        """The kernels that are compiled when a deal is first decided under these rules."""
         return PARTS_BY_STOCKS if rules.draw > 1 else (_PART_BY_STOCKS, _SOLUTION)
 
     def prepare(self, rules: KlondikeRules, values: Values) -> None:
@@ -394,7 +394,7 @@ BY_HAND, BY_STOCKS = _ByHand(), _ByStocks()
 
 
 def place_of(rules: KlondikeRules, redeals_used: int = 0) -> tuple[Any, ...]:
-    """What `load` takes to bring the position in `flat` into the form that the kernels take."""
+    """The arguments of `load`, which brings the position in `flat` into the form of the kernels."""
     left = -1 if rules.redeals is None else rules.redeals - redeals_used
     return work.place(BUILDING[rules.building], SPACES[rules.spaces], left)
 

@@ -56,7 +56,7 @@ class SetLists(NamedTuple):
 
 
 def new_lists(entries: int, arranged: bool) -> SetLists:
-    """Make lists with room for so many sets, whose cards lie on certain others or not."""
+    """Make lists with room for a number of sets, whose cards lie on certain others or not."""
     lying = entries if arranged else 0
     return SetLists(
         np.zeros(2 * COLUMNS, dtype=np.int64),

@@ -52,7 +52,7 @@ class SupportWork(NamedTuple):
 
 
 def new_support_work(entries: int) -> SupportWork:
-    """Make memory with room for so many sets."""
+    """Make memory with room for a number of sets."""
     return SupportWork(
         new_lists(entries, False),
         new_records(_FRAME, _DEPTH),

@@ -188,7 +188,7 @@ def _enter(table, size, first, second):
 
 @search_kernel
 def _grow(table, size, words):
-    """Copy the entries, of so many words each, to a table of twice the size; return that size."""
+    """Copy the entries, of `words` words each, to a table of twice the size; return that size."""
     table[2 * words * size : 4 * words * size] = 0
     for at in range(words * size, 2 * words * size, words):
         if table[at] == 0:

@@ -301,7 +301,7 @@ class ExactUctPlayer:
         position, node = kernel.go_down(
             self.position, edge, card, self.settings, self.work, self.tree
         )
-        assert node >= 0, "a game cannot be in so many positions"
+        assert node >= 0, "a game cannot be in this many positions"
         self.position, self.node = ObservedPosition(*(int(part) for part in position)), int(node)
 
     def _make_room(self) -> None:

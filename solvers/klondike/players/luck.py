@@ -78,7 +78,7 @@ class SplittingWork(NamedTuple):
 
 
 def new_splitting_work(effort: int) -> SplittingWork:
-    """Memory for runs with so many games from each level to the next."""
+    """Memory for runs with a number of games from each level to the next."""
     return SplittingWork(
         np.zeros((effort, _STATE), dtype=np.int64),
         np.zeros((effort, _STATE), dtype=np.int64),

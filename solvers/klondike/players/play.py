@@ -361,7 +361,7 @@ def cards_left(state):
 
 @search_kernel
 def play_while(truth, croupier, policy, pairs, work, line, least):
-    """As `play_simple`, from any state without a history, while at least so many `cards_left`.
+    """As `play_simple`, from any state without a history, while at least `cards_left` are left.
 
     Returns:
         LOST, WON, NO_ROOM, HISTORY_FULL or STOPPED; the length of the line; the last state.

@@ -49,7 +49,7 @@ _FIRST_MEBIBYTES = 256
 
 
 class _Count(NamedTuple):
-    """What a redeal, and turning up a face-down card, count as; other moves count as one."""
+    """The counts of a redeal and of turning up a face-down card; other moves count as one."""
 
     redeal: int
     face_up: int

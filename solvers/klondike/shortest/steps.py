@@ -137,7 +137,7 @@ def _add(board, play, cost, number, setting):
 
 @inlined_kernel
 def turns_to(under, waste, left, draw, redeal):
-    """Return the moves that bring up the stock card with so many under it, or -1 if none do."""
+    """Return the moves that bring up the stock card at this depth, or -1 if none do."""
     if under == waste - 1:
         return 0
     last = under == left - 1

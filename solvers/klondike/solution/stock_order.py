@@ -186,7 +186,7 @@ def _search(order, size, waste, draw, required, known, width, wide, beam, shown)
 
 @inlined_kernel
 def _turn(stock, draw):
-    """What is left of the stock after a turn."""
+    """The rest of the stock after a turn."""
     for _ in range(draw):
         stock &= stock - 1
     return stock
