@@ -52,7 +52,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     subprocess.run(
         [
             *(programs / "python", "-m", "pip", "install", "--quiet"),
-            *("--constraint", ROOT / "constraints.txt", wheel),
+            *("--constraint", ROOT / "constraints.txt", f"{wheel}[cluster,dashboard]"),
         ],
         check=True,
         timeout=5 * SECONDS,  # more than a hundred packages, on a machine with other work
