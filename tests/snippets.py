@@ -77,7 +77,11 @@ NOT_RUN = (
     NotRun("docs/results/difficulty.md", r"thoughtful difficulty fit ", MEASUREMENT),
     NotRun("docs/how-to/programmers.md", r"(python3 -m venv|solitaire/bin/pip) ", NETWORK),
     NotRun("docs/python.md", r"(python3 -m venv|solitaire/bin/pip) ", NETWORK),
-    NotRun("docs/cluster.md", r"cp compose\.env|(docker|sudo|createdb|sqlite3) |pg_", CLUSTER),
+    NotRun(
+        "docs/cluster.md",
+        r"cp compose\.env|(docker|sudo|createdb|sqlite3|journalctl) |pg_",
+        CLUSTER,
+    ),
     NotRun("docs/cluster.md", r"(thoughtful|dask) |export (THOUGHTFUL|DASK)_", CLUSTER),
     NotRun("docs/datasets.md", r"thoughtful difficulty fit ", "hours"),
     NotRun("docs/how-to/researchers.md", r"thoughtful difficulty fit ", FITTED),

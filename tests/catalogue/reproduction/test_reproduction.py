@@ -487,7 +487,7 @@ def test_stopped_with_ctrl_c_it_says_how_to_go_on(thoughtful: Thoughtful) -> Non
             process.kill()
         assert (process.returncode, out) == (130, "")
         assert err.splitlines()[-1] == (
-            "the games played so far are stored: run the same command again to resume"
+            "what was found is stored: run the same command again to resume"
         )
         half = moments(cat)
         assert 0 < len(half) < 800
