@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from catalogue.exports.selection import Selection
     from catalogue.reading.deal_detail import DealDetail
     from catalogue.store import Catalogue as Store
 
@@ -105,10 +104,11 @@ class Catalogue:
         Raises:
             BadInput: it is no query, names what does not exist, or fails.
         """
+        from catalogue.exports.selection import Selection
         from catalogue.exports.sql import sql_tables
         from thoughtful.frames import frame_of_arrow
 
-        with sql_tables(self.store, _selection(rules, None, sample, None)) as found:
+        with sql_tables(self.store, Selection.of(rules, sample=sample)) as found:
             return frame_of_arrow(found.query(query).read_all())
 
     def table(
@@ -139,13 +139,14 @@ class Catalogue:
         import pyarrow as pa
 
         from catalogue.exports.columns import Source
+        from catalogue.exports.selection import Selection
         from catalogue.exports.tables import tables
         from thoughtful.frames import frame_of_arrow
 
         known = {each.name: each for each in tables()}
         if name not in known:
             raise BadInput(f"unknown table {name!r}: expected one of {', '.join(known)}")
-        wanted, table = _selection(rules, status, sample, dealer), known[name]
+        wanted, table = Selection.of(rules, status, dealer, sample), known[name]
         with self.store.session() as session:
             source = Source(self.store, session, wanted, _BATCH)
             batches = list(table.batches(source))
@@ -558,6 +559,7 @@ class Catalogue:
         Raises:
             BadInput: a value that is not possible, or a directory that may not be written to.
         """
+        from catalogue.exports.selection import Selection
         from catalogue.exports.writers import FORMATS
         from catalogue.exports.writing import export
 
@@ -568,7 +570,7 @@ class Catalogue:
             self.store,
             path_of(directory),
             format=known[form],
-            selection=_selection(rules, status, sample, dealer),
+            selection=Selection.of(rules, status, dealer, sample),
             overwrite=overwrite,
         )
         return written.rows
@@ -648,24 +650,6 @@ def catalogue(url: str | None = None, *, create: bool = False) -> Catalogue:
     if create:
         store.init(url)
     return Catalogue(store.open_catalogue(url))
-
-
-def _selection(
-    rules: str | None, status: str | None, sample: str | None, dealer: str | None
-) -> "Selection":
-    from catalogue.exports.selection import Selection
-    from engine.dealing.dealers import parse_sample
-
-    if sample is not None and dealer is not None:
-        raise BadInput("the sample already names a dealer: leave the dealer out")
-    part = None if sample is None else parse_sample(sample)
-    return Selection(
-        ruleset=rules,
-        status=status,
-        dealer=dealer if part is None else part.dealer,
-        seed_from=None if part is None else part.first,
-        seed_to=None if part is None else part.last,
-    )
 
 
 def _number(job: int) -> int:

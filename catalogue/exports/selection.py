@@ -1,7 +1,7 @@
 """The selection of deals and rulesets to export."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from sqlalchemy import ColumnElement, select
@@ -13,6 +13,8 @@ from catalogue.reading.block_reader import cut
 from catalogue.reading.cell_index import Flags
 from catalogue.reading.deal_list import IMPORTED, check_dealer, check_range, check_status
 from catalogue.schema import MAX_STORED_SEED, DealingRow, RulesetRow
+from engine.dealing.dealers import parse_sample
+from engine.errors import BadInput
 from engine.games import games
 from engine.rulesets import parse_ruleset
 
@@ -60,6 +62,26 @@ class Selection:
         check_status(self.status)
         check_dealer(self.dealer)
         check_range("seeds", self.seed_from, self.seed_to)
+
+    @classmethod
+    def of(
+        cls,
+        ruleset: str | None = None,
+        status: str | None = None,
+        dealer: str | None = None,
+        sample: str | None = None,
+    ) -> Self:
+        """The selection of what commands and the package name; None sets no condition.
+
+        Raises:
+            BadInput: an invalid value, or a dealer beside a sample, which has one.
+        """
+        if sample is None:
+            return cls(ruleset, status, dealer)
+        if dealer is not None:
+            raise BadInput("the sample already names a dealer: leave the dealer out")
+        part = parse_sample(sample)
+        return cls(ruleset, status, part.dealer, part.first, part.last)
 
     def __str__(self) -> str:
         parts = []

@@ -9,6 +9,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +87,10 @@ class SqlTables:
                 raise BadInput(_refusal(tree["error_message"]))
             if len(tree["statements"]) != 1:
                 raise BadInput(f"{len(tree['statements'])} queries at once: expected one")
-            self._connection.execute(
-                f"EXPLAIN {text}"
-            )  # says what is wrong before anything is read
+            # This says what is wrong before anything is read.
+            self._connection.execute(f"EXPLAIN {text}")
             self._read(set(_tables_of(tree)))
-            return self._connection.sql(text).to_arrow_reader(BATCH)
+            return _with_own_names(self._connection.sql(text).to_arrow_reader(BATCH))
 
     def _row(self, text: str, *values: Any) -> tuple[Any, ...]:
         row: tuple[Any, ...] | None = self._connection.execute(text, list(values)).fetchone()
@@ -103,17 +103,22 @@ class SqlTables:
 
     def _read(self, names: set[str]) -> None:
         """Copy tables, all of the same moment, that have not been copied yet."""
-        wanted = [self._unread.pop(name) for name in sorted(names & set(self._unread))]
+        wanted = sorted(names & set(self._unread))
         if not wanted:
             return
         with self.cat.session() as session, self._progress() as advance:
             source = Source(self.cat, session, self.selection, BATCH)
-            for table in wanted:
-                batches = _counted(table.batches(source), table.name, advance)
+            for name in wanted:
+                table = self._unread[name]
+                batches = _counted(table.batches(source), name, advance)
                 reader = pa.RecordBatchReader.from_batches(table.schema, batches)
                 self._connection.register("arriving", reader)
-                self._connection.execute(f"INSERT INTO {table.name} SELECT * FROM arriving")
-                self._connection.unregister("arriving")
+                try:
+                    self._connection.execute(f"INSERT INTO {name} SELECT * FROM arriving")
+                finally:
+                    self._connection.unregister("arriving")
+                # Not before all of it is there: a query after a failure reads it again.
+                del self._unread[name]
 
 
 @contextmanager
@@ -152,6 +157,19 @@ def _counted(
         yield batch
         rows += batch.num_rows
         advance(rows, name)
+
+
+def _with_own_names(found: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """The same rows, with a number behind each name that another column has, too."""
+    names: list[str] = []
+    for name in found.schema.names:
+        others = (f"{name}_{number}" for number in count(1))
+        names.append(next(each for each in chain([name], others) if each not in names))
+    if names == found.schema.names:
+        return found
+    schema = pa.schema([field.with_name(n) for field, n in zip(found.schema, names, strict=True)])
+    batches = (pa.record_batch(batch.columns, schema=schema) for batch in found)
+    return pa.RecordBatchReader.from_batches(schema, batches)
 
 
 def _tables_of(tree: Any) -> Iterator[str]:

@@ -14,7 +14,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -65,7 +65,6 @@ _RESTRICTED_CELLS = 64 << 20
 _CLASSES = 200
 _MARKED = 12_000
 
-T = TypeVar("T")
 Weights = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 

@@ -82,21 +82,11 @@ def export(
     from catalogue.exports.writers import FORMATS
     from catalogue.exports.writing import export as write
     from catalogue.store import open_catalogue
-    from engine.dealing.dealers import parse_sample
 
-    if sample is not None and dealer is not None:
-        raise BadInput("--sample already names a dealer: leave --dealer out")
     known = {name: name for name in FORMATS}
     if form not in known:
         raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
-    part = None if sample is None else parse_sample(sample)
-    selection = Selection(
-        ruleset=rules,
-        status=status,
-        dealer=dealer if part is None else part.dealer,
-        seed_from=None if part is None else part.first,
-        seed_to=None if part is None else part.last,
-    )
+    selection = Selection.of(rules, status, dealer, sample)
     with open_catalogue(database) as catalogue, console.progress("exporting") as advance:
         written = write(
             catalogue,

@@ -86,7 +86,6 @@ def sql(
     from catalogue.exports.selection import Selection
     from catalogue.exports.sql import sql_tables
     from catalogue.store import open_catalogue
-    from engine.dealing.dealers import parse_sample
 
     if csv + json + (output is not None) > 1:
         raise BadInput("--csv, --json and --output exclude each other")
@@ -96,13 +95,7 @@ def sql(
         raise BadInput("--output needs a query")
     # At the end of the process DuckDB would report all that is frozen as leaks.
     atexit.unregister(gc.freeze)
-    part = None if sample is None else parse_sample(sample)
-    selection = Selection(
-        ruleset=rules,
-        dealer=None if part is None else part.dealer,
-        seed_from=None if part is None else part.first,
-        seed_to=None if part is None else part.last,
-    )
+    selection = Selection.of(rules, sample=sample)
     with (
         open_catalogue(database) as catalogue,
         sql_tables(catalogue, selection, lambda: console.progress("reading")) as tables,
@@ -154,10 +147,9 @@ def _print(found: "pa.RecordBatchReader", csv: bool, json: bool) -> None:
         for row in rows:
             console.emit(row)
         return
-    names = list(dict.fromkeys(found.schema.names))
     console.show_table(
-        names,
-        [[row[name] for name in names] for row in itertools.islice(rows, _ROWS_SHOWN)],
+        found.schema.names,
+        [list(row.values()) for row in itertools.islice(rows, _ROWS_SHOWN)],
         numbers=[each.name for each in found.schema if _is_number(each.type)],
     )
     more = sum(1 for _ in rows)
@@ -172,10 +164,19 @@ def _is_number(kind: Any) -> bool:
 
 
 def _write(found: "pa.RecordBatchReader", output: str, form: "Format") -> int:
-    """Write rows to a file, which appears when it is whole; return their number."""
+    """Write rows to a file, which appears when it is whole; return their number.
+
+    Raises:
+        BadInput: it cannot be written, or CSV has no text for the values of a column.
+    """
+    from pyarrow import types
+
     from catalogue.exports.writers import WRITERS
     from catalogue.streams import opened_bytes
 
+    nested = [each.name for each in found.schema if types.is_nested(each.type)]
+    if form == "csv" and nested:
+        raise BadInput(f"CSV has no lists and structures, as in the column {nested[0]}: use JSON")
     rows = 0
     with opened_bytes(output) as stream, WRITERS[form](stream, found.schema) as writer:
         for batch in found:

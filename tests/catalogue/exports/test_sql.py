@@ -59,6 +59,30 @@ def test_questions_that_join_and_name_a_table_twice(tables: SqlTables) -> None:
     assert row["n"] == sum(wins.count(key) for key in lost if key[0] in solved)
 
 
+def test_columns_of_one_name_are_told_apart(tables: SqlTables) -> None:
+    pairs = "deals AS a JOIN deals AS b USING (digest)"
+    found = tables.query(f"SELECT a.deal, b.deal, 7 AS deal_1, 8 AS deal FROM {pairs}")
+    assert found.schema.names == ["deal", "deal_1", "deal_1_1", "deal_2"]
+    row = found.read_all().to_pylist()[0]
+    assert row["deal"] == row["deal_1"]
+    assert (row["deal_1_1"], row["deal_2"]) == (7, 8)
+
+
+def test_a_table_whose_reading_failed_is_read_again(
+    known: Any, tables: SqlTables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not taken for an empty one."""
+
+    def broken() -> Any:
+        raise BadInput("the database has gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(known.catalogue, "session", broken)
+        with pytest.raises(BadInput, match="has gone"):
+            tables.query("FROM deals")
+    assert rows(tables, "FROM deals")
+
+
 def test_a_selection_limits_all_tables(known: Any) -> None:
     with sql_tables(known.catalogue, Selection(dealer="solvitaire")) as found:
         deals = {row["deal"].partition(":")[0] for row in rows(found, "SELECT deal FROM outcomes")}

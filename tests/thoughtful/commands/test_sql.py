@@ -28,6 +28,8 @@ def test_the_command_prints_and_writes(thoughtful: Thoughtful, tmp_path: Path) -
         (("sql", query, "--csv", "--json"), "exclude each other"),
         (("sql", query, "-o", "won.txt"), "expected a name that ends in"),
         (("sql", "FROM nowhere"), "nowhere does not exist"),
+        (("sql", "SELECT [1] AS few", "--csv"), "in the column few: use JSON"),
+        (("sql", "SELECT [1] AS few", "-o", "few.csv"), "in the column few: use JSON"),
     ]:
         ran = thoughtful(*wrong)
         assert (ran.code, ran.out) == (2, "")
