@@ -332,7 +332,7 @@ def marked_moves(
     return found
 
 
-def as_data(
+def analysis_as_data(
     position: Position,
     found: Analysis,
     text: Callable[[Move, Position], str] = lambda move, _: str(move),

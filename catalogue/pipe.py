@@ -130,7 +130,7 @@ def solve_file(
         rules: the ruleset of entries that state none.
         solver: the solver; None for the default one of each ruleset.
         workers: number of processes.
-        form: the form of all entries; None for that which each looks like.
+        form: the form of all entries; None to detect that of each.
         notation: that of the moves.
         asked: whether somebody asked for the ruleset, so that no entry may state another.
         skip_bad: whether a regular file with wrong entries is solved all the same. A line with the

@@ -448,20 +448,20 @@ class Ability(Enum):
     RANDOM = "plays at random"
 
 
-def _is_able(method: Method, rules: Rules, ability: Ability) -> bool:
-    if ability is Ability.JUDGE:
-        return method.decides and method.solve_position is not None
-    if ability is Ability.ADVISE:
-        return method.advise is not None
-    if ability is Ability.EXPLAIN:
-        return method.explains
-    if ability is Ability.FORGIVE:
-        return method.forgiveness(rules) is not None
-    if ability is Ability.SHORTEST:
-        return method.shortest is not None
-    # Its only parameter is the seed.
+def _plays_at_random(method: Method, _rules: Rules) -> bool:
+    """Whether it is a player whose only parameter is the seed."""
     parameters = [parameter.name for parameter in method.parameters]
     return method.sees == "observation" and parameters == ["random_seed"]
+
+
+_ABLE: dict[Ability, Callable[[Method, Rules], bool]] = {
+    Ability.JUDGE: lambda method, _: method.decides and method.solve_position is not None,
+    Ability.ADVISE: lambda method, _: method.advise is not None,
+    Ability.EXPLAIN: lambda method, _: method.explains,
+    Ability.FORGIVE: lambda method, rules: method.forgiveness(rules) is not None,
+    Ability.SHORTEST: lambda method, _: method.shortest is not None,
+    Ability.RANDOM: _plays_at_random,
+}
 
 
 def capable(rules: Rules, ability: Ability, independent_of: str | None = None) -> Solver | None:
@@ -476,7 +476,7 @@ def capable(rules: Rules, ability: Ability, independent_of: str | None = None) -
         if (
             method.plays(rules)
             and (independent_of is None or independent_of in method.independent_of)
-            and _is_able(method, rules, ability)
+            and _ABLE[ability](method, rules)
         ):
             return configure(method, {})
     return None

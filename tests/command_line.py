@@ -4,6 +4,10 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import pytest
+
+from thoughtful import command_line
+
 
 class Ran(NamedTuple):
     code: int
@@ -16,6 +20,17 @@ class Ran(NamedTuple):
 
 
 Thoughtful = Callable[..., Ran]
+
+
+def command_runner(capfd: pytest.CaptureFixture[str]) -> Thoughtful:
+    """Runs commands in this process."""
+
+    def run(*arguments: str) -> Ran:
+        capfd.readouterr()
+        code = command_line.run(arguments)
+        return Ran(code, *capfd.readouterr())
+
+    return run
 
 
 def assert_one_sentence(ran: Ran, *fragments: str) -> None:

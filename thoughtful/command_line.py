@@ -241,7 +241,7 @@ _LONGEST_SHOWN = 80
 
 
 # By the libraries of each, the extras of `pyproject.toml`.
-_EXTRAS = {
+EXTRAS = {
     "data": ("duckdb", "pandas", "pyarrow", "statsmodels"),
     "dashboard": ("altair", "fastapi", "streamlit", "uvicorn", "vl_convert"),
     "cluster": ("dask", "distributed", "prometheus_client", "psycopg"),
@@ -252,7 +252,7 @@ def _of_the_machine(error: Exception) -> str | None:
     """The sentence for an error that is the machine's, not ours: a full disk, a lock, a name."""
     if isinstance(error, ModuleNotFoundError):
         library = (error.name or "").partition(".")[0]
-        extra = next((name for name, libraries in _EXTRAS.items() if library in libraries), None)
+        extra = next((name for name, libraries in EXTRAS.items() if library in libraries), None)
         return extra and f"{library} is not installed: install thoughtful with its extra [{extra}]"
     if isinstance(error, OSError):
         return _of_the_system(error)

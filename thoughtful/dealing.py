@@ -107,7 +107,7 @@ def deal(
             the data of `Deal.to_json`.
         rules: the ruleset, which determines the game; by default that of what is given, or
             ``klondike-draw3`` if it names none.
-        form: the format; by default that which the text looks like.
+        form: the format; by default that of the text is detected.
 
     Raises:
         BadInput: it is none, a position in mid-game, or of another ruleset.

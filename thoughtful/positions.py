@@ -163,7 +163,7 @@ def position(
             (`docs/formats.md`), the data of `Position.to_json`, or a `Deal`, for its start.
         rules: the ruleset; by default that of what is given, or ``klondike-draw3`` if it names
             none.
-        form: the format; by default that which the text looks like.
+        form: the format; by default that of the text is detected.
 
     Raises:
         BadInput: it is none, or of another ruleset.

@@ -79,7 +79,7 @@ class Selection:
         if sample is None:
             return cls(ruleset, status, dealer)
         if dealer is not None:
-            raise BadInput("the sample already names a dealer: leave the dealer out")
+            raise BadInput(f"the sample {sample} names its dealer: leave the dealer {dealer} out")
         part = parse_sample(sample)
         return cls(ruleset, status, part.dealer, part.first, part.last)
 

@@ -21,6 +21,7 @@ from catalogue.reproduction.published import (
     YAN_2004,
     Figure,
 )
+from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 from engine.klondike.rules import KlondikeRules, parse_klondike
 from engine.rulesets import parse_ruleset
@@ -156,6 +157,17 @@ class Experiment(Generic[AnyRow]):
                     f"{self.name} has no row {given.strip()!r}: expected one of {', '.join(known)}"
                 )
         return tuple(row for row in every if row.name in wanted) if wanted else self.rows
+
+    def first_of(self, asked: str | None) -> tuple[str, int]:
+        """Dealer and seed of the first deal that is asked for by name, else of the paper's.
+
+        Raises:
+            BadInput: it is no name of a deal.
+        """
+        if asked is None:
+            return self.first
+        dealer, seed = parse_deal_id(asked)
+        return dealer.slug, seed
 
 
 @dataclass(frozen=True, slots=True)

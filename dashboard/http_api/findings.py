@@ -120,7 +120,7 @@ def marked_moves(asked: PositionQuestion, budget: RequestBudget) -> Telling:
     """
     own = Budget(float(budget.milliseconds))
     found = asking.marked_moves(asked.position, own, knowledge(asked.origin, asked.rules))
-    told = _heading(asked) | asking.as_data(asked.position, found)
+    told = _heading(asked) | asking.analysis_as_data(asked.position, found)
     if found.ending is not None:
         told |= _undecided("moves", asked, found.ending, budget, None)
     else:

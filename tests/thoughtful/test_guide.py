@@ -48,6 +48,15 @@ def test_every_command_is_in_the_guide() -> None:
     )
 
 
+def test_public_names_are_loaded_from_where_they_are_defined() -> None:
+    assert set(thoughtful._HOMES) == set(thoughtful.__all__)
+    for name, home in thoughtful._HOMES.items():
+        assert getattr(thoughtful, name) is getattr(importlib.import_module(home), name)
+    assert thoughtful.__version__ == thoughtful.version()
+    with pytest.raises(AttributeError, match="no attribute 'solver'"):
+        _ = thoughtful.solver
+
+
 def test_examples_in_docstrings_print_what_they_show() -> None:
     """Of every module of ours that has one."""
     modules = [

@@ -1,11 +1,9 @@
 """`bounds`: winnable shares with their intervals."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from engine.text.numbers import per_cent, significant
-from thoughtful.terminal import completing, console, options
+from thoughtful.terminal import console, options
 from thoughtful.terminal.examples import examples
 
 if TYPE_CHECKING:
@@ -28,25 +26,8 @@ _METHODS = {
     "thoughtful bounds --rules klondike-draw3 --sample thoughtful-1:0-999 --json",
 )
 def bounds(
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            "-r",
-            metavar="RULESET",
-            autocompletion=completing.rulesets,
-            help="Print only this ruleset",
-        ),
-    ] = None,
-    sample: Annotated[
-        str | None,
-        typer.Option(
-            "--sample",
-            metavar="SAMPLE",
-            autocompletion=completing.deals,
-            help="Print this sample: dealer:first-last",
-        ),
-    ] = None,
+    rules: options.OnlyRules = None,
+    sample: options.OnlySample = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:

@@ -19,16 +19,7 @@ if TYPE_CHECKING:
     "thoughtful catalogue compact --rules klondike-yan --back",
 )
 def compact(
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            "-r",
-            metavar="RULESET",
-            autocompletion=completing.rulesets,
-            help="Only under this ruleset",
-        ),
-    ] = None,
+    rules: options.OnlyRules = None,
     dealer: Annotated[
         str | None,
         typer.Option(

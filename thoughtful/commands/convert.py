@@ -2,19 +2,16 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from thoughtful.terminal import completing, console, options
-from thoughtful.terminal.entries import From, SkipBad, Source, reporting
+from thoughtful.terminal import completing, console, given, options
+from thoughtful.terminal.entries import SkipBad, Source, reporting
 from thoughtful.terminal.examples import examples
 from thoughtful.terminal.given import opened
-
-if TYPE_CHECKING:
-    pass
 
 # Entries between two updates of the bar.
 _SHOWN_EVERY = 1_000
@@ -36,7 +33,7 @@ def convert(
             help="The format to write; see docs/formats.md",
         ),
     ],
-    form: From = None,
+    form: given.From = None,
     rules: options.Rules = DEFAULT_RULESET,
     notation: Annotated[
         str | None,

@@ -1,6 +1,6 @@
 """`deal`: the cards of deals."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -8,9 +8,6 @@ from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
 from thoughtful.terminal import completing, given, options
 from thoughtful.terminal.examples import examples
-
-if TYPE_CHECKING:
-    pass
 
 
 @examples(

@@ -1,15 +1,12 @@
 """`export`: tables of the catalogue as files."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from engine.errors import BadInput
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
-
-if TYPE_CHECKING:
-    pass
 
 
 @examples(
@@ -30,16 +27,7 @@ def export(
             help="parquet, csv or jsonl",
         ),
     ] = "parquet",
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            "-r",
-            metavar="RULESET",
-            autocompletion=completing.rulesets,
-            help="Export only outcomes under this ruleset",
-        ),
-    ] = None,
+    rules: options.OnlyRules = None,
     status: Annotated[
         str | None,
         typer.Option(
@@ -58,15 +46,7 @@ def export(
             help="Export only deals of this dealer, or imported",
         ),
     ] = None,
-    sample: Annotated[
-        str | None,
-        typer.Option(
-            "--sample",
-            metavar="SAMPLE",
-            autocompletion=completing.deals,
-            help="Export only this sample: dealer:first-last",
-        ),
-    ] = None,
+    sample: options.OnlySample = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in the directory")
     ] = False,

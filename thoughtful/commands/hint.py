@@ -177,7 +177,7 @@ def _known(
     notation: str | None,
     json: bool,
 ) -> None:
-    from catalogue.asking import as_data, marked_moves
+    from catalogue.asking import analysis_as_data, marked_moves
     from engine.notations import write_moves
     from solvers.deciding import Budget, ending_words, limit_of
     from solvers.registry import decider, who_plays
@@ -191,7 +191,7 @@ def _known(
     reason = None
     if found.ending is not None:
         reason = ending_words(found.ending, budget, who, position.rules.slug)
-    told = as_data(position, found, text)
+    told = analysis_as_data(position, found, text)
     if json:
         solver = None if who is None else who.method.slug
         rules = position.rules.slug

@@ -1,19 +1,16 @@
 """`import`: deals and results of files into the catalogue."""
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET
-from thoughtful.terminal import completing, console, options
-from thoughtful.terminal.entries import From, SkipBad, Source, reporting
+from thoughtful.terminal import completing, console, given, options
+from thoughtful.terminal.entries import SkipBad, Source, reporting
 from thoughtful.terminal.examples import examples
 from thoughtful.terminal.given import opened
-
-if TYPE_CHECKING:
-    pass
 
 
 @examples(
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 )
 def import_(
     file: Source,
-    form: From = None,
+    form: given.From = None,
     rules: options.Rules = DEFAULT_RULESET,
     skip_bad: SkipBad = False,
     report: Annotated[

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.text.numbers import significant
-from thoughtful.commands.reproduction.figures import duration, first_of, machine, percent, say
+from thoughtful.commands.reproduction.figures import duration, machine, percent, say
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
 from thoughtful.terminal.jobs import run_to_end
@@ -128,7 +128,7 @@ def reproduce(
         )
     if earlier is not None:
         raise BadInput(f"--earlier is of {BLAKE_GENT_2026.name}")
-    attempts = reproduction.plan(chosen.choose(names), games, first_of(first, chosen))
+    attempts = reproduction.plan(chosen.choose(names), games, chosen.first_of(first))
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         run_to_end(catalogue, reproduction.submit(catalogue, attempts), workers)

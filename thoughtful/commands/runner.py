@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from catalogue.interrupts import end_with_standard_input
 from thoughtful.terminal import options
 from thoughtful.terminal.examples import examples
 from thoughtful.terminal.jobs import JobReporter
-
-if TYPE_CHECKING:
-    pass
 
 _log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.errors import BadInput
-from thoughtful.terminal import completing, console, options
+from thoughtful.terminal import console, options
 from thoughtful.terminal.examples import examples
 
 if TYPE_CHECKING:
@@ -53,25 +53,8 @@ def sql(
         ),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV")] = False,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            "-r",
-            metavar="RULESET",
-            autocompletion=completing.rulesets,
-            help="Read only this ruleset, which is quicker",
-        ),
-    ] = None,
-    sample: Annotated[
-        str | None,
-        typer.Option(
-            "--sample",
-            metavar="SAMPLE",
-            autocompletion=completing.deals,
-            help="Read only this sample, dealer:first-last, which is quicker",
-        ),
-    ] = None,
+    rules: options.OnlyRules = None,
+    sample: options.OnlySample = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:

@@ -6,23 +6,13 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from thoughtful.terminal import completing, console
+from thoughtful.terminal import console
 from thoughtful.terminal.given import shown
 
 if TYPE_CHECKING:
     from engine.intake import WrongEntry
 
 Source = Annotated[str, typer.Argument(metavar="FILE", help="A file; - is standard input")]
-
-From = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="FORMAT",
-        autocompletion=completing.formats,
-        help="The format of all entries; by default that which each of them looks like",
-    ),
-]
 
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Succeed although some entries cannot be read")

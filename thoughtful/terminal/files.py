@@ -1,11 +1,6 @@
 """Text files as arguments of commands."""
 
-from typing import TYPE_CHECKING
-
 from thoughtful.terminal.given import shown
-
-if TYPE_CHECKING:
-    pass
 
 
 def read_text(file: str) -> str:

@@ -23,7 +23,7 @@ From = Annotated[
         "--from",
         metavar="FORMAT",
         autocompletion=completing.formats,
-        help="Format of the input (default: detected)",
+        help="Format of the input (default: detected, entry by entry)",
     ),
 ]
 Notation = Annotated[

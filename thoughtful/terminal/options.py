@@ -75,6 +75,25 @@ Rules = Annotated[
         help="The ruleset; see `thoughtful rulesets`",
     ),
 ]
+OnlyRules = Annotated[
+    str | None,
+    typer.Option(
+        "--rules",
+        "-r",
+        metavar="RULESET",
+        autocompletion=completing.rulesets,
+        help="Only under this ruleset",
+    ),
+]
+OnlySample = Annotated[
+    str | None,
+    typer.Option(
+        "--sample",
+        metavar="SAMPLE",
+        autocompletion=completing.deals,
+        help="Only this sample: dealer:first-last",
+    ),
+]
 Database = Annotated[
     str | None,
     typer.Option(

@@ -28,6 +28,7 @@ from catalogue.regret.reading import read
 from catalogue.regret.task import submit
 from catalogue.schema import BatchRow, DealRow, RegretRow, SolverRow
 from catalogue.statistics import clopper_pearson
+from command_line import Thoughtful, command_runner
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
@@ -39,7 +40,6 @@ from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import parse_solver
 from solvers.regret import find_regret
-from thoughtful import command_line
 
 RULES = parse_ruleset("klondike-draw3")
 COUNT = 120
@@ -367,19 +367,13 @@ def thoughtful(
     capfd: pytest.CaptureFixture[str],
     tmp_path: Path,
     initialised_sqlite: Path,
-) -> Callable[..., tuple[int, str, str]]:
+) -> Thoughtful:
     """Run a command in this process with a fresh catalogue."""
     place = tmp_path / "catalogue.db"
     shutil.copy(initialised_sqlite, place)
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{place}")
 
-    def run(*arguments: str) -> tuple[int, str, str]:
-        capfd.readouterr()
-        code = command_line.run(arguments)
-        captured = capfd.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return command_runner(capfd)
 
 
 def test_the_command_plays_finds_and_then_only_reads(

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +33,7 @@ from catalogue.reproduction.reproduction import Attempt, Reproduced
 from catalogue.schema import BatchRow, DealRow, OutcomeRow
 from catalogue.statistics import agrees, clopper_pearson, mean_interval
 from catalogue.verify.running import verify
+from command_line import Thoughtful, command_runner
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
@@ -42,19 +43,9 @@ from samples import thorough_case
 from solvers.outcome import Outcome as Achieved
 from solvers.outcome import Result
 from solvers.registry import get_method, parse_solver
-from thoughtful import command_line
 
 HEURISTIC = "yan-heuristic"
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Thoughtful = Callable[..., Ran]
 
 
 @pytest.fixture
@@ -67,13 +58,7 @@ def thoughtful(
     monkeypatch.chdir(work)
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path}/new/catalogue.db")
 
-    def run(*arguments: str) -> Ran:
-        capfd.readouterr()
-        code = command_line.run(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
+    return command_runner(capfd)
 
 
 def row_of(solver: str | None, ruleset: str, **changes: Any) -> ExperimentRow:

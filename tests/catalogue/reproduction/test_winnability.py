@@ -2,9 +2,8 @@
 
 import itertools
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,28 +27,19 @@ from catalogue.reproduction.published import (
 from catalogue.reproduction.winnability import DecidedRow, Necessity, necessities
 from catalogue.schema import BlockRow
 from catalogue.statistics import Interval, wilson
+from command_line import Thoughtful, command_runner
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.klondike.rules import implies, parse_klondike
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result
 from solvers.registry import parse_solver
-from thoughtful import command_line
 
 ROWS = {row.name: row for row in (*BLAKE_GENT_2026.rows, *BLAKE_GENT_2026.further)}
 DECIDED = {name: row for name, row in ROWS.items() if row.player is None}
 WITH, WITHOUT = "draw8", "draw8-no-worrying-back"
 # Two more whose searches are compiled with those; neither draw count says anything of the other.
 MORE_WITH, MORE_WITHOUT = "draw13", "draw13-no-worrying-back"
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Thoughtful = Callable[..., Ran]
 
 
 @pytest.fixture
@@ -59,13 +49,7 @@ def thoughtful(
     """Run a command in this process, with a catalogue that is not there yet."""
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{tmp_path}/new/catalogue.db")
 
-    def run(*arguments: str) -> Ran:
-        capfd.readouterr()
-        code = command_line.run(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
+    return command_runner(capfd)
 
 
 def decided(row: str, result: Any, sample: Sample | None = None) -> DecidedRow:

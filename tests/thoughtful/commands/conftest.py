@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Ran, Thoughtful
-from thoughtful import command_line
+from command_line import Thoughtful, command_runner
 
 
 @pytest.fixture
@@ -24,10 +23,4 @@ def thoughtful(
     monkeypatch.chdir(work)
     monkeypatch.setenv("THOUGHTFUL_DATABASE_URL", f"sqlite:///{place}")
 
-    def run(*arguments: str) -> Ran:
-        capfd.readouterr()
-        code = command_line.run(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
+    return command_runner(capfd)

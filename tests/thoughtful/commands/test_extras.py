@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from paths import ROOT
-from thoughtful.command_line import _EXTRAS
+from thoughtful.command_line import EXTRAS
 
 # A module that is None in `sys.modules` cannot be imported.
 _WITHOUT = f"""
 import sys
-sys.modules.update(dict.fromkeys({[each for names in _EXTRAS.values() for each in names]}))
+sys.modules.update(dict.fromkeys({[each for names in EXTRAS.values() for each in names]}))
 from thoughtful.command_line import run
 sys.exit(run(sys.argv[1:]))
 """
@@ -28,7 +28,7 @@ def run_without_extras(place: Path, *words: str) -> subprocess.CompletedProcess[
 
 def test_every_library_of_an_extra_is_known() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for name, libraries in _EXTRAS.items():
+    for name, libraries in EXTRAS.items():
         listed = " ".join(declared["optional-dependencies"][name]).replace("-", "_")
         assert all(library in listed for library in libraries)
         assert not any(library in " ".join(declared["dependencies"]) for library in libraries)

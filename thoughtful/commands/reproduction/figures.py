@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from engine.text.numbers import per_cent, significant
 
 if TYPE_CHECKING:
-    from catalogue.reproduction.definitions import AnyRow, Experiment
     from catalogue.statistics import Interval
 
 
@@ -43,13 +42,3 @@ def machine() -> str:
             name = value.strip()
             break
     return f"{name}, {os.cpu_count()} cores"
-
-
-def first_of(asked: str | None, experiment: "Experiment[AnyRow]") -> tuple[str, int]:
-    """Dealer and seed of the first deal that is asked for, else those of the experiment."""
-    from engine.dealing.dealers import parse_deal_id
-
-    if asked is None:
-        return experiment.first
-    dealer, seed = parse_deal_id(asked)
-    return dealer.slug, seed

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from thoughtful.commands.reproduction.figures import first_of, machine
+from thoughtful.commands.reproduction.figures import machine
 from thoughtful.terminal import console
 from thoughtful.terminal.jobs import run_to_end
 
@@ -41,7 +41,7 @@ def decided(
     wanted = BLAKE_GENT_2026.choose(names)
     if plot is not None:
         _check_plotted(wanted)
-    cells = reproduction.plan(wanted, games, first_of(first, BLAKE_GENT_2026))
+    cells = reproduction.plan(wanted, games, BLAKE_GENT_2026.first_of(first))
     store.init(database)
     with store.open_catalogue(database) as catalogue:
         numbers = winnability.decide(catalogue, cells, infer=infer)
