@@ -24,6 +24,7 @@ from engine.errors import BadInput
 
 # "Binder Error: " and the like, which DuckDB's sentences begin with.
 _KIND_OF_ERROR = re.compile(r"^[A-Z]\w+(?: [A-Z]\w+)* Error: ")
+_NO_TABLE = re.compile(r"Table with name (\S+) does not exist")
 # Rows that are read from the catalogue, and handed out, at once.
 BATCH = 10_000
 # Types of DuckDB for those of the columns of exports.
@@ -198,4 +199,7 @@ def _refusal(message: str) -> str:
     words = " ".join(message.partition("\n\nLINE ")[0].split())
     if words.startswith("Only SELECT statements"):
         return "only queries are answered (SELECT, FROM, WITH, DESCRIBE): nothing is changed here"
+    missing = _NO_TABLE.search(words)
+    if missing is not None:
+        return f"there is no table {missing[1]}: expected {', '.join(t.name for t in tables())}"
     return f"the query fails: {_KIND_OF_ERROR.sub('', words)}"

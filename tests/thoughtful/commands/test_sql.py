@@ -27,7 +27,7 @@ def test_the_command_prints_and_writes(thoughtful: Thoughtful, tmp_path: Path) -
     for wrong, words in [
         (("sql", query, "--csv", "--json"), "exclude each other"),
         (("sql", query, "-o", "won.txt"), "expected a name that ends in"),
-        (("sql", "FROM nowhere"), "nowhere does not exist"),
+        (("sql", "FROM nowhere"), "there is no table nowhere"),
         (("sql", "SELECT [1] AS few", "--csv"), "in the column few: use JSON"),
         (("sql", "SELECT [1] AS few", "-o", "few.csv"), "in the column few: use JSON"),
     ]:

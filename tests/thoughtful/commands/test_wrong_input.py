@@ -96,7 +96,10 @@ WRONG = [
     (("export", "out", "--format", "xls"), ["unknown format 'xls'", "parquet"]),
     (("export", "out", "--status", "lost"), ["'lost'", "winnable"]),
     (("export", "out", "--dealer", "nobody"), ["nobody"]),
-    (("export", "out", "--dealer", "pysolfc", "--sample", "pysolfc:1-2"), ["leave the dealer pysolfc out"]),
+    (
+        ("export", "out", "--dealer", "pysolfc", "--sample", "pysolfc:1-2"),
+        ["leave the dealer pysolfc out"],
+    ),
     (("reproduce",), ["missing argument", "thoughtful reproduce --help"]),
     (("reproduce", "yan-2005"), ["unknown experiment 'yan-2005'", "yan-2004, bjarnason-2007"]),
     (("reproduce", "yan-2005"), ["monkey, blake-gent-2026"]),
