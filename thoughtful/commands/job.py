@@ -259,19 +259,6 @@ def show(number: Number, json: options.AsJson = False, database: options.Databas
 
 
 @examples(
-    "thoughtful job cancel 1",
-)
-def cancel(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
-    """Cancel a job; the outcomes it has stored are kept."""
-    from catalogue.jobs import queue as jobs
-    from catalogue.store import open_catalogue
-
-    with open_catalogue(database) as catalogue:
-        jobs.cancel(catalogue, number)
-        _print(jobs.get_job(catalogue, number), json)
-
-
-@examples(
     "thoughtful job pause 1",
 )
 def pause(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
@@ -285,6 +272,19 @@ def pause(number: Number, json: options.AsJson = False, database: options.Databa
 def resume(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
     """Let a paused job go on."""
     _steer(number, "resume", json, database)
+
+
+@examples(
+    "thoughtful job cancel 1",
+)
+def cancel(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
+    """Cancel a job; the outcomes it has stored are kept."""
+    from catalogue.jobs import queue as jobs
+    from catalogue.store import open_catalogue
+
+    with open_catalogue(database) as catalogue:
+        jobs.cancel(catalogue, number)
+        _print(jobs.get_job(catalogue, number), json)
 
 
 @examples(

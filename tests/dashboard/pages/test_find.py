@@ -69,7 +69,7 @@ def test_the_list_of_deals_has_the_levels(page: Page, dashboard: str, sql: Sql) 
 def test_nonsense_in_a_link_is_a_sentence(page: Page, dashboard: str) -> None:
     for query, said in (
         ("level_from=11", "there is no level 11"),
-        ("level_from=7&level_to=3", "levels from 7 to 3"),
+        ("level_from=7&level_to=3", "invalid range of levels 7–3"),
         ("rules=whist", "'whist' is none of those here"),
         ("needs=luck", "'luck' is none of those here"),
         ("moves_from=few", "'few' is no whole number"),
