@@ -169,7 +169,9 @@ def test_a_signal_ends_the_command_and_its_workers(
         with contextlib.suppress(psutil.NoSuchProcess):
             each.send_signal(number)
     out, err = rest_of(solving)
-    assert (solving.returncode, err) == (130, "")
+    # Whichever test is the first to need the search compiles it, and says so.
+    said = [line for line in err.splitlines() if not line.startswith("Compiling ")]
+    assert (solving.returncode, said) == (130, [])
     # What was printed is whole lines, in order.
     numbers = [json.loads(line)["id"] for line in out.splitlines()]
     assert numbers == [f"thoughtful-1:{seed}" for seed in range(1, len(numbers) + 1)]
