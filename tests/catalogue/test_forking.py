@@ -24,7 +24,8 @@ import json, os, signal, sys, threading
 from contextlib import nullcontext
 from catalogue.forking import pool_of_solvers
 from catalogue.interrupts import SIGNALS, ended_by_signals
-from engine import compiling, proof
+from engine import proof
+from engine.kernels import compiling
 from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 
