@@ -12,7 +12,7 @@ from catalogue.reproduction.atlas import (
     MAP_SPACES,
     Atlas,
     AtlasRow,
-    Needed,
+    NecessityRow,
     atlas,
     needing,
     samples,
@@ -203,7 +203,7 @@ def _needs(cat: Catalogue, found: Atlas) -> None:
     _needing(cat, found)
 
 
-def _need(each: Needed, deals: str | None) -> tuple[str | Link, ...]:
+def _need(each: NecessityRow, deals: str | None) -> tuple[str | Link, ...]:
     said = each.necessity
     return (
         draw_of(each.lax.row),

@@ -131,7 +131,7 @@ def check(
 ) -> None:
     """Check the files of a dataset against their checksums, and its counts against its data.
 
-    Changed data can be given checksums that fit; --replay looks at the data themselves. Exit
+    Changed data can be given checksums that fit; --replay checks the data themselves. Exit
     code 1 says that something is wrong.
     """
     from catalogue.datasets.completeness import faults

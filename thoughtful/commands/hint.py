@@ -96,7 +96,7 @@ def hint(
     ] = 0,
     hidden: Annotated[
         bool,
-        typer.Option("--hidden", help="Look at the position as a person does: no face-down card"),
+        typer.Option("--hidden", help="Hide the face-down cards, as from a person"),
     ] = False,
     form: given.From = None,
     notation: given.Notation = None,
@@ -113,8 +113,8 @@ def hint(
     ways being equally likely, and a player that sees no face-down card plays on from there, in
     games that are independent of each other. The chance of a move is its share of wins, with an
     interval of 95 % that holds whenever the games are stopped. It is the chance of that player,
-    who need not play as you would; of cards of the stock that are not known it is told as soon
-    as the games begin, as redeals would show them.
+    who need not play as you would, and who sees the unknown cards of the stock from the start, as
+    redeals would show them.
     """
     from engine.games import game_of
     from engine.notations import check_notation, read_moves
@@ -248,7 +248,7 @@ def _unknown(
         player = parse_solver(named)
         player.check_plays(rules)
         if player.method.sees != "observation":
-            raise BadInput(f"{player} looks at face-down cards: expected a player")
+            raise BadInput(f"{player} sees face-down cards: expected a player")
     elif strengths:
         player = strengths[-1]
     elif thinker is not None:

@@ -291,7 +291,7 @@ def cancel(number: Number, json: options.AsJson = False, database: options.Datab
     "thoughtful job retry 1",
 )
 def retry(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
-    """Queue a job that failed or was cancelled again, its failed pieces included."""
+    """Queue a job that failed or was cancelled again, its failed shards included."""
     _steer(number, "retry", json, database)
 
 
@@ -331,6 +331,7 @@ def _steer(number: int, what: str, json: bool, database: str | None) -> None:
 
 def _plain(job: "JobInfo") -> dict[str, object]:
     data: dict[str, object] = {name: getattr(job, name) for name in job.__dataclass_fields__}
+    data["shards"] = data.pop("pieces")
     return {**data, "sample": str(job.sample), "stalled": job.stalled}
 
 
@@ -340,7 +341,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         return
     from catalogue.jobs.stop_rules import told
 
-    pieces = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
+    shards = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
     rows: list[tuple[str, object]] = [
         ("job", job.id),
         ("kind", job.kind),
@@ -356,7 +357,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("rate", rate(job)),
         ("time left", left(job)),
         ("CPU time", in_words(job.cpu_ms / 1000) if job.cpu_ms else ""),
-        ("pieces", pieces),
+        ("shards", shards),
         ("submitted", _moment(job.created_at)),
         ("started", _moment(job.started_at)),
         ("finished", _moment(job.finished_at)),

@@ -95,7 +95,7 @@ def verify(
     the rest; the report says what that tells about all. Nothing is repaired. Exit code 1 means
     that something is wrong.
 
-    It is done in pieces, by several processes. Ctrl-C stops it, and --resume goes on. The report
+    Several processes share the work. Ctrl-C stops it, and --resume goes on. The report
     is stored in the catalogue.
     """
     from catalogue.store import Damaged, open_catalogue, parse_url, shown

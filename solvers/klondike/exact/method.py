@@ -155,7 +155,7 @@ METHOD = Method(
             1_000_000_000,
             1,
             10**12,
-            "positions entered before giving up; a question by hand is answered first",
+            "positions entered before giving up; a question of a relaxed game is finished first",
         ),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
         option.SHORTEN,
