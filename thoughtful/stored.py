@@ -325,7 +325,7 @@ class Catalogue:
         count: int = 20,
         after: str | None = None,
     ) -> "pd.DataFrame":
-        """Winnable deals that suit, as `thoughtful find` lists them.
+        """Winnable deals that match, as `thoughtful find` lists them.
 
         Args:
             rules: the ruleset.
@@ -400,7 +400,7 @@ class Catalogue:
             rules: the ruleset.
             solvers: one, or several in the order in which they run; by default that of `solve`.
             keep: ``everything``, or ``verdicts``.
-            priority: of two jobs the one with the larger number runs first.
+            priority: jobs with a higher priority run first.
             until: rules by which it stops early: ``width`` (percentage points), ``cpu_hours`` or
                 ``deals``.
             infer: whether deals are not solved whose outcomes follow from those under other

@@ -53,7 +53,7 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         f"Fitted to {count(known.fitted)} winnable deals of {known.sample} and "
         f"{count(sum(each.played for each in known.players))} games of {len(known.players)} "
         "players who do not see the face-down cards, by the model of Rasch. Difficulties and "
-        "abilities are in logits: a player wins half of its games on deals as hard as it is able."
+        "abilities are in logits: a player wins half of its games on deals as hard as its ability."
     )
     if known.is_old:
         st.warning(

@@ -467,6 +467,6 @@ def _plays(plays: list[Advice] | None, slug: str) -> None:
         name="Plays",
     )
     st.caption(
-        "A player that does not know the hidden cards plays on in its mind from each play; the "
+        "A player that does not know the hidden cards plays games on from each play; the "
         "share of those games that it wins is not the chance of a person."
     )

@@ -279,7 +279,9 @@ def _tableaus(found: Atlas) -> None:
 
 def _redeals(found: Atlas) -> None:
     st.subheader("Redeals")
-    st.markdown("How often the waste may be turned over. Nobody has published limited numbers.")
+    st.markdown(
+        "How often the waste may be turned over. No figures for limited numbers are published."
+    )
     _curves(
         found.redeals,
         _redeals_of,

@@ -38,8 +38,8 @@ def fit(
             "-p",
             metavar="PLAYER",
             autocompletion=completing.players,
-            help="A player to play the deals, several if given "
-            "again; by default those of graded strength that the game has",
+            help="A player of the deals; repeat the option for several (default: the game's "
+            "players of graded strength)",
         ),
     ] = None,
     play: Annotated[

@@ -62,7 +62,11 @@ def find(
     count: Annotated[
         int,
         typer.Option(
-            "--count", "-n", metavar="N", parser=options.whole(1, 1_000_000), help="Deals at most"
+            "--count",
+            "-n",
+            metavar="N",
+            parser=options.whole(1, 1_000_000),
+            help="Maximum number of deals",
         ),
     ] = 20,
     winnable: Annotated[
@@ -84,9 +88,9 @@ def find(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Find winnable deals that suit: by level, length, critical moments, and what they need.
+    """Find winnable deals by level, length, critical moments, and the options that they need.
 
-    If the catalogue has fewer than are asked for, it says what is lacking. With --day it tells the
+    If the catalogue has fewer than requested, it says what is missing. With --day it shows the
     deal of the day instead, from the easiest of a week on Monday to the hardest on Sunday.
     """
     from catalogue.difficulty.reading import MOST_COUNTED, DealConditions, model, supply

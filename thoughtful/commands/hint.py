@@ -81,8 +81,8 @@ def hint(
             "-p",
             metavar="PLAYER",
             autocompletion=completing.players,
-            help="With unknown cards, who plays on; by default the best of the ruleset's players "
-            "that are quick",
+            help="With unknown cards, the player that plays on (default: the best of the "
+            "ruleset's quick players)",
         ),
     ] = None,
     seed: Annotated[
@@ -103,16 +103,16 @@ def hint(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Say which moves keep the win, or, with unknown cards, how good the chances of each are.
+    """Show which moves keep the win or, with unknown cards, the chance of each move.
 
     With all cards known, a complete search decides the position after each legal move: a move
     keeps the win or loses it, which is a proof, or is not decided in the time given. The best
     come first. What the catalogue knows of the deal is used, if there is one.
 
-    With ?? for cards that are not known, or --hidden, they are dealt at random again and again, all
-    ways being equally likely, and a player that sees no face-down card plays on from there, in
-    games that are independent of each other. The chance of a move is its share of wins, with an
-    interval of 95 % that holds whenever the games are stopped. It is the chance of that player,
+    With ?? for unknown cards, or with --hidden, the unknown cards are dealt at random many times,
+    all arrangements being equally likely, and a player that sees no face-down card plays on from
+    there, in independent games. The chance of a move is its share of wins, with an interval of 95 %
+    that holds whenever the games are stopped. It is the chance of that player,
     who need not play as you would, and who sees the unknown cards of the stock from the start, as
     redeals would show them.
     """
