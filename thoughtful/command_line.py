@@ -187,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         console.write_any_text()
         logs.hide_secrets_in_tracebacks()
         compiling.side_by_side()
-        compiling.tell_with(console.CompilingTold())
+        compiling.tell_with(console.CompilingNotice())
         sys.exit(run(arguments))
 
 

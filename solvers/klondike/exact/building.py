@@ -2,7 +2,7 @@
 
 A *group* is all cards that can lie on the same cards: with alternating colours the two of a rank
 and colour, with any suit the four of a rank, with the same suit one card. The cards of a group also
-carry the same cards. Proofs: `docs/search.md`, section "Arrangement".
+carry the same cards. Proofs: `docs/search/positions.md`, "Arrangement".
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls

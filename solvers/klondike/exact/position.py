@@ -1,6 +1,6 @@
 """Positions and steps of the exact search.
 
-The proofs of everything that is left out stand in `docs/search.md`; the names in brackets below,
+The proofs of everything that is left out stand in `docs/search/`; the names in brackets below,
 such as [arrangement], are its sections.
 
 **Position.** A card is *up* (on its foundation), *locked* (in its column where it was dealt or,

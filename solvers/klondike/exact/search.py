@@ -1,7 +1,7 @@
 """Loop of the exact search: depth first, over nodes of `solvers.klondike.exact.nodes`.
 
 `solvers.klondike.exact.by_hand` and `solvers.klondike.exact.by_stocks` drive it.
-Proofs: `docs/search.md`; names in brackets are its sections.
+Proofs: `docs/search/`; names in brackets are its sections.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls

@@ -1,6 +1,6 @@
 """Transposition table of the exact search: which positions were entered, with which wastes.
 
-Open addressing with linear probing over exact keys; see "Table" and "Waste" in `docs/search.md`.
+Open addressing with linear probing over exact keys; see `docs/search/positions.md`.
 A position is known here by its `place` (foundation heights and locked cards, below 2³¹), the mask
 of the cards left in its stock, how many of them lie in the waste, and, where a card of the
 foundations has just been brought, its suit, else -1.

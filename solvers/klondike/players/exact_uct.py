@@ -8,7 +8,7 @@ adds these ideas:
   foundations, heads of columns that move away, cards of the stock that come down, and cards brought
   back where they are needed. The places of loose cards are not a choice, as they can be changed at
   any time; the stock is turned only for the card that is taken; safe cards go up at once. The
-  proofs in `docs/search.md` that this loses nothing hold here, too: they exchange only steps whose
+  proofs in `docs/search/` that this loses nothing hold here, too: they exchange only steps whose
   results are known.
 - *Leaves are decided, not played out*: where a trajectory leaves the tree, a determinization is
   sampled uniformly, and the exact search decides within a small budget whether it can be won.

@@ -1,6 +1,6 @@
 """Boards of the search for shortest solutions: positions with the arrangement of their cards.
 
-The words up, locked, loose, head and visible are those of `docs/search.md`. Sets of cards are those
+The words up, locked, loose, head and visible are those of `docs/search/`. Sets of cards are those
 of `engine.cardset`. A board is
 
 =======  ==========================================================================================

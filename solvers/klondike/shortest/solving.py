@@ -126,7 +126,7 @@ def length_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...], count: s
 
 
 def shortened(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> tuple[KlondikeMove, ...]:
-    """Shorten a solution without a search; see "Solutions" in `docs/search.md`.
+    """Shorten a solution without a search; see `docs/search/solutions.md`.
 
     Args:
         start: the position it starts from.

@@ -1,7 +1,7 @@
 """Shortening of winning lines of standard moves.
 
 Three changes are made to the line as a list of plays (`solvers.klondike.solution.plays`);
-"Solutions" in `docs/search.md` proves them sound:
+`docs/search/solutions.md` proves them sound:
 
 * *reorder*: the cards of the stock are taken in the order with the fewest turns that the plays'
   needs allow, as far as `solvers.klondike.solution.stock_order` finds it;
