@@ -11,19 +11,19 @@ Rules of kernels:
   `inlined_kernel` is inlined by LLVM; `search_kernel` counts no references, so it cannot allocate.
 - Arrays and scalars only; arrays of one purpose travel in a NamedTuple, a workspace; columns of
   an array have named constants. No allocation in inner loops; explicit stacks. Slices are filled by
-  `engine.kernels.filling`, which compiles ten times as fast.
+  `filling.py`, which compiles ten times as fast.
 - Deals reach kernels as arrays that can be written to (`Solver.solve`): for a read-only one Numba
   would compile everything again.
 - Sets of cards are signed 64-bit integers of 52 bits (`engine.cardset`). Signed and unsigned never
   mix in an expression: Numba would compute in float64.
-- Randomness comes from a state passed in (`engine.kernels.rng`), so that a game is a function of its deal,
+- Randomness comes from a state passed in (`rng.py`), so that a game is a function of its deal,
   its parameters and its random seed.
 - A compiled kernel is valid as long as its own file and every file of ours that it imports are the
-  same (`engine.kernels.cache`): it must not depend on an import inside a function, and a constant
+  same (`cache.py`): it must not depend on an import inside a function, and a constant
   in a module that changes often makes all compile again.
-- Of what only kernels call no machine code is kept (`engine.kernels.linking`); of what Python calls,
-  only that (`engine.kernels.keeping`). The `parts` of a method are compiled side by side for the
-  process that waits (`engine.kernels.compiling`), while another solves without the compiler
+- Of what only kernels call no machine code is kept (`linking.py`); of what Python calls,
+  only that (`keeping.py`). The `parts` of a method are compiled side by side for the
+  process that waits (`compiling.py`), while another solves without the compiler
   (`solvers.interpreted`).
 - Each kernel also runs with ``NUMBA_DISABLE_JIT=1``, and has a naive twin in ``tests/twins``.
 """
@@ -116,7 +116,7 @@ else:
 
             @cache
             def seen():
-                # What other kernels see: see `engine.kernels.linking`. It is made when one of them
+                # What other kernels see: see `linking.py`. It is made when one of them
                 # is compiled, because most processes only load kernels.
                 if not LINKED:
                     return own
