@@ -9,7 +9,7 @@ from engine.errors import BadInput
 from thoughtful.positions import Position, position
 from thoughtful.reading import entry_of, seconds_of, whole
 from thoughtful.solutions import Solution
-from thoughtful.solving import Given
+from thoughtful.solving import Given, answer_within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,18 +84,15 @@ def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
     Raises:
         BadInput: it is no position, or none that a table could show.
     """
-    from catalogue.asking import marked_moves
-    from solvers.deciding import Budget
-
     start = position(given, rules)
-    found = marked_moves(start.referee, Budget(1000 * seconds_of(seconds)))
+    found = answer_within(seconds, start, "moves")
     return Hints(
         found.verdict.value,
         tuple(
             Hint(str(each.move), each.verdict.value, each.length, Position(each.after))
             for each in found.moves
         ),
-        None if found.win is None else Solution(start, found.win),
+        Solution(start, found.win) if found.win or start.is_won else None,
     )
 
 
@@ -130,23 +127,16 @@ def chances(
     Raises:
         BadInput: what is seen is impossible, or no player plays on from there.
     """
-    from catalogue.chances import advice_on
+    from catalogue.chances import advice_on, chosen_player
     from catalogue.chances import chances as played
-    from solvers.registry import ladder, parse_solver
     from thoughtful.frames import LIST, REAL, WHOLE, frame
 
     whole(samples, "samples", 1, 1_000_000)
     whole(seed, "seed", 0, 2**31 - 1)
     ruleset, observation = _seen(given, rules)
-    if player is not None:
-        by = parse_solver(player)
-        by.check_plays(ruleset)
-    elif strengths := ladder(ruleset):
-        by = strengths[-1]
-    else:
+    by = chosen_player(ruleset, player)
+    if by is None:
         raise BadInput(f"no player plays on from positions under {ruleset.slug}")
-    if by.method.sees != "observation":
-        raise BadInput(f"{by} looks at face-down cards: expected a player")
     plays = played(
         observation,
         ruleset,

@@ -13,6 +13,7 @@ from thoughtful.solutions import Solution
 if TYPE_CHECKING:
     import pandas as pd
 
+    from catalogue.asking import Answer, Subject
     from solvers.outcome import Outcome as SolverOutcome
     from solvers.registry import Solver
 
@@ -181,14 +182,19 @@ def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Ver
     Raises:
         BadInput: it is none, or none that a table could show.
     """
-    from catalogue.asking import answer
+    start = position(given, rules)
+    found = answer_within(seconds, start, "solution")
+    solution = Solution(start, found.win) if found.verdict == "winnable" else None
+    return Verdict(found.verdict.value, solution, found.nodes or 0, found.reason)
+
+
+def answer_within(seconds: float, start: Position, about: "Subject") -> "Answer":
+    """The answer about a position within about a time, without a catalogue."""
+    from catalogue.asking import Question, answer
     from solvers.deciding import Budget
 
-    start = position(given, rules)
-    found = answer(start.referee, Budget(1000 * seconds_of(seconds)))
-    won = found.verdict == "winnable"
-    solution = Solution(start, found.moves) if won else None
-    return Verdict(found.verdict.value, solution, found.nodes or 0, found.reason)
+    budget = Budget(1000 * seconds_of(seconds))
+    return answer(Question(start.referee, start.referee, about=about, budget=budget))
 
 
 def shortest(

@@ -3,7 +3,7 @@
 //
 // data: {
 //   id: string that names deal and ruleset,
-//   ask: {rules, deal or position}: what every question to the server begins with,
+//   ask: {rules, deal}: what every question to the server begins with; deal is a name, or the cards as JSON,
 //   piles: {pile: [names of its cards, bottom first]} at the start,
 //   steps: the line to begin with, [{name, sentence, moved, changes}] as in `table.js`,
 //   hidden: whether the board begins as a person sees it, without the face-down cards,
@@ -364,7 +364,7 @@ function makeBoard(parent) {
   function link() {
     const address = new URL(window.location.href);
     for (const name of ["deal", "rules"])
-      if (data.ask[name]) address.searchParams.set(name, data.ask[name]);
+      if (typeof data.ask[name] === "string") address.searchParams.set(name, data.ask[name]);
     address.searchParams.set("view", "board");
     const names = namesTo(current);
     if (names.length > 0) address.searchParams.set("line", names.join(" "));
@@ -402,8 +402,8 @@ function makeBoard(parent) {
     const told = await analyst.tell(current);
     const names = namesTo(current).join(" ");
     const position = told ? `\nPosition: ${JSON.stringify(told.position)}` : "";
-    const deal = data.ask.deal ?? JSON.stringify(data.ask.position);
-    return `Deal: ${deal}\nRules: ${data.ask.rules}\nMoves: ${names}${position}`;
+    const { deal } = data.ask;
+    return `Deal: ${typeof deal === "string" ? deal : JSON.stringify(deal)}\nRules: ${data.ask.rules}\nMoves: ${names}${position}`;
   }
 
   // The text is shown as well: a page that is not served by HTTPS may not write to the clipboard.

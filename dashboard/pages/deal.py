@@ -191,11 +191,9 @@ def _deal(detail: DealDetail) -> None:
     if _chosen_view(detail, slug) == "board":
         with sentences():
             line = read_line(detail.game, st.query_params.get("line", ""))
-            # An imported deal's digest is known to this catalogue alone; its cards say it all.
             check_choice("cards", ["hidden"], "cards")
             hidden = st.query_params.get("cards") == "hidden"
-            start = detail.game.start(detail.cards, rules)
-            show_board(start, name, line, hidden, detail.digest)
+            show_board(detail.cards, rules, name, line, hidden)
         _outcomes(detail.outcomes)
         return
     left, right = st.columns([7, 4], gap="large")
