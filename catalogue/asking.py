@@ -163,13 +163,10 @@ class Answer:
     @property
     def reason(self) -> str | None:
         """Why it is not decided, or the dead end of the deal, in words without a full stop."""
-        question, dead = self.question, self.dead_end
+        question = self.question
         if self.ending is not None:
             return ending_words(self.ending, question.budget, question.rules)
-        load = game_of(question.rules).load_dead_ends
-        if dead is None or load is None or question.deal is None:
-            return None
-        return load().explain(question.deal, question.rules, dead.kind, dead.witness)
+        return dead_end_words(question.deal, question.rules, self.dead_end)
 
     @property
     def limit(self) -> str | None:
@@ -423,6 +420,14 @@ def dead_end_of(deal: Deal, rules: Rules) -> DeadEnd | None:
         return None
     (outcome,) = tests.solve(np.array([deal.as_array()]), rules)
     return outcome.dead_end
+
+
+def dead_end_words(deal: Deal | None, rules: Rules, dead_end: DeadEnd | None) -> str | None:
+    """Why a deal with a dead end cannot be won; None without one."""
+    load = game_of(rules).load_dead_ends
+    if deal is None or dead_end is None or load is None:
+        return None
+    return load().explain(deal, rules, dead_end.kind, dead_end.witness)
 
 
 def other_rulesets(rules: Rules) -> list[Rules]:

@@ -266,7 +266,7 @@ class _Inquiry:
             outcome = self._ask(each.after)
             goes_on = outcome is not None
             if outcome is not None:
-                each.verdict = _verdict_of(outcome)
+                each.verdict = Verdict.of(outcome.result)
                 if outcome.moves is not None:
                     each.length = 1 + game_of(self.position.rules).length(outcome.moves)
         self._follow()
@@ -302,7 +302,7 @@ class _Inquiry:
         outcome = self._ask(self.position)
         if outcome is None:
             return False
-        self.verdict = _verdict_of(outcome)
+        self.verdict = Verdict.of(outcome.result)
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
             *_, end = positions(self.position, self.win)
@@ -344,9 +344,3 @@ class _Inquiry:
         outcome = search.ask(position, nodes)
         self._settle(position, ending_of(outcome, nodes))
         return outcome
-
-
-def _verdict_of(outcome: Outcome) -> Verdict:
-    if outcome.result == Result.WON:
-        return Verdict.WINNABLE
-    return Verdict.UNWINNABLE if outcome.result == Result.UNWINNABLE else Verdict.UNDECIDED

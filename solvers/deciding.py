@@ -48,6 +48,12 @@ class Verdict(StrEnum):
     UNWINNABLE = "unwinnable"
     UNDECIDED = "undecided"
 
+    @classmethod
+    def of(cls, result: Result) -> "Verdict":
+        """The verdict that a solver's result proves."""
+        proofs = {Result.WON: cls.WINNABLE, Result.UNWINNABLE: cls.UNWINNABLE}
+        return proofs.get(result, cls.UNDECIDED)
+
 
 class Ending(StrEnum):
     """The end of a search without a verdict."""

@@ -7,18 +7,18 @@ questions. Each answer is plain data, and whether more time would tell nothing e
 import copy
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from catalogue import asking
-from catalogue.asking import Question, WriteMoves
+from catalogue.asking import Question, WriteMoves, usual_budget
 from dashboard.http_api.questions import question
 from dashboard.http_api.stored import catalogue
 from dashboard.server.searching import BUDGETS, cancel, decide_longer, key_of_longer, regret_longer
 from dashboard.viewer.changes import Change, follow, step_as_data
 from dashboard.viewer.renderer import GameTable, Piles, Step, table_of
 from engine.errors import BadInput
-from engine.game import Move, Position, Rules
+from engine.game import Move, Position
 from engine.games import game_of
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
@@ -40,43 +40,12 @@ REGRET_MILLISECONDS = 5_000.0
 Told = tuple[dict[str, Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRequest:
-    """A request of the board.
-
-    Attributes:
-        question: what is asked about.
-        hidden: whether it is asked as a person sees the table, without the face-down cards.
-        again: whether it was asked before, so that it gets more time.
-        data: all that it holds.
-    """
-
-    question: Question
-    hidden: bool
-    again: bool
-    data: dict[str, Any]
-
-
-def request_of(body: bytes) -> BoardRequest:
+def read(body: bytes) -> dict[str, Any]:
     """Read a request.
 
     Raises:
-        BadInput: it is no JSON object with the keys that are needed, or its line is impossible.
-        Problem: it names the digest of a deal, and there is no catalogue.
+        BadInput: it is no JSON object, or names no ruleset.
     """
-    rules, data = _read(body)
-    deal, moves = data.get("deal"), data.get("moves", [])
-    if not isinstance(deal, str | dict):
-        raise BadInput('the request needs a deal or position in "deal", as a text or as JSON')
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise BadInput('"moves" is not a list of the names of moves')
-    text = deal if isinstance(deal, str) else json.dumps(deal)
-    asked = question(text, rules.slug, " ".join(moves))
-    return BoardRequest(asked, _flag(data, "hidden"), _flag(data, "again"), data)
-
-
-def _read(body: bytes) -> tuple[Rules, dict[str, Any]]:
-    """The ruleset of a request, and all that it holds."""
     try:
         data = parse_json(body.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -85,7 +54,25 @@ def _read(body: bytes) -> tuple[Rules, dict[str, Any]]:
         raise BadInput("the request is not a JSON object")
     if not isinstance(data.get("rules"), str):
         raise BadInput('the request needs the slug of a ruleset in "rules"')
-    return parse_ruleset(data["rules"]), data
+    return data
+
+
+def question_in(data: dict[str, Any], budget: Budget) -> Question:
+    """The question of a request, with the budget of its answer.
+
+    Raises:
+        BadInput: a key is wrong, or the line is impossible.
+        Problem: it names the digest of a deal, and there is no catalogue.
+    """
+    deal, moves = data.get("deal"), data.get("moves", [])
+    if not isinstance(deal, str | dict):
+        raise BadInput('the request needs a deal or position in "deal", as a text or as JSON')
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise BadInput('"moves" is not a list of the names of moves')
+    for name in ("hidden", "again"):
+        _flag(data, name)
+    text = deal if isinstance(deal, str) else json.dumps(deal)
+    return question(text, data["rules"], " ".join(moves)).within(budget)
 
 
 def _flag(data: dict[str, Any], name: str) -> bool:
@@ -95,17 +82,17 @@ def _flag(data: dict[str, Any], name: str) -> bool:
     return flag
 
 
-def analysis(request: BoardRequest) -> Told:
+def analysis(data: dict[str, Any]) -> Told:
     """The position at the end of the line, its moves and which of them keep the win.
 
     As a person sees it, what a player that does not see the hidden cards thinks of each move.
     """
-    asked = request.question
+    milliseconds = AGAIN_MILLISECONDS if _flag(data, "again") else VERDICTS_MILLISECONDS
+    asked = question_in(data, Budget(milliseconds))
     table = _table_after(asked)
-    if request.hidden:
+    if _flag(data, "hidden"):
         return _seen(asked.position, _writer(table)), True
-    budget = Budget(AGAIN_MILLISECONDS if request.again else VERDICTS_MILLISECONDS)
-    found = asking.answer(replace(asked, about="moves", budget=budget), catalogue)
+    found = asking.answer(replace(asked, about="moves"), catalogue)
     told, is_final = found.as_data(_writer(table)), found.ending is None
     winning = sum(each.verdict == Verdict.WINNABLE for each in found.moves)
     told |= {
@@ -144,30 +131,30 @@ def _seen(position: Position, write: WriteMoves) -> dict[str, Any]:
     }
 
 
-def solution(request: BoardRequest) -> Told:
+def solution(data: dict[str, Any]) -> Told:
     """A win from the end of the line; no moves where there is none or none is found."""
-    asked = request.question
-    found = asking.answer(asked.within(Budget(WIN_MILLISECONDS)), catalogue)
+    asked = question_in(data, Budget(WIN_MILLISECONDS))
+    found = asking.answer(asked, catalogue)
     return found.as_data(_writer(_table_after(asked))), found.ending is None
 
 
-def moment(request: BoardRequest) -> Told:
+def moment(data: dict[str, Any]) -> Told:
     """Whether the last move of the line was made at a critical moment.
 
     Where no solver tells the plays of the ruleset, it never is.
     """
-    asked = request.question
+    asked = question_in(data, Budget(0.0))
     forgives = capable(asked.rules, Ability.FORGIVE) is not None
     return {"critical": forgives and is_last_critical(asked.start, asked.line)}, True
 
 
-def advice(request: BoardRequest) -> Told:
+def advice(data: dict[str, Any]) -> Told:
     """The opinion of a player that does not see the hidden cards on each play.
 
     Raises:
         BadInput: no player advises on positions of the ruleset.
     """
-    asked = request.question
+    asked = question_in(data, Budget(0.0))
     player = capable(asked.rules, Ability.ADVISE)
     if player is None:
         raise BadInput(f"no player that sees only the open cards advises on {asked.rules.slug}")
@@ -185,13 +172,13 @@ def _advice_as_data(play: Advice) -> dict[str, Any]:
     }
 
 
-def regret(request: BoardRequest) -> Told:
+def regret(data: dict[str, Any]) -> Told:
     """The move of the line after which no win was possible any more.
 
     Raises:
         BadInput: the line ends in a win, or no solver decides positions of the ruleset.
     """
-    asked = request.question.within(Budget(REGRET_MILLISECONDS))
+    asked = question_in(data, Budget(REGRET_MILLISECONDS))
     found = asking.regret(asked, catalogue)
     return _regret_as_data(asked, found), found.ending is None
 
@@ -207,19 +194,19 @@ def _regret_as_data(asked: Question, found: GameRegret) -> dict[str, Any]:
     }
 
 
-def longer(request: BoardRequest) -> Told:
+def longer(data: dict[str, Any]) -> Told:
     """The state of a search that takes longer than an answer may, begun unless it was; or its end.
 
     Raises:
         BadInput: the request is wrong, or too many long searches wait.
     """
-    about, seconds = request.data.get("about"), request.data.get("seconds")
+    about, seconds = data.get("about"), data.get("seconds")
     if about not in ("solution", "regret"):
         raise BadInput('"about" is neither "solution" nor "regret"')
     if seconds not in BUDGETS[1:] or isinstance(seconds, bool):
         raise BadInput(f'"seconds" is none of {", ".join(map(str, BUDGETS[1:]))}')
-    asked = request.question.within(asking.usual_budget(1000.0 * seconds))
-    if _flag(request.data, "cancel"):
+    asked = question_in(data, usual_budget(1000.0 * seconds))
+    if _flag(data, "cancel"):
         cancel(key_of_longer(asked, about))
         return {"state": "cancelled"}, False
     if about == "solution":
@@ -234,13 +221,13 @@ def longer(request: BoardRequest) -> Told:
     return {"state": state, **told}, False
 
 
-def setting(body: bytes) -> dict[str, Any]:
+def setting(data: dict[str, Any]) -> Told:
     """A table on which cards are put down by hand, with what each of its places can take.
 
     Raises:
         BadInput: the request is wrong, or its cards do not fit.
     """
-    rules, data = _read(body)
+    rules = parse_ruleset(data["rules"])
     game = game_of(rules)
     if game.setting is None:
         raise BadInput(f"cards of {game.name} cannot be put down by hand")
@@ -250,7 +237,7 @@ def setting(body: bytes) -> dict[str, Any]:
         for pile in cards.values()
     ):
         raise BadInput('"cards" is not an object with a list of cards for each place')
-    return asdict(game.setting(cards, rules))
+    return asdict(game.setting(cards, rules)), True
 
 
 def _table_after(asked: Question) -> GameTable | None:

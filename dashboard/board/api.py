@@ -6,15 +6,13 @@ requests; answers to the same request are kept for a while.
 """
 
 import json
-import threading
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache
 
 from dashboard.board import answers
-from dashboard.board.answers import BoardRequest, Told, request_of
 from dashboard.http_api.guard import body_of
 from dashboard.http_api.problems import Problem, response_of
 from dashboard.server.searching import SHORT
@@ -25,56 +23,53 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
-Work = Callable[[bytes], str]
+BoardAnswer = Callable[[dict[str, Any]], answers.Told]
+
+# Those that search while a request waits, and those that do not.
+_SEARCHES: tuple[BoardAnswer, ...] = (
+    answers.analysis,
+    answers.solution,
+    answers.moment,
+    answers.advice,
+    answers.regret,
+)
+_OTHERS: tuple[BoardAnswer, ...] = (answers.setting, answers.longer)
 
 # Answers that are kept.
 _KEPT = 4_096
-_answers: LRUCache[tuple[Callable[[BoardRequest], Told], bytes], str] = LRUCache(_KEPT)
-_lock = threading.Lock()
+_kept: LRUCache[tuple[str, bytes], str] = LRUCache(_KEPT)
 
 
 def routes() -> "list[BaseRoute]":
-    """The addresses; those that search while a request waits are answered in a thread."""
+    """The addresses."""
     from starlette.routing import Route
 
-    searches = answers.analysis, answers.solution, answers.moment, answers.advice, answers.regret
-    works: dict[str, tuple[Work, bool]] = {
-        "setting": (lambda body: json.dumps(answers.setting(body)), False),
-        "longer": (partial(_answered, answers.longer), False),
-        **{each.__name__: (partial(_answered, each), True) for each in searches},
-    }
     return [
-        Route(f"/api/board/{name}", partial(_respond, *work), methods=["POST"])
-        for name, work in works.items()
+        Route(f"/api/board/{each.__name__}", partial(_respond, each), methods=["POST"])
+        for each in (*_SEARCHES, *_OTHERS)
     ]
 
 
-async def _respond(work: Work, in_thread: bool, request: "Request") -> "Response":
+async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
+    """The answer to a request, from those that are kept if it was asked before.
+
+    One that time was too short for is not kept: the next time there may be more.
+    """
     from starlette.responses import Response
 
     try:
         body = await body_of(request.scope, request.receive)
-        text = await SHORT.do(partial(work, body)) if in_thread else work(body)
+        key = answer.__name__, body
+        text = _kept.get(key)
+        if text is None:
+            data = answers.read(body)
+            work = partial(answer, data)
+            told, is_final = await SHORT.do(work) if answer in _SEARCHES else work()
+            text = json.dumps(told)
+            if is_final:
+                _kept[key] = text
     except BadInput as error:
         return response_of(Problem(400, str(error)))
     except Problem as problem:
         return response_of(problem)
     return Response(text, media_type="application/json")
-
-
-def _answered(answer: Callable[[BoardRequest], Told], body: bytes) -> str:
-    """The answer to a request, from those that are kept if it was asked before.
-
-    One that time was too short for is not kept: the next time there may be more.
-    """
-    key = answer, body
-    with _lock:
-        kept = _answers.get(key)
-    if kept is not None:
-        return kept
-    told, is_final = answer(request_of(body))
-    text = json.dumps(told)
-    if is_final:
-        with _lock:
-            _answers[key] = text
-    return text

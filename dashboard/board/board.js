@@ -9,15 +9,11 @@
 //   hidden: whether the board begins as a person sees it, without the face-down cards,
 // }
 
+// For each verdict its sign, and the words for a move and for a position.
 const VERDICTS = {
-  winnable: ["✓", "keeps the win"],
-  unwinnable: ["✗", "loses it"],
-  undecided: ["?", "not decided"],
-};
-const GAUGE = {
-  winnable: ["✓", "Winnable from here"],
-  unwinnable: ["✗", "Lost: no win from here"],
-  undecided: ["?", "Not decided"],
+  winnable: ["✓", "keeps the win", "Winnable from here"],
+  unwinnable: ["✗", "loses it", "Lost: no win from here"],
+  undecided: ["?", "not decided", "Not decided"],
 };
 const REGRETS = {
   stopped: "Nothing is lost yet: the game can still be won from here.",
@@ -257,7 +253,7 @@ function makeBoard(parent) {
   }
 
   function verdictWords({ verdict, limit, reason }) {
-    const words = GAUGE[verdict][1];
+    const words = VERDICTS[verdict][2];
     if (verdict !== "undecided") return words;
     return limit ? `${words}: no win found within ${limit}` : `${words}: ${reason}`;
   }
@@ -276,7 +272,7 @@ function makeBoard(parent) {
 
   function gaugeWords(told) {
     if (told.won) return "✓ Won";
-    if (!told.hidden) return `${GAUGE[told.verdict][0]} ${verdictWords(told)}`;
+    if (!told.hidden) return `${VERDICTS[told.verdict][0]} ${verdictWords(told)}`;
     if (!told.player) return "? No player advises under this ruleset";
     const best = told.moves[0]?.advice;
     return best ? `Best move: ${adviceWords(best)}` : "✗ The player sees no play that helps";
@@ -305,7 +301,7 @@ function makeBoard(parent) {
     if (move.verdict) button.dataset.verdict = move.verdict;
     const mark = document.createElement("span");
     mark.className = "verdict";
-    mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].join(" ");
+    mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].slice(0, 2).join(" ");
     button.append(mark, ` ${at < 9 ? `${at + 1}. ` : ""}${hidden ? move.foreseen : move.sentence}`);
     const then = move.advice?.moves.slice(1) ?? [];
     if (then.length > 0) button.title = `The player would go on with ${then.join(" ")}`;

@@ -25,6 +25,7 @@ from dashboard.elements.looking import show_how_hard
 from dashboard.elements.tables import Column, Link, deal_link, show_table
 from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (
+    STATUS_SIGNS,
     by_preference,
     count,
     duration,
@@ -59,7 +60,6 @@ from solvers.deciding import Ending, Verdict
 # Characters of a text that are kept in the link, which browsers and servers shorten.
 LINKED = 1_500
 
-SIGNS = {Verdict.WINNABLE: "✓", Verdict.UNWINNABLE: "✗", Verdict.UNDECIDED: "?"}
 EXAMPLE = """Foundations: C-0 D-0 S-0 H-A
 Waste: 4D
 Talon: 9H TC …
@@ -242,7 +242,7 @@ def _answer(entry: ReadEntry) -> None:
     verdict = Verdict.UNDECIDED
     if found is not None:
         verdict = found.verdict
-        st.subheader(f"{SIGNS[verdict]} {verdict.capitalize()}")
+        st.subheader(f"{STATUS_SIGNS[verdict]} {verdict.capitalize()}")
         _show_answer(found)
     if question.deal is None:
         return
@@ -385,7 +385,7 @@ def _others(question: Question) -> None:
                 continue
             found = wait_for(partial(answer, question.under(other), lambda: cat))
             length = str(len(found.win)) if found.win else "–"
-            rows.append((link, f"{SIGNS[found.verdict]} {found.verdict}", length))
+            rows.append((link, f"{STATUS_SIGNS[found.verdict]} {found.verdict}", length))
     if not rows:
         return
     st.subheader("The same deal under other rulesets")

@@ -5,10 +5,10 @@ stored is asked for with next to no time, so that a hard deal is known from the 
 all; what is not stored, with more than is needed.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -92,9 +92,8 @@ def solution_of(deal: str, slug: str) -> list[str]:
     return list(map(str, found.win))
 
 
-def request(deal: str, slug: str, line: str) -> answers.BoardRequest:
-    body = {"rules": slug, "deal": deal, "moves": line.split()}
-    return answers.request_of(json.dumps(body).encode())
+def request(deal: str, slug: str, line: str) -> dict[str, Any]:
+    return {"rules": slug, "deal": deal, "moves": line.split()}
 
 
 def board(deal: str, slug: str, line: str) -> str:

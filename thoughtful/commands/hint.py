@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _SECONDS_OF_SEARCH = 2.0
 _SECONDS_OF_GAMES = 10.0
 
-_SIGNS = {"winnable": "keeps the win", "undecided": "not decided", "unwinnable": "loses"}
+# Of a position, and of a move by the position after it.
 _VERDICTS = {
-    "winnable": "can be won",
-    "undecided": "not decided",
-    "unwinnable": "cannot be won any more",
+    "winnable": ("can be won", "keeps the win"),
+    "undecided": ("not decided", "not decided"),
+    "unwinnable": ("cannot be won any more", "loses"),
 }
 
 
@@ -193,7 +193,7 @@ def _show_answer(name: str | int, found: "Answer", notation: str | None, json: b
     if told["won"]:
         print(f"{name} under {rules}: won already")
         return
-    verdict = _VERDICTS[found.verdict]
+    verdict, _ = _VERDICTS[found.verdict]
     if found.ending is not None:
         if found.verdict != "undecided":
             verdict += "; not all moves are decided"
@@ -209,7 +209,7 @@ def _show_answer(name: str | int, found: "Answer", notation: str | None, json: b
         [
             shown["move"],
             str(each.move.kind.value),
-            _SIGNS[each.verdict],
+            _VERDICTS[each.verdict][1],
             "" if each.length is None else f"won in {each.length} moves",
         ]
         for shown, each in zip(told["moves"], found.moves, strict=True)
