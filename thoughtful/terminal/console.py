@@ -127,7 +127,7 @@ def remark(text: str) -> None:
 class CompilingTold:
     """Tells on standard error that kernels are compiled: a line that moves on a terminal, else one.
 
-    See `engine.compiling.Teller`.
+    See `engine.kernels.compiling.Teller`.
     """
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from engine.cardset import (
     previous_in_suit,
     swap_twins,
 )
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from solvers.klondike.exact.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _SPREAD = 0x1111111  # the lowest bit of each column's count

@@ -14,7 +14,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import Part
+from engine.kernels.compiling import Part
 from engine.klondike.checker import CHECKER
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules

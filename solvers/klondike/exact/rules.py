@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engine.kernels import inlined_kernel
+from engine.kernels.decorators import inlined_kernel
 from engine.klondike.rules import KlondikeRules
 
 USUAL_RULESETS = (

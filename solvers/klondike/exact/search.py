@@ -7,7 +7,7 @@ Proofs: `docs/search.md`; names in brackets are its sections.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import ALL
-from engine.kernels import inlined_kernel
+from engine.kernels.decorators import inlined_kernel
 from solvers.klondike.exact.entries import (
     clear_table,
     enter_node,

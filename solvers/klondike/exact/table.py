@@ -20,8 +20,8 @@ which wastes the position was entered [waste]:
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.filling import fill_part
-from engine.kernels import prefetch, search_kernel
+from engine.kernels.decorators import prefetch, search_kernel
+from engine.kernels.filling import fill_part
 from engine.klondike.stock_turns import STOCK_MASK
 
 SMALLEST_TABLE = 1 << 10

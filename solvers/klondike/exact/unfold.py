@@ -10,8 +10,8 @@ shortened. The referee judges the result like any other solution.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
-from engine.filling import copy_into, fill, fill_part
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.filling import copy_into, fill, fill_part
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,

@@ -12,7 +12,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time_ns
+from engine.kernels.compiling import solving_time_ns
 from engine.klondike.deal import COLUMNS, KlondikeDeal
 from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove, pack_solution
 from engine.klondike.referee import KlondikePosition

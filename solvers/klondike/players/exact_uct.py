@@ -38,7 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
-from engine.compiling import solving_time
+from engine.kernels.compiling import solving_time
+from engine.kernels.rng import seed_rng
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
@@ -46,7 +47,6 @@ from engine.klondike.rules import KlondikeRules
 from engine.klondike.seen import stand_in
 from engine.klondike.stock_turns import every_table, index_stock
 from engine.replay import positions
-from engine.rng import seed_rng
 from solvers.advice import Advice
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import USUAL, load

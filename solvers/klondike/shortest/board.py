@@ -42,7 +42,7 @@ from engine.cardset import (
     popcount,
     swap_twins,
 )
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.flat import COLUMN, DEPTH, SIZE, UNPLAYED, WASTE
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact.layout import new_layout

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import Part, solving_time_ns
+from engine.kernels.compiling import Part, solving_time_ns
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition

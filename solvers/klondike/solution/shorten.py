@@ -17,8 +17,8 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import popcount
-from engine.filling import fill_part
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.filling import fill_part
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
     FOUNDATION,

@@ -9,8 +9,8 @@ searches that are run in this way.
 
 from typing import Any
 
-from engine import compiling
-from engine.compiler import COMPILED
+from engine.kernels import compiling
+from engine.kernels.compiler import COMPILED
 
 if not COMPILED:
 
@@ -35,8 +35,8 @@ else:
     from numba.core import cgutils, event
     from numba.extending import intrinsic
 
-    from engine.kernel_cache import KernelCache, LoneKernelCache, use_kernel_cache
-    from engine.linked_kernels import LINKED, PartCompiler
+    from engine.kernels.cache import KernelCache, LoneKernelCache, use_kernel_cache
+    from engine.kernels.linking import LINKED, PartCompiler
 
     use_kernel_cache()
 
@@ -93,7 +93,7 @@ else:
 
             @cache
             def seen():
-                # What other kernels see: see `engine.linked_kernels`. It is made when one of them
+                # What other kernels see: see `engine.kernels.linking`. It is made when one of them
                 # is compiled, because most processes only load kernels.
                 if not LINKED:
                     return own
