@@ -11,8 +11,9 @@ position reached from it; and each position along a win is won by the rest of it
 """
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -24,14 +25,23 @@ from catalogue.store import Catalogue, answering
 from engine.errors import BadInput
 from engine.game import Deal, Move, Position, Rules
 from engine.games import game_of
-from engine.replay import positions
+from engine.intake import ReadEntry
+from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from solvers.advice import Advice
-from solvers.analysis import Analysis, analyse
-from solvers.deciding import Budget, Decision, DecisionSearch, Ending, Verdict, ending_words
+from solvers.analysis import GameRegret, MarkedMove, analyse, regret_of
+from solvers.deciding import (
+    Budget,
+    Decision,
+    DecisionSearch,
+    Ending,
+    Verdict,
+    ending_words,
+    limit_of,
+)
 from solvers.outcome import DeadEnd
-from solvers.registry import Ability, Solver, capable, decider
+from solvers.registry import Ability, capable, decider
 
 # Time for the answer, and for each further ruleset.
 MILLISECONDS = 1_000.0
@@ -43,41 +53,98 @@ _REMEMBERED = 20_000
 
 _DECIDING = {"winnable": "won", "unwinnable": "unwinnable"}
 
+# Subject of a question: the verdict alone, the moves of a win, or the verdict after each move.
+Subject = Literal["verdict", "solution", "moves"]
+# Opens the catalogue, if there is one.
+Source = Callable[[], Catalogue | None]
+# Moves made one after another from a position, as a face shows them.
+WriteMoves = Callable[[Position, Sequence[Move]], list[Any]]
+
+
+def usual_budget(milliseconds: float | None = None) -> Budget:
+    """The budget of an answer within that time, by default MILLISECONDS."""
+    usual = MILLISECONDS if milliseconds is None else milliseconds
+    return Budget(usual, memory_mib=_LONG_MIB) if usual > MILLISECONDS else Budget(usual)
+
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """The starting deal that a position was reached from, by no or some legal moves.
+class Question:
+    """A position under a ruleset, how it was reached, and what the answer may cost.
 
     Attributes:
-        deal: the deal.
+        start: the position that was given.
+        position: the one that is asked about, after the line.
+        line: the moves made from the start.
+        deal: the starting deal, if the start is that of one.
         name: its name, if it has one; else deals with the same cards are looked for.
+        about: the subject.
+        budget: cost of a search; by default the usual one.
     """
 
-    deal: Deal
+    start: Position
+    position: Position
+    line: tuple[Move, ...] = ()
+    deal: Deal | None = None
     name: str | None = None
+    about: Subject = "solution"
+    budget: Budget = field(default_factory=usual_budget)
+
+    @classmethod
+    def of(
+        cls, entry: ReadEntry, line: Sequence[Move] = (), about: Subject = "solution"
+    ) -> "Question":
+        """The question about a deal or position that was read, and moves made from there.
+
+        Raises:
+            BadInput: a card is not known, or a move is illegal.
+        """
+        start, moves = entry.position, tuple(line)
+        return cls(start, replay(start, moves), moves, entry.deal, entry.name, about)
+
+    @property
+    def rules(self) -> Rules:
+        """The ruleset."""
+        return self.position.rules
+
+    @property
+    def is_deal(self) -> bool:
+        """Whether the position is the start of a deal."""
+        return self.deal is not None and not self.line
+
+    def within(self, budget: Budget) -> "Question":
+        """The question with another budget."""
+        return replace(self, budget=budget)
+
+    def under(self, rules: Rules) -> "Question":
+        """The question about the starting deal under another ruleset."""
+        assert self.deal is not None
+        start = game_of(rules).start(self.deal, rules)
+        budget = Budget(FURTHER_MILLISECONDS)
+        return Question(start, start, (), self.deal, self.name, budget=budget)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question about a position under a ruleset.
+    """The answer to a question about a position.
 
     Attributes:
-        ruleset: slug.
-        verdict: the verdict; unknown, from the catalogue, if it was only attempted.
-        moves: those of a win; empty without one, and where only the verdict is stored.
+        question: the question.
+        verdict: the verdict; undecided, from the catalogue, if it was only attempted.
+        win: the moves of a win; empty without one, and where only the verdict is stored.
+        moves: the legal moves with their verdicts, the best first, if these were asked for.
         source: where the verdict comes from.
         solver: who decided, with its version, or could not; None if no solver plays the ruleset.
         nodes: positions that were entered to decide it, if that is known.
         dead_end: why a starting deal cannot be won, if a test for it tells.
         since: when that was stored, if it was and the time is known.
         follows_from: slug of the ruleset that a stored verdict follows from, if it was inferred.
-        ending: what ended a search without a verdict.
-        reason: the same in words, without a full stop; None if there is a verdict.
+        ending: what ended a search before all that was asked for was known.
     """
 
-    ruleset: str
+    question: Question
     verdict: Verdict
-    moves: tuple[Move, ...] = ()
+    win: tuple[Move, ...] = ()
+    moves: tuple[MarkedMove, ...] = ()
     source: Literal["search", "catalogue"] = "search"
     solver: str | None = None
     nodes: int | None = None
@@ -85,67 +152,103 @@ class Answer:
     since: datetime | None = None
     follows_from: str | None = None
     ending: Ending | None = None
-    reason: str | None = None
+
+    @classmethod
+    def of(cls, question: Question, found: Decision) -> "Answer":
+        """The answer that a search gives."""
+        solver = named(question.rules)
+        nodes, ending = found.nodes, found.ending
+        return cls(question, found.verdict, found.win, solver=solver, nodes=nodes, ending=ending)
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not decided, or the dead end of the deal, in words without a full stop."""
+        question = self.question
+        if self.ending is not None:
+            return ending_words(self.ending, question.budget, question.rules)
+        return dead_end_words(question.deal, question.rules, self.dead_end)
+
+    @property
+    def limit(self) -> str | None:
+        """The limit that ended the search, in words; None if a larger one would not help."""
+        return limit_of(self.ending, self.question.budget)
+
+    def as_data(self, write: WriteMoves = lambda _, moves: list(map(str, moves))) -> dict[str, Any]:
+        """The answer as plain data, with its moves as a face writes them."""
+        position, about = self.question.position, self.question.about
+        data: dict[str, Any] = {
+            "rules": position.rules.slug,
+            "verdict": self.verdict,
+            "won": position.is_won,
+            "source": self.source,
+            "solver": self.solver,
+            "follows_from": self.follows_from,
+            "nodes": self.nodes,
+            "length": len(self.win) if self.win or position.is_won else None,
+            "ending": self.ending,
+            "limit": self.limit,
+            "reason": self.reason,
+        }
+        if about == "solution":
+            data["moves"] = write(position, self.win)
+        elif about == "moves":
+            data["complete"] = self.ending is None
+            data["moves"] = [
+                {
+                    "move": write(position, [each.move])[0],
+                    "verdict": each.verdict,
+                    "length": each.length,
+                    "wins": each.after.is_won,
+                }
+                for each in self.moves
+            ]
+            data["safe"] = write(position, safe_moves(position))
+        return data
 
 
 class Knowledge:
-    """Knowledge of positions reached from a deal before anything is searched.
+    """Knowledge of positions reached from the start of a question before anything is searched.
 
     Args:
-        origin: the deal; None if it is not known.
-        rules: the ruleset.
-        cat: the catalogue; None without one.
-
-    Raises:
-        BadInput: the catalogue cannot be asked.
+        question: the question.
+        source: opens the catalogue, which is not asked if that or the asking fails.
     """
 
-    def __init__(self, origin: Origin | None, rules: Rules, cat: Catalogue | None = None) -> None:
-        self.start: Position | None = None
+    def __init__(self, question: Question, source: Source) -> None:
+        self.question = question
         # Of the deal, if anything is stored.
         self.stored: Answer | None = None
         # For each position along the stored win, how many of its moves lead there.
         self._line: dict[Position, int] = {}
-        if origin is None or cat is None:
+        cat = None if question.deal is None else source()
+        if cat is None:
             return
-        self.start = game_of(rules).start(origin.deal, rules)
-        self.stored = known(cat, origin.name, origin.deal, rules)
-        if self.stored is not None and self.stored.moves:
-            self._line = _along(self.start, self.stored.moves)
+        with suppress(BadInput), answering():
+            self.stored = known(question, cat)
+        if self.stored is not None and self.stored.win:
+            self._line = _along(question.start, self.stored.win)
 
     def __call__(self, position: Position) -> Decision | None:
         """The decision of the catalogue or of a search of this process on a position, if any."""
         found = self.of(position)
-        if found is None or not (found.moves or found.verdict == Verdict.UNWINNABLE):
+        if found is None or not (found.win or found.verdict == Verdict.UNWINNABLE):
             remembered = _memory.of(position)
             if found is None or (remembered is not None and remembered.win):
                 return remembered
-        return Decision(found.verdict, found.moves, found.nodes or 0)
+        return Decision(found.verdict, found.win, found.nodes or 0)
 
     def of(self, position: Position) -> Answer | None:
         """The answer of the catalogue on a position; None unless that is a verdict."""
         stored = self.stored
         if stored is None or stored.verdict == Verdict.UNDECIDED:
             return None
-        if position == self.start:
+        if position == self.question.start:
             return stored
+        later = replace(stored, win=(), nodes=None, dead_end=None)
         if stored.verdict == Verdict.UNWINNABLE:
-            return _of_later(stored, ())
+            return later
         at = self._line.get(position)
-        return None if at is None else _of_later(stored, stored.moves[at:])
-
-
-def _of_later(stored: Answer, moves: tuple[Move, ...]) -> Answer:
-    """The answer on a position reached from a deal by what is stored of the deal."""
-    return Answer(
-        stored.ruleset,
-        stored.verdict,
-        moves,
-        "catalogue",
-        stored.solver,
-        since=stored.since,
-        follows_from=stored.follows_from,
-    )
+        return None if at is None else replace(later, win=stored.win[at:])
 
 
 def _along(start: Position, moves: tuple[Move, ...]) -> dict[Position, int]:
@@ -171,7 +274,7 @@ class _DecisionMemory:
         if kept is None:
             return None
         found, at = kept
-        return Decision(found.verdict, found.win[at:], found.nodes, found.ending, found.solver)
+        return replace(found, win=found.win[at:])
 
     def add(self, position: Position, found: Decision) -> None:
         """Remember a verdict, or what more time would not change."""
@@ -193,9 +296,10 @@ class _DecisionMemory:
 _memory = _DecisionMemory()
 
 
-def remember(position: Position, found: Decision) -> None:
-    """Have all who ask this process know of a verdict, and of each position along a win."""
-    _memory.add(position, found)
+def remember(*decisions: tuple[Position, Decision]) -> None:
+    """Have all who ask this process know of decisions, and of each position along a win."""
+    for position, found in decisions:
+        _memory.add(position, found)
 
 
 def forget() -> None:
@@ -203,31 +307,19 @@ def forget() -> None:
     _memory.clear()
 
 
-def knowledge_of(origin: Origin | None, rules: Rules, cat: Catalogue | None) -> Knowledge:
-    """Knowledge of positions reached from a deal; without the catalogue if it fails."""
-    try:
-        with answering():
-            return Knowledge(origin, rules, cat)
-    except BadInput:
-        return Knowledge(origin, rules)
-
-
-def known(cat: Catalogue, name: str | None, deal: Deal, rules: Rules) -> Answer | None:
-    """The answer of the catalogue on a starting deal; None without one, or a contradiction.
-
-    Args:
-        cat: the catalogue.
-        name: the deal's name, if it has one; else deals with the same cards are looked for.
-        deal: the deal.
-        rules: the ruleset.
+def known(question: Question, cat: Catalogue) -> Answer | None:
+    """The answer of the catalogue on the starting deal; None without one, or a contradiction.
 
     Raises:
         BadInput: the catalogue cannot be asked.
     """
+    deal, rules = question.deal, question.rules
+    if deal is None:
+        return None
     try:
-        detail = deal_detail(cat, name or deal.digest, game_of(rules), quick_seconds=0)
+        detail = deal_detail(cat, question.name or deal.digest, game_of(rules), quick_seconds=0)
     except BadInput as error:
-        if name is not None or error.__cause__ is not None:
+        if question.name is not None or error.__cause__ is not None:
             raise
         return None
     status = detail.status(rules.slug)
@@ -243,9 +335,10 @@ def known(cat: Catalogue, name: str | None, deal: Deal, rules: Rules) -> Answer 
     dead = next((each for each in told if each.dead_end is not None), None)
     shown = best if wanted == "won" and best is not None else dead or min(told, key=_stored)
     return Answer(
-        rules.slug,
+        question,
         Verdict.UNDECIDED if wanted is None else Verdict(status.status),
         () if shown.moves is None else tuple(detail.game.unpack(shown.moves)),
+        (),
         "catalogue",
         f"{shown.solver} v{shown.version}",
         status.nodes,
@@ -260,118 +353,64 @@ def _stored(outcome: DealOutcome) -> tuple[bool, float]:
     return at is None, 0.0 if at is None else at.timestamp()
 
 
-def usual_budget(milliseconds: float | None = None) -> Budget:
-    """The budget of an answer within that time, by default MILLISECONDS."""
-    usual = MILLISECONDS if milliseconds is None else milliseconds
-    return Budget(usual, memory_mib=_LONG_MIB) if usual > MILLISECONDS else Budget(usual)
+def without_catalogue() -> Catalogue | None:
+    """No catalogue."""
+    return None
 
 
-def answer(
-    position: Position,
-    budget: Budget | None = None,
-    deal: Deal | None = None,
-    knowledge: Knowledge | None = None,
-) -> Answer:
-    """The answer on a position, known or found by a search within a budget (`usual_budget`).
-
-    Args:
-        position: the position.
-        budget: what the search may cost.
-        deal: the deal, if the position is the start of one: that is quicker.
-        knowledge: what is known of positions reached from its deal; by default what searches of
-            this process have found.
+def answer(question: Question, source: Source = without_catalogue) -> Answer:
+    """The answer to a question: what the catalogue or an earlier search knows, else a search.
 
     Raises:
         BadInput: the position is none that a table could show.
     """
-    rules, own = position.rules, usual_budget() if budget is None else budget
-    before = Knowledge(None, rules) if knowledge is None else knowledge
-    stored = before.of(position)
-    if stored is not None and (stored.moves or stored.verdict == Verdict.UNWINNABLE):
+    before = Knowledge(question, source)
+    position, stored = question.position, before.of(question.position)
+    if question.about == "moves":
+        marked = analyse(position, question.budget, before)
+        remember(*marked.decisions(position))
+        told = Answer(question, marked.verdict, solver=named(question.rules))
+        told = told if stored is None else stored
+        return replace(told, win=marked.win or (), moves=marked.moves, ending=marked.ending)
+    if stored is not None and (
+        stored.win or stored.verdict == Verdict.UNWINNABLE or question.about == "verdict"
+    ):
         return stored
     found = None if position.is_won else before(position)
     if found is None or (found.verdict == Verdict.WINNABLE and not found.win):
-        found = DecisionSearch(rules, own).decide(position, deal)
-        remember(position, found)
+        deal = question.deal if question.is_deal else None
+        found = DecisionSearch(question.rules, question.budget).decide(position, deal)
+        remember((position, found))
     if found.verdict == Verdict.UNDECIDED and stored is not None:
         # That it can be won is all that is stored.
         return replace(stored, ending=found.ending)
-    return answer_of(position, found, own)
+    return Answer.of(question, found)
 
 
-def answer_of(position: Position, found: Decision, budget: Budget) -> Answer:
-    """The answer that a search within a budget gives."""
-    slug = position.rules.slug
-    who = found.solver or decider(position.rules)
-    return Answer(
-        slug,
-        found.verdict,
-        found.win,
-        "search",
-        None if who is None else named(who),
-        found.nodes,
-        ending=found.ending,
-        reason=None if found.ending is None else ending_words(found.ending, budget, who, slug),
-    )
-
-
-def marked_moves(
-    position: Position, budget: Budget, knowledge: Knowledge | None = None
-) -> Analysis:
-    """The legal moves of a position, each with the verdict on the position after it.
+def regret(question: Question, source: Source = without_catalogue) -> GameRegret:
+    """The move of the line after which no win was possible any more.
 
     Raises:
-        BadInput: the position is none that a table could show.
+        BadInput: the line ends in a win, or no solver decides positions of the ruleset.
     """
-    before = Knowledge(None, position.rules) if knowledge is None else knowledge
-    found = analyse(position, budget, before)
-    remember(position, Decision(found.verdict, found.win or (), ending=found.ending))
-    for each in found.moves:
-        if each.verdict != Verdict.UNDECIDED:
-            remember(each.after, Decision(each.verdict))
+    before = Knowledge(question, source)
+    found = regret_of(question.start, question.line, question.budget, before)
+    remember(*found.decisions)
     return found
 
 
-def analysis_as_data(
-    position: Position,
-    found: Analysis,
-    text: Callable[[Move, Position], str] = lambda move, _: str(move),
-) -> dict[str, Any]:
-    """The legal moves of a position with their verdicts as plain data.
-
-    Args:
-        position: the position.
-        found: what is known of its moves.
-        text: a move, given with the position before it, as text.
-    """
-    safe = list(safe_moves(position))
-    return {
-        "verdict": found.verdict,
-        "won": position.is_won,
-        "complete": found.complete,
-        "moves": [
-            {
-                "move": text(each.move, position),
-                "verdict": each.verdict,
-                "length": each.length,
-                "wins": each.after.is_won,
-            }
-            for each in found.moves
-        ],
-        "safe": [text(*each) for each in zip(safe, positions(position, safe), strict=False)],
-    }
+def named(rules: Rules) -> str | None:
+    """Who decides positions of a ruleset, as answers name it: its method with the version."""
+    who = decider(rules)
+    return None if who is None else f"{who.method.slug} v{who.method.version}"
 
 
-def named(solver: Solver) -> str:
-    """A solver as answers name it: its method with the version."""
-    return f"{solver.method.slug} v{solver.method.version}"
-
-
-def explained(found: Answer, deal: Deal, rules: Rules) -> Answer:
+def explained(found: Answer) -> Answer:
     """The answer with the dead end of a starting deal that cannot be won, if a test tells."""
-    if found.verdict != Verdict.UNWINNABLE or found.dead_end is not None:
+    deal = found.question.deal if found.question.is_deal else None
+    if deal is None or found.verdict != Verdict.UNWINNABLE or found.dead_end is not None:
         return found
-    return replace(found, dead_end=dead_end_of(deal, rules))
+    return replace(found, dead_end=dead_end_of(deal, found.question.rules))
 
 
 def dead_end_of(deal: Deal, rules: Rules) -> DeadEnd | None:
@@ -383,17 +422,18 @@ def dead_end_of(deal: Deal, rules: Rules) -> DeadEnd | None:
     return outcome.dead_end
 
 
+def dead_end_words(deal: Deal | None, rules: Rules, dead_end: DeadEnd | None) -> str | None:
+    """Why a deal with a dead end cannot be won; None without one."""
+    load = game_of(rules).load_dead_ends
+    if deal is None or dead_end is None or load is None:
+        return None
+    return load().explain(deal, rules, dead_end.kind, dead_end.witness)
+
+
 def other_rulesets(rules: Rules) -> list[Rules]:
     """The presets of a game other than these rules under which positions can be decided."""
     presets = map(parse_ruleset, game_of(rules).rulesets.presets)
     return [other for other in presets if other != rules and decider(other) is not None]
-
-
-def under_another_ruleset(origin: Origin, rules: Rules, cat: Catalogue | None = None) -> Answer:
-    """The answer for a starting deal under another ruleset than the one asked about."""
-    start = game_of(rules).start(origin.deal, rules)
-    knowledge = knowledge_of(origin, rules, cat)
-    return answer(start, Budget(FURTHER_MILLISECONDS), origin.deal, knowledge)
 
 
 def plays_with_hidden_cards(observation: Mapping[str, Any], rules: Rules) -> list[Advice] | None:

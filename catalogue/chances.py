@@ -26,7 +26,7 @@ from engine.games import game_of
 from engine.replay import replay
 from solvers.advice import Advice
 from solvers.outcome import Result
-from solvers.registry import Ability, Solver, capable, configure
+from solvers.registry import Ability, Solver, capable, configure, ladder, parse_solver
 
 LEVEL = 0.95
 
@@ -107,6 +107,22 @@ def chances(
             play.wins += after.is_won or own.solve_position(after).result == Result.WON
         on_sample(number + 1)
     return sorted(plays, key=lambda play: (-(play.chance or 0), -play.games))
+
+
+def chosen_player(rules: Rules, named: str | None) -> Solver | None:
+    """The player of a name, else the best of the ruleset's that are quick; None without one.
+
+    Raises:
+        BadInput: there is no such player, or it looks at face-down cards.
+    """
+    if named is None:
+        strengths = ladder(rules)
+        return strengths[-1] if strengths else None
+    player = parse_solver(named)
+    player.check_plays(rules)
+    if player.method.sees != "observation":
+        raise BadInput(f"{player} sees face-down cards: expected a player")
+    return player
 
 
 def advice_on(observation: Mapping[str, Any], rules: Rules) -> Sequence[Advice]:

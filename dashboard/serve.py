@@ -72,12 +72,12 @@ def make_app() -> "App":
     from starlette.routing import Mount
     from streamlit.web.server.starlette.starlette_app import App
 
-    from dashboard.board import api, longer
+    from dashboard.board import api
     from dashboard.http_api.app import PREFIX, make_api
     from dashboard.server import operations
     from dashboard.server.headers import Headers
 
-    routes = [*operations.routes(), *api.routes(), *longer.routes(), Mount(PREFIX, make_api())]
+    routes = [*operations.routes(), *api.routes(), Mount(PREFIX, make_api())]
     return App(APP, routes=routes, middleware=[Middleware(Headers)])
 
 
@@ -141,7 +141,7 @@ def make_api_app() -> "Starlette":
     from starlette.routing import Mount, Route
 
     from catalogue.metrics import NOT_ANSWERING, health
-    from dashboard.board import api, longer
+    from dashboard.board import api
     from dashboard.http_api.app import PREFIX, make_api, no_call
     from dashboard.http_api.stored import catalogue
     from dashboard.server.headers import Headers
@@ -158,7 +158,6 @@ def make_api_app() -> "Starlette":
         Route("/", home),
         Route("/healthz", healthz),
         *api.routes(),
-        *longer.routes(),
         Mount(PREFIX, make_api()),
     ]
     # Of an address with a line break, which no mounted application is asked for.

@@ -74,6 +74,11 @@ class ReadEntry:
     stated: bool = False
 
     @property
+    def name(self) -> str | None:
+        """The name of the deal, if it has one."""
+        return None if self.dealer is None else f"{self.dealer}:{self.seed}"
+
+    @property
     def position(self) -> Position:
         """The position, at its start if it is a deal.
 
@@ -98,13 +103,6 @@ class ReadEntry:
             raise BadInput("this is a position in mid-game: expected a starting deal")
         rules = self.rules.slug if self.stated else None
         return InputDeal(self.id, self.deal, self.dealer, self.seed, rules)
-
-    def as_detected(self) -> Detected:
-        """The form and the contents of the entry, without its moves."""
-        name = None if self.dealer is None else f"{self.dealer}:{self.seed}"
-        if self.observation is not None:
-            return Detected(self.form, observation=dict(self.observation))
-        return Detected(self.form, self.deal, name, self.position)
 
     def as_given(self) -> "InputDeal | InputPosition":
         """The deal or the position, for a solver.

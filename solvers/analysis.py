@@ -16,7 +16,7 @@ What is left is asked with few nodes for every move at first, then with more for
 undecided, so that one hard move does not use up the time of the others.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import BadInput
@@ -81,6 +81,13 @@ class Analysis:
         """The number of moves known to keep the win."""
         return sum(each.verdict == Verdict.WINNABLE for each in self.moves)
 
+    def decisions(self, position: Position) -> Iterator[tuple[Position, Decision]]:
+        """The verdicts on the position and on those after its moves."""
+        yield position, Decision(self.verdict, self.win or (), ending=self.ending)
+        for each in self.moves:
+            if each.verdict != Verdict.UNDECIDED:
+                yield each.after, Decision(each.verdict)
+
     @property
     def complete(self) -> bool:
         """Whether the position and every move are decided."""
@@ -105,29 +112,38 @@ def analyse(position: Position, budget: Budget, known: Known = nothing) -> Analy
 def decide_by_all_means(position: Position, budget: Budget) -> Decision:
     """Decide a position; where a player lost its game, by games after each move, too.
 
-    The decision names no solver, so that it can be pickled.
-
     Raises:
         BadInput: the decider does not take the position.
     """
     found = decide(position, budget)
-    if found.ending == Ending.GAME:
-        further = analyse(position, budget, {position: found}.get)
-        found = Decision(Verdict.UNDECIDED, (), found.nodes, further.ending)
-        if further.verdict == Verdict.WINNABLE:
-            best = further.moves[0]
-            won = decide(best.after, Budget(0.0))
-            found = Decision(Verdict.WINNABLE, (best.move, *won.win), won.nodes)
-    return replace(found, solver=None)
+    if found.ending != Ending.GAME:
+        return found
+    further = analyse(position, budget, {position: found}.get)
+    if further.verdict != Verdict.WINNABLE:
+        return Decision(Verdict.UNDECIDED, (), found.nodes, further.ending)
+    best = further.moves[0]
+    won = decide(best.after, Budget(0.0))
+    return Decision(Verdict.WINNABLE, (best.move, *won.win), won.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRegret:
+    """The regret of a game, and what the search for it found out.
+
+    Attributes:
+        regret: the regret.
+        ending: what ended the search before the regret was known; None if it is.
+        decisions: the positions that were searched, with what came of it.
+    """
+
+    regret: Regret
+    ending: Ending | None
+    decisions: tuple[tuple[Position, Decision], ...]
 
 
 def regret_of(
-    start: Position,
-    moves: Sequence[Move],
-    budget: Budget,
-    known: Known = nothing,
-    learn: Callable[[Position, Decision], None] | None = None,
-) -> tuple[Regret, Ending | None]:
+    start: Position, moves: Sequence[Move], budget: Budget, known: Known = nothing
+) -> GameRegret:
     """Find the move at which a game was lost, or what ended the search for it.
 
     Args:
@@ -135,7 +151,6 @@ def regret_of(
         moves: the moves, which do not win it.
         budget: what all searches may cost together.
         known: what is known already of its positions.
-        learn: told of each position that is searched, and what came of it.
 
     Raises:
         ReplayError: the referee forbids one of the moves.
@@ -143,23 +158,19 @@ def regret_of(
     """
     if capable(start.rules, Ability.JUDGE) is None:
         raise BadInput(f"no solver decides positions of {start.rules.slug}")
-    judge_in_time = _JudgeInTime(DecisionSearch(start.rules, budget), known, learn)
-    found = find_regret(start, moves, judge_in_time)
-    return found, judge_in_time.ending if found.kind == RegretKind.UNDECIDED else None
+    judge = _JudgeInTime(DecisionSearch(start.rules, budget), known)
+    found = find_regret(start, moves, judge)
+    ending = judge.ending if found.kind == RegretKind.UNDECIDED else None
+    return GameRegret(found, ending, tuple(judge.decisions))
 
 
 class _JudgeInTime:
     """Decides positions as long as there is time; then it gives up."""
 
-    def __init__(
-        self,
-        search: DecisionSearch,
-        known: Known,
-        learn: Callable[[Position, Decision], None] | None,
-    ) -> None:
+    def __init__(self, search: DecisionSearch, known: Known) -> None:
         self.search = search
         self.known = known
-        self.learn = learn
+        self.decisions: list[tuple[Position, Decision]] = []
         self.ending: Ending | None = None
 
     def decide_position(self, position: Position) -> Result:
@@ -169,23 +180,10 @@ class _JudgeInTime:
                 found = Decision(Verdict.UNDECIDED, ending=Ending.TIME)
             else:
                 found = self.search.decide(position)
-                if self.learn is not None:
-                    self.learn(position, found)
+                self.decisions.append((position, found))
         self.ending = found.ending
         results = {Verdict.WINNABLE: Result.WON, Verdict.UNWINNABLE: Result.UNWINNABLE}
         return results.get(found.verdict, Result.GAVE_UP)
-
-
-def regret_and_decisions(
-    start: Position, moves: Sequence[Move], budget: Budget, known: Known
-) -> tuple[Regret, Ending | None, list[tuple[Position, Decision]]]:
-    """`regret_of`, and what was decided on the way, without solvers, so that it can be pickled."""
-    decided: list[tuple[Position, Decision]] = []
-
-    def learn(position: Position, found: Decision) -> None:
-        decided.append((position, replace(found, solver=None)))
-
-    return *regret_of(start, moves, budget, known, learn), decided
 
 
 def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:
@@ -193,6 +191,25 @@ def can_be_taken_back(before: Position, move: Move, after: Position) -> bool:
     if game_of(before.rules).load_actions().is_reversible(before, move):
         return True
     return any(after.play(back) == before for back in after.legal_moves())
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A legal move as far as it is known.
+
+    Attributes:
+        move: the move.
+        after: the position after it.
+        same: whether it can be taken back, so that its verdict is that of the position.
+        verdict: the verdict on the position after it.
+        length: moves of the shortest win found that begins with it.
+    """
+
+    move: Move
+    after: Position
+    same: bool
+    verdict: Verdict = Verdict.UNDECIDED
+    length: int | None = None
 
 
 class _Inquiry:
@@ -208,69 +225,66 @@ class _Inquiry:
         # Positions of which more nodes would tell nothing else.
         self.settled: set[Position] = set()
         self.ending = Ending.NO_SOLVER if self.search.solver is None else None
+        self.moves = [self._candidate(move) for move in position.legal_moves()]
+
+    def _candidate(self, move: Move) -> _Candidate:
+        after = self.position.play(move)
+        # Without a solver there is nothing to conclude from.
+        has_solver = self.search.solver is not None
+        return _Candidate(move, after, has_solver and can_be_taken_back(self.position, move, after))
 
     def analysis(self) -> Analysis:
         """Ask until everything is decided or the time is over."""
-        legal = list(self.position.legal_moves())
-        after = [self.position.play(move) for move in legal]
-        verdicts = [Verdict.UNDECIDED] * len(legal)
-        lengths: list[int | None] = [None] * len(legal)
-        self._recall(legal, after, verdicts, lengths)
-        # Without a solver there is nothing to conclude from.
-        same = [
-            self.search.solver is not None and can_be_taken_back(self.position, move, reached)
-            for move, reached in zip(legal, after, strict=True)
-        ]
-        while True:
-            goes_on = self.verdict != Verdict.UNDECIDED or self.decide()
-            self._follow(legal, verdicts, lengths, same)
-            for at in range(len(legal)):
-                if verdicts[at] != Verdict.UNDECIDED or same[at] or after[at] in self.settled:
-                    continue
-                if self.verdict == Verdict.UNWINNABLE or not goes_on:
-                    break
-                outcome = self._ask(after[at])
-                goes_on = outcome is not None
-                if outcome is not None:
-                    verdicts[at] = _verdict_of(outcome)
-                    if outcome.moves is not None:
-                        lengths[at] = 1 + game_of(self.position.rules).length(outcome.moves)
-            self._follow(legal, verdicts, lengths, same)
-            asked = [
-                reached
-                for verdict, reached, taken_back in zip(verdicts, after, same, strict=True)
-                if verdict == Verdict.UNDECIDED and not taken_back
-            ]
-            if self.verdict == Verdict.UNDECIDED:
-                asked.append(self.position)
-            if not goes_on or self.settled.issuperset(asked):
-                break
+        self._recall()
+        while self._ask_all() and not self.settled.issuperset(self._open()):
             self.nodes *= MORE
         order = {Verdict.WINNABLE: 0, Verdict.UNDECIDED: 1, Verdict.UNWINNABLE: 2}
-        marked = [MarkedMove(*each) for each in zip(legal, after, verdicts, lengths, strict=True)]
+        marked = [
+            MarkedMove(each.move, each.after, each.verdict, each.length) for each in self.moves
+        ]
         marked.sort(key=lambda each: (order[each.verdict], each.length or 10**9))
         found = Analysis(self.verdict, tuple(marked), self.win)
         return found if found.complete else replace(found, ending=self.ending)
 
-    def _recall(
-        self,
-        legal: Sequence[Move],
-        after: Sequence[Position],
-        verdicts: list[Verdict],
-        lengths: list[int | None],
-    ) -> None:
+    def _open(self) -> Iterator[Position]:
+        """The positions that are still to be asked about."""
+        for each in self.moves:
+            if each.verdict == Verdict.UNDECIDED and not each.same:
+                yield each.after
+        if self.verdict == Verdict.UNDECIDED:
+            yield self.position
+
+    def _ask_all(self) -> bool:
+        """Ask about all that is not decided, with the nodes of this round; false out of time."""
+        goes_on = self.verdict != Verdict.UNDECIDED or self.decide()
+        self._follow()
+        for each in self.moves:
+            if each.verdict != Verdict.UNDECIDED or each.same or each.after in self.settled:
+                continue
+            if self.verdict == Verdict.UNWINNABLE or not goes_on:
+                break
+            outcome = self._ask(each.after)
+            goes_on = outcome is not None
+            if outcome is not None:
+                each.verdict = Verdict.of(outcome.result)
+                if outcome.moves is not None:
+                    each.length = 1 + game_of(self.position.rules).length(outcome.moves)
+        self._follow()
+        return goes_on
+
+    def _recall(self) -> None:
         """Take over what is known of the position and of those after its moves."""
         found = None if self.position.is_won else self.known(self.position)
         if found is not None:
             self.verdict = found.verdict
             self._settle(self.position, found.ending)
             self.win = found.win or None
-        for at, reached in enumerate(after):
-            found = None if self.verdict == Verdict.UNWINNABLE else self.known(reached)
+        for each in self.moves:
+            found = None if self.verdict == Verdict.UNWINNABLE else self.known(each.after)
             if found is not None:
-                verdicts[at] = found.verdict
-                self._settle(reached, found.ending)
-                lengths[at] = 1 + len(found.win) if found.win else None
+                each.verdict = found.verdict
+                self._settle(each.after, found.ending)
+                each.length = 1 + len(found.win) if found.win else None
 
     def _settle(self, position: Position, ending: Ending | None) -> None:
         """Note what ended a search of a position; the time, once it is over, is the reason."""
@@ -288,36 +302,29 @@ class _Inquiry:
         outcome = self._ask(self.position)
         if outcome is None:
             return False
-        self.verdict = _verdict_of(outcome)
+        self.verdict = Verdict.of(outcome.result)
         if outcome.moves is not None:
             self.win = tuple(game_of(self.position.rules).unpack(outcome.moves))
             *_, end = positions(self.position, self.win)
             assert end.is_won, "the judge gave a win that is none"
         return True
 
-    def _follow(
-        self,
-        legal: Sequence[Move],
-        verdicts: list[Verdict],
-        lengths: list[int | None],
-        same: Sequence[bool],
-    ) -> None:
+    def _follow(self) -> None:
         """Draw all conclusions; see the module docstring."""
         if self.win:
-            at = legal.index(self.win[0])
-            verdicts[at] = Verdict.WINNABLE
-            lengths[at] = min(lengths[at] or len(self.win), len(self.win))
+            first = next(each for each in self.moves if each.move == self.win[0])
+            first.verdict = Verdict.WINNABLE
+            first.length = min(first.length or len(self.win), len(self.win))
         if self.verdict == Verdict.UNDECIDED:
-            if Verdict.WINNABLE in verdicts:
+            if any(each.verdict == Verdict.WINNABLE for each in self.moves):
                 self.verdict = Verdict.WINNABLE
-            elif all(each == Verdict.UNWINNABLE for each in verdicts) or any(
-                each == Verdict.UNWINNABLE and taken_back
-                for each, taken_back in zip(verdicts, same, strict=True)
+            elif all(each.verdict == Verdict.UNWINNABLE for each in self.moves) or any(
+                each.verdict == Verdict.UNWINNABLE and each.same for each in self.moves
             ):
                 self.verdict = Verdict.UNWINNABLE
-        for at in range(len(legal)):
-            if self.verdict == Verdict.UNWINNABLE or same[at]:
-                verdicts[at] = self.verdict
+        for each in self.moves:
+            if self.verdict == Verdict.UNWINNABLE or each.same:
+                each.verdict = self.verdict
 
     def _ask(self, position: Position) -> Outcome | None:
         """Have a position decided; None if there is no time or no solver."""
@@ -337,9 +344,3 @@ class _Inquiry:
         outcome = search.ask(position, nodes)
         self._settle(position, ending_of(outcome, nodes))
         return outcome
-
-
-def _verdict_of(outcome: Outcome) -> Verdict:
-    if outcome.result == Result.WON:
-        return Verdict.WINNABLE
-    return Verdict.UNWINNABLE if outcome.result == Result.UNWINNABLE else Verdict.UNDECIDED

@@ -48,6 +48,12 @@ class Verdict(StrEnum):
     UNWINNABLE = "unwinnable"
     UNDECIDED = "undecided"
 
+    @classmethod
+    def of(cls, result: Result) -> "Verdict":
+        """The verdict that a solver's result proves."""
+        proofs = {Result.WON: cls.WINNABLE, Result.UNWINNABLE: cls.UNWINNABLE}
+        return proofs.get(result, cls.UNDECIDED)
+
 
 class Ending(StrEnum):
     """The end of a search without a verdict."""
@@ -92,14 +98,12 @@ class Decision:
             position is won already.
         nodes: positions that the last search entered.
         ending: what ended the search without a verdict; None if there is one.
-        solver: who searched; None if nobody did.
     """
 
     verdict: Verdict
     win: tuple[Move, ...] = ()
     nodes: int = 0
     ending: Ending | None = None
-    solver: Solver | None = None
 
 
 # What is known of a position before anything is searched; None if nothing is.
@@ -171,12 +175,12 @@ class DecisionSearch:
                 return self._decided(outcome, position, deal)
             ending = ending_of(outcome, allowed)
             if ending != Ending.NODES or allowed >= most:
-                return Decision(Verdict.UNDECIDED, (), outcome.nodes, ending, self.solver)
+                return Decision(Verdict.UNDECIDED, (), outcome.nodes, ending)
             wanted = min(MORE * allowed, most)
             affordable = self.affordable(wanted)
             is_worth_while = affordable >= min(wanted, _LEAST_SHARE * allowed)
             if not is_worth_while or self.left <= 0:
-                return Decision(Verdict.UNDECIDED, (), outcome.nodes, Ending.TIME, self.solver)
+                return Decision(Verdict.UNDECIDED, (), outcome.nodes, Ending.TIME)
             allowed = affordable
 
     def affordable(self, nodes: int) -> int:
@@ -228,7 +232,7 @@ class DecisionSearch:
     def _decided(self, outcome: Outcome, position: Position, deal: Deal | None) -> Decision:
         """The decision of an outcome, its win proved."""
         if outcome.result == Result.UNWINNABLE:
-            return Decision(Verdict.UNWINNABLE, (), outcome.nodes, None, self.solver)
+            return Decision(Verdict.UNWINNABLE, (), outcome.nodes)
         assert outcome.moves is not None
         game = game_of(self.rules)
         moves = tuple(game.unpack(outcome.moves))
@@ -238,7 +242,7 @@ class DecisionSearch:
             cards = np.array([deal.as_array()])
             (reason,) = check_wins(game, cards, self.rules, [outcome.moves])
             assert reason is None, f"the solver's win is none: {reason}"
-        return Decision(Verdict.WINNABLE, moves, outcome.nodes, None, self.solver)
+        return Decision(Verdict.WINNABLE, moves, outcome.nodes)
 
 
 def ending_of(outcome: Outcome, nodes: int) -> Ending | None:
@@ -259,16 +263,16 @@ def limit_of(ending: Ending | None, budget: Budget) -> str | None:
     return seconds_words(budget.milliseconds) if ending == Ending.TIME else None
 
 
-def ending_words(ending: Ending, budget: Budget, who: Solver | None, ruleset: str) -> str:
-    """Why there is no verdict, in a sentence without its full stop."""
-    limit = limit_of(ending, budget)
+def ending_words(ending: Ending, budget: Budget, rules: Rules) -> str:
+    """Why there is no verdict under a ruleset, in a sentence without its full stop."""
+    limit, who = limit_of(ending, budget), _decider_of(rules.slug)
     if limit is not None:
         return f"{limit} did not suffice"
     if ending == Ending.GAME and who is not None:
         return f"{who.method.slug} lost its game, which proves nothing"
     if ending == Ending.CANCELLED:
         return "the search was cancelled"
-    return f"no solver decides positions under {ruleset}"
+    return f"no solver decides positions under {rules.slug}"
 
 
 def seconds_words(milliseconds: float) -> str:

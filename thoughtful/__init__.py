@@ -22,30 +22,29 @@ if TYPE_CHECKING:
     from engine.errors import BadInput, IllegalMove
     from engine.replay import ReplayError
     from thoughtful.dealing import Deal, convert, deal, deals, read
-    from thoughtful.hints import Hint, Hints, chances, hint
+    from thoughtful.hints import Answer, Hint, chances, hint, verdict
     from thoughtful.lists import read_list, write_list
     from thoughtful.names import dealers, rulesets, solvers, version
     from thoughtful.positions import Position, position
     from thoughtful.solutions import Solution, replay
-    from thoughtful.solving import Outcome, Shortest, Verdict, shortest, solve, solve_all, verdict
+    from thoughtful.solving import Outcome, Shortest, shortest, solve, solve_all
     from thoughtful.stored import Catalogue, Comparison, catalogue
 
 # Where each public name is defined; it is loaded when it is first asked for, so that the command
 # line, which is a part of this package, starts without them.
 _HOMES = {
+    "Answer": "thoughtful.hints",
     "BadInput": "engine.errors",
     "Catalogue": "thoughtful.stored",
     "Comparison": "thoughtful.stored",
     "Deal": "thoughtful.dealing",
     "Hint": "thoughtful.hints",
-    "Hints": "thoughtful.hints",
     "IllegalMove": "engine.errors",
     "Outcome": "thoughtful.solving",
     "Position": "thoughtful.positions",
     "ReplayError": "engine.replay",
     "Shortest": "thoughtful.solving",
     "Solution": "thoughtful.solutions",
-    "Verdict": "thoughtful.solving",
     "catalogue": "thoughtful.stored",
     "chances": "thoughtful.hints",
     "convert": "thoughtful.dealing",
@@ -62,7 +61,7 @@ _HOMES = {
     "solve": "thoughtful.solving",
     "solve_all": "thoughtful.solving",
     "solvers": "thoughtful.names",
-    "verdict": "thoughtful.solving",
+    "verdict": "thoughtful.hints",
     "version": "thoughtful.names",
     "write_list": "thoughtful.lists",
 }
@@ -83,19 +82,18 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Answer",
     "BadInput",
     "Catalogue",
     "Comparison",
     "Deal",
     "Hint",
-    "Hints",
     "IllegalMove",
     "Outcome",
     "Position",
     "ReplayError",
     "Shortest",
     "Solution",
-    "Verdict",
     "catalogue",
     "chances",
     "convert",

@@ -1,9 +1,9 @@
-"""Hints: every legal move with its verdict, or with its chance where cards are not known."""
+"""Answers: verdicts of positions and of their moves; chances where cards are not known."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput
 from thoughtful.positions import Position, position
@@ -14,6 +14,7 @@ from thoughtful.solving import Given
 if TYPE_CHECKING:
     import pandas as pd
 
+    from catalogue.asking import Subject
     from engine.game import Rules
 
 
@@ -35,43 +36,46 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Hints(Sequence[Hint]):
-    """The hints on a position, the best first.
+class Answer:
+    """Whether a deal or a position can be won, and by which moves.
 
     Attributes:
-        verdict: of the position itself.
-        hints: one for each legal move.
-        solution: a win from here, if one was found.
+        verdict: ``winnable``, ``unwinnable``, or ``undecided`` where the time did not suffice.
+        solution: of a win, replayed by the referee; None if none was found.
+        nodes: positions that were entered, if they are counted.
+        reason: what ended the search before all was known, in words; else None.
+        moves: a hint for each legal move, the best first, of `hint`; else none.
     """
 
     verdict: str
-    hints: tuple[Hint, ...]
     solution: Solution | None
-
-    @overload
-    def __getitem__(self, at: int) -> Hint: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Hint, ...]: ...
-    def __getitem__(self, at: int | slice) -> Hint | tuple[Hint, ...]:
-        return self.hints[at]
-
-    def __iter__(self) -> Iterator[Hint]:
-        return iter(self.hints)
-
-    def __len__(self) -> int:
-        return len(self.hints)
+    nodes: int
+    reason: str | None
+    moves: tuple[Hint, ...]
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{escape(each.move)}</td><td>{each.verdict}</td>"
             f"<td>{'' if each.length is None else each.length}</td></tr>"
-            for each in self.hints
+            for each in self.moves
         )
         head = "<tr><th>move</th><th>after it</th><th>moves to the win</th></tr>"
-        return f"<p>{self.verdict}</p><table>{head}{rows}</table>"
+        told = f"<p>{self.verdict}</p>"
+        if rows:
+            return f"{told}<table>{head}{rows}</table>"
+        return told if self.solution is None else told + self.solution._repr_html_()
 
 
-def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
+def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Answer:
+    """Whether a deal or a position can be won, within about that time.
+
+    Raises:
+        BadInput: it is none, or none that a table could show.
+    """
+    return _answer(position(given, rules), "solution", seconds)
+
+
+def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Answer:
     """Every legal move of a deal or a position with its verdict, within about that time.
 
     All cards must be known.
@@ -84,18 +88,24 @@ def hint(given: Given, rules: str | None = None, seconds: float = 1.0) -> Hints:
     Raises:
         BadInput: it is no position, or none that a table could show.
     """
-    from catalogue.asking import marked_moves
+    return _answer(position(given, rules), "moves", seconds)
+
+
+def _answer(start: Position, about: "Subject", seconds: float) -> Answer:
+    from catalogue.asking import Question, answer
     from solvers.deciding import Budget
 
-    start = position(given, rules)
-    found = marked_moves(start.referee, Budget(1000 * seconds_of(seconds)))
-    return Hints(
+    budget = Budget(1000 * seconds_of(seconds))
+    found = answer(Question(start.referee, start.referee, about=about, budget=budget))
+    return Answer(
         found.verdict.value,
+        Solution(start, found.win) if found.win or start.is_won else None,
+        found.nodes or 0,
+        found.reason,
         tuple(
             Hint(str(each.move), each.verdict.value, each.length, Position(each.after))
             for each in found.moves
         ),
-        None if found.win is None else Solution(start, found.win),
     )
 
 
@@ -130,23 +140,16 @@ def chances(
     Raises:
         BadInput: what is seen is impossible, or no player plays on from there.
     """
-    from catalogue.chances import advice_on
+    from catalogue.chances import advice_on, chosen_player
     from catalogue.chances import chances as played
-    from solvers.registry import ladder, parse_solver
     from thoughtful.frames import LIST, REAL, WHOLE, frame
 
     whole(samples, "samples", 1, 1_000_000)
     whole(seed, "seed", 0, 2**31 - 1)
     ruleset, observation = _seen(given, rules)
-    if player is not None:
-        by = parse_solver(player)
-        by.check_plays(ruleset)
-    elif strengths := ladder(ruleset):
-        by = strengths[-1]
-    else:
+    by = chosen_player(ruleset, player)
+    if by is None:
         raise BadInput(f"no player plays on from positions under {ruleset.slug}")
-    if by.method.sees != "observation":
-        raise BadInput(f"{by} sees face-down cards: expected a player")
     plays = played(
         observation,
         ruleset,

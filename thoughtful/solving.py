@@ -1,4 +1,4 @@
-"""Solving: outcomes, verdicts within a time, and shortest solutions."""
+"""Solving: outcomes and shortest solutions."""
 
 from dataclasses import dataclass
 from html import escape
@@ -47,27 +47,6 @@ class Outcome:
         if self.solution is not None:
             return told + self.solution._repr_html_()
         return told if self.dead_end is None else f"{told}<p>{escape(self.dead_end)}</p>"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a deal or a position can be won.
-
-    Attributes:
-        verdict: ``winnable``, ``unwinnable``, or ``undecided`` where the time did not suffice.
-        solution: of a win, replayed by the referee; else None.
-        nodes: positions that were entered.
-        reason: what ended the search without a verdict, in words; None if there is a verdict.
-    """
-
-    verdict: str
-    solution: Solution | None
-    nodes: int
-    reason: str | None = None
-
-    def _repr_html_(self) -> str:
-        told = f"<p>{self.verdict}</p>"
-        return told if self.solution is None else told + self.solution._repr_html_()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,22 +154,6 @@ def solve_all(
     return frame(rows, types | {"moves": LIST, "dead_end": TEXT})
 
 
-def verdict(given: Given, rules: str | None = None, seconds: float = 1.0) -> Verdict:
-    """Whether a deal or a position can be won, within about that time.
-
-    Raises:
-        BadInput: it is none, or none that a table could show.
-    """
-    from catalogue.asking import answer
-    from solvers.deciding import Budget
-
-    start = position(given, rules)
-    found = answer(start.referee, Budget(1000 * seconds_of(seconds)))
-    won = found.verdict == "winnable"
-    solution = Solution(start, found.moves) if won else None
-    return Verdict(found.verdict.value, solution, found.nodes or 0, found.reason)
-
-
 def shortest(
     given: Given,
     rules: str | None = None,
@@ -247,13 +210,11 @@ def _solver(rules: Any, solver: str | None) -> "Solver":
 
 
 def _outcome(start: Position, by: "Solver", outcome: "SolverOutcome", deal: Any = None) -> Outcome:
+    from catalogue.asking import dead_end_words
+
     rules = start.referee.rules
     game = game_of(rules)
     solution = None if outcome.moves is None else Solution(start, game.unpack(outcome.moves))
-    told = None
-    if outcome.dead_end is not None and deal is not None and game.load_dead_ends is not None:
-        end = outcome.dead_end
-        told = game.load_dead_ends().explain(deal, rules, end.kind, end.witness)
     return Outcome(
         outcome.result.value,
         str(by),
@@ -261,5 +222,5 @@ def _outcome(start: Position, by: "Solver", outcome: "SolverOutcome", deal: Any 
         outcome.nodes,
         outcome.cpu_ms,
         solution,
-        told,
+        dead_end_words(deal, rules, outcome.dead_end),
     )

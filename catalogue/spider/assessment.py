@@ -103,8 +103,8 @@ REFERENCE: Mapping[int, Share] = {4: Share(91, 200)}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question asked of the hands, with its answer.
+class FairnessTest:
+    """A test of the hands, with its result.
 
     Attributes:
         slug: its name, see above.
@@ -153,7 +153,7 @@ class FairnessReport:
 
     suits: int
     games: int
-    questions: tuple[Question, ...]
+    questions: tuple[FairnessTest, ...]
     counts: tuple[int, ...]
     log_evidence: NDArray[np.float64]
     parts: Mapping[str, float]
@@ -182,7 +182,7 @@ class FairnessReport:
         return int(reached[0]) + 1 if len(reached) else None
 
     @property
-    def odd(self) -> list[Question]:
+    def odd(self) -> list[FairnessTest]:
         """The questions with a significant result after the correction."""
         return [question for question in self.questions if question.odd]
 
@@ -291,7 +291,7 @@ def _asked_of_hands(
     suits: int,
     simulations: int,
     random_seed: int,
-) -> list[Question]:
+) -> list[FairnessTest]:
     """The questions about starting hands, with unadjusted p-values."""
 
     # Each question has its own random stream, so the other questions do not affect its answer.
@@ -345,7 +345,7 @@ def _ask_mean(
     chances: Sequence[Fraction],
     simulations: int,
     generator: Generator,
-) -> Question:
+) -> FairnessTest:
     n = len(turnovers)
     expected = float(mean(chances))
     # Hands are independent, so their turnovers can be drawn without their cards.
@@ -353,18 +353,18 @@ def _ask_mean(
     total = int(turnovers.sum())
     p_value = monte_carlo_p(abs(total - n * expected), np.abs(sums - n * expected), generator)
     side = "fewer" if total < n * expected else "more"
-    return Question(slug, words, total / n, expected, side, p_value, p_value)
+    return FairnessTest(slug, words, total / n, expected, side, p_value, p_value)
 
 
 def _ask_distribution(
     guaranteed: NDArray[np.int64], simulations: int, generator: Generator
-) -> Question:
+) -> FairnessTest:
     n = len(guaranteed)
     cell, shares = pooled(guaranteed_chances())
     found = np.bincount(cell[guaranteed], minlength=len(shares))
     simulated = pearson(generator.multinomial(n, shares, simulations), n * shares)
     observed = float(pearson(found[None, :], n * shares)[0])
-    return Question(
+    return FairnessTest(
         "distribution",
         "Does each number of guaranteed turnovers occur with the right frequency?",
         observed,
@@ -393,7 +393,7 @@ def pearson(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> NDArray
 
 def _ask_places(
     hands: NDArray[np.uint8], suits: int, simulations: int, generator: Generator
-) -> Question:
+) -> FairnessTest:
     n = len(hands)
     observed = float(places_statistic(hands[None, :, :], suits)[0])
     simulated = []
@@ -402,7 +402,7 @@ def _ask_places(
         some = min(servers, simulations - done)
         drawn = honest_hands(generator, some * n, suits)
         simulated.append(places_statistic(drawn.reshape(some, n, COLUMNS), suits))
-    return Question(
+    return FairnessTest(
         "places",
         "Does each card lie on each column equally often?",
         observed,
@@ -425,12 +425,12 @@ def places_statistic(hands: NDArray[np.uint8], suits: int) -> NDArray[np.float64
     return pearson(counts, np.full(cells, n / cards))
 
 
-def _ask_repeats(hands: NDArray[np.uint8], suits: int) -> Question:
+def _ask_repeats(hands: NDArray[np.uint8], suits: int) -> FairnessTest:
     n = len(hands)
     again = n - len(np.unique(hands, axis=0))
     p_value = repeats_bound(n, again, suits)
     expected = n * (n - 1) / 2 * likeliest_hand(suits)
-    return Question(
+    return FairnessTest(
         "repeats",
         "Were any hands dealt again, card by card?",
         again,
@@ -459,7 +459,7 @@ def repeats_bound(hands: int, again: int, suits: int) -> float:
     return min(1.0, math.exp(again * math.log(total) - math.lgamma(again + 1)))
 
 
-def _ask_hard(hard: Share, reference: Share) -> Question:
+def _ask_hard(hard: Share, reference: Share) -> FairnessTest:
     from scipy.stats import fisher_exact
 
     table = [
@@ -468,7 +468,7 @@ def _ask_hard(hard: Share, reference: Share) -> Question:
     ]
     p_value = min(1.0, float(fisher_exact(table, alternative="two-sided").pvalue))
     side = "fewer" if hard.value < reference.value else "more"
-    return Question(
+    return FairnessTest(
         "hard",
         "Are hands that look-ahead never wins more or less frequent than on honest deals?",
         hard.value,
@@ -479,7 +479,7 @@ def _ask_hard(hard: Share, reference: Share) -> Question:
     )
 
 
-def _adjusted(asked: Sequence[Question]) -> tuple[Question, ...]:
+def _adjusted(asked: Sequence[FairnessTest]) -> tuple[FairnessTest, ...]:
     """The questions with p-values adjusted by Holm's method."""
     return tuple(
         replace(question, adjusted=p_value)

@@ -1,6 +1,6 @@
 """Conclusions from a report on a server, and their limits, in plain sentences."""
 
-from catalogue.spider.assessment import ALPHA, FEWEST, TRIES, FairnessReport, Question, Share
+from catalogue.spider.assessment import ALPHA, FEWEST, TRIES, FairnessReport, FairnessTest, Share
 from catalogue.spider.turnover_chances import guaranteed_chances
 from catalogue.spider.watch import THRESHOLD, kind_from
 from engine.text.numbers import per_cent, probability
@@ -70,7 +70,7 @@ def _of_questions(report: FairnessReport) -> list[str]:
     ]
 
 
-def _found(question: Question, report: FairnessReport) -> str:
+def _found(question: FairnessTest, report: FairnessReport) -> str:
     match question.slug:
         case "guaranteed" | "suited":
             return (
@@ -163,7 +163,7 @@ def number(value: float) -> str:
     return probability(value)
 
 
-def found_and_honest(question: Question) -> tuple[str, str]:
+def found_and_honest(question: FairnessTest) -> tuple[str, str]:
     """The result and its expectation under an honest shuffle, as table cells."""
     match question.slug:
         case "guaranteed" | "suited":

@@ -22,7 +22,7 @@ async function askServer(what, body) {
   return told;
 }
 
-// deal: what every question begins with, `rules`, `hidden` and `deal` or `position`; wanted: () ->
+// deal: what every question begins with, `rules`, `deal` and `hidden`; wanted: () ->
 // positions, the most urgent first; onTold: position -> nothing.
 function makeAnalyst(deal, wanted, onTold) {
   let busy = false;

@@ -6,32 +6,29 @@ questions. Each answer is plain data, and whether more time would tell nothing e
 
 import copy
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from catalogue import asking
-from catalogue.asking import Knowledge, Origin
-from dashboard.http_api.stored import knowledge, origin_of
+from catalogue.asking import Question, WriteMoves, usual_budget
+from dashboard.http_api.questions import question
+from dashboard.http_api.stored import catalogue
+from dashboard.server.searching import BUDGETS, cancel, decide_longer, key_of_longer, regret_longer
 from dashboard.viewer.changes import Change, follow, step_as_data
-from dashboard.viewer.renderer import GameTable, Piles, Step, renderer_of
-from engine.dealing.dealers import deal_by_id
+from dashboard.viewer.renderer import GameTable, Piles, Step, table_of
 from engine.errors import BadInput
-from engine.game import Move, Position, Rules
+from engine.game import Move, Position
 from engine.games import game_of
-from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.safe_moves import safe_moves
 from engine.text.strict_json import parse_json
 from solvers.advice import Advice
-from solvers.analysis import regret_of
-from solvers.deciding import Budget, Ending, ending_words, limit_of
+from solvers.analysis import GameRegret
+from solvers.deciding import Budget, Ending, Verdict, ending_words, limit_of
 from solvers.moments import is_last_critical
-from solvers.registry import Ability, capable, decider
-from solvers.regret import RegretKind
+from solvers.registry import Ability, capable
 
-# Moves of a line.
-MOVES_MOST = 5_000
 # Time for the verdicts of a position, for the same once more, for a win from it, and for the regret
 # of a game.
 VERDICTS_MILLISECONDS = 250.0
@@ -39,80 +36,12 @@ AGAIN_MILLISECONDS = 1_000.0
 WIN_MILLISECONDS = 1_000.0
 REGRET_MILLISECONDS = 5_000.0
 
-
-@dataclass(frozen=True, slots=True)
-class LineQuestion:
-    """A start and the moves from there, as JSON and as text, so that answers can be kept.
-
-    Attributes:
-        rules: slug of the ruleset.
-        deal: name of the deal at the start, or None.
-        position: the position at the start as JSON, or None.
-        moves: names of the moves.
-        hidden: whether it is asked as a person sees the table, without the face-down cards.
-        again: whether it was asked before, so that it gets more time.
-        digest: of the deal that the position at the start belongs to, if the catalogue has it.
-    """
-
-    rules: str
-    deal: str | None
-    position: str | None
-    moves: tuple[str, ...]
-    hidden: bool = False
-    again: bool = False
-    digest: str | None = None
+# Plain data, and whether more time would tell nothing else.
+Told = tuple[dict[str, Any], bool]
 
 
-# What is told, and whether more time would tell nothing else.
-Answer = Callable[[LineQuestion], tuple[dict[str, Any], bool]]
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """The end of a line, with the cards of the table there, and the deal at its start if known."""
-
-    position: Position
-    table: GameTable | None
-    origin: Origin | None
-
-    @property
-    def knowledge(self) -> Knowledge:
-        """The knowledge of the position and of those after it."""
-        return knowledge(self.origin, self.position.rules)
-
-
-def question_of(body: bytes) -> LineQuestion:
+def read(body: bytes) -> dict[str, Any]:
     """Read a request.
-
-    Raises:
-        BadInput: it is no JSON object with the keys that are needed.
-    """
-    rules, data = read_request(body)
-    deal, position = data.get("deal"), data.get("position")
-    if (deal is None) == (position is None):
-        raise BadInput('the request needs either "deal", a name, or "position", a JSON object')
-    if deal is not None and not isinstance(deal, str):
-        raise BadInput('"deal" is not the name of a deal, such as "thoughtful-1:42"')
-    if position is not None and not isinstance(position, dict):
-        raise BadInput('"position" is not a JSON object')
-    moves = data.get("moves", [])
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise BadInput('"moves" is not a list of the names of moves')
-    if len(moves) > MOVES_MOST:
-        raise BadInput(f'"moves" has {len(moves):,} moves: {MOVES_MOST:,} at most')
-    hidden, again = data.get("hidden", False), data.get("again", False)
-    for name, flag in (("hidden", hidden), ("again", again)):
-        if not isinstance(flag, bool):
-            raise BadInput(f'"{name}" is neither true nor false')
-    digest = data.get("digest")
-    if digest is not None and not isinstance(digest, str):
-        raise BadInput('"digest" is not that of a deal, 32 hexadecimal digits')
-    told = None if position is None else json.dumps(position, sort_keys=True)
-    return LineQuestion(rules.slug, deal, told, tuple(moves), hidden, again, digest)
-
-
-def read_request(body: bytes) -> tuple[Rules, dict[str, Any]]:
-    """The ruleset of a request, and all that it holds.
 
     Raises:
         BadInput: it is no JSON object, or names no ruleset.
@@ -125,77 +54,66 @@ def read_request(body: bytes) -> tuple[Rules, dict[str, Any]]:
         raise BadInput("the request is not a JSON object")
     if not isinstance(data.get("rules"), str):
         raise BadInput('the request needs the slug of a ruleset in "rules"')
-    return parse_ruleset(data["rules"]), data
+    return data
 
 
-def _start_of(question: LineQuestion) -> tuple[Position, Origin | None]:
-    """The position at the start, and the deal of which it is that, if it is known."""
-    rules = parse_ruleset(question.rules)
-    game = game_of(rules)
-    if question.deal is not None:
-        origin = Origin(deal_by_id(question.deal, game), question.deal)
-        return game.start(origin.deal, rules), origin
-    assert question.position is not None
-    start = game.position_from_json(json.loads(question.position), rules)
-    return start, None if question.digest is None else origin_of(start, question.digest)
-
-
-def _reach(question: LineQuestion) -> Reached:
-    """Play the line of a question.
+def question_in(data: dict[str, Any], budget: Budget) -> Question:
+    """The question of a request, with the budget of its answer.
 
     Raises:
-        BadInput: the start is impossible, or one of its moves is none or illegal.
+        BadInput: a key is wrong, or the line is impossible.
+        Problem: it names the digest of a deal, and there is no catalogue.
     """
-    start, origin = _start_of(question)
-    game = game_of(start.rules)
-    renderer = renderer_of(game.slug)
-    table = None if renderer is None else renderer.table(start)
-    moves = [game.parse_move(name) for name in question.moves]
-    if table is None:
-        return Reached(replay(start, moves), None, origin)
-    reached = [start, *(position for _, _, position in follow(table, start, moves))]
-    return Reached(reached[-1], table, origin)
+    deal, moves = data.get("deal"), data.get("moves", [])
+    if not isinstance(deal, str | dict):
+        raise BadInput('the request needs a deal or position in "deal", as a text or as JSON')
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise BadInput('"moves" is not a list of the names of moves')
+    for name in ("hidden", "again"):
+        _flag(data, name)
+    text = deal if isinstance(deal, str) else json.dumps(deal)
+    return question(text, data["rules"], " ".join(moves)).within(budget)
 
 
-def analysis(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+def _flag(data: dict[str, Any], name: str) -> bool:
+    flag = data.get(name, False)
+    if not isinstance(flag, bool):
+        raise BadInput(f'"{name}" is neither true nor false')
+    return flag
+
+
+def analysis(data: dict[str, Any]) -> Told:
     """The position at the end of the line, its moves and which of them keep the win.
 
     As a person sees it, what a player that does not see the hidden cards thinks of each move.
     """
-    reached = _reach(question)
-    if question.hidden:
-        return _seen(reached), True
-    budget = Budget(AGAIN_MILLISECONDS if question.again else VERDICTS_MILLISECONDS)
-    found = asking.marked_moves(reached.position, budget, reached.knowledge)
-    return (
-        {
-            "rules": question.rules,
-            "position": reached.position.to_json(),
-            "piles": {} if reached.table is None else reached.table.piles,
-            "won": reached.position.is_won,
-            "verdict": found.verdict,
-            "legal": len(found.moves),
-            "winning": found.winning if found.complete else None,
-            "complete": found.complete,
-            **_limit(found.ending, budget, reached.position.rules),
-            "safe": _line(reached, safe_moves(reached.position)),
-            "moves": [
-                _line(reached, [each.move])[0] | {"verdict": each.verdict} for each in found.moves
-            ],
-        },
-        found.complete,
-    )
+    milliseconds = AGAIN_MILLISECONDS if _flag(data, "again") else VERDICTS_MILLISECONDS
+    asked = question_in(data, Budget(milliseconds))
+    table = _table_after(asked)
+    if _flag(data, "hidden"):
+        return _seen(asked.position, _writer(table)), True
+    found = asking.answer(replace(asked, about="moves"), catalogue)
+    told, is_final = found.as_data(_writer(table)), found.ending is None
+    winning = sum(each.verdict == Verdict.WINNABLE for each in found.moves)
+    told |= {
+        "position": asked.position.to_json(),
+        "piles": {} if table is None else table.piles,
+        "legal": len(found.moves),
+        "winning": winning if is_final else None,
+        "moves": [each.pop("move") | each for each in told["moves"]],
+    }
+    return told, is_final
 
 
-def _seen(reached: Reached) -> dict[str, Any]:
+def _seen(position: Position, write: WriteMoves) -> dict[str, Any]:
     """`analysis` without the hidden cards: the moves by their chances in the mind of a player."""
-    position = reached.position
     player = capable(position.rules, Ability.ADVISE)
     plays = [] if player is None else player.advise(position.observation(), position.rules)
     # Plays come best first; what a move is worth is the best of those that begin with it.
     best = {str(play.moves[0]): play for play in reversed(plays)}
     advised = [(move, best.get(str(move))) for move in position.legal_moves()]
-    advised.sort(key=lambda each: _rank(each[1]))
+    # By chance, those that nobody advises last.
+    advised.sort(key=lambda each: 1.0 if each[1] is None else -(each[1].chance or 0.0))
     return {
         "rules": position.rules.slug,
         "position": position.observation(),
@@ -205,60 +123,43 @@ def _seen(reached: Reached) -> dict[str, Any]:
         "legal": len(advised),
         "winning": None,
         "complete": True,
-        "safe": _line(reached, safe_moves(position)),
+        "safe": write(position, safe_moves(position)),
         "moves": [
-            _line(reached, [move])[0] | {"advice": None if play is None else _advice_as_data(play)}
+            write(position, [move])[0] | {"advice": None if play is None else _advice_as_data(play)}
             for move, play in advised
         ],
     }
 
 
-def solution(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+def solution(data: dict[str, Any]) -> Told:
     """A win from the end of the line; no moves where there is none or none is found."""
-    reached = _reach(question)
-    budget = Budget(WIN_MILLISECONDS)
-    found = asking.answer(reached.position, budget, knowledge=reached.knowledge)
-    told = {"verdict": found.verdict, "moves": _line(reached, found.moves)}
-    told |= _limit(found.ending, budget, reached.position.rules)
-    return told, found.ending is None
+    asked = question_in(data, Budget(WIN_MILLISECONDS))
+    found = asking.answer(asked, catalogue)
+    return found.as_data(_writer(_table_after(asked))), found.ending is None
 
 
-def _limit(ending: Ending | None, budget: Budget, rules: Rules) -> dict[str, Any]:
-    """The ending of a search, its limit if a larger one may tell more, and both in words."""
-    reason = None if ending is None else ending_words(ending, budget, decider(rules), rules.slug)
-    return {"ending": ending, "limit": limit_of(ending, budget), "reason": reason}
-
-
-def moment(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+def moment(data: dict[str, Any]) -> Told:
     """Whether the last move of the line was made at a critical moment.
 
     Where no solver tells the plays of the ruleset, it never is.
     """
-    start, _ = _start_of(question)
-    if capable(start.rules, Ability.FORGIVE) is None:
-        return {"critical": False}, True
-    game = game_of(start.rules)
-    moves = [game.parse_move(name) for name in question.moves]
-    return {"critical": is_last_critical(start, moves)}, True
+    asked = question_in(data, Budget(0.0))
+    forgives = capable(asked.rules, Ability.FORGIVE) is not None
+    return {"critical": forgives and is_last_critical(asked.start, asked.line)}, True
 
 
-def advice(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+def advice(data: dict[str, Any]) -> Told:
     """The opinion of a player that does not see the hidden cards on each play.
 
     Raises:
         BadInput: no player advises on positions of the ruleset.
     """
-    reached = _reach(question)
-    player = capable(reached.position.rules, Ability.ADVISE)
+    asked = question_in(data, Budget(0.0))
+    player = capable(asked.rules, Ability.ADVISE)
     if player is None:
-        raise BadInput(f"no player that sees only the open cards advises on {question.rules}")
-    found = player.advise(reached.position.observation(), reached.position.rules)
+        raise BadInput(f"no player that sees only the open cards advises on {asked.rules.slug}")
+    found = player.advise(asked.position.observation(), asked.rules)
     return {"player": str(player), "plays": list(map(_advice_as_data, found))}, True
-
-
-def _rank(play: Advice | None) -> float:
-    """The place of a move in the list: by chance, those that nobody advises last."""
-    return 1.0 if play is None else -(play.chance or 0.0)
 
 
 def _advice_as_data(play: Advice) -> dict[str, Any]:
@@ -271,48 +172,99 @@ def _advice_as_data(play: Advice) -> dict[str, Any]:
     }
 
 
-def regret(question: LineQuestion) -> tuple[dict[str, Any], bool]:
+def regret(data: dict[str, Any]) -> Told:
     """The move of the line after which no win was possible any more.
 
     Raises:
         BadInput: the line ends in a win, or no solver decides positions of the ruleset.
     """
-    start, moves, known = game_asked(question)
-    budget = Budget(REGRET_MILLISECONDS)
-    found, ending = regret_of(start, moves, budget, known, asking.remember)
-    told = {"kind": found.kind, "step": found.step, **_limit(ending, budget, start.rules)}
-    return told, found.kind != RegretKind.UNDECIDED
+    asked = question_in(data, Budget(REGRET_MILLISECONDS))
+    found = asking.regret(asked, catalogue)
+    return _regret_as_data(asked, found), found.ending is None
 
 
-def game_asked(question: LineQuestion) -> tuple[Position, tuple[Move, ...], Knowledge]:
-    """The game of a question, its start and its moves, and what is known of its positions.
+def _regret_as_data(asked: Question, found: GameRegret) -> dict[str, Any]:
+    ending, budget = found.ending, asked.budget
+    return {
+        "kind": found.regret.kind,
+        "step": found.regret.step,
+        "ending": ending,
+        "limit": limit_of(ending, budget),
+        "reason": None if ending is None else ending_words(ending, budget, asked.rules),
+    }
+
+
+def longer(data: dict[str, Any]) -> Told:
+    """The state of a search that takes longer than an answer may, begun unless it was; or its end.
 
     Raises:
-        BadInput: the start is impossible, or one of its moves is none.
+        BadInput: the request is wrong, or too many long searches wait.
     """
-    start, origin = _start_of(question)
-    moves = tuple(map(game_of(start.rules).parse_move, question.moves))
-    return start, moves, knowledge(origin, start.rules)
+    about, seconds = data.get("about"), data.get("seconds")
+    if about not in ("solution", "regret"):
+        raise BadInput('"about" is neither "solution" nor "regret"')
+    if seconds not in BUDGETS[1:] or isinstance(seconds, bool):
+        raise BadInput(f'"seconds" is none of {", ".join(map(str, BUDGETS[1:]))}')
+    asked = question_in(data, usual_budget(1000.0 * seconds))
+    if _flag(data, "cancel"):
+        cancel(key_of_longer(asked, about))
+        return {"state": "cancelled"}, False
+    if about == "solution":
+        found = decide_longer(asked)
+        told = None if found is None else found.as_data(_writer(_table_after(asked)))
+    else:
+        lost = regret_longer(asked, catalogue)
+        told = None if lost is None else _regret_as_data(asked, lost)
+    if told is None:
+        return {"state": "searching"}, False
+    state = "cancelled" if told["ending"] == Ending.CANCELLED else "done"
+    return {"state": state, **told}, False
 
 
-def _line(reached: Reached, moves: Sequence[Move]) -> list[dict[str, Any]]:
-    """Moves one after the other, each as the board shows it."""
-    if reached.table is None:
-        return [_move(Step(str(move), str(move), ()), [], {}) for move in moves]
-    table = copy.deepcopy(reached.table)
-    return [
-        _move(step, changed, table.piles)
-        for step, changed, _ in follow(table, reached.position, moves)
-    ]
+def setting(data: dict[str, Any]) -> Told:
+    """A table on which cards are put down by hand, with what each of its places can take.
+
+    Raises:
+        BadInput: the request is wrong, or its cards do not fit.
+    """
+    rules = parse_ruleset(data["rules"])
+    game = game_of(rules)
+    if game.setting is None:
+        raise BadInput(f"cards of {game.name} cannot be put down by hand")
+    cards = data.get("cards", {})
+    if not isinstance(cards, dict) or not all(
+        isinstance(pile, list) and all(isinstance(card, str) for card in pile)
+        for pile in cards.values()
+    ):
+        raise BadInput('"cards" is not an object with a list of cards for each place')
+    return asdict(game.setting(cards, rules)), True
+
+
+def _table_after(asked: Question) -> GameTable | None:
+    """The table at the end of a line, on which each card has been followed."""
+    table = table_of(asked.start)
+    if table is not None:
+        for _ in follow(table, asked.start, asked.line):
+            pass
+    return table
+
+
+def _writer(table: GameTable | None) -> WriteMoves:
+    """Writes moves from a position as the board shows them, one after another."""
+
+    def write(at: Position, moves: Sequence[Move]) -> list[dict[str, Any]]:
+        if table is None:
+            return [_move(Step(str(move), str(move), ()), [], {}) for move in moves]
+        own = copy.deepcopy(table)
+        return [_move(step, changed, own.piles) for step, changed, _ in follow(own, at, moves)]
+
+    return write
 
 
 def _move(step: Step, changed: list[Change], piles: Piles) -> dict[str, Any]:
     """A move, given the piles after it."""
+    last = step.moved[-1] if step.moved else None
     return step_as_data(step, changed) | {
         "foreseen": step.foreseen or step.sentence,
-        "target": _pile_of(piles, step.moved[-1]) if step.moved else None,
+        "target": next((name for name, cards in piles.items() if last in cards), None),
     }
-
-
-def _pile_of(piles: Piles, card: str) -> str | None:
-    return next((name for name, cards in piles.items() if card in cards), None)

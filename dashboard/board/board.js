@@ -3,21 +3,17 @@
 //
 // data: {
 //   id: string that names deal and ruleset,
-//   ask: {rules, deal or position}: what every question to the server begins with,
+//   ask: {rules, deal}: what every question to the server begins with; deal is a name, or the cards as JSON,
 //   piles: {pile: [names of its cards, bottom first]} at the start,
 //   steps: the line to begin with, [{name, sentence, moved, changes}] as in `table.js`,
 //   hidden: whether the board begins as a person sees it, without the face-down cards,
 // }
 
+// For each verdict its sign, and the words for a move and for a position.
 const VERDICTS = {
-  winnable: ["✓", "keeps the win"],
-  unwinnable: ["✗", "loses it"],
-  undecided: ["?", "not decided"],
-};
-const GAUGE = {
-  winnable: ["✓", "Winnable from here"],
-  unwinnable: ["✗", "Lost: no win from here"],
-  undecided: ["?", "Not decided"],
+  winnable: ["✓", "keeps the win", "Winnable from here"],
+  unwinnable: ["✗", "loses it", "Lost: no win from here"],
+  undecided: ["?", "not decided", "Not decided"],
 };
 const REGRETS = {
   stopped: "Nothing is lost yet: the game can still be won from here.",
@@ -260,7 +256,7 @@ function makeBoard(parent) {
   }
 
   function verdictWords({ verdict, limit, reason }) {
-    const words = GAUGE[verdict][1];
+    const words = VERDICTS[verdict][2];
     if (verdict !== "undecided") return words;
     return limit ? `${words}: no win found within ${limit}` : `${words}: ${reason}`;
   }
@@ -279,7 +275,7 @@ function makeBoard(parent) {
 
   function gaugeWords(told) {
     if (told.won) return "✓ Won";
-    if (!told.hidden) return `${GAUGE[told.verdict][0]} ${verdictWords(told)}`;
+    if (!told.hidden) return `${VERDICTS[told.verdict][0]} ${verdictWords(told)}`;
     if (!told.player) return "? No player advises under this ruleset";
     const best = told.moves[0]?.advice;
     return best ? `Best move: ${adviceWords(best)}` : "✗ The player sees no play that helps";
@@ -308,7 +304,7 @@ function makeBoard(parent) {
     if (move.verdict) button.dataset.verdict = move.verdict;
     const mark = document.createElement("span");
     mark.className = "verdict";
-    mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].join(" ");
+    mark.textContent = hidden ? adviceWords(move.advice) : VERDICTS[move.verdict].slice(0, 2).join(" ");
     button.append(mark, ` ${at < 9 ? `${at + 1}. ` : ""}${hidden ? move.foreseen : move.sentence}`);
     const then = move.advice?.moves.slice(1) ?? [];
     if (then.length > 0) button.title = `The player would go on with ${then.join(" ")}`;
@@ -367,7 +363,7 @@ function makeBoard(parent) {
   function link() {
     const address = new URL(window.location.href);
     for (const name of ["deal", "rules"])
-      if (data.ask[name]) address.searchParams.set(name, data.ask[name]);
+      if (typeof data.ask[name] === "string") address.searchParams.set(name, data.ask[name]);
     address.searchParams.set("view", "board");
     const names = namesTo(current);
     if (names.length > 0) address.searchParams.set("line", names.join(" "));
@@ -405,8 +401,8 @@ function makeBoard(parent) {
     const told = await analyst.tell(current);
     const names = namesTo(current).join(" ");
     const position = told ? `\nPosition: ${JSON.stringify(told.position)}` : "";
-    const deal = data.ask.deal ?? JSON.stringify(data.ask.position);
-    return `Deal: ${deal}\nRules: ${data.ask.rules}\nMoves: ${names}${position}`;
+    const { deal } = data.ask;
+    return `Deal: ${typeof deal === "string" ? deal : JSON.stringify(deal)}\nRules: ${data.ask.rules}\nMoves: ${names}${position}`;
   }
 
   // The text is shown as well: a page that is not served by HTTPS may not write to the clipboard.

@@ -10,7 +10,8 @@ from dashboard.viewer.changes import step_as_data, steps
 from dashboard.viewer.renderer import Renderer, renderer_of
 from dashboard.viewer.table import asset
 from engine.errors import BadInput
-from engine.game import Game, Move, Position
+from engine.game import Deal, Game, Move, Rules
+from engine.games import game_of
 
 # In the order in which one module is made of them; the game's own script follows.
 _SCRIPTS = ("tree.js", "memory.js", "analyst.js", "longer.js", "hands.js", "graph.js", "board.js")
@@ -31,37 +32,31 @@ def read_line(game: Game, text: str) -> tuple[Move, ...]:
 
 
 def show_board(
-    start: Position,
-    deal: str | None,
-    line: Sequence[Move],
-    hidden: bool = False,
-    digest: str | None = None,
+    deal: Deal, rules: Rules, name: str | None, line: Sequence[Move], hidden: bool = False
 ) -> None:
-    """Show the board at the end of a line; the position as text if its game has no renderer.
+    """Show the board at the end of a line; the deal as text if its game has no renderer.
 
     Args:
-        start: the position before the first move.
-        deal: the name by which the server can deal it; None if it can only be told the position.
+        deal: the deal.
+        rules: the ruleset.
+        name: by which the server can deal it; None if it must be told the cards.
         line: the moves played so far.
         hidden: whether it begins as a person sees it, without the face-down cards.
-        digest: of the deal, by which the catalogue knows it where it has no name.
 
     Raises:
         ReplayError: a move of the line is illegal.
     """
-    renderer = renderer_of(start.rules.game)
+    renderer, start = renderer_of(rules.game), game_of(rules).start(deal, rules)
     if renderer is None:
         st.code(str(start), language=None)
         return
     piles, told = steps(renderer, start, line)
-    named = {"deal": deal} if deal is not None else {"position": start.to_json(), "digest": digest}
-    ask = {"rules": start.rules.slug, **named}
     # The line is no part of it: the board writes its own into the link while it is played on.
-    identity = f"{start.rules.slug}-{deal if deal is not None else hash(start)}"
-    _component(start.rules.game, renderer)(
+    identity = f"{rules.slug}-{name or deal.digest}"
+    _component(rules.game, renderer)(
         data={
             "id": identity,
-            "ask": ask,
+            "ask": {"rules": rules.slug, "deal": name or deal.to_json()},
             "piles": piles,
             "steps": [step_as_data(step, changed) for step, changed in told],
             "hidden": hidden,

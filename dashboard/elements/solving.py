@@ -68,6 +68,7 @@ def _remember(detail: DealDetail, rules: Rules, outcome: DealOutcome) -> None:
     """Have the board and all others know of it, whether or not it is stored."""
     start = detail.game.start(detail.cards, rules)
     if outcome.result == Result.WON and outcome.moves is not None:
-        remember(start, Decision(Verdict.WINNABLE, tuple(detail.game.unpack(outcome.moves))))
+        win = tuple(detail.game.unpack(outcome.moves))
+        remember((start, Decision(Verdict.WINNABLE, win)))
     elif outcome.result == Result.UNWINNABLE:
-        remember(start, Decision(Verdict.UNWINNABLE))
+        remember((start, Decision(Verdict.UNWINNABLE)))

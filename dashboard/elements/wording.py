@@ -9,7 +9,7 @@ from engine.text.numbers import per_cent
 
 RESULT_WORDS = {"won": "won", "lost": "lost", "unwinnable": "unwinnable", "gave_up": "gave up"}
 # A symbol accompanies each word, so that colour is never the only cue.
-STATUS_SIGNS = {"winnable": "✓", "unwinnable": "✕", "unresolved": "?"}
+STATUS_SIGNS = {"winnable": "✓", "unwinnable": "✗", "unresolved": "?", "undecided": "?"}
 STATUS_COLOURS = {"winnable": "green", "unwinnable": "orange", "unresolved": "gray"}
 
 

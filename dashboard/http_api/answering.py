@@ -1,24 +1,27 @@
 """Answering a request: its budget, its lane, what is kept of it, and the headers of the answer."""
 
+import hashlib
 import json
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cachetools import LRUCache
 
-from dashboard.http_api.findings import RequestBudget, Telling, marked_moves, quick, thorough
+from catalogue.asking import Answer, Question, Subject, answer
+from dashboard.http_api.budgets import budget_of, goes_on, next_search, quick
 from dashboard.http_api.lanes import Lane
-from dashboard.http_api.problems import Problem
-from dashboard.http_api.questions import PositionQuestion, question
-from dashboard.http_api.shapes import MovesParameters, SolutionParameters, VerdictParameters
+from dashboard.http_api.questions import heading, question
+from dashboard.http_api.shapes import MovesParameters
+from dashboard.http_api.stored import catalogue
 from engine.games import game_of, games
-from engine.notations import check_notation
+from engine.notations import OWN, check_notation, list_moves
 from engine.rulesets import parse_ruleset
-from solvers.deciding import Ending
+from solvers.deciding import Budget
 from solvers.registry import decider
 
 if TYPE_CHECKING:
@@ -30,8 +33,6 @@ T = TypeVar("T")
 # Seconds for which others may keep an answer: of a verdict, of what the catalogue counts.
 FINAL_SECONDS = 86_400
 COUNTED_SECONDS = 10
-# Time for the moves of a position before they go to the lane of long searches.
-MOVES_MILLISECONDS = 250
 # Answers that are kept here.
 _KEPT = 4_096
 
@@ -41,8 +42,6 @@ _SHORT = Lane("api-short", _CORES, waiting=16 * _CORES, patience=0.5, nice=1)
 _MOVES = Lane("api-moves", _CORES, waiting=8 * _CORES, patience=1.0, nice=3)
 _READING = Lane("api-reading", _CORES, waiting=8 * _CORES, patience=2.0, nice=3)
 _LONG = Lane("api-long", 2, waiting=16, patience=2.0, nice=10)
-
-_WARM_UP = RequestBudget(100_000, 1_000)
 
 _kept: LRUCache[str, str] = LRUCache(_KEPT)
 _lock = threading.Lock()
@@ -79,145 +78,95 @@ def warm_up() -> None:
         if decider(rules) is not None:
             dealer = game.dealings[0].dealer
             start = question(f"{dealer.slug}:{dealer.min_seed + 1}", rules.slug)
-            move = str(start.position.legal_moves()[0])
-            played = question(f"{dealer.slug}:{dealer.min_seed + 1}", rules.slug, move)
+            played = Question(start.start, start.start.play(start.start.legal_moves()[0]))
             for lane in (_SHORT, _LONG):
                 lane.warm_up(partial(_search_once, start, played))
-            _MOVES.warm_up(partial(marked_moves, start, _WARM_UP))
+            _MOVES.warm_up(partial(quick, replace(start, about="moves")))
 
 
-def _search_once(*asked: PositionQuestion) -> None:
+def _search_once(*asked: Question) -> None:
     for each in asked:
-        quick("solution", each, _WARM_UP, None)
-        thorough("verdict", each, _WARM_UP, None)
+        quick(each)
+        answer(each)
 
 
-async def searched(
-    request: "Request", kind: str, text: str, asked: VerdictParameters | SolutionParameters
+async def answered(
+    request: "Request", about: Subject, text: str, asked: MovesParameters
 ) -> "Response":
-    """The verdict on a text, or its solution.
+    """The answer to what is asked about a text: its verdict, its solution or its moves.
 
     Raises:
         BadInput: the text is no deal or position, or its moves are none.
         Problem: the budget is more than the server has, or there is no place for the search.
     """
-    budget = _budget(request, asked.milliseconds, asked.nodes)
-    notation = getattr(asked, "notation", None)
+    largest: Budget = request.app.state.most
+    budget = budget_of(asked, largest)
+    notation: str | None = getattr(asked, "notation", None)
 
-    def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
-        read = question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
+    def told(found: Answer) -> "Response":
+        data = heading(found.question) | found.as_data(
+            lambda start, moves: list_moves(moves, start, notation or OWN)
+        )
+        if about == "solution":
+            data["notation"] = notation or OWN
+        words = json.dumps(data | {"next_search": next_search(found, text, asked, largest)})
+        if found.ending is not None:
+            return _response(words, {"Cache-Control": "no-store"})
+        etag = _etag_of(found.question, notation)
+        with _lock:
+            _kept[etag] = words
+        return _final(words, etag)
+
+    def first() -> "tuple[Question, Response | None]":
+        read = question(
+            text, asked.rules, asked.line, asked.form, named=asked.names_rules, about=about
+        ).within(budget)
         if notation is not None:
             check_notation(notation, game_of(read.rules))
-        etag, kept = _known(request, read, kind, notation)
-        found = None if etag is None or kept is not None else quick(kind, read, budget, notation)
-        return read, etag or "", kept, found
+        etag, sent = _etag_of(read, notation), request.headers.get("if-none-match", "")
+        # Only what is decided has a tag, so a client that sends it has an answer that still holds.
+        if etag in (each.strip() for each in sent.split(",")):
+            return read, _final(None, etag)
+        with _lock:
+            kept = _kept.get(etag)
+        if kept is not None:
+            return read, _final(kept, etag)
+        found = quick(read)
+        return read, None if goes_on(found, budget) else told(found)
 
-    read, etag, kept, found = await _SHORT.do(first)
-    if not etag:
-        return _unchanged(_etag_of(read, kind, notation))
-    if kept is not None:
-        return _final(kept, etag)
-    if found is None:
-        found = await _LONG.do(lambda: thorough(kind, read, budget, notation))
-    return _told(found, etag)
-
-
-async def moves(request: "Request", text: str, asked: MovesParameters) -> "Response":
-    """The legal moves of a position, each with its verdict.
-
-    Raises:
-        BadInput: the text is no deal or position, or its moves are none.
-        Problem: the budget is more than the server has, or there is no place for the search.
-    """
-    budget = _budget(request, asked.milliseconds, 1)
-
-    at_first = RequestBudget(1, min(budget.milliseconds, MOVES_MILLISECONDS))
-
-    def first() -> tuple[PositionQuestion, str, str | None, Telling | None]:
-        read = question(text, asked.rules, asked.line, asked.form, named=asked.names_rules)
-        etag, kept = _known(request, read, "moves", None)
-        found = None if etag is None or kept is not None else marked_moves(read, at_first)
-        return read, etag or "", kept, found
-
-    read, etag, kept, found = await _MOVES.do(first)
-    if not etag:
-        return _unchanged(_etag_of(read, "moves", None))
-    if kept is not None:
-        return _final(kept, etag)
-    assert found is not None
-    if found.ending == Ending.TIME and budget != at_first:
-        found = await _LONG.do(lambda: marked_moves(read, budget))
-    return _told(found, etag)
+    read, response = await (_MOVES if about == "moves" else _SHORT).do(first)
+    if response is None:
+        response = await _LONG.do(lambda: told(answer(read, catalogue)))
+    return response
 
 
 def plain(data: Any, seconds: int) -> "Response":
     """An answer that needed no search; others may keep it for so long, 0 not at all."""
-    from starlette.responses import Response
-
     cached = f"public, max-age={seconds}" if seconds else "no-store"
-    return Response(
-        json.dumps(data), headers={"Cache-Control": cached}, media_type="application/json"
-    )
+    return _response(json.dumps(data), {"Cache-Control": cached})
 
 
-def _budget(request: "Request", milliseconds: int, nodes: int) -> RequestBudget:
-    most: RequestBudget = request.app.state.most
-    for name, wanted, limit in (
-        ("nodes", nodes, most.nodes),
-        ("milliseconds", milliseconds, most.milliseconds),
-    ):
-        if wanted > limit:
-            raise Problem(
-                400,
-                f"{name}={wanted} is more than this server searches for a request: {limit:,} at "
-                "most; `thoughtful solve` has no such limit",
-            )
-    return RequestBudget(nodes, milliseconds)
-
-
-def _etag_of(read: PositionQuestion, kind: str, notation: str | None) -> str:
+def _etag_of(read: Question, notation: str | None) -> str:
     """Names what is told finally of a position: it changes with the solver alone.
 
     Weak, because the catalogue may come to know a win of other moves.
     """
-    who = decider(read.rules)
-    solver = "" if who is None else f"{who.method.slug} {who.method.version}"
-    return f'W/"{read.key(kind, notation, solver, version("thoughtful"))}"'
+    named, who = heading(read), decider(read.rules)
+    where = named["digest"] or json.dumps(read.position.to_json(), sort_keys=True)
+    solver = None if who is None else (who.method.slug, who.method.version)
+    parts = where, named["deal"], read.rules.slug, read.about, notation, solver
+    words = json.dumps([*parts, version("thoughtful")])
+    return f'W/"{hashlib.blake2b(words.encode(), digest_size=12).hexdigest()}"'
 
 
-def _known(
-    request: "Request", read: PositionQuestion, kind: str, notation: str | None
-) -> tuple[str | None, str | None]:
-    """The tag of the answer, None if the client has it; and the answer, if it is kept here.
-
-    Only what is decided has a tag, so a client that sends it has an answer that still holds.
-    """
-    etag = _etag_of(read, kind, notation)
-    sent = request.headers.get("if-none-match", "")
-    if etag in (each.strip() for each in sent.split(",")):
-        return None, None
-    with _lock:
-        return etag, _kept.get(etag)
+def _final(text: str | None, etag: str) -> "Response":
+    """An answer that stays as it is; None if the client has it."""
+    cached = f"public, max-age={FINAL_SECONDS}"
+    return _response(text, {"ETag": etag, "Cache-Control": cached}, 200 if text else 304)
 
 
-def _told(found: Telling, etag: str) -> "Response":
-    if not found.final:
-        return plain(found.told, 0)
-    text = json.dumps(found.told)
-    with _lock:
-        _kept[etag] = text
-    return _final(text, etag)
-
-
-def _final(text: str, etag: str) -> "Response":
+def _response(text: str | None, headers: dict[str, str], status: int = 200) -> "Response":
     from starlette.responses import Response
 
-    headers = {"ETag": etag, "Cache-Control": f"public, max-age={FINAL_SECONDS}"}
-    return Response(text, headers=headers, media_type="application/json")
-
-
-def _unchanged(etag: str) -> "Response":
-    from starlette.responses import Response
-
-    headers = {"ETag": etag, "Cache-Control": f"public, max-age={FINAL_SECONDS}"}
-    return Response(status_code=304, headers=headers)
+    kind = None if text is None else "application/json"
+    return Response(text, status, headers, media_type=kind)

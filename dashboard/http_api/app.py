@@ -13,8 +13,8 @@ from starlette.routing import Match, Route
 
 from catalogue.settings import get_settings, listed
 from dashboard.http_api import answering, files, shapes, tables
+from dashboard.http_api.budgets import most
 from dashboard.http_api.examples import json_texts, plain_texts
-from dashboard.http_api.findings import most
 from dashboard.http_api.guard import BODY_MOST, BODY_SECONDS, Guard
 from dashboard.http_api.listing import page_of
 from dashboard.http_api.problems import MEDIA_TYPE, Problem, response_of
@@ -106,40 +106,40 @@ def _add_searches(api: FastAPI) -> None:
         request: Request, asked: Annotated[shapes.VerdictRequest, Query()]
     ) -> Response:
         """Whether a deal or position can be won: proved, or undecided within the budget."""
-        return await answering.searched(request, "verdict", asked.deal, asked)
+        return await answering.answered(request, "verdict", asked.deal, asked)
 
     @api.post("/verdict", response_model=shapes.VerdictAnswer, openapi_extra=_TEXT, **more)
     async def verdict_of_text(
         request: Request, asked: Annotated[shapes.VerdictParameters, Query()]
     ) -> Response:
         """Whether a deal or position in the body can be won."""
-        return await answering.searched(request, "verdict", await _sent(request), asked)
+        return await answering.answered(request, "verdict", await _sent(request), asked)
 
     @api.get("/solution", response_model=shapes.SolutionAnswer, **more)
     async def solution(
         request: Request, asked: Annotated[shapes.SolutionRequest, Query()]
     ) -> Response:
         """The verdict, with the moves of a win, which the referee has replayed."""
-        return await answering.searched(request, "solution", asked.deal, asked)
+        return await answering.answered(request, "solution", asked.deal, asked)
 
     @api.post("/solution", response_model=shapes.SolutionAnswer, openapi_extra=_TEXT, **more)
     async def solution_of_text(
         request: Request, asked: Annotated[shapes.SolutionParameters, Query()]
     ) -> Response:
         """The verdict on a deal or position in the body, with the moves of a win."""
-        return await answering.searched(request, "solution", await _sent(request), asked)
+        return await answering.answered(request, "solution", await _sent(request), asked)
 
     @api.get("/moves", response_model=shapes.MovesAnswer, **more)
     async def moves(request: Request, asked: Annotated[shapes.MovesRequest, Query()]) -> Response:
         """The legal moves, the best first, each with the verdict on the position after it."""
-        return await answering.moves(request, asked.deal, asked)
+        return await answering.answered(request, "moves", asked.deal, asked)
 
     @api.post("/moves", response_model=shapes.MovesAnswer, openapi_extra=_TEXT, **more)
     async def moves_of_text(
         request: Request, asked: Annotated[shapes.MovesParameters, Query()]
     ) -> Response:
         """The legal moves of a position in the body, each with its verdict."""
-        return await answering.moves(request, await _sent(request), asked)
+        return await answering.answered(request, "moves", await _sent(request), asked)
 
 
 def _add_tables(api: FastAPI) -> None:

@@ -86,7 +86,7 @@ class Guard:
 
     async def _pass_on(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         try:
-            body = await _body(scope, receive)
+            body = await body_of(scope, receive)
         except Problem as problem:
             await response_of(problem)(scope, receive, send)
             return
@@ -124,7 +124,12 @@ class Guard:
             )
 
 
-async def _body(scope: "Scope", receive: "Receive") -> bytes:
+async def body_of(scope: "Scope", receive: "Receive") -> bytes:
+    """The body of a request.
+
+    Raises:
+        Problem: it is too large, does not arrive in time, or not at all.
+    """
     too_large = Problem(413, f"a request may have {BODY_MOST:,} bytes at most")
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit() and int(value) > BODY_MOST:

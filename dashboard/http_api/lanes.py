@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -41,17 +41,26 @@ class Lane:
         )
         self._places = threading.Semaphore(threads + waiting)
 
-    async def do(self, work: Callable[[], T]) -> T:
-        """Have a work done, and wait for it without holding up the event loop.
+    def begin(self, work: Callable[[], T]) -> Future[T]:
+        """Have a work done.
 
         Raises:
-            Problem: there is no place, or no thread in time.
+            Problem: there is no place.
         """
         if not self._places.acquire(blocking=False):
             raise busy()
         doing = self._pool.submit(work)
         # Not when the client is gone: the thread goes on until it has the answer.
         doing.add_done_callback(lambda _: self._places.release())
+        return doing
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Have a work done, and wait for it without holding up the event loop.
+
+        Raises:
+            Problem: there is no place, or no thread in time.
+        """
+        doing = self.begin(work)
         # Only what no thread has begun can still be cancelled.
         given_up = asyncio.get_running_loop().call_later(self.patience, doing.cancel)
         try:

@@ -1,22 +1,18 @@
 """The question of a request: a ruleset, and the position that its text and moves lead to."""
 
-import hashlib
-import json
 import re
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from catalogue.asking import Origin
+from catalogue.asking import Question, Subject
 from catalogue.reading.deal_detail import deal_detail
 from dashboard.http_api.stored import needed
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput, Renamed
-from engine.game import Deal, Move, Position, Rules
+from engine.game import Rules
 from engine.games import game_of
 from engine.intake import EntryReader, ReadEntry, read_one
 from engine.notations import read_moves
-from engine.replay import replay
 from engine.rulesets import parse_ruleset
 from engine.text.normal import heading_of
 
@@ -30,45 +26,15 @@ _WORD = re.compile(r"[A-Za-z][\w.-]*")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?')
 
 
-@dataclass(frozen=True, slots=True)
-class PositionQuestion:
-    """A position under a ruleset, and where it comes from.
-
-    Attributes:
-        text: the deal or position as it was given.
-        line: the moves made from there, as they were given.
-        form: the form of the text, if one was given.
-        rules: the ruleset.
-        name: the deal's name, if it has one and no move was made.
-        deal: the deal, if the position is its start.
-        position: the position.
-        origin: the deal that it was reached from, if it is known.
-    """
-
-    text: str
-    line: str
-    form: str | None
-    rules: Rules
-    name: str | None
-    deal: Deal | None
-    position: Position
-    origin: Origin | None = None
-
-    @property
-    def digest(self) -> str | None:
-        """Of the deal."""
-        return None if self.deal is None else self.deal.digest
-
-    def key(self, *more: object) -> str:
-        """The same for equal positions of equal names under equal rules, and for nothing else."""
-        where = self.digest or json.dumps(self.position.to_json(), sort_keys=True)
-        words = json.dumps([where, self.name, self.rules.slug, *map(str, more)])
-        return hashlib.blake2b(words.encode(), digest_size=12).hexdigest()
-
-
 def question(
-    text: str, ruleset: str, line: str = "", form: str | None = None, *, named: bool = True
-) -> PositionQuestion:
+    text: str,
+    ruleset: str,
+    line: str = "",
+    form: str | None = None,
+    *,
+    named: bool = True,
+    about: Subject = "solution",
+) -> Question:
     """Read what is asked about.
 
     Args:
@@ -77,6 +43,7 @@ def question(
         line: moves made from there.
         form: the form of the text; None to detect it.
         named: whether the request names the ruleset, so that the text may not state another.
+        about: the subject.
 
     Raises:
         BadInput: the text is none of these, or a move is none or illegal.
@@ -88,25 +55,31 @@ def question(
         warnings.simplefilter("ignore", Renamed)
         rules = parse_ruleset(ruleset)
     stripped = text.strip()
-    deal: Deal | None
     if not stripped:
         raise BadInput(
             "there is no text: expected the name of a deal, its cards, or a position, in the "
             'parameter "deal" or as the body of a POST request'
         )
     if form is None and _DIGEST.fullmatch(stripped):
-        name, deal, position = _of_catalogue(stripped, rules)
+        entry = _of_catalogue(stripped, rules)
     else:
         if form is None and _WORD.fullmatch(stripped):
             parse_deal_id(stripped)  # its error says what a name looks like
         entry = _entry(text, EntryReader(rules, form, asked=named))
-        name = None if entry.dealer is None else f"{entry.dealer}:{entry.seed}"
-        deal, position, rules = entry.deal, entry.position, entry.rules
-    origin = None if deal is None else Origin(deal, name)
-    moves = _moves(line, position)
-    if moves:
-        position, name, deal = replay(position, moves), None, None
-    return PositionQuestion(text, line, form, rules, name, deal, position, origin)
+    moves = read_moves(line, entry.position) if line.strip() else ()
+    if len(moves) > MOVES_MOST:
+        raise BadInput(f'"line" has {len(moves):,} moves: {MOVES_MOST:,} at most')
+    return Question.of(entry, moves, about)
+
+
+def heading(asked: Question) -> dict[str, Any]:
+    """The deal that a question is about, if it is one, and the ruleset."""
+    deal = asked.deal if asked.is_deal else None
+    return {
+        "deal": asked.name if asked.is_deal else None,
+        "digest": None if deal is None else deal.digest,
+        "rules": asked.rules.slug,
+    }
 
 
 def _entry(text: str, reader: EntryReader) -> ReadEntry:
@@ -121,22 +94,12 @@ def _entry(text: str, reader: EntryReader) -> ReadEntry:
         ) from None
 
 
-def _of_catalogue(digest: str, rules: Rules) -> tuple[str | None, Deal, Position]:
+def _of_catalogue(digest: str, rules: Rules) -> ReadEntry:
     game = game_of(rules)
     detail = deal_detail(needed(), digest, game, quick_seconds=0)
     if detail.game != game:
         raise BadInput(f"{digest} is a deal of {detail.game.name}: expected one of {game.name}")
-    name = None if detail.dealer is None else detail.deal
-    return name, detail.cards, game.start(detail.cards, rules)
-
-
-def _moves(line: str, start: Position) -> Sequence[Move]:
-    if not line.strip():
-        return ()
-    moves = read_moves(line, start)
-    if len(moves) > MOVES_MOST:
-        raise BadInput(f'"line" has {len(moves):,} moves: {MOVES_MOST:,} at most')
-    return moves
+    return ReadEntry(1, detail.deal, detail.cards, detail.dealer, detail.seed, rules)
 
 
 def _check_depth(text: str) -> None:

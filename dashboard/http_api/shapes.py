@@ -17,11 +17,14 @@ _WON: dict[str, Any] = {
     "digest": "127ca2b1a7db4f0c3d8de21d2c47497f",
     "rules": DEFAULT_RULESET,
     "verdict": "winnable",
+    "won": False,
     "source": "search",
     "solver": "exact v10",
     "follows_from": None,
     "nodes": 66,
     "length": 132,
+    "ending": None,
+    "limit": None,
     "reason": None,
     "next_search": None,
 }
@@ -39,6 +42,8 @@ _UNDECIDED: dict[str, Any] = _WON | {
     "verdict": "undecided",
     "nodes": 2_004,
     "length": None,
+    "ending": "nodes",
+    "limit": "2,000 nodes",
     "reason": "2,000 nodes did not suffice",
     "next_search": {
         "method": "GET",
@@ -238,28 +243,28 @@ class HeadingAnswer(BaseModel):
     rules: str
 
 
-class UndecidedAnswer(BaseModel):
-    """Fields of an answer that say why it is undecided, and which call goes on."""
-
-    reason: str | None = Field(description="why it is undecided, or unwinnable, in a sentence")
-    next_search: NextSearch | None = Field(
-        description="the call that goes on; null if it is decided, or no solver decides the ruleset"
-    )
-
-
-class VerdictAnswer(HeadingAnswer, UndecidedAnswer):
+class VerdictAnswer(HeadingAnswer):
     """Whether a position can be won."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_WON, _UNDECIDED]})
 
     verdict: Verdict = Field(description="winnable and unwinnable are proved")
+    won: bool = Field(description="whether the game is won already")
     source: Literal["search", "catalogue"]
     solver: str | None = Field(description="solver that decided it, with its version")
     follows_from: str | None = Field(
         description="the ruleset that the verdict follows from, if it was inferred"
     )
     nodes: int | None = Field(description="positions entered")
-    length: int | None = Field(description="number of moves of the solution found, if there is one")
+    length: int | None = Field(description="moves of the solution found, if there is one")
+    ending: Literal["nodes", "time", "memory", "game", "no_solver"] | None = Field(
+        description="what ended a search before it was complete"
+    )
+    limit: str | None = Field(description="the limit of the budget that ended it, in words")
+    reason: str | None = Field(description="why it is undecided, or unwinnable, in a sentence")
+    next_search: NextSearch | None = Field(
+        description="the call that goes on; null if it is decided, or no solver decides the ruleset"
+    )
 
 
 class SolutionAnswer(VerdictAnswer):
@@ -285,11 +290,11 @@ class MoveAnswer(BaseModel):
     wins: bool = Field(description="whether it wins the game")
 
 
-class MovesAnswer(HeadingAnswer, UndecidedAnswer):
-    """The legal moves of a position."""
+class MovesAnswer(VerdictAnswer):
+    """And the legal moves."""
 
-    verdict: Verdict = Field(description="verdict of the position itself")
-    won: bool
+    model_config = ConfigDict(json_schema_extra={})
+
     complete: bool = Field(description="whether the position and every move are decided")
     moves: list[MoveAnswer] = Field(
         description="first those that keep the win, then the undecided, then those that lose it"

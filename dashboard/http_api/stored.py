@@ -2,18 +2,13 @@
 
 import threading
 import time
-from contextlib import suppress
 from math import ceil
 
-from catalogue.asking import Knowledge, Origin, knowledge_of
 from catalogue.limits import Limits
-from catalogue.reading.deal_detail import deal_detail
 from catalogue.settings import get_settings
-from catalogue.store import Catalogue, answering, open_catalogue
+from catalogue.store import Catalogue, open_catalogue
 from dashboard.http_api.problems import Problem
 from engine.errors import BadInput
-from engine.game import Position, Rules
-from engine.games import game_of
 
 # A file that is not there is looked for at every request. A database server that lets us wait
 # longer than this is tried again only after the pause, so that not every request waits for it.
@@ -65,21 +60,3 @@ def needed() -> Catalogue:
         # Without the reason, which names the place of the database.
         raise Problem(503, "the catalogue of this server cannot be read now", max(1, ceil(wait)))
     return found
-
-
-def knowledge(origin: Origin | None, rules: Rules) -> Knowledge:
-    """The knowledge of positions reached from a deal, if a catalogue can be asked."""
-    return knowledge_of(origin, rules, None if origin is None else catalogue())
-
-
-def origin_of(start: Position, digest: str) -> Origin | None:
-    """The deal of a digest, if the catalogue has it and this position is its start."""
-    cat = catalogue()
-    if cat is None:
-        return None
-    game = game_of(start.rules)
-    with suppress(BadInput), answering():
-        deal = deal_detail(cat, digest, game, quick_seconds=0).cards
-        if deal.game == game.slug and game.start(deal, start.rules) == start:
-            return Origin(deal)
-    return None

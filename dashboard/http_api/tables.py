@@ -6,12 +6,13 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any
 
+from catalogue.asking import Question
 from catalogue.difficulty.deal_of_day import deal_of_day, winnable_deals
 from catalogue.difficulty.reading import DealConditions, draw, graded
 from catalogue.reading.bounds import latest
 from catalogue.store import answering
 from dashboard.http_api.problems import Problem
-from dashboard.http_api.questions import PositionQuestion, question
+from dashboard.http_api.questions import heading, question
 from dashboard.http_api.stored import catalogue, needed
 from engine.cards import card_name
 from engine.dealing.dealers import get_dealer, parse_deal_id
@@ -21,20 +22,18 @@ from engine.rulesets import parse_ruleset
 from solvers.registry import Ability, capable
 
 
-def shown(asked: PositionQuestion) -> dict[str, Any]:
+def shown(asked: Question) -> dict[str, Any]:
     """A deal or position, its cards in every form that can hold them."""
-    game = game_of(asked.rules)
+    game, deal = game_of(asked.rules), asked.deal if asked.is_deal else None
     formats = {}
-    if asked.deal is not None:
+    if deal is not None:
         for codec in game.codecs:
             with suppress(BadInput):  # some programs have no such deal
-                formats[codec.slug] = codec.write(asked.deal)
+                formats[codec.slug] = codec.write(deal)
     return {
-        "deal": asked.name,
-        "digest": asked.digest,
-        "rules": asked.rules.slug,
+        **heading(asked),
         "game": game.slug,
-        "cards": None if asked.deal is None else " ".join(map(card_name, asked.deal.cards)),
+        "cards": None if deal is None else " ".join(map(card_name, deal.cards)),
         "board": None if game.write_table is None else game.write_table(asked.position),
         "position": asked.position.to_json(),
         "legal": list(map(str, asked.position.legal_moves())),
@@ -43,8 +42,8 @@ def shown(asked: PositionQuestion) -> dict[str, Any]:
     }
 
 
-def _level(asked: PositionQuestion) -> int | None:
-    cat = None if asked.name is None else catalogue()
+def _level(asked: Question) -> int | None:
+    cat = catalogue() if asked.is_deal and asked.name is not None else None
     if cat is None or asked.name is None:
         return None
     dealer, seed = parse_deal_id(asked.name)

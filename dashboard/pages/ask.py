@@ -10,13 +10,13 @@ from streamlit.navigation.page import StreamlitPage
 
 from catalogue.asking import (
     Answer,
-    Origin,
+    Question,
     answer,
     explained,
     known,
     other_rulesets,
     plays_with_hidden_cards,
-    under_another_ruleset,
+    usual_budget,
 )
 from dashboard.elements.dead_ends import explain_dead_end, show_dead_end
 from dashboard.elements.folded import show_folded
@@ -25,6 +25,7 @@ from dashboard.elements.looking import show_how_hard
 from dashboard.elements.tables import Column, Link, deal_link, show_table
 from dashboard.elements.watching import redraw_after
 from dashboard.elements.wording import (
+    STATUS_SIGNS,
     by_preference,
     count,
     duration,
@@ -36,7 +37,6 @@ from dashboard.serve import UPLOAD_MB
 from dashboard.server.connection import catalogue, literal, sentences
 from dashboard.server.searching import (
     BUDGETS,
-    answer_of_longer,
     cancel,
     compile_kernels,
     decide_longer,
@@ -47,12 +47,11 @@ from dashboard.server.searching import (
 from dashboard.setting.setting import set_cards
 from dashboard.viewer.table import show_deal, show_replay
 from engine.dealing.dealers import dealers
-from engine.detection import MOST, Detected
+from engine.detection import MOST
 from engine.errors import BadInput
 from engine.formats import formats
-from engine.game import Move, Position
 from engine.games import game_of, games
-from engine.intake import EntryReader, read_one
+from engine.intake import EntryReader, ReadEntry, read_one
 from engine.rulesets import parse_ruleset
 from engine.text.encoding import read_text
 from solvers.advice import Advice
@@ -61,7 +60,6 @@ from solvers.deciding import Ending, Verdict
 # Characters of a text that are kept in the link, which browsers and servers shorten.
 LINKED = 1_500
 
-SIGNS = {Verdict.WINNABLE: "✓", Verdict.UNWINNABLE: "✗", Verdict.UNDECIDED: "?"}
 EXAMPLE = """Foundations: C-0 D-0 S-0 H-A
 Waste: 4D
 Talon: 9H TC …
@@ -111,7 +109,7 @@ def show() -> None:
             given = linked_text
         if "held" in st.query_params:
             st.caption("The text is too long for the link, so reloading the page loses it.")
-        _answer(*read_asked(given, slug, asked=slug != rulesets()[0]))
+        _answer(read_asked(given, slug, asked=slug != rulesets()[0]))
 
 
 def rulesets() -> list[str]:
@@ -196,8 +194,8 @@ def given_text(text: str, uploaded: bytes | None, program: str, number: str) -> 
     return text
 
 
-def read_asked(given: str, slug: str, *, asked: bool) -> tuple[Detected, str]:
-    """The contents of a text, and the ruleset: that which it states, else the one of the page.
+def read_asked(given: str, slug: str, *, asked: bool) -> ReadEntry:
+    """The contents of a text, under the ruleset which it states, else the one of the page.
 
     Args:
         given: the text.
@@ -209,8 +207,7 @@ def read_asked(given: str, slug: str, *, asked: bool) -> tuple[Detected, str]:
     """
     if len(given) > MOST:
         raise BadInput(f"the text has {len(given):,} characters: {MOST:,} at most are read")
-    entry = read_one(given, EntryReader(parse_ruleset(slug), asked=asked))
-    return entry.as_detected(), entry.rules.slug
+    return read_one(given, EntryReader(parse_ruleset(slug), asked=asked))
 
 
 def _forms() -> None:
@@ -228,140 +225,110 @@ def _forms() -> None:
     )
 
 
-def _answer(found: Detected, slug: str) -> None:
-    rules = parse_ruleset(slug)
-    st.caption(f"Read as {found.form}, under {slug}: {rules_in_words(slug)}")
-    if found.observation is not None:
+def _answer(entry: ReadEntry) -> None:
+    slug = entry.rules.slug
+    st.caption(f"Read as {entry.form}, under {slug}: {rules_in_words(slug)}")
+    if entry.observation is not None:
         with st.spinner("A player thinks about it …"):
-            plays = wait_for(partial(plays_with_hidden_cards, found.observation, rules))
+            plays = wait_for(partial(plays_with_hidden_cards, entry.observation, entry.rules))
         _plays(plays, slug)
         return
-    assert found.position is not None
-    stored = _stored(found)
+    question = Question.of(entry)
+    found = _stored(question)
+    if found is not None and found.verdict == Verdict.UNDECIDED:
+        st.caption(f"In the catalogue, {found.solver} has attempted it without deciding it.")
+        found = None
+    found = _search(question) if found is None else found
     verdict = Verdict.UNDECIDED
-    if stored is not None and stored.verdict != Verdict.UNDECIDED:
-        verdict = stored.verdict
-        _heading(verdict)
-        _show_known(found, stored)
-    else:
-        if stored is not None:
-            st.caption(f"In the catalogue, {stored.solver} has attempted it without deciding it.")
-        reached = _search(found)
-        if reached is not None:
-            verdict = reached.verdict
-            _heading(verdict)
-            _show_answer(found, reached)
-    if found.deal is not None:
-        with sentences():  # without a catalogue the page answers all the same
-            show_how_hard(found.deal, rules, found.name, verdict == Verdict.WINNABLE)
-    if found.name is not None:
-        link = deal_link(found.name, slug)
-        st.markdown(f"[All that is known of {found.name}]({link.href})")
-    if found.deal is not None:
-        _others(found, slug)
+    if found is not None:
+        verdict = found.verdict
+        st.subheader(f"{STATUS_SIGNS[verdict]} {verdict.capitalize()}")
+        _show_answer(found)
+    if question.deal is None:
+        return
+    with sentences():  # without a catalogue the page answers all the same
+        show_how_hard(question.deal, question.rules, question.name, verdict == Verdict.WINNABLE)
+    if question.name is not None:
+        link = deal_link(question.name, slug)
+        st.markdown(f"[All that is known of {question.name}]({link.href})")
+    _others(question)
 
 
-def _heading(verdict: Verdict) -> None:
-    st.subheader(f"{SIGNS[verdict]} {verdict.capitalize()}")
-
-
-def _stored(found: Detected) -> Answer | None:
+def _stored(question: Question) -> Answer | None:
     """The stored answer on it; without a catalogue the page answers all the same."""
-    if found.deal is None or found.position is None:
+    if question.deal is None:
         return None
     try:
-        return known(catalogue(), found.name, found.deal, found.position.rules)
+        return known(question, catalogue())
     except BadInput as error:
         st.caption(literal(f"The catalogue was not asked: {error}."))
         return None
 
 
-def _show_known(found: Detected, stored: Answer) -> None:
-    assert found.position is not None
-    assert found.deal is not None
-    since = "" if stored.since is None else f" since {moment(stored.since)}"
-    if stored.follows_from is None:
-        st.markdown(f"Known in the catalogue{since}, by `{stored.solver}`.")
-    else:
-        st.markdown(f"Known in the catalogue{since}: it follows from `{stored.follows_from}`.")
-    if stored.verdict == Verdict.WINNABLE:
-        if stored.moves:
-            _replay(found.position, stored.moves)
-            return
-        # Only that it can be won is stored.
-        with st.spinner(waiting_words(found.position.rules)):
-            reached = wait_for(partial(answer, found.position))
-        if reached.moves:
-            st.markdown(_told(reached, found.position))
-            _replay(found.position, reached.moves)
-            return
-        st.markdown("Its moves are not stored, and were not found again within a second.")
-        show_deal(found.position)
-        return
-    dead_end = stored.dead_end
-    if dead_end is not None:
-        explain_dead_end(found.deal, found.position.rules, dead_end)
-        show_dead_end(found.deal, found.position.rules, dead_end)
-        return
-    if stored.nodes is not None:
-        st.markdown(f"Proved by search after {_positions(stored.nodes)}.")
-    show_deal(found.position)
-
-
-def _search(found: Detected) -> Answer | None:
+def _search(question: Question) -> Answer | None:
     """The answer of a search; None while one goes on in the background, which the page tells."""
-    assert found.position is not None
     options = [str(seconds) for seconds in BUDGETS]
     check_choice("seconds", options, "time")
     linked = st.query_params.get("seconds")
     seconds = int(linked) if linked in options else BUDGETS[0]
     if seconds == BUDGETS[0]:
-        with st.spinner(waiting_words(found.position.rules)):
-            return wait_for(partial(_searched, found))
-    key = key_of_longer(found.position, seconds)
-    doing = decide_longer(found.position, seconds)
-    if doing.done():
-        reached = answer_of_longer(found.position, seconds, doing)
-        return wait_for(partial(_explained, found, reached))
+        with st.spinner(waiting_words(question.rules)):
+            return wait_for(lambda: explained(answer(question)))
+    longer = question.within(usual_budget(1000.0 * seconds))
+    found = decide_longer(longer)
+    if found is not None:
+        return wait_for(partial(explained, found))
     st.subheader("… Searching")
     st.markdown(
-        f"{waiting_words(found.position.rules)} It takes {duration(seconds)} at most, behind other "
+        f"{waiting_words(question.rules)} It takes {duration(seconds)} at most, behind other "
         "long searches, and goes on while this page is used or closed; its link leads back here."
     )
     if st.button("Cancel the search", key="cancel"):
-        cancel(key)
+        cancel(key_of_longer(longer))
         del st.query_params["seconds"]
         st.rerun()
-    show_deal(found.position)
+    show_deal(question.position)
 
-    redraw_after(key)
+    redraw_after(key_of_longer(longer))
     return None
 
 
-def _searched(found: Detected) -> Answer:
-    assert found.position is not None
-    return _explained(found, answer(found.position, deal=found.deal))
-
-
-def _explained(found: Detected, reached: Answer) -> Answer:
-    assert found.position is not None
-    if found.deal is None:
-        return reached
-    return explained(reached, found.deal, found.position.rules)
-
-
-def _show_answer(found: Detected, reached: Answer) -> None:
-    assert found.position is not None
-    st.markdown(_told(reached, found.position))
-    if reached.ending not in (None, Ending.NO_SOLVER):
-        _offer_longer()
-    if reached.moves:
-        _replay(found.position, reached.moves)
-    elif reached.dead_end is not None and found.deal is not None:
-        explain_dead_end(found.deal, found.position.rules, reached.dead_end)
-        show_dead_end(found.deal, found.position.rules, reached.dead_end)
+def _show_answer(found: Answer) -> None:
+    question = found.question
+    if found.source == "catalogue":
+        since = "" if found.since is None else f" since {moment(found.since)}"
+        by = f", by `{found.solver}`"
+        if found.follows_from is not None:
+            by = f": it follows from `{found.follows_from}`"
+        st.markdown(f"Known in the catalogue{since}{by}.")
+        if found.verdict == Verdict.WINNABLE and not found.win:
+            _find_again(question)
+            return
+        if found.nodes is not None and not found.win and found.dead_end is None:
+            st.markdown(f"Proved by search after {_positions(found.nodes)}.")
     else:
-        show_deal(found.position)
+        st.markdown(_told(found))
+        if found.ending not in (None, Ending.NO_SOLVER):
+            _offer_longer()
+    if found.win:
+        _replay(found)
+    elif found.dead_end is not None and question.deal is not None:
+        explain_dead_end(question.deal, question.rules, found.dead_end)
+        show_dead_end(question.deal, question.rules, found.dead_end)
+    else:
+        show_deal(question.position)
+
+
+def _find_again(question: Question) -> None:
+    """Search for a win of which only the verdict is stored."""
+    with st.spinner(waiting_words(question.rules)):
+        found = wait_for(partial(answer, question))
+    if found.win:
+        st.markdown(_told(found))
+        _replay(found)
+    else:
+        st.markdown("Its moves are not stored, and were not found again within a second.")
+        show_deal(question.position)
 
 
 def _offer_longer() -> None:
@@ -376,66 +343,54 @@ def _offer_longer() -> None:
         st.rerun()
 
 
-def _replay(position: Position, moves: tuple[Move, ...]) -> None:
-    show_replay(position, moves, f"The position that you gave. The win has {len(moves)} moves.")
-    show_folded("The win as text", " ".join(map(str, moves)), key="win-as-text", wraps=True)
+def _replay(found: Answer) -> None:
+    opening = f"The position that you gave. The win has {len(found.win)} moves."
+    show_replay(found.question.position, found.win, opening)
+    show_folded("The win as text", " ".join(map(str, found.win)), key="win-as-text", wraps=True)
 
 
 def _positions(nodes: int) -> str:
     return "1 position" if nodes == 1 else f"{count(nodes)} positions"
 
 
-def _told(reached: Answer, position: Position) -> str:
-    if position.is_won:
+def _told(found: Answer) -> str:
+    if found.question.position.is_won:
         return "All cards are on the foundations: it is won."
-    if reached.verdict == Verdict.UNDECIDED:
-        return f"Not decided: {reached.reason}."
-    who = (reached.solver or "").partition(" ")[0]
-    if reached.verdict == Verdict.WINNABLE:
+    if found.verdict == Verdict.UNDECIDED:
+        return f"Not decided: {found.reason}."
+    who = (found.solver or "").partition(" ")[0]
+    if found.verdict == Verdict.WINNABLE:
         return f"`{who}` found a win; the referee has replayed it."
     told = f"`{who}` covered every line of play and found no win: that is a proof"
-    return f"{told}, after {_positions(reached.nodes or 0)}."
+    return f"{told}, after {_positions(found.nodes or 0)}."
 
 
-def _others(found: Detected, slug: str) -> None:
-    assert found.deal is not None
-    origin = Origin(found.deal, found.name)
+def _others(question: Question) -> None:
+    """The same deal under the other rulesets of its game."""
     try:
         cat = catalogue()
     except BadInput:
         cat = None  # the page has said so
-    rows: list[Answer | str] = []
+    assert question.deal is not None
+    text = question.name or json.dumps(question.deal.to_json())
+    rows: list[tuple[Link, str, str]] = []
     compiling = []
     with st.spinner("The same deal under other rulesets …"):
-        for other in other_rulesets(parse_ruleset(slug)):
+        for other in other_rulesets(question.rules):
+            link = Link(other.slug, f"./ask?rules={quote(other.slug)}&text={quote(text)}")
             key = compile_kernels(other)
-            if key is None:
-                rows.append(wait_for(partial(under_another_ruleset, origin, other, cat)))
-            else:
-                rows.append(other.slug)
+            if key is not None:
+                rows.append((link, "… its solver is being compiled", "–"))
                 compiling.append(key)
+                continue
+            found = wait_for(partial(answer, question.under(other), lambda: cat))
+            length = str(len(found.win)) if found.win else "–"
+            rows.append((link, f"{STATUS_SIGNS[found.verdict]} {found.verdict}", length))
     if not rows:
         return
     st.subheader("The same deal under other rulesets")
-    text = found.name or json.dumps(found.deal.to_json())
-
-    def link(ruleset: str) -> Link:
-        return Link(ruleset, f"./ask?rules={quote(ruleset)}&text={quote(text)}")
-
-    show_table(
-        [Column("Ruleset"), Column("Verdict"), Column("Moves of a win", "number")],
-        [
-            (link(each), "… its solver is being compiled", "–")
-            if isinstance(each, str)
-            else (
-                link(each.ruleset),
-                f"{SIGNS[each.verdict]} {each.verdict}",
-                str(len(each.moves)) if each.moves else "–",
-            )
-            for each in rows
-        ],
-        name="Other rulesets",
-    )
+    columns = [Column("Ruleset"), Column("Verdict"), Column("Moves of a win", "number")]
+    show_table(columns, rows, name="Other rulesets")
     if compiling:
         redraw_after(compiling[0])
 

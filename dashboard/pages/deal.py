@@ -32,7 +32,7 @@ from dashboard.server.connection import catalogue, sentences, show_error
 from dashboard.viewer.table import show_deal, show_replay
 from engine.dealing.dealers import dealers, get_dealer
 from engine.errors import BadInput
-from engine.game import Game
+from engine.game import Game, Rules
 from engine.games import default_game, game_of
 from engine.rulesets import parse_ruleset
 from solvers.regret import RegretKind
@@ -191,26 +191,29 @@ def _deal(detail: DealDetail) -> None:
     if _chosen_view(detail, slug) == "board":
         with sentences():
             line = read_line(detail.game, st.query_params.get("line", ""))
-            # An imported deal's digest is known to this catalogue alone; its cards say it all.
             check_choice("cards", ["hidden"], "cards")
             hidden = st.query_params.get("cards") == "hidden"
-            start = detail.game.start(detail.cards, rules)
-            show_board(start, name, line, hidden, detail.digest)
-        _outcomes(detail.outcomes)
-        return
+            show_board(detail.cards, rules, name, line, hidden)
+    else:
+        _replay(detail, rules)
+    _outcomes(detail.outcomes)
+
+
+def _replay(detail: DealDetail, rules: Rules) -> None:
+    """The table, with a game to step through if there is one, and what is known beside it."""
+    slug = rules.slug
     left, right = st.columns([7, 4], gap="large")
-    dead_end = next(
-        (o.dead_end for o in detail.outcomes if o.ruleset == slug and o.dead_end is not None), None
-    )
+    here = [o for o in detail.outcomes if o.ruleset == slug]
+    dead_end = next((o.dead_end for o in here if o.dead_end is not None), None)
     with right:
         st.markdown(f"**{slug}**")
         st.caption(rules_in_words(slug))
         _again(detail, slug)
         _inferred(detail, slug)
         played = _chosen_game(detail, slug)
-        moves = None if played is None else _moves(played)
+    moves = None if played is None else _moves(played)
+    start = detail.game.start(detail.cards, rules)
     with left, sentences():
-        start = detail.game.start(detail.cards, rules)
         if played is not None and moves is not None:
             show_replay(start, detail.game.unpack(moves), _opening(played), _notes(played))
         elif dead_end is not None:
@@ -218,16 +221,10 @@ def _deal(detail: DealDetail) -> None:
         else:
             show_deal(start)
     with right, sentences():
+        status = detail.status(slug)
         if dead_end is not None:
             explain_dead_end(detail.cards, rules, dead_end)
-        elif (
-            status_here is not None
-            and status_here.status == "unwinnable"
-            and any(
-                o.ruleset == slug and o.result == "unwinnable" and o.follows_from is None
-                for o in detail.outcomes
-            )
-        ):
+        elif status is not None and status.status == "unwinnable" and _is_searched(here):
             st.markdown(
                 "No dead-end test explains this; an exact search covered every line of play and "
                 "found no win."
@@ -244,7 +241,11 @@ def _deal(detail: DealDetail) -> None:
         show_folded(
             "The cards as text", str(start), key="cards-as-text", below=f"Digest {detail.digest}"
         )
-    _outcomes(detail.outcomes)
+
+
+def _is_searched(outcomes: list[DealOutcome]) -> bool:
+    """Whether a solver proved that a deal cannot be won; else it follows from another ruleset."""
+    return any(o.result == "unwinnable" and o.follows_from is None for o in outcomes)
 
 
 def _neighbours(dealer: str, seed: int) -> None:

@@ -1,11 +1,12 @@
 """Searches that pages ask for: short ones that they wait for, long ones in the background.
 
 No search runs in the thread of a page, of which each visitor has one: a thread keeps the memory of
-a solver. Short ones share the threads of `dashboard.board.api`; long ones have a single thread, so
+a solver. Short ones share threads with those of the board; long ones have a single thread, so
 that they wait for each other and nobody else for them. A position is searched for long in a process
 of its own (`solvers.apart`), which is ended when the search is cancelled.
 """
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -14,17 +15,18 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from catalogue import asking
-from catalogue.asking import Answer
-from dashboard.board.api import TOO_MANY, in_pool
+from catalogue.asking import Answer, Knowledge, Question, Source, remember, without_catalogue
+from dashboard.http_api.lanes import Lane
+from dashboard.http_api.problems import Problem
 from engine.errors import BadInput
-from engine.game import Position, Rules
+from engine.game import Rules
 from engine.games import games
 from engine.rulesets import parse_ruleset
 from solvers import apart
-from solvers.analysis import decide_by_all_means
+from solvers.analysis import GameRegret, decide_by_all_means, regret_of
 from solvers.deciding import Decision, Ending, Verdict
 from solvers.registry import Ability, capable, decider
+from solvers.regret import Regret, RegretKind
 
 T = TypeVar("T")
 
@@ -35,6 +37,8 @@ BUDGETS = (1, 10, 100, 1_000)
 # Results of long searches that are kept, for pages that are drawn again.
 _KEPT = 128
 
+# Searches that somebody waits for. A pool of its own: each thread keeps the memory of a solver.
+SHORT = Lane("analysis", max(2, os.cpu_count() or 1), waiting=64, patience=60.0, nice=0)
 _long = ThreadPoolExecutor(1, thread_name_prefix="long-search")
 # Kernels are compiled for all searches.
 _compiling = ThreadPoolExecutor(1, thread_name_prefix="compiling")
@@ -49,10 +53,10 @@ def wait_for(work: Callable[[], T]) -> T:
     Raises:
         BadInput: too many wait already, or an error of the search.
     """
-    doing = in_pool(work)
-    if doing is None:
-        raise BadInput(TOO_MANY)
-    return doing.result()
+    try:
+        return SHORT.begin(work).result()
+    except Problem as problem:
+        raise BadInput(str(problem)) from None
 
 
 def begin(key: Hashable, work: Callable[[], T], pool: ThreadPoolExecutor = _long) -> "Future[T]":
@@ -103,67 +107,66 @@ def forget(key: Hashable) -> None:
         _cancelled.pop(key, None)
 
 
-def search_longer(key: Hashable, work: Callable[[], T]) -> "Future[T]":
-    """Begin a work in a process of its own, unless one of the same key was begun before.
+def key_of_longer(question: Question, about: str = "solution") -> Hashable:
+    """The key of the search of `decide_longer` or, about the ``regret``, of `regret_longer`."""
+    game = (question.start, question.line) if about == "regret" else question.position
+    return about, game, question.budget
 
-    Args:
-        key: names it, see `cancel`.
-        work: can be pickled, and so can what it returns.
+
+def decide_longer(question: Question) -> Answer | None:
+    """The answer to a question that is searched in the background, None until it is there.
+
+    The search is begun unless it was; all who ask later know what it found.
 
     Raises:
-        BadInput: too many wait already.
+        BadInput: too many wait already, or an error of the search.
     """
+    position = question.position
+    work = partial(decide_by_all_means, position, question.budget)
+    try:
+        found = _longer(key_of_longer(question), work, lambda new: remember((position, new)))
+    except (apart.Cancelled, CancelledError):
+        found = Decision(Verdict.UNDECIDED, ending=Ending.CANCELLED)
+    return None if found is None else Answer.of(question, found)
+
+
+def regret_longer(question: Question, source: Source) -> GameRegret | None:
+    """The regret of a game that is searched for in the background, None until it is there.
+
+    Raises:
+        BadInput: too many wait already, or an error of the search.
+    """
+    key = key_of_longer(question, "regret")
+    known = Knowledge(question, source if begun(key) is None else without_catalogue)
+    work = partial(regret_of, question.start, question.line, question.budget, known)
+    try:
+        return _longer(key, work, lambda new: remember(*new.decisions))
+    except (apart.Cancelled, CancelledError):
+        return GameRegret(Regret(RegretKind.UNDECIDED), Ending.CANCELLED, ())
+
+
+def _longer(key: Hashable, work: Callable[[], T], learn: Callable[[T], None]) -> T | None:
+    """The result of a work in a process of its own, begun unless it was; None until it is done."""
     with _lock:
         cancelled = _cancelled.setdefault(key, threading.Event())
-    return begin(key, partial(apart.call, work, cancelled))
+
+    def do() -> T:
+        found = apart.call(work, cancelled)
+        learn(found)
+        return found
+
+    doing = begin(key, do)
+    return result_of(key, doing) if doing.done() else None
 
 
 def cancel(key: Hashable) -> None:
-    """Cancel and forget a long search that was begun by `search_longer`, if it was."""
+    """Cancel and forget a search in a process of its own, if it was begun."""
     with _lock:
         cancelled, doing = _cancelled.get(key), _begun.get(key)
     if cancelled is not None and doing is not None:
         cancelled.set()
         doing.cancel()
     forget(key)
-
-
-def key_of_longer(position: Position, seconds: int) -> Hashable:
-    """The key of the search that `decide_longer` begins."""
-    return "decide", position, seconds
-
-
-def decide_longer(position: Position, seconds: int) -> "Future[Decision]":
-    """Begin to decide a position within a budget; those who ask for it later get the result.
-
-    Raises:
-        BadInput: too many wait already.
-    """
-    budget = asking.usual_budget(1000.0 * seconds)
-    doing = search_longer(
-        key_of_longer(position, seconds), partial(decide_by_all_means, position, budget)
-    )
-    doing.add_done_callback(partial(_remember, position))
-    return doing
-
-
-def answer_of_longer(position: Position, seconds: int, doing: "Future[Decision]") -> Answer:
-    """The answer of a search that `decide_longer` began, and that is done.
-
-    Raises:
-        BadInput: an error of the search.
-    """
-    key, budget = key_of_longer(position, seconds), asking.usual_budget(1000.0 * seconds)
-    try:
-        found = result_of(key, doing)
-    except (apart.Cancelled, CancelledError):
-        found = Decision(Verdict.UNDECIDED, ending=Ending.CANCELLED)
-    return asking.answer_of(position, found, budget)
-
-
-def _remember(position: Position, doing: "Future[Decision]") -> None:
-    if not doing.cancelled() and doing.exception() is None:
-        asking.remember(position, doing.result())
 
 
 def compile_kernels(rules: Rules) -> Hashable | None:

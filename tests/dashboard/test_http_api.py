@@ -233,7 +233,6 @@ def test_what_is_decided_is_not_told_twice(
         assert other.status_code == 200
         with monkeypatch.context() as patch:
             patch.setattr(answering, "quick", never)
-            patch.setattr(answering, "marked_moves", never)
             assert client.get(call, deal="thoughtful-1:42").content == first.content
     assert (
         client.get("verdict", deal="thoughtful-1:42", rules="klondike-draw1").headers["etag"]

@@ -8,6 +8,7 @@ all; what is not stored, with more than is needed.
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,6 +21,7 @@ from catalogue.solving import store_solved
 from command_line import Ran
 from dashboard.board import answers
 from dashboard.http_api import answering, stored
+from dashboard.http_api.questions import question
 from dashboard.serve import make_api_app
 from engine.dealing.dealers import deal_by_id
 from engine.game import Game, Position, Rules
@@ -82,24 +84,24 @@ def start_of(deal: str, slug: str) -> tuple[Game, Rules, Position]:
 
 def solution_of(deal: str, slug: str) -> list[str]:
     """The moves that the catalogue has."""
-    game, rules, start = start_of(deal, slug)
+    _, _, start = start_of(deal, slug)
     with store.open_catalogue() as catalogue:
-        found = asking.known(catalogue, deal, game.deal(deal_by_id(deal, game).as_array()), rules)
+        found = asking.known(question(deal, slug), catalogue)
     assert found is not None
-    assert replay(start, found.moves).is_won
-    return list(map(str, found.moves))
+    assert replay(start, found.win).is_won
+    return list(map(str, found.win))
 
 
-def question(deal: str, slug: str, line: str) -> answers.LineQuestion:
-    return answers.LineQuestion(slug, deal, None, tuple(line.split()))
+def request(deal: str, slug: str, line: str) -> dict[str, Any]:
+    return {"rules": slug, "deal": deal, "moves": line.split()}
 
 
 def board(deal: str, slug: str, line: str) -> str:
-    return str(answers.analysis(question(deal, slug, line))[0]["verdict"])
+    return str(answers.analysis(request(deal, slug, line))[0]["verdict"])
 
 
 def win_from_here(deal: str, slug: str, line: str) -> str:
-    told, _ = answers.solution(question(deal, slug, line))
+    told, _ = answers.solution(request(deal, slug, line))
     if told["verdict"] == "winnable":
         game, _, start = start_of(deal, slug)
         moves = [*line.split(), *(each["name"] for each in told["moves"])]
@@ -220,8 +222,8 @@ def test_all_say_the_same_of_deals_that_nobody_has_stored(faces: dict[str, Face]
 def test_where_it_was_lost_is_known_of_stored_deals() -> None:
     """A lost deal was lost at the start, whatever was played."""
     _, _, start = start_of(LOST, DRAW3)
-    told, final = answers.regret(question(LOST, DRAW3, str(start.legal_moves()[0])))
+    told, final = answers.regret(request(LOST, DRAW3, str(start.legal_moves()[0])))
     assert (told["kind"], final) == ("unwinnable", True)
     moves = solution_of(HARD, DRAW3)
-    told, final = answers.regret(question(HARD, DRAW3, " ".join(moves[:60])))
+    told, final = answers.regret(request(HARD, DRAW3, " ".join(moves[:60])))
     assert (told["kind"], final) == ("stopped", True)

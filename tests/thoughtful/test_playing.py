@@ -177,15 +177,15 @@ def test_hints_agree_with_the_search() -> None:
     start = thoughtful.position("thoughtful-1:42")
     hints = thoughtful.hint(start, seconds=20)
     assert hints.verdict == "winnable"
-    assert sorted(each.move for each in hints) == sorted(start.legal_moves())
+    assert sorted(each.move for each in hints.moves) == sorted(start.legal_moves())
     decided = {"won": "winnable", "unwinnable": "unwinnable"}
-    for each in hints:
+    for each in hints.moves:
         assert each.verdict == decided[thoughtful.solve(each.after).result]
         assert each.after == start.play(each.move)
     assert thoughtful.verdict(start, seconds=20).verdict == "winnable"
     assert hints.solution is not None
     assert hints.solution.wins
-    assert hints[0].move in hints._repr_html_()
+    assert hints.moves[0].move in hints._repr_html_()
 
 
 def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
 """`hint`: what to play next, when all cards are known and when some are not."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,19 +14,21 @@ from thoughtful.terminal import completing, console, given, options
 from thoughtful.terminal.examples import examples
 
 if TYPE_CHECKING:
-    from catalogue.asking import Knowledge
+    from catalogue.asking import Answer, Question
+    from catalogue.chances import PlayChance
     from engine.game import Move, Position, Rules
     from engine.intake import ReadEntry
+    from solvers.registry import Solver
 
 # Seconds if none are given: a search needs few, games many.
 _SECONDS_OF_SEARCH = 2.0
 _SECONDS_OF_GAMES = 10.0
 
-_SIGNS = {"winnable": "keeps the win", "undecided": "not decided", "unwinnable": "loses"}
+# Of a position, and of a move by the position after it.
 _VERDICTS = {
-    "winnable": "can be won",
-    "undecided": "not decided",
-    "unwinnable": "cannot be won any more",
+    "winnable": ("can be won", "keeps the win"),
+    "undecided": ("not decided", "not decided"),
+    "unwinnable": ("cannot be won any more", "loses"),
 }
 
 
@@ -117,8 +120,7 @@ def hint(
     redeals would show them.
     """
     from engine.games import game_of
-    from engine.notations import check_notation, read_moves
-    from engine.replay import replay
+    from engine.notations import check_notation
     from engine.rulesets import parse_ruleset
 
     ruleset = parse_ruleset(rules)
@@ -129,98 +131,88 @@ def hint(
     if notation is not None:
         check_notation(notation, game_of(ruleset))
     name, entry = given.seen_of(position, file, ruleset, form)
-    ruleset = entry.rules
-    if entry.observation is None:
-        start = entry.position
-        if moves is not None:
-            start = replay(start, read_moves(moves, start, None))
-        if not hidden:
-            if player is not None:
-                raise BadInput("--player needs cards that are not known: give --hidden, or ??")
-            knowledge = _knowledge(entry, ruleset, database)
-            _known(name, start, knowledge, seconds or _SECONDS_OF_SEARCH, notation, json)
-            return
-        observation: Mapping[str, Any] = start.observation()
-    else:
-        if moves is not None:
-            raise BadInput("--moves needs all cards known: a card that turns up would not be")
-        observation = entry.observation
+    if entry.observation is None and not hidden:
+        if player is not None:
+            raise BadInput("--player needs cards that are not known: give --hidden, or ??")
+        found = _answer(_question(entry, moves, seconds), database)
+        _show_answer(name, found, notation, json)
+        return
+    observation = entry.observation
+    if observation is None:
+        observation = _question(entry, moves, seconds).position.observation()
+    elif moves is not None:
+        raise BadInput("--moves needs all cards known: a card that turns up would not be")
     if notation is not None:
         raise BadInput("--notation needs all cards known")
-    _unknown(name, observation, ruleset, seconds, samples, seed, player, json)
+    games = _Games(samples, _SECONDS_OF_GAMES if seconds is None else seconds, seed, player)
+    _show_chances(name, observation, entry.rules, games, json)
 
 
-def _knowledge(entry: "ReadEntry", rules: "Rules", database: str | None) -> "Knowledge":
-    """The catalogue's knowledge of the deal, if it is one and there is a catalogue."""
-    from catalogue.asking import Knowledge, Origin, knowledge_of
+def _question(entry: "ReadEntry", moves: str | None, seconds: float | None) -> "Question":
+    """The question about the moves of a position of which all cards are known."""
+    from catalogue.asking import Question
+    from engine.notations import read_moves
+    from solvers.deciding import Budget
+
+    line = () if moves is None else read_moves(moves, entry.position)
+    budget = Budget(1000 * (seconds or _SECONDS_OF_SEARCH))
+    return Question.of(entry, line, "moves").within(budget)
+
+
+def _answer(question: "Question", database: str | None) -> "Answer":
+    """The answer, from the catalogue if the deal is known and there is one."""
+    from catalogue.asking import answer
     from catalogue.store import open_catalogue
 
-    if entry.deal is None:
-        return Knowledge(None, rules)
-    named = entry.dealer is not None and entry.seed is not None
-    origin = Origin(entry.deal, f"{entry.dealer}:{entry.seed}" if named else None)
+    if question.deal is None:
+        return answer(question)
     try:
         with open_catalogue(database) as catalogue:
-            return knowledge_of(origin, rules, catalogue)
+            return answer(question, lambda: catalogue)
     except BadInput:
         # A catalogue that was named must be there; the usual one need not.
         if database is not None:
             raise
-        return Knowledge(None, rules)
+        return answer(question)
 
 
-def _known(
-    name: str | int,
-    position: "Position",
-    knowledge: "Knowledge",
-    seconds: float,
-    notation: str | None,
-    json: bool,
-) -> None:
-    from catalogue.asking import analysis_as_data, marked_moves
-    from engine.notations import write_moves
-    from solvers.deciding import Budget, ending_words, limit_of
+def _show_answer(name: str | int, found: "Answer", notation: str | None, json: bool) -> None:
+    from engine.notations import OWN, write_moves
+    from engine.replay import positions
     from solvers.registry import decider, who_plays
 
-    def text(move: "Move", at: "Position") -> str:
-        return str(move) if notation is None else write_moves([move], at, notation)
+    def write(start: "Position", moves: "Sequence[Move]") -> list[str]:
+        played = zip(moves, positions(start, moves), strict=False)
+        return [write_moves([move], at, notation or OWN) for move, at in played]
 
-    budget = Budget(1000 * seconds)
-    found = marked_moves(position, budget, knowledge)
-    who = decider(position.rules)
-    reason = None
-    if found.ending is not None:
-        reason = ending_words(found.ending, budget, who, position.rules.slug)
-    told = analysis_as_data(position, found, text)
+    told, rules = found.as_data(write), found.question.rules
     if json:
-        solver = None if who is None else who.method.slug
-        rules = position.rules.slug
-        console.emit({"id": name, "rules": rules, **told, "solver": solver, "reason": reason})
+        console.emit({"id": name, **told})
         return
-    print(f"{position}\n")
-    if position.is_won:
-        print(f"{name} under {position.rules}: won already")
+    print(f"{found.question.position}\n")
+    if told["won"]:
+        print(f"{name} under {rules}: won already")
         return
-    verdict = _VERDICTS[found.verdict]
-    if reason is not None:
+    verdict, _ = _VERDICTS[found.verdict]
+    if found.ending is not None:
         if found.verdict != "undecided":
             verdict += "; not all moves are decided"
-        more = " (more with --seconds)" if limit_of(found.ending, budget) is not None else ""
-        verdict += f": {reason}{more}"
-    if who is None:
-        verdict += f"; who plays it: {', '.join(who_plays(position.rules))}; see also --hidden"
-    print(f"{name} under {position.rules}: {verdict}")
+        more = "" if found.limit is None else " (more with --seconds)"
+        verdict += f": {found.reason}{more}"
+    if decider(rules) is None:
+        verdict += f"; who plays it: {', '.join(who_plays(rules))}; see also --hidden"
+    print(f"{name} under {rules}: {verdict}")
     if not found.moves:
         print("No move is legal.")
         return
     rows = [
         [
-            text(each.move, position),
-            _meaning(each.move),
-            _SIGNS[each.verdict],
+            shown["move"],
+            str(each.move.kind.value),
+            _VERDICTS[each.verdict][1],
             "" if each.length is None else f"won in {each.length} moves",
         ]
-        for each in found.moves
+        for shown, each in zip(told["moves"], found.moves, strict=True)
     ]
     console.show_table(["move", "kind", "", "shortest win found"], rows)
     if told["safe"]:
@@ -228,76 +220,48 @@ def _known(
         print(f"Safe, in this order: {between.join(told['safe'])}")
 
 
-def _unknown(
-    name: str | int,
-    observation: Mapping[str, Any],
-    rules: "Rules",
-    seconds: float | None,
-    samples: int,
-    seed: int,
-    named: str | None,
-    json: bool,
-) -> None:
-    from catalogue.chances import LEVEL, advice_on, chances
-    from engine.games import game_of
-    from solvers.registry import Ability, capable, ladder, parse_solver
+@dataclass(frozen=True, slots=True)
+class _Games:
+    """The games that are played with unknown cards; see the options of the command."""
 
-    thinker = capable(rules, Ability.ADVISE)
-    strengths = ladder(rules)
-    if named is not None:
-        player = parse_solver(named)
-        player.check_plays(rules)
-        if player.method.sees != "observation":
-            raise BadInput(f"{player} sees face-down cards: expected a player")
-    elif strengths:
-        player = strengths[-1]
-    elif thinker is not None:
-        player = thinker
-    else:
-        raise BadInput(
-            f"no player that sees only the open cards plays on from positions under {rules}: "
-            f"expected {_with_players(rules) or 'another game'}, or all cards"
-        )
+    samples: int
+    seconds: float
+    seed: int
+    player: str | None
+
+
+def _show_chances(
+    name: str | int, observation: Mapping[str, Any], rules: "Rules", games: _Games, json: bool
+) -> None:
+    from catalogue.chances import LEVEL, advice_on, chances, chosen_player
+    from engine.games import game_of
+
     game = game_of(rules)
+    player = chosen_player(rules, games.player)
+    thinker = _thinker(rules) if player is None else None
     if game.fill_in is None or game.write_seen is None:
         raise BadInput(f"positions of {game.name} with unknown cards cannot be read")
-    # Without players of graded strength, none is quick enough for many games.
-    if named is None and not strengths:
-        _advised(name, observation, rules, player, json)
+    if player is None:
+        # Without players of graded strength, none is quick enough for many games.
+        _show_advice(name, observation, rules, thinker, json)
         return
     advice = advice_on(observation, rules)
     player.prepare(rules)
-    with console.progress("playing", samples) as advance:
+    with console.progress("playing", games.samples) as advance:
         plays = chances(
             observation,
             rules,
             player,
-            samples=samples,
-            seconds=_SECONDS_OF_GAMES if seconds is None else seconds,
-            seed=seed,
+            samples=games.samples,
+            seconds=games.seconds,
+            seed=games.seed,
             advice=advice,
             on_sample=lambda done: advance(done, ""),
         )
     if json:
+        heading = {"id": name, "rules": rules.slug, "player": str(player), "seed": games.seed}
         console.emit(
-            {
-                "id": name,
-                "rules": rules.slug,
-                "player": str(player),
-                "seed": seed,
-                "level": LEVEL,
-                "moves": [
-                    {
-                        "move": str(play.moves[0]),
-                        "play": [str(move) for move in play.moves],
-                        "chance": play.chance,
-                        "interval": console.both_ends(play.interval),
-                        "wins": play.wins,
-                        "games": play.games,
-                    }
-                    for play in plays
-                ],
-            }
+            {**heading, "level": LEVEL, "moves": [_chance_as_data(each) for each in plays]}
         )
         return
     print(game.write_seen(observation))
@@ -318,7 +282,35 @@ def _unknown(
     console.show_table(["moves", "chance", "interval", "won"], rows, numbers=["chance", "won"])
 
 
-def _advised(
+def _chance_as_data(play: "PlayChance") -> dict[str, Any]:
+    return {
+        "move": str(play.moves[0]),
+        "play": [str(move) for move in play.moves],
+        "chance": play.chance,
+        "interval": console.both_ends(play.interval),
+        "wins": play.wins,
+        "games": play.games,
+    }
+
+
+def _thinker(rules: "Rules") -> "Solver":
+    """The player that advises where none of graded strength plays on.
+
+    Raises:
+        BadInput: there is none.
+    """
+    from solvers.registry import Ability, capable
+
+    found = capable(rules, Ability.ADVISE)
+    if found is None:
+        raise BadInput(
+            f"no player that sees only the open cards plays on from positions under {rules}: "
+            f"expected {_with_players(rules) or 'another game'}, or all cards"
+        )
+    return found
+
+
+def _show_advice(
     name: str | int, observation: Mapping[str, Any], rules: "Rules", player: Any, json: bool
 ) -> None:
     """The choice of a player that counts no wins and cannot play on from a position."""
@@ -341,10 +333,6 @@ def _advised(
     print(write_seen(observation))
     print(f"{name} under {rules}: {player.method.slug} counts no wins; it would play")
     print(f"  {' '.join(moves) or 'nothing: it has no move'}")
-
-
-def _meaning(move: "Move") -> str:
-    return str(move.kind.value)
 
 
 def _with_players(rules: "Rules") -> str:

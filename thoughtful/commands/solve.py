@@ -130,34 +130,22 @@ def solve(
     if notation is not None:
         check_notation(notation, game_of(ruleset))
 
-    printer = _Printer(ruleset, configured, json, notation)
+    run = _Run(ruleset, configured, form, notation, workers or 1, skip_bad, json)
+    wrong = 0
     if source is not None:
-        wrong = _solve_file(
-            source, target, ruleset, configured, workers or 1, form, notation, skip_bad
-        )
+        wrong = _solve_file(source, target, run)
     elif position is not None:
-        wrong = 0
         start = given.entry_in(position, ruleset, form).position
-        chosen = configured or default_solver(start.rules)
-        chosen.check_plays(start.rules)
-        printer.print(InputPosition(position, start), chosen.solve_position(start))
+        outcome = run.solver_under(start.rules).solve_position(start)
+        run.print(InputPosition(position, start), outcome)
     else:
         assert deals
-        wrong = _solve_named(deals, form, database, skip_bad, workers or 1, store, printer)
+        wrong = _solve_named(deals, run, database, store=store)
     if wrong and not skip_bad:
         raise typer.Exit(2)
 
 
-def _solve_file(
-    source: str,
-    target: str,
-    rules: "Rules",
-    solver: "Solver | None",
-    workers: int,
-    form: str | None,
-    notation: str | None,
-    skip_bad: bool,
-) -> int:
+def _solve_file(source: str, target: str, run: "_Run") -> int:
     """Solve a file; return how many entries cannot be read."""
     from catalogue.pipe import solve_file
     from engine.intake import WrongEntry
@@ -177,13 +165,13 @@ def _solve_file(
         counts = solve_file(
             source,
             target,
-            rules,
-            solver,
-            workers=workers,
-            form=form,
-            notation=notation,
+            run.rules,
+            run.solver,
+            workers=run.workers,
+            form=run.form,
+            notation=run.notation,
             asked=options.names_rules(),
-            skip_bad=skip_bad,
+            skip_bad=run.skip_bad,
             on_result=count,
         )
     parts = [f"{number} {result}" for result, number in sorted(counts.items())]
@@ -196,44 +184,36 @@ def _tell(wrong: "WrongEntry", place: str) -> None:
     console.remark(f"{place}, line {wrong.line}: {' '.join(wrong.reason.split())}")
 
 
-def _solve_named(
-    deals: list[str],
-    form: str | None,
-    database: str | None,
-    skip_bad: bool,
-    workers: int,
-    store: bool,
-    printer: "_Printer",
-) -> int:
+def _solve_named(deals: list[str], run: "_Run", database: str | None, *, store: bool) -> int:
     """Solve what arguments name; return how many entries of files cannot be read."""
     from catalogue.pipe import solve_given, wrong_line
     from engine.intake import WrongEntry
 
-    rules, wrong = printer.rules, 0
+    wrong = 0
 
     def skip(entry: "WrongEntry") -> None:
         nonlocal wrong
         wrong += 1
         _tell(entry, "the file" if len(deals) > 1 else given.shown(deals[0]))
-        if printer.json:
+        if run.json:
             console.emit(wrong_line(entry))
 
     are_there = all(map(given.is_there, deals))
     # What comes through a pipe is solved as it comes, so a wrong line cannot keep it from that.
-    on_wrong = skip if skip_bad or not are_there else None
-    named = given.deals_given(deals, rules, form, database, on_wrong)
+    on_wrong = skip if run.skip_bad or not are_there else None
+    named = given.deals_given(deals, run.rules, run.form, database, on_wrong)
     if store:
-        _store(given.only_deals(named, "positions are not stored"), workers, database, printer)
+        _store(given.only_deals(named, "positions are not stored"), run, database)
         return wrong
-    for solved in solve_given(named, rules, printer.solver, workers=workers, are_there=are_there):
+    for solved in solve_given(
+        named, run.rules, run.solver, workers=run.workers, are_there=are_there
+    ):
         assert not isinstance(solved, WrongEntry)
-        printer.print(*solved)
+        run.print(*solved)
     return wrong
 
 
-def _store(
-    named: "Iterable[InputDeal]", workers: int, database: str | None, printer: "_Printer"
-) -> None:
+def _store(named: "Iterable[InputDeal]", run: "_Run", database: str | None) -> None:
     from catalogue.pipe import one_by_one, ruleset_of, solve_chunks
     from catalogue.solving import store_solved
     from catalogue.store import open_catalogue
@@ -242,13 +222,13 @@ def _store(
     added = 0
     with open_catalogue(database) as catalogue:
         catalogue.check_may_write()  # before anything is solved
-        for slug, group in groupby(named, lambda item: ruleset_of(item, printer.rules).slug):
+        for slug, group in groupby(named, lambda item: ruleset_of(item, run.rules).slug):
             under = parse_ruleset(slug)
-            solved = solve_chunks(group, under, printer.solver_under(under), workers=workers)
+            solved = solve_chunks(group, under, run.solver_under(under), workers=run.workers)
             while some := list(_some(solved)):
                 added += store_solved(catalogue, some)
                 for item, outcome in chain.from_iterable(one_by_one(*each) for each in some):
-                    printer.print(item, outcome)
+                    run.print(item, outcome)
     console.remark(f"outcomes added to the catalogue: {added}")
 
 
@@ -263,13 +243,16 @@ def _some(batches: "Iterator[Batch]") -> "Iterator[Batch]":
 
 
 @dataclass(frozen=True, slots=True)
-class _Printer:
-    """Prints outcomes as text or JSON, their moves in a notation."""
+class _Run:
+    """The options of the command, and how outcomes are printed by them."""
 
     rules: "Rules"
     solver: "Solver | None"
-    json: bool
+    form: str | None
     notation: str | None
+    workers: int
+    skip_bad: bool
+    json: bool
 
     def solver_under(self, rules: "Rules") -> "Solver":
         """The solver of a ruleset: that which was named, or the default one."""
@@ -281,6 +264,7 @@ class _Printer:
 
     def print(self, item: "InputDeal | InputPosition", outcome: "Outcome") -> None:
         """Print the outcome of a deal or position."""
+        from catalogue.asking import dead_end_words
         from catalogue.pipe import result_line, ruleset_of, start_of
         from engine.games import game_of
         from engine.intake import InputPosition
@@ -314,9 +298,8 @@ class _Printer:
                     # The other deals are solved and written all the same.
                     text = f"not written: {error}"
             print("\n".join(f"  {line}" for line in text.splitlines()))
-        if outcome.dead_end is not None and isinstance(item, InputDeal) and game.load_dead_ends:
-            kind, witness = outcome.dead_end.kind, outcome.dead_end.witness
-            print(f"  {game.load_dead_ends().explain(item.deal, rules, kind, witness)}")
+        if isinstance(item, InputDeal) and outcome.dead_end is not None:
+            print(f"  {dead_end_words(item.deal, rules, outcome.dead_end)}")
 
 
 def _why(solver: "Solver", outcome: "Outcome") -> str:

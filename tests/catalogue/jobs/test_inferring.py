@@ -239,7 +239,9 @@ def test_a_deal_tells_what_its_outcomes_follow_from(
     status = detail.status("klondike-draw1")
     assert status is not None
     assert (status.status, status.wins, status.nodes) == ("winnable", 1, None)
-    answer = asking.known(cat, detail.deal, detail.cards, rules)
+    start = game.start(detail.cards, rules)
+    question = asking.Question(start, start, deal=detail.cards, name=detail.deal)
+    answer = asking.known(question, cat)
     assert answer is not None
     assert (answer.verdict, answer.follows_from) == (Verdict.WINNABLE, "klondike-draw3")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from catalogue.asking import forget
 from catalogue.difficulty.looking import look_at
 from dashboard.board import answers, api
 from dashboard.elements.levels import features_in_words
+from dashboard.http_api import guard
+from dashboard.server.searching import SHORT
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
@@ -126,7 +129,7 @@ def test_a_position_has_its_piles_and_its_moves_with_verdicts(client: Client) ->
         assert again["position"] == after.to_json()
         assert again["piles"] == piles
         assert again["verdict"] == move["verdict"]
-        assert asked(client, position=start.to_json(), moves=[move["name"]]) == again
+        assert asked(client, deal=start.to_json(), moves=[move["name"]]) == again
 
 
 def test_a_win_from_here_and_advice(client: Client) -> None:
@@ -167,7 +170,7 @@ def test_as_a_person_sees_it_moves_have_advice_in_place_of_verdicts(client: Clie
     data = start.to_json()
     piles = [pile for pile in data["down"] if pile]
     piles[0][0], piles[-1][0] = piles[-1][0], piles[0][0]
-    other = asked(client, position=data, moves=["T"], hidden=True)
+    other = asked(client, deal=data, moves=["T"], hidden=True)
     assert [each["advice"] for each in other["moves"]] == [each["advice"] for each in told["moves"]]
 
 
@@ -237,12 +240,12 @@ WRONG: list[tuple[Any, str]] = [
     (b"[]", "not a JSON object"),
     ({}, 'slug of a ruleset in "rules"'),
     ({"rules": "bridge", "deal": "thoughtful-1:1"}, "unknown ruleset 'bridge'"),
-    ({"rules": "klondike-draw3"}, 'either "deal", a name, or "position"'),
-    ({"rules": "klondike-draw3", "deal": "x", "position": {}}, 'either "deal"'),
-    ({"rules": "klondike-draw3", "deal": 7}, "not the name of a deal"),
+    ({"rules": "klondike-draw3"}, 'a deal or position in "deal"'),
+    ({"rules": "klondike-draw3", "deal": "x"}, "'x' is not a deal"),
+    ({"rules": "klondike-draw3", "deal": 7}, 'a deal or position in "deal"'),
     ({"rules": "klondike-draw3", "deal": "nobody:1"}, "unknown dealer 'nobody'"),
-    ({"rules": "klondike-draw3", "position": []}, '"position" is not a JSON object'),
-    ({"rules": "klondike-draw3", "position": {"down": 3}}, "a position needs the keys"),
+    ({"rules": "klondike-draw3", "deal": []}, 'a deal or position in "deal"'),
+    ({"rules": "klondike-draw3", "deal": {"down": 3}}, "a position needs the keys"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": "T"}, "not a list"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": [1]}, "not a list"),
     ({"rules": "klondike-draw3", "deal": "thoughtful-1:1", "moves": ["Q"]}, "'Q' is not a move"),
@@ -264,10 +267,10 @@ def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, t
 
 
 def test_a_large_request_and_a_full_house(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = client.post("/api/board/analysis", content=b" " * (api.BODY_MOST + 1))
+    answer = client.post("/api/board/analysis", content=b" " * (guard.BODY_MOST + 1))
     assert answer.status_code == 413
     assert "65,536 bytes at most" in answer.json()["detail"]
-    monkeypatch.setattr(api, "_places", api.threading.Semaphore(0))
+    monkeypatch.setattr(SHORT, "_places", threading.Semaphore(0))
     answer = client.post(
         "/api/board/analysis", json={"rules": RULES.slug, "deal": "thoughtful-1:1"}
     )
@@ -291,7 +294,7 @@ JUNK = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
     max_leaves=12,
 )
-KEYS = st.sampled_from(["rules", "deal", "position", "moves", "hidden"])
+KEYS = st.sampled_from(["rules", "deal", "moves", "hidden"])
 
 
 @pytest.mark.parametrize("count", sizes(100, 250))
@@ -304,8 +307,7 @@ def test_junk_is_one_sentence_and_the_server_goes_on(client: Client, count: int)
     def send(junk: dict[str, Any], right: set[str], placed: bool, part: Any) -> None:
         body = {**junk, **{key: known[key] for key in right if key in known}}
         if placed:
-            body = {**body, "position": {**start, "stock": part}}
-            body.pop("deal", None)
+            body = {**body, "deal": {**start, "stock": part}}
         answer = client.post("/api/board/analysis", json=body)
         assert answer.status_code in (200, 400)
         if answer.status_code == 400:

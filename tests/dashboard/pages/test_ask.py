@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from browsing import settle
 from catalogue import asking
+from dashboard.http_api.questions import question
 from dashboard.pages import ask
 from dashboard.server.searching import begun, compile_kernels, forget, key_of_longer
 from engine.dealing.dealers import deal_by_id
@@ -135,20 +136,21 @@ def test_a_longer_search_goes_on_in_the_background(
     assert headings(app)[0] == ("✓ Winnable" if wins(deal) else "✗ Unwinnable")
     assert "goes on while this page is used" not in told(app)
     # All who ask now know of it.
-    assert asking.answer(GAME.start(deal, RULES)).verdict == Verdict.WINNABLE
+    assert asking.answer(question(name, RULES.slug)).verdict == Verdict.WINNABLE
 
 
 def test_a_longer_search_is_cancelled(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MILLISECONDS", 0.0)
-    start = GAME.start(deal_by_id("thoughtful-1:9724"), RULES)
+    asked_for = question("thoughtful-1:9724", RULES.slug)
+    key = key_of_longer(asked_for.within(asking.usual_budget(1_000_000.0)))
     app.query_params.update({"text": "thoughtful-1:9724", "rules": RULES.slug, "seconds": "1000"})
     assert headings(app.run())[0] == "… Searching"
-    doing = begun(key_of_longer(start, 1_000))
+    doing = begun(key)
     assert doing is not None
     app.button(key="cancel").click().run()
     assert headings(app)[0] == "? Undecided"
     wait_until(doing.done, "the process of the search is ended")
-    assert begun(key_of_longer(start, 1_000)) is None
+    assert begun(key) is None
 
 
 def test_one_ruleset_holds_for_all_that_is_asked_on_the_page(app: AppTest) -> None:
@@ -287,9 +289,9 @@ def test_garbage_is_one_sentence_for_what_the_page_calls(
         sentence = "read"
         try:
             given_text = ask.given_text(text, uploaded, program, number)
-            found, _ = ask.read_asked(given_text, RULES.slug, asked=True)
-            if found.position is not None:
-                asking.answer(found.position)
+            found = ask.read_asked(given_text, RULES.slug, asked=True)
+            if found.observation is None:
+                asking.answer(asking.Question.of(found))
         except BadInput as error:
             sentence = str(error)
         assert sentence.strip()

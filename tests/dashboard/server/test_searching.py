@@ -1,6 +1,5 @@
 """Tests of long searches: their results are kept, and what went wrong does not stay for ever."""
 
-import json
 import sqlite3
 import threading
 import time
@@ -11,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.board.answers import LineQuestion, solution
-from dashboard.board.longer import longer
+from dashboard.board.answers import longer, solution
 from dashboard.server import searching
 from dashboard.server.searching import begin, begun, result_of
 from engine.errors import BadInput
@@ -68,7 +66,7 @@ def test_a_search_in_a_process_of_its_own_returns_raises_and_ends() -> None:
 
 def asked_longer(**more: object) -> dict[str, Any]:
     body = {"rules": "klondike-draw3", "deal": HARD, "seconds": 1_000, **more}
-    return longer(json.dumps(body).encode())
+    return longer(body)[0]
 
 
 def until_done(**more: object) -> dict[str, Any]:
@@ -80,12 +78,14 @@ def until_done(**more: object) -> dict[str, Any]:
 def test_what_a_longer_search_finds_all_know() -> None:
     assert asked_longer(about="solution")["state"] == "searching"
     told = until_done(about="solution")
-    assert told == {"state": "done", "verdict": "winnable", "limit": None}
-    found, final = solution(LineQuestion("klondike-draw3", HARD, None, ()))
+    assert (told["state"], told["verdict"], told["limit"]) == ("done", "winnable", None)
+    found, final = solution({"rules": "klondike-draw3", "deal": HARD})
     assert (found["verdict"], final) == ("winnable", True)
+    assert found["moves"] == told["moves"]
     line = [each["name"] for each in found["moves"]]
     told = until_done(about="regret", moves=line[:40])
-    assert told == {"state": "done", "kind": "stopped", "step": 40, "limit": None}
+    none = {"ending": None, "limit": None, "reason": None}
+    assert told == {"state": "done", "kind": "stopped", "step": 40, **none}
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catalogue.spider.assessment import FairnessReport, Question, Share, examine
+from catalogue.spider.assessment import FairnessReport, FairnessTest, Share, examine
 from catalogue.spider.hands import read_hands
 from catalogue.spider.watch import log_evidence
 from catalogue.spider.words import conclusions
@@ -105,5 +105,5 @@ def test_a_large_e_value_stays_a_number() -> None:
     logs = log_evidence(zeros, zeros, 4)
     report = FairnessReport(4, 2000, (), (2000, *[0] * 10), logs, {}, 99, 0, None, 1)
     assert 1e300 < report.e_value < float("inf")
-    assert Question("places", "?", 1.0, 1.0, None, 0.01, 0.05).odd
+    assert FairnessTest("places", "?", 1.0, 1.0, None, 0.01, 0.05).odd
     json.dumps(report.grown(500), allow_nan=False)

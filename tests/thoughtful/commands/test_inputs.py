@@ -132,10 +132,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ApiClient:
 
 def of_page(data: bytes) -> dict[str, Any]:
     text = ask.given_text("", data, "", "")
-    found, _ = ask.read_asked(text, DRAW3.slug, asked=False)
-    if found.position is None:
-        raise BadInput("a card of this position is not known")
-    return found.position.to_json()
+    return ask.read_asked(text, DRAW3.slug, asked=False).position.to_json()
 
 
 def refused(sentence: str, part: str) -> None:
@@ -313,8 +310,8 @@ def test_a_stated_ruleset_holds(thoughtful: Thoughtful, client: ApiClient, tmp_p
     assert list(package.read(place)) == [moved]
     assert package.position(text) == moved
     assert package.position(moved.text()) == moved
-    found, slug = ask.read_asked(text, "klondike-draw3", asked=False)
-    assert (found.position, slug) == (moved.referee, "klondike-draw1")
+    found = ask.read_asked(text, "klondike-draw3", asked=False)
+    assert (found.position, found.rules.slug) == (moved.referee, "klondike-draw1")
     deals = tmp_path / "deals.jsonl"
     both = [deal.to_json(), package.deal("thoughtful-1:9").to_json()]
     deals.write_text("".join(f"{json.dumps(each)}\n" for each in both))
