@@ -7,7 +7,7 @@ import pytest
 
 import thoughtful
 from catalogue.difficulty.fitting import store_model
-from catalogue.exports.tables import tables
+from catalogue.tables.columns import tables
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample
 from engine.rulesets import parse_ruleset
@@ -22,7 +22,7 @@ def test_every_table_is_a_frame_with_nullable_types(
     cat: thoughtful.Catalogue, tmp_path: Path
 ) -> None:
     rows = cat.export(tmp_path / "out")
-    for table in tables():
+    for table in tables().values():
         frame = cat.table(table.name)
         assert list(frame.columns) == [column.name for column in table.columns]
         assert len(frame) == rows[table.name]

@@ -14,13 +14,13 @@ import pandas as pd
 import pytest
 
 from catalogue import blocks, store
-from catalogue.exports.writing import export
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.reading import comparison, deal_filter, deal_list, listing
 from catalogue.reading.deal_list import ANY, IMPORTED, DealFilter, ListedDeal
 from catalogue.reading.difficulty import difficulty
 from catalogue.reading.overview import overview
 from catalogue.schema import BLOCK_SIZE
+from catalogue.tables.export import export
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from mixed import DEAD_END, DRAW3, EXACT, PLAYER, Kept, Mixed
