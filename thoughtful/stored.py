@@ -177,7 +177,7 @@ class Catalogue:
 
         Returns:
             Columns: ``solver``, ``version``, ``result``, ``nodes``, ``cpu_ms``, ``length`` (of the
-            solution), ``dead_end`` (its kind), ``created_at``.
+            solution), ``dead_end`` (its kind), ``stored_at``.
 
         Raises:
             BadInput: there is no such deal.
@@ -192,13 +192,13 @@ class Catalogue:
                 "cpu_ms": each.cpu_ms,
                 "length": each.length,
                 "dead_end": None if each.dead_end is None else each.dead_end.kind,
-                "created_at": each.created_at,
+                "stored_at": each.created_at,
             }
             for each in self._detail(name, slug).outcomes
             if each.ruleset == slug
         ]
         types = {"solver": TEXT, "version": WHOLE, "result": TEXT, "nodes": WHOLE, "cpu_ms": REAL}
-        return frame(rows, types | {"length": WHOLE, "dead_end": TEXT, "created_at": MOMENT})
+        return frame(rows, types | {"length": WHOLE, "dead_end": TEXT, "stored_at": MOMENT})
 
     def bounds(self, rules: str | None = None, sample: str | None = None) -> "pd.DataFrame":
         """The bounds of every sample, as `thoughtful bounds` prints them.
@@ -250,7 +250,7 @@ class Catalogue:
         """How the bounds of a sample grew, with the band of the 99 % confidence sequence.
 
         Returns:
-            Columns: ``created_at``, ``job_id``, ``n``, ``winnable``, ``unwinnable``,
+            Columns: ``stored_at``, ``job_id``, ``n``, ``winnable``, ``unwinnable``,
             ``unresolved``, ``lower``, ``upper``; ``low`` and ``high``, the ends of the band, which
             holds for all n at once and is wider than the interval of `bounds`.
 

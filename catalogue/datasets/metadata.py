@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from catalogue.datasets.card import authors_of, year_of
 from catalogue.datasets.completeness import dataset_tables
+from catalogue.tables.columns import TableColumn
 from catalogue.tables.formats import LOADING
 from catalogue.tables.puzzles import THEMES
 
@@ -71,24 +72,16 @@ def croissant(sums: Mapping[str, str], about: Mapping[str, Any]) -> dict[str, An
     tables, name, version = dataset_tables(), about["name"], about["version"]
     media = LOADING[about["format"]].media
     parts = [
-        {
-            "@type": "cr:FileObject",
-            "@id": path,
-            "name": path,
-            "contentUrl": path,
-            "encodingFormat": media,
-            "sha256": digest,
-        }
+        _node("cr:FileObject", path, contentUrl=path, encodingFormat=media, sha256=digest)
         for path, digest in sums.items()
     ]
     sets = [
-        {
-            "@type": "cr:FileSet",
-            "@id": f"{table}-files",
-            "name": f"{table}-files",
-            "encodingFormat": media,
-            "includes": f"{table}/*.{about['format']}",
-        }
+        _node(
+            "cr:FileSet",
+            f"{table}-files",
+            encodingFormat=media,
+            includes=f"{table}/*.{about['format']}",
+        )
         for table in tables
     ]
     creators = [{"@type": "sc:Organization", "name": each} for each in about["authors"]]
@@ -109,29 +102,29 @@ def croissant(sums: Mapping[str, str], about: Mapping[str, Any]) -> dict[str, An
         "keywords": ["solitaire", "planning", "search", "card games"],
         "distribution": [*sets, *parts],
         "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": table.name,
-                "name": table.name,
-                "description": table.meaning,
-                "field": [
-                    {
-                        "@type": "cr:Field",
-                        "@id": f"{table.name}/{c.name}",
-                        "name": f"{table.name}/{c.name}",
-                        "description": c.meaning,
-                        "dataType": _croissant_type(c.type),
-                        "source": {
-                            "fileSet": {"@id": f"{table.name}-files"},
-                            "extract": {"column": c.name},
-                        },
-                    }
-                    for c in table.columns
-                ],
-            }
+            _node(
+                "cr:RecordSet",
+                table.name,
+                description=table.meaning,
+                field=[_field(table.name, column) for column in table.columns],
+            )
             for table in tables.values()
         ],
     }
+
+
+def _node(kind: str, name: str, **more: Any) -> dict[str, Any]:
+    return {"@type": kind, "@id": name, "name": name, **more}
+
+
+def _field(table: str, column: TableColumn) -> dict[str, Any]:
+    return _node(
+        "cr:Field",
+        f"{table}/{column.name}",
+        description=column.meaning,
+        dataType=_croissant_type(column.type),
+        source={"fileSet": {"@id": f"{table}-files"}, "extract": {"column": column.name}},
+    )
 
 
 def _croissant_type(kind: pa.DataType) -> str:

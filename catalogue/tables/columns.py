@@ -190,7 +190,7 @@ _TABLES = (
         "bounds",
         "History of the bounds of samples. Bounds are of whole samples, whatever status or seeds "
         "are selected, and count every deal attempted, unresolved ones included.",
-        "ruleset dealer first_seed n winnable unwinnable lower upper low high stored_at job",
+        "ruleset dealer first_seed n winnable unwinnable lower upper low high stored_at job_id",
     ),
 )
 

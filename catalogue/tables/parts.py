@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +19,10 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import ALARM, RESULT_CODES, Outcomes, Statuses, Whole, combine
+from catalogue.blocks import ALARM, Outcomes, Statuses, Whole, combine
 from catalogue.difficulty.grading import DifficultyModel, read_model
 from catalogue.difficulty.reading import of_version
+from catalogue.outcomes.block_rows import columns_of_rows
 from catalogue.outcomes.compression import decompress
 from catalogue.reading.cell_index import Flags
 from catalogue.schema import (
@@ -226,22 +228,28 @@ def _imported(
         block = _DealBlock(dealing, number, [], rows)
         ids = np.array([row.id for row in rows], np.int64)
         for ruleset in rulesets:
-            found: dict[int, SolverOutcomes] = {}
-            for row in session.execute(_outcomes_on(dealing, ids, ruleset)):
-                if row.solver_id not in found:
-                    found[row.solver_id] = SolverOutcomes(
-                        solvers[row.solver_id],
-                        Outcomes.empty(0, len(ids)),
-                        [],
-                        np.zeros(len(ids), np.int64),
+            found = []
+            outcomes = session.execute(_outcomes_on(dealing, ids, ruleset))
+            for solver_id, of_solver in groupby(outcomes, key=lambda row: row.solver_id):
+                own = list(of_solver)
+                at = np.searchsorted(ids, [row.deal_id for row in own])
+                batches = list(dict.fromkeys((row.maker_id, row.created_at) for row in own))
+                batch = np.zeros(len(ids), np.int64)
+                batch[at] = [batches.index((row.maker_id, row.created_at)) for row in own]
+                found.append(
+                    SolverOutcomes(
+                        solvers[solver_id],
+                        columns_of_rows(own, at, 0, len(ids)),
+                        [(makers[maker], moment) for maker, moment in batches],
+                        batch,
                     )
-                _put(found[row.solver_id], int(np.searchsorted(ids, row.deal_id)), row, makers)
-            block.add(selection, ruleset, list(found.values()))
+                )
+            block.add(selection, ruleset, found)
         yield block
 
 
 def _outcomes_on(dealing: StoredDealing, ids: Whole, ruleset: StoredRuleset) -> Any:
-    """The query for the outcomes on imported deals, in the order of their batches."""
+    """The query for the outcomes on imported deals, in the order of their solvers."""
     row = OutcomeRow
     return (
         select(row.solver_id, row.deal_id, row.result, row.nodes, row.cpu_us)
@@ -255,21 +263,8 @@ def _outcomes_on(dealing: StoredDealing, ids: Whole, ruleset: StoredRuleset) -> 
             DealRow.id.between(int(ids[0]), int(ids[-1])),
             row.ruleset_id == ruleset.id,
         )
-        .order_by(row.batch_id)
+        .order_by(row.solver_id)
     )
-
-
-def _put(mine: SolverOutcomes, place: int, row: Any, makers: dict[int, MakerRow]) -> None:
-    """Put the row of an outcome into the columns."""
-    outcomes, made = mine.outcomes, (makers[row.maker_id], row.created_at)
-    outcomes.result[place] = RESULT_CODES[row.result]
-    outcomes.nodes[place] = row.nodes
-    outcomes.length[place] = row.length or 0
-    outcomes.dead_end[place] = outcomes.code_of(row.kind)
-    outcomes.cpu_us[place] = -1 if row.cpu_us is None else row.cpu_us
-    if not mine.batches or mine.batches[-1] != made:
-        mine.batches.append(made)
-    mine.batch[place] = len(mine.batches) - 1
 
 
 class DealPart:
@@ -332,7 +327,7 @@ class DealPart:
         """The deals of `places` as lines of text."""
         game = get_game(self.dealing.game)
         write = deal_codec(game).write
-        return [write(game.deal(row)) for row in self.cards]
+        return [write(game.deal(row.tobytes())) for row in self.cards]
 
     def among(self) -> Any:
         """The condition that a row of `deal` is of the part."""

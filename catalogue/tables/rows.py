@@ -267,7 +267,7 @@ def _bounds(source: Source) -> Iterator[Values]:
             "low": statistics.intervals(winnable, n, 0.99, "sequence")[0],
             "high": statistics.intervals(possible, n, 0.99, "sequence")[1],
             "stored_at": [row.created_at for row in rows],
-            "job": [row.job_id for row in rows],
+            "job_id": [row.job_id for row in rows],
         }
 
 

@@ -95,7 +95,7 @@ def test_deals_come_in(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
 
 def test_a_dataset_is_built(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
     place = cat.build_dataset("small", tmp_path / "small", rules=[RULES])
-    assert len(pd.read_parquet(Path(place) / "verdicts")) == 40
+    assert len(pd.read_parquet(Path(place) / "statuses")) == 40
 
 
 @pytest.mark.parametrize("form", ["text", "json", "csv", "binary"])
