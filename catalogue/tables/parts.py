@@ -41,7 +41,7 @@ from catalogue.schema import (
     same_outcome,
     within,
 )
-from catalogue.tables.columns import TEXT, deal_codec
+from catalogue.tables.columns import TEXT, WHOLE, deal_codec
 from catalogue.tables.selection import Selection, StoredDealing, StoredRuleset
 from catalogue.tables.solving import KnownSolver, StoredSolution, solve_again
 from engine.dealing.dealers import get_dealer
@@ -295,11 +295,11 @@ class DealPart:
     def key(self, places: Whole) -> dict[str, Any]:
         """The columns that name deals."""
         count, dealer = len(places), self.dealing.dealer
-        names, seeds = pa.array([], TEXT), pa.nulls(count, pa.int64())
         if dealer is None:
+            seeds = pa.nulls(count, WHOLE)
             names = pa.array([self._imported[at].digest.hex() for at in places], TEXT)
         else:
-            seeds = pa.array(places + self._first, pa.int64())
+            seeds = pa.array(places + self._first, WHOLE)
             names = pc.binary_join_element_wise(pa.scalar(dealer), pc.cast(seeds, TEXT), ":")
         return {
             "deal": names,
@@ -339,12 +339,8 @@ class DealPart:
     @property
     def seeds(self) -> range:
         """The seeds from the first to the last deal of a dealer."""
-        return range(
-            *(
-                int(at) + self._first + more
-                for at, more in zip(self.places[[0, -1]], (0, 1), strict=True)
-            )
-        )
+        first, last = (int(at) + self._first for at in self.places[[0, -1]])
+        return range(first, last + 1)
 
     def places_of(self, rows: Sequence[Any]) -> Whole:
         """The places of the deals of rows, which have id and seed."""

@@ -1,6 +1,7 @@
 """The rows of each table, part by part, always in the same order: by dealer, seed, and solver."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -73,24 +74,21 @@ def read(source: Source, tables: Sequence[CatalogueTable]) -> Iterator[Batch]:
 
 
 def _deals(part: DealPart) -> Values:
-    cards, own = (
-        part.cards.tolist(),
-        {zone.name: zone for zone in get_game(part.dealing.game).zones},
-    )
+    own = {zone.name: zone.piles for zone in get_game(part.dealing.game).zones}
 
     def zone(name: str) -> list[str | None]:
-        piles = own[name].piles if name in own else ()
-        named = [[_CARD_NAMES[card] for card in row] for row in cards]
+        if name not in own:
+            return [None] * len(part.places)
+        named = ([_CARD_NAMES[card] for card in row.tobytes()] for row in part.cards)
         return [
-            " | ".join(" ".join(row[pile.start : pile.stop]) for pile in piles) if piles else None
-            for row in named
+            " | ".join(" ".join(row[pile.start : pile.stop]) for pile in own[name]) for row in named
         ]
 
     return {
         **part.key(part.places),
         "digest": [sha256(row.tobytes()).hexdigest()[:32] for row in part.cards],
         "cards": part.texts,
-        **{name: lambda name=name: zone(name) for name in zone_names()},
+        **{name: partial(zone, name) for name in zone_names()},
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from catalogue.tables.columns import CatalogueTable
 from catalogue.tables.formats import Format, Writer, writing
 from catalogue.tables.parts import Source
-from catalogue.tables.rows import Batch, read
+from catalogue.tables.rows import read
 from engine.errors import BadInput
 
 # Is told the number of rows so far, and which dealer and block they are of.
@@ -59,16 +59,13 @@ def write_tables(
             writers[path].write(batch.rows)
             rows[batch.table.name] += batch.rows.num_rows
             if on_progress is not None:
-                on_progress(sum(rows.values()), _place(batch))
+                place = f"{batch.dealer or 'imported deals'}, block {batch.block}"
+                on_progress(sum(rows.values()), place if batch.under else batch.table.name)
     for table in tables:
         if table.name not in written:
             with writing(path_of(table, "none"), form, table.schema):
                 pass  # an empty table has a file, too
     return rows
-
-
-def _place(batch: Batch) -> str:
-    return f"{batch.dealer or 'without a dealer'}, block {batch.block}"
 
 
 @contextmanager
