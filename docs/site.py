@@ -6,6 +6,7 @@ The pages are those of `docs/`, as they are read in the repository. They are cop
 - anchors of headings as repository browsers make them, so that a link works in both places;
 - `CONTRIBUTING.md` and `CHANGELOG.md`, which stand outside `docs/`;
 - the reference of the command line, from the program itself, in place of a mark in `commands.md`;
+- the tables with their columns, from their dictionary, in place of a mark in `datasets.md`;
 - the reference of the Python API, from the docstrings, in place of the marks in `reference.md`.
 
 Every warning ends the build: a dead link, a missing anchor, a name that mkdocstrings cannot find.
@@ -33,6 +34,7 @@ OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 # Files here that make the site and its pictures; pages may link to every other one.
 TOOLS = ("site.py", "pictures.py", "zensical.toml")
 COMMANDS = "<!-- the reference of the commands stands here on the site -->"
+COLUMNS = "<!-- the dictionary of columns stands here on the site -->"
 PATHS = 'paths = ["../.."]'
 MODULE = re.compile(r"<!-- module ([\w.]+)(?:: ([\w, ]+))? -->")
 
@@ -122,6 +124,8 @@ def page(text: str, name: str) -> str:
     """
     if COMMANDS in text:
         text = text.replace(COMMANDS, command_reference())
+    if COLUMNS in text:
+        text = text.replace(COLUMNS, column_reference())
     text = MODULE.sub(_directive, text)
     up = "../" * name.count("/")
     for outside, inside in OUTSIDE.items():
@@ -194,6 +198,16 @@ def command_reference() -> str:
 
     group: Any = typer.main.get_command(command_line.app)
     return "\n\n".join(_commands(group, None, "thoughtful"))
+
+
+def column_reference() -> str:
+    """All tables with their columns, as Markdown."""
+    from catalogue.tables.columns import described, tables
+
+    return "\n\n".join(
+        "\n".join([f"### {name}", "", table.meaning, "", *described(table)])
+        for name, table in tables().items()
+    )
 
 
 def _commands(group: Any, parent: Any, path: str) -> Iterator[str]:

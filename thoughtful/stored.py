@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from catalogue.store import Catalogue as Store
 
 MOMENT = "datetime64[us, UTC]"
-# Rows that are read at once.
-_BATCH = 10_000
 Span = int | tuple[int | None, int | None] | None
 
 
@@ -104,8 +102,8 @@ class Catalogue:
         Raises:
             BadInput: it is no query, names what does not exist, or fails.
         """
-        from catalogue.exports.selection import Selection
-        from catalogue.exports.sql import sql_tables
+        from catalogue.tables.selection import Selection
+        from catalogue.tables.sql import sql_tables
         from thoughtful.frames import frame_of_arrow
 
         with sql_tables(self.store, Selection.of(rules, sample=sample)) as found:
@@ -123,8 +121,8 @@ class Catalogue:
         """A table of the catalogue, as `thoughtful export` writes it, in memory.
 
         Args:
-            name: ``deals``, ``statuses``, ``outcomes``, ``solutions``, ``dead_ends``, ``regrets``
-                or ``bounds``.
+            name: ``deals``, ``statuses``, ``outcomes``, ``solutions``, ``dead_ends``,
+                ``difficulty``, ``puzzles``, ``regrets`` or ``bounds``.
             rules: only what is known under this ruleset.
             status: only deals that are ``winnable``, ``unwinnable`` or ``unresolved``.
             sample: only deals of a sample, such as ``thoughtful-1:0-999``.
@@ -138,18 +136,18 @@ class Catalogue:
         """
         import pyarrow as pa
 
-        from catalogue.exports.columns import Source
-        from catalogue.exports.selection import Selection
-        from catalogue.exports.tables import tables
+        from catalogue.tables.columns import tables
+        from catalogue.tables.parts import Source
+        from catalogue.tables.rows import read
+        from catalogue.tables.selection import Selection
         from thoughtful.frames import frame_of_arrow
 
-        known = {each.name: each for each in tables()}
+        known = tables()
         if name not in known:
             raise BadInput(f"unknown table {name!r}: expected one of {', '.join(known)}")
         wanted, table = Selection.of(rules, status, dealer, sample), known[name]
         with self.store.session() as session:
-            source = Source(self.store, session, wanted, _BATCH)
-            batches = list(table.batches(source))
+            batches = [each.rows for each in read(Source.of(session, wanted), [table])]
         return frame_of_arrow(pa.Table.from_batches(batches, schema=table.schema))
 
     def statuses(self, rules: str = DEFAULT_RULESET, **where: Any) -> "pd.DataFrame":
@@ -179,7 +177,7 @@ class Catalogue:
 
         Returns:
             Columns: ``solver``, ``version``, ``result``, ``nodes``, ``cpu_ms``, ``length`` (of the
-            solution), ``dead_end`` (its kind), ``created_at``.
+            solution), ``dead_end`` (its kind), ``stored_at``.
 
         Raises:
             BadInput: there is no such deal.
@@ -194,13 +192,13 @@ class Catalogue:
                 "cpu_ms": each.cpu_ms,
                 "length": each.length,
                 "dead_end": None if each.dead_end is None else each.dead_end.kind,
-                "created_at": each.created_at,
+                "stored_at": each.created_at,
             }
             for each in self._detail(name, slug).outcomes
             if each.ruleset == slug
         ]
         types = {"solver": TEXT, "version": WHOLE, "result": TEXT, "nodes": WHOLE, "cpu_ms": REAL}
-        return frame(rows, types | {"length": WHOLE, "dead_end": TEXT, "created_at": MOMENT})
+        return frame(rows, types | {"length": WHOLE, "dead_end": TEXT, "stored_at": MOMENT})
 
     def bounds(self, rules: str | None = None, sample: str | None = None) -> "pd.DataFrame":
         """The bounds of every sample, as `thoughtful bounds` prints them.
@@ -252,7 +250,7 @@ class Catalogue:
         """How the bounds of a sample grew, with the band of the 99 % confidence sequence.
 
         Returns:
-            Columns: ``created_at``, ``job_id``, ``n``, ``winnable``, ``unwinnable``,
+            Columns: ``stored_at``, ``job_id``, ``n``, ``winnable``, ``unwinnable``,
             ``unresolved``, ``lower``, ``upper``; ``low`` and ``high``, the ends of the band, which
             holds for all n at once and is wider than the interval of `bounds`.
 
@@ -559,17 +557,13 @@ class Catalogue:
         Raises:
             BadInput: a value that is not possible, or a directory that may not be written to.
         """
-        from catalogue.exports.selection import Selection
-        from catalogue.exports.writers import FORMATS
-        from catalogue.exports.writing import export
+        from catalogue.tables.export import export
+        from catalogue.tables.selection import Selection
 
-        known = {name: name for name in FORMATS}
-        if form not in known:
-            raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
         written = export(
             self.store,
             path_of(directory),
-            format=known[form],
+            format=form,
             selection=Selection.of(rules, status, dealer, sample),
             overwrite=overwrite,
         )
@@ -593,19 +587,15 @@ class Catalogue:
             BadInput: a value that is not possible, nothing to write, or a directory in use.
         """
         from catalogue.datasets.building import build
-        from catalogue.exports.writers import FORMATS
         from engine.dealing.dealers import parse_sample
 
-        known = {each: each for each in FORMATS}
-        if form not in known:
-            raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
         built = build(
             self.store,
             name,
             None if directory is None else path_of(directory),
             rulesets=[rules] if isinstance(rules, str) else rules,
             sample=None if sample is None else parse_sample(sample),
-            format=known[form],
+            format=form,
             version=version,
             authors=authors,
             contact=contact,

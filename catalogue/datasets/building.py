@@ -1,38 +1,31 @@
 """Building a dataset: versioned, and byte for byte the same from the same catalogue.
 
-Rows are made a few thousand seeds at a time, so memory use does not depend on their number. Nothing
-that is written tells the moment, the machine or the directory; the versions of the libraries that
-shape the files are in the provenance.
+Nothing that is written tells the moment, the machine or the directory; the versions of the
+libraries that shape the files are in the provenance.
 """
 
 import json
 import re
-import secrets
-import shutil
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalogue.datasets.card import LICENCE, card, croissant, dictionary
+from catalogue.datasets.card import card
 from catalogue.datasets.completeness import (
     COMPLETENESS,
     PROVENANCE,
     SUMS,
     all_files,
     count,
+    dataset_tables,
     sum_of,
 )
-from catalogue.datasets.rows import CHUNK, RowsOf, known_solvers, rows_of_block
-from catalogue.datasets.tables import dataset_tables
-from catalogue.exports.selection import Selection, StoredDealing, StoredRuleset
-from catalogue.exports.writers import FORMATS, WRITERS, Format
+from catalogue.datasets.metadata import LICENCE, croissant, dictionary
 from catalogue.schema import (
     BLOCK_SIZE,
     REVISION,
@@ -45,6 +38,10 @@ from catalogue.schema import (
     VerificationRow,
 )
 from catalogue.store import Catalogue
+from catalogue.tables.formats import format_named
+from catalogue.tables.parts import PART, Source, known_solvers
+from catalogue.tables.selection import Selection
+from catalogue.tables.writing import complete_directory, write_tables
 from engine.dealing.dealers import Sample
 from engine.errors import BadInput
 from engine.rulesets import parse_ruleset
@@ -59,15 +56,11 @@ class Built:
 
     Attributes:
         directory: where it is.
-        name: its name.
-        version: its version.
         sums: SHA-256 of the file of checksums, which stands for all files.
         counts: what it holds, as in its file of completeness.
     """
 
     directory: Path
-    name: str
-    version: str
     sums: str
     counts: dict[str, Any]
 
@@ -79,7 +72,7 @@ def build(
     *,
     rulesets: Sequence[str] = (),
     sample: Sample | None = None,
-    format: Format = "parquet",
+    format: str = "parquet",
     version: str = "1.0.0",
     solve: bool = False,
     authors: Sequence[str] = (),
@@ -94,12 +87,12 @@ def build(
         directory: one that does not exist yet, or is empty; by default the name and version.
         rulesets: slugs; all of the catalogue by default.
         sample: the deals; all of the catalogue that have a dealer by default.
-        format: one of `FORMATS`.
+        format: one of `catalogue.tables.formats.FORMATS`.
         version: three numbers such as 1.0.0.
         solve: whether winnable deals of which only the verdict is kept are solved again.
         authors: of the dataset, for its card and its citation.
         contact: whom to ask about it, for its card.
-        on_progress: called with the number of rows of deals so far and a remark.
+        on_progress: called with the number of rows so far and a remark.
 
     Raises:
         BadInput: a value that is none of those, nothing to write, or a directory in use.
@@ -110,8 +103,7 @@ def build(
         )
     if not _VERSION.fullmatch(version):
         raise BadInput(f"{version!r} is not a version: expected three numbers such as 1.0.0")
-    if format not in FORMATS:
-        raise BadInput(f"unknown format {format!r}: expected one of {', '.join(FORMATS)}")
+    form = format_named(format)
     for each in (*authors, *([] if contact is None else [contact])):
         if not each.strip() or not each.isprintable() or set(each) & set("{}\\"):
             raise BadInput(
@@ -119,157 +111,69 @@ def build(
                 "without braces and backslashes"
             )
     slugs = sorted({parse_ruleset(each).slug for each in rulesets})
-    target = Path(directory or f"{name}-{version}").expanduser().absolute()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise BadInput(f"{target} is in use: expected a directory that is new or empty")
-    # Next to the target, so that renaming moves no data.
-    partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        partial.mkdir(parents=True)
+    about: dict[str, Any] = {"name": name, "version": version, "format": form}
+    with complete_directory(directory or f"{name}-{version}", "dataset") as (target, partial):
         with cat.session() as session:
-            _write_data(session, partial, slugs, sample, format, solve, on_progress)
-            counts = count(partial)
-            made = _provenance(session, name, version, format, slugs, sample, solve, counts)
-            made |= {"authors": list(authors), "contact": contact}
-        _write_descriptions(partial, name, version, format, counts, made)
-        digest = sum_of(partial / SUMS)
-        partial.rename(target)
-    except OSError as error:
-        reason = error.strerror or error
-        raise BadInput(f"the dataset cannot be written to {target}: {reason}") from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return Built(target, name, version, digest, counts)
-
-
-def _write_data(
-    session: Session,
-    directory: Path,
-    slugs: Sequence[str],
-    sample: Sample | None,
-    format: Format,
-    solve: bool,
-    on_progress: Callable[[int, str], None] | None,
-) -> None:
-    seeds = Selection().seeds if sample is None else sample.seeds
-    rulesets = sorted(
-        (each for each in Selection().rulesets(session) if not slugs or each.slug in slugs),
-        key=lambda each: each.slug,
-    )
-    done = 0
-    for dealing in Selection().dealings(session):
-        if dealing.dealer is None or (sample is not None and dealing.dealer != sample.dealer):
-            continue
-        mine = [each for each in rulesets if each.game == dealing.game]
-        for block in _blocks(session, dealing, mine, seeds):
-            rows = rows_of_block(session, dealing, mine, block, seeds, solve=solve)
-            done += _write_block(directory, dealing, block, format, rows)
-            if on_progress is not None:
-                on_progress(done, f"{dealing.dealer}, block {block}")
-    if not done:
-        raise BadInput(
-            f"the catalogue has no deals of {sample or 'any dealer'} under "
-            f"{', '.join(slugs) or 'any ruleset'}: nothing to write"
-        )
-    for table in dataset_tables().values():
-        if not (directory / table.name).exists():
-            (directory / table.name).mkdir()
-            with WRITERS[format](directory / table.name / f"none.{format}", table.schema) as writer:
-                writer.write(pa.RecordBatch.from_pylist([], table.schema))
-
-
-def _blocks(
-    session: Session, dealing: StoredDealing, rulesets: Sequence[StoredRuleset], seeds: range
-) -> list[int]:
-    """The blocks of a dealing with outcomes under some rulesets, in order."""
-    return list(
-        session.scalars(
-            select(BlockRow.block)
-            .distinct()
-            .where(
-                BlockRow.dealing_id == dealing.id,
-                BlockRow.ruleset_id.in_([each.id for each in rulesets]),
-                BlockRow.block >= seeds.start // BLOCK_SIZE,
-                BlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
+            source = _source(session, slugs, sample, solve)
+            tables = list(dataset_tables().values())
+            rows = write_tables(
+                source, tables, partial, form, sharded=True, on_progress=on_progress
             )
-            .order_by(BlockRow.block)
-        )
-    )
+            if not rows["deals"]:
+                raise BadInput(
+                    f"the catalogue has no deals of {sample or 'any dealer'} under "
+                    f"{', '.join(slugs) or 'any ruleset'}: nothing to write"
+                )
+            counts = count(partial)
+            about["selection"] = {
+                "rulesets": slugs or "all",
+                "sample": "all" if sample is None else str(sample),
+                "solutions_made_again": solve,
+            }
+            about |= _provenance(session, counts)
+            about |= {"authors": list(authors), "contact": contact}
+        _write_descriptions(partial, counts, about)
+        sums = sum_of(partial / SUMS)
+    return Built(target, sums, counts)
 
 
-def _write_block(
-    directory: Path, dealing: StoredDealing, block: int, format: Format, rows: Iterable[RowsOf]
-) -> int:
-    """Write the files of a block; return its number of deals."""
-    tables, writers, deals = dataset_tables(), dict[tuple[str, str], Any](), 0
-    with ExitStack() as stack:
-        for each in rows:
-            schema = tables[each.table].schema
-            key = each.table, each.under
-            if key not in writers:
-                (directory / each.table).mkdir(exist_ok=True)
-                # The names sort as the rows do.
-                file = f"{each.under}.{dealing.dealer}.{block:015}.{format}"
-                made = WRITERS[format](directory / each.table / file, schema)
-                writers[key] = stack.enter_context(made)
-            values = [
-                one if isinstance(one, pa.Array) else pa.array(one, type=field.type)
-                for one, field in zip(each.columns, schema, strict=True)
-            ]
-            batch = pa.record_batch(values, schema=schema)
-            writers[key].write(batch)
-            deals += batch.num_rows if each.table == "deals" else 0
-    return deals
+def _source(session: Session, slugs: Sequence[str], sample: Sample | None, solve: bool) -> Source:
+    """All deals with a dealer, or a sample, under some rulesets or all, by the slugs of these."""
+    deals = Selection() if sample is None else Selection.of(sample=str(sample))
+    rulesets = (each for each in deals.rulesets(session) if not slugs or each.slug in slugs)
+    dealings = [each for each in deals.dealings(session) if each.dealer is not None]
+    return Source(session, deals, sorted(rulesets, key=lambda each: each.slug), dealings, solve)
 
 
-def _provenance(
-    session: Session,
-    name: str,
-    version: str,
-    format: Format,
-    slugs: Sequence[str],
-    sample: Sample | None,
-    solve: bool,
-    counts: dict[str, Any],
-) -> dict[str, Any]:
+def _provenance(session: Session, counts: dict[str, Any]) -> dict[str, Any]:
     used = sorted({each["ruleset"] for each in counts["samples"]})
     ids = {
         row.id: row for row in session.scalars(select(RulesetRow).where(RulesetRow.slug.in_(used)))
     }
-    dealers = sorted({each["dealer"] for each in counts["samples"]})
     ran = session.scalars(
         select(BlockRow.solver_id).distinct().where(BlockRow.ruleset_id.in_(ids))
     ).all()
     solvers = known_solvers(session)
     models = session.scalars(select(DifficultyRow).where(DifficultyRow.ruleset_id.in_(ids)))
     return {
-        "name": name,
-        "version": version,
-        "format": format,
-        "selection": {
-            "rulesets": list(slugs) or "all",
-            "sample": "all" if sample is None else str(sample),
-            "solutions_made_again": solve,
-        },
         "written_by": {
             "thoughtful": version_of("thoughtful"),
             "schema": REVISION,
             "pyarrow": version_of("pyarrow"),
             "numpy": version_of("numpy"),
-            "rows_of_a_chunk": CHUNK,
+            "rows_of_a_chunk": PART,
             "seeds_of_a_file": BLOCK_SIZE,
         },
         "rulesets": {
             row.slug: {"game": row.game, "options": row.options}
             for row in sorted(ids.values(), key=lambda each: each.slug)
         },
-        "dealers": dealers,
+        "dealers": sorted({each["dealer"] for each in counts["samples"]}),
         "solvers": [
             {"solver": each.name, "version": each.version, "sees": each.sees}
             for each in sorted(solvers[number] for number in ran)
         ],
-        "made_by": _makers(session, list(ids)),
-        **_dates(session, list(ids)),
+        **_makers(session, list(ids)),
         "verification": _verification(session),
         "difficulty": [
             {
@@ -285,32 +189,28 @@ def _provenance(
     }
 
 
-def _makers(session: Session, rulesets: Sequence[int]) -> list[dict[str, str]]:
-    """The programs that made the outcomes of rulesets, without the machines they ran on."""
-    batches = select(OutcomeRow.batch_id).where(OutcomeRow.ruleset_id.in_(rulesets))
-    makers = set(
-        session.scalars(select(BatchRow.maker_id).where(BatchRow.id.in_(batches)).distinct())
-    )
+def _makers(session: Session, rulesets: Sequence[int]) -> dict[str, Any]:
+    """The programs that made the outcomes of rulesets, without the machines, and the days."""
+    rowed = select(OutcomeRow.batch_id).where(OutcomeRow.ruleset_id.in_(rulesets))
+    batch = BatchRow
+    found = session.execute(
+        select(batch.maker_id, func.min(batch.created_at), func.max(batch.created_at))
+        .where(batch.id.in_(rowed))
+        .group_by(batch.maker_id)
+    ).all()
+    makers = {row[0] for row in found}
+    days = {each.date().isoformat() for row in found for each in row[1:]}
     for made in session.scalars(select(BlockRow.made).where(BlockRow.ruleset_id.in_(rulesets))):
         makers |= {each[2] for each in made}
+        days |= {each[3][:10] for each in made}
     names = ("program", "revision", "python", "numba")
     rows = session.scalars(select(MakerRow).where(MakerRow.id.in_(makers)))
-    found = {tuple(getattr(row, name) for name in names) for row in rows}
-    return [dict(zip(names, each, strict=True)) for each in sorted(found)]
-
-
-def _dates(session: Session, rulesets: Sequence[int]) -> dict[str, str]:
-    """The days of the first and of the last outcome of rulesets."""
-    batches = select(OutcomeRow.batch_id).where(OutcomeRow.ruleset_id.in_(rulesets))
-    ends = session.execute(
-        select(func.min(BatchRow.created_at), func.max(BatchRow.created_at)).where(
-            BatchRow.id.in_(batches)
-        )
-    ).one()
-    days = {each.date().isoformat() for each in ends if each is not None}
-    for made in session.scalars(select(BlockRow.made).where(BlockRow.ruleset_id.in_(rulesets))):
-        days |= {each[3][:10] for each in made}
-    return {"first_outcome": min(days), "last_outcome": max(days)}
+    values = {tuple(getattr(row, name) for name in names) for row in rows}
+    return {
+        "made_by": [dict(zip(names, each, strict=True)) for each in sorted(values)],
+        "first_outcome": min(days),
+        "last_outcome": max(days),
+    }
 
 
 def _verification(session: Session) -> dict[str, Any] | None:
@@ -326,24 +226,17 @@ def _verification(session: Session) -> dict[str, Any] | None:
     return {"date": row.finished_at.date().isoformat(), "faults": row.faults}
 
 
-def _write_descriptions(
-    directory: Path,
-    name: str,
-    version: str,
-    format: Format,
-    counts: dict[str, Any],
-    provenance: dict[str, Any],
-) -> None:
+def _write_descriptions(directory: Path, counts: dict[str, Any], about: dict[str, Any]) -> None:
     sums = {path: sum_of(directory / path) for path in all_files(directory)}
     for file, content in (
         (COMPLETENESS, counts),
-        (PROVENANCE, provenance),
+        (PROVENANCE, about),
         ("dictionary.json", dictionary()),
-        ("croissant.json", croissant(name, version, format, sums, provenance)),
+        ("croissant.json", croissant(sums, about)),
     ):
         text = json.dumps(content, indent=2, ensure_ascii=False)
         (directory / file).write_text(text + "\n", "utf-8")
-    (directory / "README.md").write_text(card(name, version, format, counts, provenance), "utf-8")
+    (directory / "README.md").write_text(card(counts, about), "utf-8")
     (directory / "LICENSE").write_text(LICENCE, "utf-8")
     lines = [f"{sum_of(directory / path)}  {path}\n" for path in all_files(directory)]
     (directory / SUMS).write_text("".join(lines), "utf-8")

@@ -3,20 +3,49 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
-import pyarrow.json
-import pyarrow.parquet
+import duckdb
 
-from catalogue.datasets.tables import DatasetTable, dataset_tables
+from catalogue.tables.columns import CatalogueTable, tables
 from engine.errors import BadInput
 
 SUMS, COMPLETENESS, PROVENANCE = "SHA256SUMS", "completeness.json", "provenance.json"
-_BYTES = 1 << 20
+TABLES = ("puzzles", "deals", "statuses", "solutions", "difficulty", "outcomes")
+# Rows that are read at once.
+_ROWS = 8192
+# The readers of DuckDB.
+_READERS = {
+    ".parquet": "read_parquet(?)",
+    ".csv": "read_csv(?, auto_detect = false, header = true, columns = {columns})",
+    ".jsonl": "read_json(?, format = 'newline_delimited', columns = {columns})",
+}
+_COUNTS = {
+    "statuses": (
+        "min(seed) AS first_seed",
+        "max(seed) AS last_seed",
+        "count(*) AS deals_attempted",
+        "count(*) FILTER (status <> 'unresolved') AS decided",
+        "count(*) FILTER (status = 'winnable') AS winnable",
+        "count(*) FILTER (status = 'unwinnable') AS unwinnable",
+        "count(*) FILTER (status = 'unwinnable' AND claims > 0 AND claims = proofs) AS claimed",
+        "count(*) FILTER (status = 'unresolved') AS unresolved",
+        "count(*) FILTER (wins > 0 AND proofs > 0) AS contradictions",
+    ),
+    "solutions": (
+        "count(DISTINCT seed) AS with_solution",
+        "count(*) FILTER (made_again) AS solutions_made_again",
+    ),
+    "difficulty": ("count(level) AS with_level",),
+}
+
+
+def dataset_tables() -> dict[str, CatalogueTable]:
+    """The tables of a dataset by their names, in the order in which they are described."""
+    known = tables()
+    return {name: known[name].published for name in TABLES}
 
 
 def part_files(directory: Path, table: str) -> list[Path]:
@@ -24,27 +53,26 @@ def part_files(directory: Path, table: str) -> list[Path]:
     return sorted((directory / table).glob("*.*"))
 
 
-def read_batches(path: Path, table: DatasetTable, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Some columns of a file, some rows at a time."""
-    kinds = {each.name: each.type for each in table.columns}
-    if path.suffix == ".parquet":
-        with pyarrow.parquet.ParquetFile(path) as file:
-            there = set(file.schema_arrow.names)
-            yield from file.iter_batches(columns=[each for each in names if each in there])
-    elif path.suffix == ".csv":
-        how = pyarrow.csv.ConvertOptions(
-            column_types=kinds,
-            include_columns=list(names),
-            strings_can_be_null=False,
-            include_missing_columns=True,
-        )
-        with pyarrow.csv.open_csv(path, convert_options=how) as reader:
-            yield from reader
-    elif path.stat().st_size:
-        how = pyarrow.json.ParseOptions(explicit_schema=table.schema)
-        with pyarrow.json.open_json(path, parse_options=how) as reader:
-            for batch in reader:
-                yield batch.select(list(names))
+def read_rows(
+    path: Path, table: CatalogueTable, names: Sequence[str], grouped: str = ""
+) -> Iterator[list[dict[str, Any]]]:
+    """Some columns of a file of a table, or aggregates of them, some rows at a time.
+
+    Raises:
+        BadInput: the file cannot be read as what its name says.
+    """
+    kinds = {each.name: each.sql_type for each in table.columns}
+    try:
+        reader = _READERS[path.suffix].format(columns=kinds)
+        with duckdb.connect() as connection:
+            query = f"SELECT {', '.join(names)} FROM {reader} {grouped}"
+            found = connection.sql(query, params=[str(path)])
+            for batch in found.to_arrow_reader(_ROWS):
+                if batch.num_rows:
+                    yield batch.to_pylist()
+    except (duckdb.Error, KeyError) as error:
+        reason = str(error).splitlines()[0]
+        raise BadInput(f"{path} is no part of the table {table.name}: {reason}") from None
 
 
 def count(directory: Path) -> dict[str, Any]:
@@ -53,93 +81,37 @@ def count(directory: Path) -> dict[str, Any]:
     Raises:
         BadInput: a file cannot be read as what its name says.
     """
-    tables: dict[str, int] = {}
-    parts: dict[tuple[str, str], dict[str, Any]] = {}
-    for table in dataset_tables().values():
-        tables[table.name] = 0
-        for path in part_files(directory, table.name):
-            try:
-                tables[table.name] += _count_file(path, table, parts)
-            except (pa.ArrowException, OSError, KeyError) as error:
-                reason = str(error).splitlines()[0]
-                raise BadInput(f"{path} is no part of the table {table.name}: {reason}") from None
-    return {"rows": tables, "samples": [parts[key] for key in sorted(parts)]}
+    tables = dataset_tables()
+    rows, samples = dict.fromkeys(tables, 0), dict[tuple[str, str], dict[str, Any]]()
+    for name, table in tables.items():
+        key = ("ruleset", "dealer") if name in _COUNTS else ()
+        counted = (*key, *_COUNTS.get(name, ()), "count(*) AS rows")
+        for path in part_files(directory, name):
+            for found in chain.from_iterable(read_rows(path, table, counted, "GROUP BY ALL")):
+                rows[name] += found.pop("rows")
+                if key:
+                    _add(samples, found)
+    return {"rows": rows, "samples": [samples[key] for key in sorted(samples)]}
 
 
-_COUNTED = {
-    "verdicts": ("ruleset", "dealer", "seed", "status", "wins", "proofs", "claims"),
-    "solutions": ("ruleset", "dealer", "seed", "made_again"),
-    "difficulty": ("ruleset", "dealer", "level"),
-}
-
-
-def _count_file(path: Path, table: DatasetTable, parts: dict[Any, dict[str, Any]]) -> int:
-    rows, previous = 0, None
-    names = _COUNTED.get(table.name, (table.columns[0].name,))
-    for batch in read_batches(path, table, names):
-        rows += batch.num_rows
-        if table.name not in _COUNTED or not batch.num_rows:
-            continue
-        key = batch["ruleset"][0].as_py(), batch["dealer"][0].as_py()
-        part = parts.setdefault(key, _empty(*key))
-        if table.name == "verdicts":
-            _add_verdicts(part, batch)
-        elif table.name == "difficulty":
-            part["with_level"] += batch.num_rows - batch["level"].null_count
+def _add(samples: dict[tuple[str, str], dict[str, Any]], found: dict[str, Any]) -> None:
+    """Add the counts of a file to those of its ruleset and dealer."""
+    key = found.pop("ruleset"), found.pop("dealer")
+    names = (each.rpartition(" ")[2] for counts in _COUNTS.values() for each in counts)
+    none = {"ruleset": key[0], "dealer": key[1], **dict.fromkeys(names, 0)}
+    mine = samples.setdefault(key, none | {"first_seed": None, "last_seed": None})
+    for name, value in found.items():
+        if name.endswith("_seed"):
+            ends = {value, value if mine[name] is None else mine[name]}
+            mine[name] = min(ends) if name == "first_seed" else max(ends)
         else:
-            seeds = batch["seed"].to_pylist()
-            # A deal's solutions follow each other.
-            part["with_solution"] += sum(
-                a != b for a, b in zip(seeds, [previous, *seeds[:-1]], strict=True)
-            )
-            part["solutions_made_again"] += pc.sum(batch["made_again"]).as_py()
-            previous = seeds[-1]
-    return rows
-
-
-def _empty(ruleset: str, dealer: str) -> dict[str, Any]:
-    counts = ("deals_attempted", "decided", "winnable", "unwinnable", "undecided")
-    more = ("contradictions", "with_solution", "solutions_made_again", "with_level")
-    return {
-        "ruleset": ruleset,
-        "dealer": dealer,
-        "first_seed": None,
-        "last_seed": None,
-        **dict.fromkeys((*counts, *more), 0),
-    }
-
-
-def _add_verdicts(part: dict[str, Any], batch: pa.RecordBatch) -> None:
-    ends = pc.min_max(batch["seed"]).as_py()
-    first, last = part["first_seed"], part["last_seed"]
-    part["first_seed"] = ends["min"] if first is None else min(first, ends["min"])
-    part["last_seed"] = ends["max"] if last is None else max(last, ends["max"])
-    part["deals_attempted"] += batch.num_rows
-    found = {
-        each["values"]: each["counts"] for each in pc.value_counts(batch["status"]).to_pylist()
-    }
-    part["winnable"] += found.get("winnable", 0)
-    part["unwinnable"] += found.get("unwinnable", 0)
-    part["undecided"] += found.get("unresolved", 0)
-    part["decided"] = part["winnable"] + part["unwinnable"]
-    both = pc.and_(pc.greater(batch["wins"], 0), pc.greater(batch["proofs"], 0))
-    part["contradictions"] += pc.sum(both).as_py()
-    # A dataset from before has no such column.
-    if "claims" in batch.schema.names and not batch["claims"].null_count:
-        on_word = pc.and_(
-            pc.equal(batch["status"], "unwinnable"),
-            pc.and_(pc.greater(batch["claims"], 0), pc.equal(batch["claims"], batch["proofs"])),
-        )
-        part["claimed"] = part.get("claimed", 0) + pc.sum(on_word).as_py()
+            mine[name] += value
 
 
 def sum_of(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal digits."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while some := file.read(_BYTES):
-            digest.update(some)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def all_files(directory: Path) -> list[str]:
@@ -170,9 +142,8 @@ def faults(directory: Path) -> list[str]:
         elif sum_of(directory / name) != sums[name]:
             wrong.append(f"{name} differs from its checksum in {SUMS}")
     try:
-        found = count(directory)
+        if count(directory) != told:
+            wrong.append(f"{COMPLETENESS} differs from the counts of the data")
     except BadInput as error:
-        return [*wrong, str(error)]
-    if found != told:
-        wrong.append(f"{COMPLETENESS} differs from the counts of the data")
+        wrong.append(str(error))
     return wrong

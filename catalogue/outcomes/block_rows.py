@@ -2,7 +2,7 @@
 
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -185,13 +185,20 @@ def outcomes_of_rows(
     if not found:
         return blocks.Outcomes.empty()
     first = found[0].seed - block * BLOCK_SIZE
-    columns = blocks.Outcomes.empty(first, found[-1].seed - found[0].seed + 1)
     at = np.array([each.seed for each in found], dtype=np.int64) - found[0].seed
-    columns.result[at] = [RESULT_CODES[each.result] for each in found]
-    columns.nodes[at] = [each.nodes for each in found]
-    columns.cpu_us[at] = [-1 if each.cpu_us is None else each.cpu_us for each in found]
-    columns.length[at] = [each.length or 0 for each in found]
-    columns.dead_end[at] = [columns.code_of(each.kind) for each in found]
+    return columns_of_rows(found, at, first, int(at[-1]) + 1)
+
+
+def columns_of_rows(
+    rows: Sequence[Any], at: blocks.Whole, first: int, count: int
+) -> blocks.Outcomes:
+    """Columns of `count` deals from a place on, of which rows have the outcomes at `at`."""
+    columns = blocks.Outcomes.empty(first, count)
+    columns.result[at] = [RESULT_CODES[each.result] for each in rows]
+    columns.nodes[at] = [each.nodes for each in rows]
+    columns.cpu_us[at] = [-1 if each.cpu_us is None else each.cpu_us for each in rows]
+    columns.length[at] = [each.length or 0 for each in rows]
+    columns.dead_end[at] = [columns.code_of(each.kind) for each in rows]
     columns.rowed[at] = True
     return columns
 

@@ -395,7 +395,7 @@ def history_frame(
 ) -> "pd.DataFrame":
     """`history` with intervals, for charts.
 
-    Columns: created_at, job_id, n, winnable, unwinnable, unresolved; the shares lower and upper;
+    Columns: stored_at, job_id, n, winnable, unwinnable, unresolved; the shares lower and upper;
     low and high, the ends of the span of the true share (see the module).
 
     Raises:
@@ -411,7 +411,7 @@ def history_frame(
     _, high = statistics.intervals(n - unwinnable, n, level, method)
     return pd.DataFrame(
         {
-            "created_at": pd.to_datetime([point.created_at for point in grown], utc=True),
+            "stored_at": pd.to_datetime([point.created_at for point in grown], utc=True),
             "job_id": pd.array([point.job_id for point in grown], dtype="Int64"),
             "n": n,
             "winnable": winnable,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import PROVED, RESULTS, UNWINNABLE, Outcomes, Statuses
+from catalogue.blocks import PROVED, UNWINNABLE, Outcomes, Statuses
 from catalogue.outcomes.chunk import FOREIGN
 from catalogue.reading.block_reader import (
     cut,
@@ -21,7 +21,7 @@ from catalogue.reading.block_reader import (
     read_statuses,
     summaries,
 )
-from catalogue.schema import BLOCK_SIZE, OutcomeRow, SolverRow
+from catalogue.schema import BLOCK_SIZE, SolverRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +61,6 @@ def claims_of(statuses: Statuses, foreign: Iterable[Outcomes]) -> NDArray[np.int
         at = slice(columns.first - statuses.first, columns.end - statuses.first)
         found[at] += columns.result == PROVED
     return found
-
-
-def claims_in_block(
-    session: Session, ruleset_id: int, dealing_id: int, block: int, statuses: Statuses
-) -> NDArray[np.int32]:
-    """`claims_of` a block that is stored."""
-    foreign = foreign_solvers(session)
-    if not foreign:
-        return np.zeros(len(statuses), np.int32)
-    found = read_outcomes(session, ruleset_id, dealing_id, block, foreign)
-    return claims_of(statuses, found.values())
-
-
-def claims_on_imported(
-    session: Session, ruleset_id: int, deal_ids: NDArray[np.int64]
-) -> NDArray[np.int32]:
-    """For each of some imported deals, how many other programs call it unwinnable."""
-    rows = session.execute(
-        select(OutcomeRow.deal_id, func.count().label("number"))
-        .where(
-            OutcomeRow.ruleset_id == ruleset_id,
-            OutcomeRow.solver_id.in_(foreign_solvers(session)),
-            OutcomeRow.result == RESULTS[PROVED - 1],
-        )
-        .group_by(OutcomeRow.deal_id)
-    )
-    by_deal = {row.deal_id: row.number for row in rows}
-    return np.array([by_deal.get(each, 0) for each in deal_ids.tolist()], np.int32)
 
 
 def is_claimed(statuses: Statuses, claims: NDArray[np.int32]) -> NDArray[np.bool_]:

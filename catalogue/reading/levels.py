@@ -1,19 +1,18 @@
-"""Levels of difficulty of the deals of lists and exports, read by the indexes of `trait`.
+"""Levels of difficulty of the deals of lists, read by the indexes of `trait`.
 
 Nothing here reads the traits of all deals: some seeds are found by the primary key, and the seeds
 of some levels by the index of levels, which holds all that is asked for.
 """
 
 from collections.abc import Collection
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import Whole
-from catalogue.schema import BLOCK_SIZE, TraitRow, seeds_of_block, within
+from catalogue.schema import BLOCK_SIZE, TraitRow, within
 
 # Seeds that are asked for in one statement.
 _AT_ONCE = 500
@@ -33,30 +32,6 @@ class Rating(NamedTuple):
     difficulty: float
     deviation: float
     games: int
-
-
-class Ratings(NamedTuple):
-    """The ratings of some deals of a block, in the order of their seeds.
-
-    Attributes:
-        seeds: int64[n], ascending.
-        level: int64[n].
-        difficulty: float64[n].
-        deviation: float64[n].
-        games: int64[n].
-    """
-
-    seeds: Whole
-    level: Whole
-    difficulty: NDArray[np.float64]
-    deviation: NDArray[np.float64]
-    games: Whole
-
-    @classmethod
-    def none(cls) -> Self:
-        """No ratings."""
-        whole, real = np.zeros(0, np.int64), np.zeros(0)
-        return cls(whole, whole, real, real, whole)
 
 
 # Without types: where there is a level, none of them is null.
@@ -85,30 +60,6 @@ def ratings_of(
         )
         found.update({row[0]: Rating(*row[1:]) for row in rows})
     return found
-
-
-def ratings_in_block(session: Session, ruleset_id: int, dealing_id: int, block: int) -> Ratings:
-    """The ratings of the deals of a block of seeds; deals without a level are left out."""
-    rows = session.execute(
-        select(*_COLUMNS)
-        .where(
-            TraitRow.ruleset_id == ruleset_id,
-            TraitRow.dealing_id == dealing_id,
-            within(TraitRow.seed, seeds_of_block(block)),
-            TraitRow.level.is_not(None),
-        )
-        .order_by(TraitRow.seed)
-    ).all()
-    if not rows:
-        return Ratings.none()
-    seeds, level, difficulty, deviation, games = zip(*rows, strict=True)
-    return Ratings(
-        np.array(seeds, np.int64),
-        np.array(level, np.int64),
-        np.array(difficulty, np.float64),
-        np.array(deviation, np.float64),
-        np.array(games, np.int64),
-    )
 
 
 def places_of_levels(

@@ -48,10 +48,10 @@ def bounds_over_time(
     """Chart of the lower and upper bound over time, within their confidence sequence.
 
     Args:
-        frame: one row per recorded bound: ``n`` deals attempted, ``created_at`` its moment,
+        frame: one row per recorded bound: ``n`` deals attempted, ``stored_at`` its moment,
             ``lower`` and ``upper`` bound, ``low`` and ``high`` ends of the confidence sequence.
-        along: ``n`` or ``created_at``, the horizontal axis.
-        now: the intervals of the last of these rows: its ``n`` and ``created_at``,
+        along: ``n`` or ``stored_at``, the horizontal axis.
+        now: the intervals of the last of these rows: its ``n`` and ``stored_at``,
             ``bound``, the ``low`` and ``high`` end.
         figures: published figures: ``name``, the ``low`` and ``high`` end of each, equal where no
             interval was published.
@@ -60,7 +60,7 @@ def bounds_over_time(
         alt.X("n:Q", title="Deals attempted", axis=alt.Axis(format=",d", tickMinStep=1))
         if along == "n"
         else alt.X(
-            "created_at:T",
+            "stored_at:T",
             title="Time, UTC",
             scale=alt.Scale(type="utc"),
             axis=alt.Axis(format="%Y-%m-%d %H:%M:%S", labelOverlap=True, tickCount=4),
@@ -68,7 +68,7 @@ def bounds_over_time(
     )
     base = alt.Chart(frame).encode(x=x)
     lines = frame.melt(
-        id_vars=["n", "created_at"],
+        id_vars=["n", "stored_at"],
         value_vars=["lower", "upper"],
         var_name="bound",
         value_name="percent",
@@ -79,7 +79,7 @@ def bounds_over_time(
         alt.Tooltip("upper:Q", title="Upper bound, %", format=".2f"),
         alt.Tooltip("low:Q", title="Band from, %", format=".2f"),
         alt.Tooltip("high:Q", title="to, %", format=".2f"),
-        alt.Tooltip("created_at:T", title="Recorded", format="%Y-%m-%d %H:%M:%S"),
+        alt.Tooltip("stored_at:T", title="Recorded", format="%Y-%m-%d %H:%M:%S"),
     ]
     percent = alt.Scale(zero=False, nice=True)
     band = base.mark_area(opacity=0.18, color=GREY).encode(

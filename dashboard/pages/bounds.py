@@ -37,7 +37,7 @@ CHART_POINTS = 300
 ROWS = 50
 FILE_ROWS = 1_000_000
 LEAST_WIDTH, MOST_WIDTH, WIDTH = 0.001, 100.0, 1.0
-_ALONG = {"deals": "n", "time": "created_at"}
+_ALONG = {"deals": "n", "time": "stored_at"}
 _PERCENTAGES = ("lower", "upper", "low", "high")
 
 
@@ -193,7 +193,7 @@ def _grown(
     now = pd.DataFrame(
         {
             "n": n,
-            "created_at": last["created_at"],
+            "stored_at": last["stored_at"],
             "bound": BOUNDS,
             "low": [100 * each.low for each in ends],
             "high": [100 * each.high for each in ends],
@@ -315,7 +315,7 @@ def _table(frame: pd.DataFrame) -> None:
         ],
         [
             (
-                moment(row["created_at"]),
+                moment(row["stored_at"]),
                 count(row["n"]),
                 count(row["winnable"]),
                 count(row["unwinnable"]),

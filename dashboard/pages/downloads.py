@@ -7,14 +7,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from catalogue.exports.selection import Selection
-from catalogue.exports.tables import tables
-from catalogue.exports.writers import FORMATS, Format
-from catalogue.exports.writing import export
 from catalogue.reading.deal_list import STATUSES
 from catalogue.reading.overview import dealers, rulesets
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue
+from catalogue.tables.columns import tables
+from catalogue.tables.export import export
+from catalogue.tables.formats import FORMATS, Format
+from catalogue.tables.selection import Selection
 from dashboard.elements.tables import Column, show_table
 from dashboard.elements.wording import count
 from dashboard.server.connection import catalogue, show_error
@@ -29,8 +29,8 @@ SLOWER = 6
 def show() -> None:
     st.title("Downloads")
     st.markdown(
-        "Deals, statuses, outcomes, solutions, dead ends, regrets and bounds, one file each, "
-        "from a single moment, in a zip file with a README, "
+        f"The tables {', '.join(tables())}, one file each, from a single moment, in a zip file "
+        "with a README, "
         f"{count(get_settings().download_rows)} rows at most. `thoughtful export` writes the same "
         "files without a limit."
     )
@@ -75,11 +75,11 @@ def show() -> None:
             on_click="ignore",
         )
     st.subheader("Columns")
-    for table in tables():
+    for table in tables().values():
         with st.expander(f"**{table.name}**: {table.meaning}"):
             show_table(
-                [Column("Column"), Column("Type"), Column("Meaning", "wide")],
-                [(each.name, str(each.type), each.meaning) for each in table.columns],
+                [Column("Column"), Column("Type"), Column("Unit"), Column("Meaning", "wide")],
+                [(each.name, str(each.type), each.unit, each.meaning) for each in table.columns],
                 name=f"Columns of {table.name}",
             )
 
@@ -89,24 +89,23 @@ def _zipped(
 ) -> tuple[bytes, str, dict[str, int]]:
     """The zip file, its name, and the number of rows of each table in it."""
     most = get_settings().download_rows
-    totals: dict[str, int] = {}
     if cat.limits is not None:
         cat = cat.with_limits(cat.limits.for_seconds(SLOWER * cat.limits.seconds))
-    with tempfile.TemporaryDirectory() as scratch, st.empty():
-        bar = st.progress(0.0, text="Writing …")
+    progress = st.empty()
+    with tempfile.TemporaryDirectory() as scratch:
 
-        def report(table: str, done: int, total: int) -> None:
-            totals[table] = total
-            if sum(totals.values()) > most:
+        def report(rows: int, place: str) -> None:
+            if rows > most:
                 raise BadInput(
                     f"this selection has more than {most:,} rows, which is the most that can be "
                     "downloaded here: select fewer deals, or use `thoughtful export`"
                 )
-            bar.progress(done / total if total else 1.0, text=f"{table}: {done:,} of {total:,}")
+            progress.text(f"{count(rows)} rows written: {place}")
 
         written = export(
             cat, Path(scratch) / "thoughtful", format=kind, selection=selection, on_progress=report
         )
+        progress.empty()
         packed = BytesIO()
         # Parquet is compressed already.
         method = zipfile.ZIP_STORED if kind == "parquet" else zipfile.ZIP_DEFLATED

@@ -16,6 +16,7 @@ from math import factorial
 from typing import Any
 
 from engine.cards import (
+    DECK,
     HIDDEN,
     RANKS,
     SUITS,
@@ -59,6 +60,7 @@ def write_json(deal: KlondikeDeal) -> str:
 
 # Klondike-Solver numbers the suits 1 clubs, 2 diamonds, 3 hearts, 4 spades.
 _DIGIT_SUITS = "CDHS"
+_DIGITS = [f"{rank(card) + 1:02}{_DIGIT_SUITS.index(SUITS[suit(card)]) + 1}" for card in DECK]
 _DIGIT_CARD = re.compile(r"(?P<rank>0[1-9]|1[0-3])(?P<suit>[1-4])", re.ASCII)
 
 
@@ -107,11 +109,9 @@ def read_digits(text: str) -> KlondikeDeal:
 
 def write_digits(deal: KlondikeDeal) -> str:
     """Write the 156 digits of Klondike-Solver; `read_digits` is the inverse."""
-    rows = [deal.tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)]
-    return "".join(
-        f"{rank(card) + 1:02}{_DIGIT_SUITS.index(SUITS[suit(card)]) + 1}"
-        for card in (*rows, *deal.stock)
-    )
+    tableau = deal.tableau
+    rows = [tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)]
+    return "".join([_DIGITS[card] for card in (*rows, *deal.stock)])
 
 
 # The Microsoft Solitaire Collection numbers all orders of the deck from 0. With a digit missing, a

@@ -14,8 +14,6 @@ from sqlalchemy import func, select, update
 
 from catalogue import store
 from catalogue.blocks import UNRESOLVED, WINNABLE
-from catalogue.exports.selection import Selection
-from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
 from catalogue.outcomes.chunk import Chunk, SolverKey, UnprovedWin
@@ -34,6 +32,8 @@ from catalogue.schema import (
     SolutionRow,
     SolverRow,
 )
+from catalogue.tables.export import export
+from catalogue.tables.selection import Selection
 from catalogue.verify.running import verify
 from engine.cards import parse_card
 from engine.dealing.dealers import get_dealer, parse_sample

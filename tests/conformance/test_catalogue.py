@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from catalogue import store
-from catalogue.exports.writing import export
 from catalogue.pipe import solve_file
 from catalogue.reading import bounds, deal_list
 from catalogue.reading.deal_detail import DealDetail, deal_detail
 from catalogue.regret.games import games_of
+from catalogue.tables.export import export
 from catalogue.verify.running import verify
 from conformance.conftest import Stored
 from engine.cards import parse_card

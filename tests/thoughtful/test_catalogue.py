@@ -7,7 +7,7 @@ import pytest
 
 import thoughtful
 from catalogue.difficulty.fitting import store_model
-from catalogue.exports.tables import tables
+from catalogue.tables.columns import tables
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample
 from engine.rulesets import parse_ruleset
@@ -22,7 +22,7 @@ def test_every_table_is_a_frame_with_nullable_types(
     cat: thoughtful.Catalogue, tmp_path: Path
 ) -> None:
     rows = cat.export(tmp_path / "out")
-    for table in tables():
+    for table in tables().values():
         frame = cat.table(table.name)
         assert list(frame.columns) == [column.name for column in table.columns]
         assert len(frame) == rows[table.name]
@@ -95,7 +95,7 @@ def test_deals_come_in(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
 
 def test_a_dataset_is_built(cat: thoughtful.Catalogue, tmp_path: Path) -> None:
     place = cat.build_dataset("small", tmp_path / "small", rules=[RULES])
-    assert len(pd.read_parquet(Path(place) / "verdicts")) == 40
+    assert len(pd.read_parquet(Path(place) / "statuses")) == 40
 
 
 @pytest.mark.parametrize("form", ["text", "json", "csv", "binary"])

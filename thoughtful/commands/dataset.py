@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from engine.errors import BadInput
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
 
@@ -77,29 +76,25 @@ def build(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Build a dataset of deals, verdicts, solutions, difficulty, outcomes and puzzles.
+    """Build a dataset of deals, statuses, solutions, difficulty, outcomes and puzzles.
 
     It has a dataset card, a data dictionary, Croissant metadata, provenance and checksums, and is
     byte for byte the same when it is built again from the same catalogue. The directory appears
     only when it is complete.
     """
     from catalogue.datasets.building import build as make
-    from catalogue.exports.writers import FORMATS
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import parse_sample
 
-    known = {each: each for each in FORMATS}
-    if form not in known:
-        raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
     part = None if sample is None else parse_sample(sample)
-    with open_catalogue(database) as catalogue, console.progress("deals") as advance:
+    with open_catalogue(database) as catalogue, console.progress("rows") as advance:
         built = make(
             catalogue,
             name,
             output,
             rulesets=rules or (),
             sample=part,
-            format=known[form],
+            format=form,
             version=version,
             solve=solve,
             authors=author or (),

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from engine.errors import BadInput
 from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
 
@@ -53,28 +52,24 @@ def export(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Export deals, statuses, outcomes and solutions to Parquet, CSV or JSON-lines files.
+    """Export all tables of the catalogue to Parquet, CSV or JSON-lines files.
 
     A README in the directory explains every column. The directory appears only when the
     export is complete.
     """
-    from catalogue.exports.selection import Selection
-    from catalogue.exports.writers import FORMATS
-    from catalogue.exports.writing import export as write
     from catalogue.store import open_catalogue
+    from catalogue.tables.export import export as write
+    from catalogue.tables.selection import Selection
 
-    known = {name: name for name in FORMATS}
-    if form not in known:
-        raise BadInput(f"unknown format {form!r}: expected one of {', '.join(FORMATS)}")
     selection = Selection.of(rules, status, dealer, sample)
     with open_catalogue(database) as catalogue, console.progress("exporting") as advance:
         written = write(
             catalogue,
             directory,
-            format=known[form],
+            format=form,
             selection=selection,
             overwrite=overwrite,
-            on_progress=lambda table, done, _total: advance(done, table),
+            on_progress=advance,
         )
     if json:
         console.emit(

@@ -18,8 +18,8 @@ from thoughtful.terminal.examples import examples
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from catalogue.exports.sql import SqlTables
-    from catalogue.exports.writers import Format
+    from catalogue.tables.formats import Format
+    from catalogue.tables.sql import SqlTables
 
 _SUFFIXES: dict[str, "Format"] = {
     ".csv": "csv",
@@ -60,15 +60,15 @@ def sql(
 ) -> None:
     """Run read-only queries in SQL over the catalogue.
 
-    The tables are deals, statuses, outcomes, solutions, dead_ends, regrets and bounds, those of
-    `thoughtful export`: SHOW TABLES lists them, and DESCRIBE outcomes lists the columns of one. The
-    dialect is that of DuckDB. A table is read when a query first names it, blocks of seeds
-    included; on a terminal without a query, a shell answers one query after another, over the
-    tables as they were then.
+    The tables are deals, statuses, outcomes, solutions, dead_ends, difficulty, puzzles, regrets and
+    bounds, those of `thoughtful export`: SHOW TABLES lists them, and DESCRIBE outcomes lists the
+    columns of one. The dialect is that of DuckDB. A table is read when a query first names it,
+    blocks of seeds included; on a terminal without a query, a shell answers one query after
+    another, over the tables as they were then.
     """
-    from catalogue.exports.selection import Selection
-    from catalogue.exports.sql import sql_tables
     from catalogue.store import open_catalogue
+    from catalogue.tables.selection import Selection
+    from catalogue.tables.sql import sql_tables
 
     if csv + json + (output is not None) > 1:
         raise BadInput("--csv, --json and --output exclude each other")
@@ -154,14 +154,14 @@ def _write(found: "pa.RecordBatchReader", output: str, form: "Format") -> int:
     """
     from pyarrow import types
 
-    from catalogue.exports.writers import WRITERS
     from catalogue.streams import opened_bytes
+    from catalogue.tables.formats import writing
 
     nested = [each.name for each in found.schema if types.is_nested(each.type)]
     if form == "csv" and nested:
         raise BadInput(f"CSV has no lists and structures, as in the column {nested[0]}: use JSON")
     rows = 0
-    with opened_bytes(output) as stream, WRITERS[form](stream, found.schema) as writer:
+    with opened_bytes(output) as stream, writing(stream, form, found.schema) as writer:
         for batch in found:
             writer.write(batch)
             rows += batch.num_rows

@@ -20,15 +20,15 @@ import yaml
 from catalogue import store
 from catalogue.blocks import VERDICTS
 from catalogue.datasets.building import build
-from catalogue.datasets.completeness import SUMS, all_files, faults, sum_of
-from catalogue.datasets.tables import dataset_tables, deal_codec
-from catalogue.exports.writers import FORMATS
+from catalogue.datasets.completeness import SUMS, all_files, dataset_tables, faults, sum_of
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.packed import pack
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.bounds import bounds_of
 from catalogue.reading.samples import status_counts
 from catalogue.schema import RulesetRow
+from catalogue.tables.columns import deal_codec
+from catalogue.tables.formats import FORMATS
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.games import games, get_game
@@ -40,15 +40,8 @@ from thoughtful import command_line
 
 DRAW3 = "klondike-draw3"
 PUZZLE = [
-    "DealId",
-    "Ruleset",
-    "Deal",
-    "Solution",
-    "Level",
-    "LevelDeviation",
-    "Themes",
-    "SolutionLength",
-    "CriticalMoments",
+    *("deal", "game", "ruleset", "dealer", "seed", "cards", "moves", "length"),
+    *("level", "level_error", "themes", "critical"),
 ]
 
 
@@ -80,7 +73,7 @@ def test_counts_equal_the_catalogues(known: Any, made: Path) -> None:
             ruleset = session.query(RulesetRow.id).filter_by(slug=each["ruleset"]).scalar()
             counts = status_counts(session, ruleset, each["dealer"], each["first_seed"], span)
         assert (each["winnable"], each["unwinnable"]) == (counts.winnable, counts.unwinnable)
-        assert each["decided"] + each["undecided"] == each["deals_attempted"]
+        assert each["decided"] + each["unresolved"] == each["deals_attempted"]
     dealt = {f.deal for f in known.facts if f.dealer}
     assert found["rows"]["deals"] == len(dealt)
     assert found["rows"]["outcomes"] == sum(1 for f in known.facts if f.dealer)
@@ -114,16 +107,16 @@ def test_puzzles_are_deals_with_solutions_that_win(made: Path) -> None:
     assert list(puzzles.columns) == PUZZLE
     assert len(puzzles) > 100
     for row in puzzles.iloc[::37].itertuples():
-        dealer, seed = row.DealId.split(":")
+        dealer, seed = row.deal.split(":")
         cards = get_dealer(dealer).deal_block(int(seed), 1)[0]
         game = get_game("klondike")
-        deal = deal_codec(game).read(row.Deal)
+        deal = deal_codec(game).read(row.cards)
         assert deal == game.deal(cards)
-        moves = parse_solution(row.Solution)
-        assert len(moves) == row.SolutionLength
-        assert proves_win(deal, parse_ruleset(row.Ruleset), moves)
+        moves = parse_solution(row.moves)
+        assert len(moves) == row.length
+        assert proves_win(deal, parse_ruleset(row.ruleset), moves)
     # Deal 17 is a contradiction, of which nothing is sure.
-    assert "thoughtful-1:17" not in set(puzzles.DealId[puzzles.Ruleset == DRAW3])
+    assert "thoughtful-1:17" not in set(puzzles.deal[puzzles.ruleset == DRAW3])
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -134,7 +127,7 @@ def test_every_format_says_the_same(known: Any, tmp_path: Path, format: Any) -> 
     other = build(known.catalogue, "one", tmp_path / "two", format=format, **kept).directory
     assert faults(other) == []
     reader = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[format]
-    for name in ("deals", "verdicts", "solutions", "outcomes"):
+    for name in ("deals", "statuses", "solutions", "outcomes"):
         mine = duckdb.sql(f"SELECT * FROM {reader}('{other}/{name}/*.{format}')").fetchall()
         assert mine == duckdb.sql(f"FROM read_parquet('{parquet}/{name}/*.parquet')").fetchall()
         assert mine
@@ -210,14 +203,14 @@ def test_check_names_what_is_wrong(
     assert command_line.run(["dataset", "check", str(made)]) == 0
     (made / "more.txt").write_text("x")
     (made / "LICENSE").unlink()
-    file = sorted((made / "verdicts").iterdir())[0]
-    file.write_bytes(sorted((made / "verdicts").iterdir())[-1].read_bytes())
+    file = sorted((made / "statuses").iterdir())[0]
+    file.write_bytes(sorted((made / "statuses").iterdir())[-1].read_bytes())
     capsys.readouterr()
     assert command_line.run(["dataset", "check", str(made)]) == 1
     told = capsys.readouterr().out
     assert "LICENSE is missing" in told
     assert "more.txt has no checksum" in told
-    assert f"verdicts/{file.name} differs from its checksum" in told
+    assert f"statuses/{file.name} differs from its checksum" in told
     assert "completeness.json differs" in told
     assert command_line.run(["dataset", "check", str(tmp_path / "nothing")]) == 2
 
@@ -226,8 +219,8 @@ def test_check_names_what_is_wrong(
     ("table", "column", "said"),
     [
         ("solutions", "moves", "is said to win, but"),
-        ("puzzles", "Solution", "is said to win, but"),
-        ("puzzles", "Deal", "are not those that its dealer deals"),
+        ("puzzles", "moves", "is said to win, but"),
+        ("puzzles", "cards", "are not those that its dealer deals"),
         ("deals", "cards", "are not those that its dealer deals"),
     ],
 )
@@ -305,7 +298,7 @@ def test_solutions_of_verdicts_are_made_again_only_when_asked_for(
         plain = build(catalogue, "plain", tmp_path / "plain")
         again = build(catalogue, "again", tmp_path / "again", solve=True)
     assert faults(plain.directory) == faults(again.directory) == []
-    assert plain.counts["rows"]["verdicts"] == 30
+    assert plain.counts["rows"]["statuses"] == 30
     assert plain.counts["rows"]["puzzles"] == 0
     # A table without rows opens, too.
     assert list(pd.read_parquet(plain.directory / "puzzles").columns) == PUZZLE

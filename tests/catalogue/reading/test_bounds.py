@@ -318,7 +318,7 @@ def test_a_long_history_is_thinned_evenly_and_charted(filling: Any, solver_keys:
     span = bounds.latest(filling.catalogue)[0].intervals(0.99, "sequence").span
     assert (last.low, last.high) == (span.low, span.high)
     assert (last.lower, last.upper, last.unresolved) == (0.0, 1 - 80 / 100, 20)
-    assert frame["created_at"].dt.tz is not None
+    assert frame["stored_at"].dt.tz is not None
     empty = bounds.history_frame(filling.catalogue, DRAW3, Sample("thoughtful-1", 5, 5))
     assert list(empty.columns) == list(frame.columns)
     assert empty.empty

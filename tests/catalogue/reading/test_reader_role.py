@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from catalogue import store
-from catalogue.exports.selection import Selection
-from catalogue.exports.writing import export
 from catalogue.jobs.queue import list_jobs, submit
 from catalogue.limits import Limits
 from catalogue.reading import bounds, deal_detail, deal_list, difficulty, overview
 from catalogue.reading.alarms import alarms
+from catalogue.tables.export import export
+from catalogue.tables.selection import Selection
 from engine.dealing.dealers import parse_sample
 from engine.errors import BadInput
 from engine.games import default_game

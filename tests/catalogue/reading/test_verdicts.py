@@ -10,8 +10,6 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from catalogue import blocks, store
-from catalogue.exports.selection import Selection
-from catalogue.exports.writing import export
 from catalogue.outcomes.block_rows import store_block
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.maker import this_maker
@@ -22,6 +20,8 @@ from catalogue.reading.deal_detail import DealDetail, DealOutcome, deal_detail, 
 from catalogue.reading.deal_list import DealFilter, list_deals
 from catalogue.reading.overview import overview
 from catalogue.schema import BlockRow, SolverRow, StatusBlockRow
+from catalogue.tables.export import export
+from catalogue.tables.selection import Selection
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal

@@ -13,7 +13,6 @@ import pytest
 from sqlalchemy import func, select, update
 
 from catalogue import store
-from catalogue.exports.writing import export
 from catalogue.jobs import queue as jobs
 from catalogue.jobs.runner import run
 from catalogue.jobs.task import Progress
@@ -28,6 +27,7 @@ from catalogue.regret.reading import read
 from catalogue.regret.task import submit
 from catalogue.schema import BatchRow, DealRow, RegretRow, SolverRow
 from catalogue.statistics import clopper_pearson
+from catalogue.tables.export import export
 from command_line import Thoughtful, command_runner
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
@@ -213,7 +213,7 @@ def test_regrets_are_exported(
         row["deal"]: (
             *(row[name] for name in names),
             pack_solution(parse_solution(row["moves"])),
-            row["exact_version"],
+            row["judge_version"],
         )
         for row in rows
     } == {f"thoughtful-1:{seed}": row for seed, row in expected.items()}

@@ -1,4 +1,4 @@
-"""Questions in SQL: DuckDB over the tables of an export, each read when a query first names it.
+"""Questions in SQL: DuckDB over the tables, each read when a query first names it.
 
 The catalogue itself is not reachable from there: a query sees copies of the tables, and nothing of
 the file system or the network.
@@ -16,10 +16,11 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from catalogue.exports.columns import ExportTable, Source
-from catalogue.exports.selection import Selection
-from catalogue.exports.tables import tables
 from catalogue.store import Catalogue
+from catalogue.tables.columns import CatalogueTable, tables
+from catalogue.tables.parts import Source
+from catalogue.tables.rows import read
+from catalogue.tables.selection import Selection
 from engine.errors import BadInput
 
 # "Binder Error: " and the like, which DuckDB's sentences begin with.
@@ -27,16 +28,6 @@ _KIND_OF_ERROR = re.compile(r"^[A-Z]\w+(?: [A-Z]\w+)* Error: ")
 _NO_TABLE = re.compile(r"Table with name (\S+) does not exist")
 # Rows that are read from the catalogue, and handed out, at once.
 BATCH = 10_000
-# Types of DuckDB for those of the columns of exports.
-_TYPES = {
-    "string": "VARCHAR",
-    "int32": "INTEGER",
-    "int64": "BIGINT",
-    "double": "DOUBLE",
-    "bool": "BOOLEAN",
-    "timestamp[us, tz=UTC]": "TIMESTAMPTZ",
-}
-
 # Begins to show progress; what it gives is called with rows read so far, and of which table.
 Progress = Callable[[], AbstractContextManager[Callable[[int, str], None]]]
 
@@ -62,7 +53,7 @@ class SqlTables:
         self.selection = selection
         self._connection = connection
         self._progress = progress
-        self._unread = {table.name: table for table in tables()}
+        self._unread = tables()
         for table in self._unread.values():
             self._create(table)
 
@@ -98,28 +89,38 @@ class SqlTables:
         assert row is not None
         return row
 
-    def _create(self, table: ExportTable) -> None:
-        columns = ", ".join(f'"{each.name}" {_TYPES[str(each.type)]}' for each in table.columns)
+    def _create(self, table: CatalogueTable) -> None:
+        columns = ", ".join(f'"{each.name}" {each.sql_type}' for each in table.columns)
         self._connection.execute(f"CREATE TABLE {table.name} ({columns})")
 
     def _read(self, names: set[str]) -> None:
         """Copy tables, all of the same moment, that have not been copied yet."""
-        wanted = sorted(names & set(self._unread))
+        wanted = [table for name, table in self._unread.items() if name in names]
         if not wanted:
             return
-        with self.cat.session() as session, self._progress() as advance:
-            source = Source(self.cat, session, self.selection, BATCH)
-            for name in wanted:
-                table = self._unread[name]
-                batches = _counted(table.batches(source), name, advance)
-                reader = pa.RecordBatchReader.from_batches(table.schema, batches)
-                self._connection.register("arriving", reader)
-                try:
-                    self._connection.execute(f"INSERT INTO {name} SELECT * FROM arriving")
-                finally:
-                    self._connection.unregister("arriving")
-                # Not before all of it is there: a query after a failure reads it again.
-                del self._unread[name]
+        rows = 0
+        with self.cat.session() as session, self._progress() as advance, self._transaction():
+            for batch in read(Source.of(session, self.selection), wanted):
+                arriving = pa.Table.from_batches([batch.rows])
+                self._connection.register("arriving", arriving)
+                self._connection.execute(f"INSERT INTO {batch.table.name} FROM arriving")
+                rows += batch.rows.num_rows
+                advance(rows, batch.table.name)
+        for table in wanted:
+            del self._unread[table.name]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Keep all that is read, or nothing of it: a query after a failure reads it again."""
+        self._connection.begin()
+        try:
+            yield
+            self._connection.commit()
+        except BaseException:
+            self._connection.rollback()
+            raise
+        finally:
+            self._connection.unregister("arriving")
 
 
 @contextmanager
@@ -147,17 +148,6 @@ def sql_tables(
         found = SqlTables(cat, connection, selection or Selection(), progress)
         connection.execute("SET lock_configuration = true")
         yield found
-
-
-def _counted(
-    batches: Iterator[pa.RecordBatch], name: str, advance: Callable[[int, str], None]
-) -> Iterator[pa.RecordBatch]:
-    """The same batches, each told when it has been taken."""
-    rows = 0
-    for batch in batches:
-        yield batch
-        rows += batch.num_rows
-        advance(rows, name)
 
 
 def _with_own_names(found: pa.RecordBatchReader) -> pa.RecordBatchReader:
@@ -201,5 +191,5 @@ def _refusal(message: str) -> str:
         return "only queries are answered (SELECT, FROM, WITH, DESCRIBE): nothing is changed here"
     missing = _NO_TABLE.search(words)
     if missing is not None:
-        return f"there is no table {missing[1]}: expected {', '.join(t.name for t in tables())}"
+        return f"there is no table {missing[1]}: expected {', '.join(tables())}"
     return f"the query fails: {_KIND_OF_ERROR.sub('', words)}"

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from catalogue.exports.columns import Source
-from catalogue.exports.selection import Selection
-from catalogue.exports.sql import SqlTables, sql_tables
-from catalogue.exports.tables import tables as export_tables
+from catalogue.tables.columns import tables as export_tables
+from catalogue.tables.parts import Source
+from catalogue.tables.rows import read
+from catalogue.tables.selection import Selection
+from catalogue.tables.sql import SqlTables, sql_tables
 from engine.errors import BadInput
 
 
@@ -30,11 +31,11 @@ def rows(tables: SqlTables, query: str) -> list[dict[str, Any]]:
 
 def test_the_tables_are_those_of_an_export(known: Any, tables: SqlTables) -> None:
     names = [row["name"] for row in rows(tables, "SHOW TABLES")]
-    assert names == sorted(table.name for table in export_tables())
+    assert names == sorted(export_tables())
     with known.catalogue.session() as session:
-        source = Source(known.catalogue, session, Selection(), 1000)
-        for table in export_tables():
-            exported = [row for batch in table.batches(source) for row in batch.to_pylist()]
+        source = Source.of(session, Selection())
+        for table in export_tables().values():
+            exported = [row for batch in read(source, [table]) for row in batch.rows.to_pylist()]
             assert rows(tables, f"SELECT * FROM {table.name}") == exported
             described = rows(tables, f"DESCRIBE {table.name}")
             assert [row["column_name"] for row in described] == [c.name for c in table.columns]

@@ -13,13 +13,13 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from catalogue.exports.selection import Selection
-from catalogue.exports.tables import tables as export_tables
-from catalogue.exports.writers import FORMATS
-from catalogue.exports.writing import export
 from catalogue.outcomes.names import ensure_ruleset
 from catalogue.reading import overview
 from catalogue.schema import BoundRow
+from catalogue.tables.columns import tables as export_tables
+from catalogue.tables.export import export
+from catalogue.tables.formats import FORMATS
+from catalogue.tables.selection import Selection
 from engine.cards import card_name, parse_card
 from engine.errors import BadInput
 from engine.klondike.deal import KlondikeDeal
@@ -67,16 +67,15 @@ def test_everything_loads_with_the_documented_columns_and_the_overviews_counts(
     known: Any, output: Path, format: Any
 ) -> None:
     done = export(known.catalogue, output, format=format)
-    assert {path.name for path in done.files} == {f"{t.name}.{format}" for t in export_tables()} | {
-        "README.md"
-    }
+    files = {f"{name}.{format}" for name in export_tables()}
+    assert {path.name for path in done.files} == files | {"README.md"}
     counts = overview.counts(known.catalogue)
     for name in ("deals", "statuses", "outcomes", "solutions", "dead_ends"):
         rows = rows_of(output, format, name)
         assert len(rows) == done.rows[name] == asdict(counts)[name]
     columns = documented((output / "README.md").read_text())
-    assert list(columns) == [table.name for table in export_tables()]
-    for table in export_tables():
+    assert list(columns) == list(export_tables())
+    for table in export_tables().values():
         file = output / f"{table.name}.{format}"
         names = [name for name, _ in columns[table.name]]
         if format == "parquet":
@@ -138,7 +137,7 @@ def test_every_value_comes_back(known: Any, output: Path, format: Any) -> None:
         assert row["length"] == len(moves)
         assert proves_win(deals[deal], parse_ruleset(ruleset), moves)
     dead_ends = {key(row): row for row in rows_of(output, format, "dead_ends")}
-    assert {k: (row["kind"], row["witness"]) for k, row in dead_ends.items()} == {
+    assert {k: (row["dead_end"], row["witness"]) for k, row in dead_ends.items()} == {
         k: (f.dead_end.kind, " ".join(card_name(card) for card in f.dead_end.witness))
         for k, f in facts.items()
         if f.dead_end is not None
@@ -185,7 +184,7 @@ def test_a_selection_keeps_what_it_says_in_every_table(
 
     kept = [fact for fact in known.facts if keep(fact, status(fact))]
     done = export(known.catalogue, output, selection=selection)
-    tables = {t.name: pd.read_parquet(output / f"{t.name}.parquet") for t in export_tables()}
+    tables = {name: pd.read_parquet(output / f"{name}.parquet") for name in export_tables()}
     assert set(tables["deals"].deal) == {fact.deal for fact in kept}
     assert len(tables["deals"]) == len({fact.deal for fact in kept})
     pairs = {(fact.deal, fact.ruleset) for fact in kept}
@@ -201,21 +200,21 @@ def test_a_selection_keeps_what_it_says_in_every_table(
 def test_batches_are_streamed_and_told(
     known: Any, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("catalogue.exports.writing.BATCH", 700)
-    told: list[tuple[str, int, int]] = []
+    monkeypatch.setattr("catalogue.tables.parts.PART", 700)
+    told: list[tuple[int, str]] = []
     done = export(
         known.catalogue,
         output,
         selection=Selection(ruleset=DRAW3),
-        on_progress=lambda table, rows, total: told.append((table, rows, total)),
+        on_progress=lambda rows, place: told.append((rows, place)),
     )
-    total = done.rows["outcomes"]
-    assert {total for table, _, total in told if table == "outcomes"} == {total}
-    outcomes = [rows for table, rows, _ in told if table == "outcomes"]
-    assert (outcomes[0], outcomes[-1]) == (0, total)
-    assert all(0 < step <= 700 for step in np.diff(outcomes))
-    assert {table for table, _, _ in told} == {table.name for table in export_tables()}
-    assert len(pd.read_parquet(output / "outcomes.parquet")) == total
+    rows = [0, *(rows for rows, _ in told)]
+    assert rows[-1] == sum(done.rows.values())
+    solvers = {fact.solver for fact in known.facts}
+    assert all(0 < step <= 700 * len(solvers) for step in np.diff(rows))
+    dealers = ("thoughtful-1", "solvitaire", "imported deals")
+    assert {place for _, place in told} == {f"{dealer}, block 0" for dealer in dealers}
+    assert len(pd.read_parquet(output / "outcomes.parquet")) == done.rows["outcomes"]
 
 
 def test_bounds_are_exported_with_their_span(
@@ -235,7 +234,7 @@ def test_bounds_are_exported_with_their_span(
     assert (row["ruleset"], row["first_seed"], row["n"]) == (DRAW3, 5, 1000)
     assert (row["lower"], row["upper"]) == (0.7, 0.9)
     assert row["low"] < 0.7 < 0.9 < row["high"]
-    assert row["recorded_at"] == pd.Timestamp(at)
+    assert row["stored_at"] == pd.Timestamp(at)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -279,7 +278,7 @@ def test_a_directory_in_use_is_not_touched(sqlite_catalogue: Any, output: Path) 
 def test_an_earlier_export_is_replaced_only_when_told(sqlite_catalogue: Any, output: Path) -> None:
     output.mkdir()  # an empty directory is as good as none
     export(sqlite_catalogue, output)
-    with pytest.raises(BadInput, match="not empty"):
+    with pytest.raises(BadInput, match=r"in use, by README.md: expected .* to overwrite"):
         export(sqlite_catalogue, output)
     done = export(sqlite_catalogue, output, format="csv", overwrite=True)
     assert {path.suffix for path in done.files} == {".csv", ".md"}
@@ -292,8 +291,8 @@ def test_a_failure_leaves_nothing_behind(
     before = {path.name: path.read_bytes() for path in output.iterdir()}
     left = set(output.parent.iterdir())
 
-    def stop(table: str, rows: int, total: int) -> None:
-        if table == "outcomes":
+    def stop(rows: int, _place: str) -> None:
+        if rows > 5_000:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,0 +1,449 @@
+"""The deals of a selection, a few thousand at a time, with what is known of them.
+
+All tables are read from these parts, so memory use does not depend on the number of deals. A part
+is a run of seeds of one block of a dealer, or a run of imported deals, which have no blocks: their
+outcomes are put in the form of one.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalogue.blocks import ALARM, Outcomes, Statuses, Whole, combine
+from catalogue.difficulty.grading import DifficultyModel, read_model
+from catalogue.difficulty.reading import of_version
+from catalogue.outcomes.block_rows import columns_of_rows
+from catalogue.outcomes.compression import decompress
+from catalogue.reading.cell_index import Flags
+from catalogue.schema import (
+    BLOCK_SIZE,
+    BatchRow,
+    BlockRow,
+    DeadEndRow,
+    DealRow,
+    MakerRow,
+    OnOutcome,
+    OutcomeRow,
+    SolutionRow,
+    SolverRow,
+    StatusRow,
+    TraitRow,
+    same_outcome,
+    within,
+)
+from catalogue.tables.columns import TEXT, WHOLE, deal_codec
+from catalogue.tables.selection import Selection, StoredDealing, StoredRuleset
+from catalogue.tables.solving import KnownSolver, StoredSolution, solve_again
+from engine.dealing.dealers import get_dealer
+from engine.errors import BadInput
+from engine.games import get_game
+from engine.rulesets import parse_ruleset
+from solvers.registry import get_method
+
+# Deals of a part; the rows of a part are a row group in Parquet.
+PART = 8192
+# Seeds between two deals that are dealt all the same, since dealing many at once is quicker.
+_GAP = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the rows of tables come from.
+
+    Attributes:
+        session: a session, of whose snapshot all tables are.
+        selection: the deals.
+        rulesets: under which they are read, in the order of the rows.
+        dealings: of the deals, in the order of the rows.
+        solve: whether winnable deals of which only the verdict is kept are solved again.
+    """
+
+    session: Session
+    selection: Selection
+    rulesets: Sequence[StoredRuleset]
+    dealings: Sequence[StoredDealing]
+    solve: bool = False
+
+    @classmethod
+    def of(cls, session: Session, selection: Selection) -> "Source":
+        """All that a selection selects."""
+        return cls(session, selection, selection.rulesets(session), selection.dealings(session))
+
+    def parts(self) -> Iterator["DealPart"]:
+        """The deals, in the order of the rows."""
+        solvers = known_solvers(self.session)
+        makers = {row.id: row for row in self.session.scalars(select(MakerRow))}
+        for dealing in self.dealings:
+            for block in self._blocks(dealing, solvers, makers):
+                for low in range(0, BLOCK_SIZE, PART):
+                    part = DealPart(self, block, low)
+                    if len(part.places):
+                        yield part
+
+    def _blocks(
+        self,
+        dealing: StoredDealing,
+        solvers: dict[int, KnownSolver],
+        makers: dict[int, MakerRow],
+    ) -> Iterator["_DealBlock"]:
+        mine = [each for each in self.rulesets if each.game == dealing.game]
+        if dealing.dealer is None:
+            yield from _imported(self.session, self.selection, dealing, mine, solvers, makers)
+            return
+        seeds = self.selection.seeds
+        numbers = self.session.scalars(
+            select(BlockRow.block)
+            .distinct()
+            .where(
+                BlockRow.dealing_id == dealing.id,
+                BlockRow.ruleset_id.in_([each.id for each in mine]),
+                BlockRow.block >= seeds.start // BLOCK_SIZE,
+                BlockRow.block <= (seeds.stop - 1) // BLOCK_SIZE,
+            )
+            .order_by(BlockRow.block)
+        ).all()
+        for number in numbers:
+            block = _DealBlock(dealing, number, [])
+            for ruleset in mine:
+                rows = self.session.execute(
+                    select(BlockRow.solver_id, BlockRow.made, BlockRow.columns).where(
+                        BlockRow.ruleset_id == ruleset.id,
+                        BlockRow.dealing_id == dealing.id,
+                        BlockRow.block == number,
+                    )
+                )
+                first = number * BLOCK_SIZE
+                found = [_stored(solvers[row.solver_id], row, first, makers) for row in rows]
+                block.add(self.selection, ruleset, found)
+            yield block
+
+
+class SolverOutcomes(NamedTuple):
+    """The outcomes of a solver on a block.
+
+    Attributes:
+        solver: the solver.
+        outcomes: its outcomes.
+        batches: who made outcomes, and when they were stored.
+        batch: int64[n], the place in `batches` of each outcome; one more if it is unknown.
+    """
+
+    solver: KnownSolver
+    outcomes: Outcomes
+    batches: list[tuple[MakerRow, datetime]]
+    batch: Whole
+
+
+class _RulesetBlock(NamedTuple):
+    """A block under a ruleset; `chosen`, bool[65536], are the deals that are selected."""
+
+    ruleset: StoredRuleset
+    outcomes: list[SolverOutcomes]
+    statuses: Statuses
+    chosen: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class _DealBlock:
+    """A block of seeds, or as many imported deals, whose rows have id, digest and cards."""
+
+    dealing: StoredDealing
+    number: int
+    rulesets: list[_RulesetBlock]
+    imported: Sequence[Any] = ()
+
+    def add(
+        self, selection: Selection, ruleset: StoredRuleset, found: list[SolverOutcomes]
+    ) -> None:
+        """Add what is known under a ruleset."""
+        found.sort(key=lambda each: each.solver)
+        by_id = {each.solver.id: each.outcomes for each in found}
+        statuses = combine(by_id, [each.solver.id for each in found if each.solver.grades])
+        chosen = np.zeros(BLOCK_SIZE, dtype=np.bool_)
+        inside = slice(statuses.first, statuses.first + len(statuses))
+        chosen[inside] = selection.passing(statuses, None if self.imported else self.number)
+        self.rulesets.append(_RulesetBlock(ruleset, found, statuses, chosen))
+
+
+def known_solvers(session: Session) -> dict[int, KnownSolver]:
+    """The solvers of the catalogue by their ids."""
+    query = select(
+        SolverRow.name, SolverRow.version, SolverRow.id, SolverRow.grades, SolverRow.method
+    )
+    return {
+        row.id: KnownSolver(row.name, row.version, row.id, row.grades, _sees(row.method))
+        for row in session.execute(query)
+    }
+
+
+def _sees(method: str) -> str | None:
+    try:
+        return get_method(method).sees
+    except BadInput:
+        return None
+
+
+def _stored(
+    solver: KnownSolver, row: Any, first: int, makers: dict[int, MakerRow]
+) -> SolverOutcomes:
+    """The outcomes of a row of a block that begins with a seed."""
+    outcomes = Outcomes.decode(row.columns)
+    # The shortest range of seeds that has a seed says who made its outcome.
+    made = sorted(row.made, key=lambda each: -each[1])
+    batch = np.full(len(outcomes), len(made), dtype=np.int64)
+    start = first + outcomes.first
+    for at, (low, count, _, _) in enumerate(made):
+        batch[max(low - start, 0) : max(low + count - start, 0)] = at
+    batches = [(makers[each[2]], datetime.fromisoformat(each[3])) for each in made]
+    return SolverOutcomes(solver, outcomes, batches, batch)
+
+
+def _imported(
+    session: Session,
+    selection: Selection,
+    dealing: StoredDealing,
+    rulesets: Sequence[StoredRuleset],
+    solvers: dict[int, KnownSolver],
+    makers: dict[int, MakerRow],
+) -> Iterator[_DealBlock]:
+    """Imported deals, as many at a time as a block has."""
+    tried = select(StatusRow.deal_id).where(StatusRow.ruleset_id.in_([r.id for r in rulesets]))
+    query = (
+        select(DealRow.id, DealRow.digest, DealRow.cards)
+        .where(DealRow.dealing_id == dealing.id, DealRow.id.in_(tried))
+        .order_by(DealRow.id)
+        .execution_options(yield_per=BLOCK_SIZE)
+    )
+    for number, rows in enumerate(session.execute(query).partitions()):
+        block = _DealBlock(dealing, number, [], rows)
+        ids = np.array([row.id for row in rows], np.int64)
+        for ruleset in rulesets:
+            found = []
+            outcomes = session.execute(_outcomes_on(dealing, ids, ruleset))
+            for solver_id, of_solver in groupby(outcomes, key=lambda row: row.solver_id):
+                own = list(of_solver)
+                at = np.searchsorted(ids, [row.deal_id for row in own])
+                batches = list(dict.fromkeys((row.maker_id, row.created_at) for row in own))
+                batch = np.zeros(len(ids), np.int64)
+                batch[at] = [batches.index((row.maker_id, row.created_at)) for row in own]
+                found.append(
+                    SolverOutcomes(
+                        solvers[solver_id],
+                        columns_of_rows(own, at, 0, len(ids)),
+                        [(makers[maker], moment) for maker, moment in batches],
+                        batch,
+                    )
+                )
+            block.add(selection, ruleset, found)
+        yield block
+
+
+def _outcomes_on(dealing: StoredDealing, ids: Whole, ruleset: StoredRuleset) -> Any:
+    """The query for the outcomes on imported deals, in the order of their solvers."""
+    row = OutcomeRow
+    return (
+        select(row.solver_id, row.deal_id, row.result, row.nodes, row.cpu_us)
+        .add_columns(SolutionRow.length, DeadEndRow.kind, BatchRow.maker_id, BatchRow.created_at)
+        .join(DealRow, DealRow.id == row.deal_id)
+        .join(BatchRow, BatchRow.id == row.batch_id)
+        .outerjoin(SolutionRow, same_outcome(SolutionRow))
+        .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
+        .where(
+            DealRow.dealing_id == dealing.id,
+            DealRow.id.between(int(ids[0]), int(ids[-1])),
+            row.ruleset_id == ruleset.id,
+        )
+        .order_by(row.solver_id)
+    )
+
+
+class DealPart:
+    """Some deals of a block, from a place on.
+
+    Attributes:
+        source: where they come from.
+        dealing: their game and dealer.
+        number: of the block.
+        low: the first place in the block that can be of the part.
+        places: int64[n], the places in the block of the deals that are selected, ascending.
+        rulesets: what is known of them under each ruleset.
+    """
+
+    def __init__(self, source: Source, block: _DealBlock, low: int) -> None:
+        self.source = source
+        self.dealing = block.dealing
+        self.number = block.number
+        self.low = low
+        self.rulesets = [RulesetPart(self, each) for each in block.rulesets]
+        selected = np.zeros(PART, dtype=np.bool_)
+        for each in self.rulesets:
+            selected[each.places - low] = True
+        self.places: Whole = np.flatnonzero(selected) + low
+        self._imported = block.imported
+        self._first = block.number * BLOCK_SIZE
+
+    def key(self, places: Whole) -> dict[str, Any]:
+        """The columns that name deals."""
+        count, dealer = len(places), self.dealing.dealer
+        if dealer is None:
+            seeds = pa.nulls(count, WHOLE)
+            names = pa.array([self._imported[at].digest.hex() for at in places], TEXT)
+        else:
+            seeds = pa.array(places + self._first, WHOLE)
+            names = pc.binary_join_element_wise(pa.scalar(dealer), pc.cast(seeds, TEXT), ":")
+        return {
+            "deal": names,
+            "game": repeated(self.dealing.game, count),
+            "dealer": repeated(dealer, count),
+            "seed": seeds,
+        }
+
+    @cached_property
+    def cards(self) -> NDArray[np.uint8]:
+        """The deals of `places`, uint8[n, cards]."""
+        if self.dealing.dealer is None:
+            mine = [self._imported[at].cards for at in self.places]
+            return np.array([np.frombuffer(each, np.uint8) for each in mine])
+        dealer, game = get_dealer(self.dealing.dealer), get_game(self.dealing.game)
+        # A dealer need not know the seeds at the ends of a block, such as 0.
+        seeds, dealt = self.places + self._first, []
+        for run in np.split(seeds, np.flatnonzero(np.diff(seeds) > _GAP) + 1):
+            first = int(run[0])
+            dealt.append(dealer.deal_block(first, int(run[-1]) - first + 1, game)[run - first])
+        return np.concatenate(dealt)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The deals of `places` as lines of text."""
+        game = get_game(self.dealing.game)
+        write = deal_codec(game).write
+        return [write(game.deal(row.tobytes())) for row in self.cards]
+
+    def among(self) -> Any:
+        """The condition that a row of `deal` is of the part."""
+        if self.dealing.dealer is None:
+            ends = self._imported[self.places[0]].id, self._imported[self.places[-1]].id
+            return (DealRow.dealing_id == self.dealing.id) & DealRow.id.between(*ends)
+        return (DealRow.dealing_id == self.dealing.id) & within(DealRow.seed, self.seeds)
+
+    @property
+    def seeds(self) -> range:
+        """The seeds from the first to the last deal of a dealer."""
+        first, last = (int(at) + self._first for at in self.places[[0, -1]])
+        return range(first, last + 1)
+
+    def places_of(self, rows: Sequence[Any]) -> Whole:
+        """The places of the deals of rows, which have id and seed."""
+        if self.dealing.dealer is None:
+            ids = [row.id for row in self._imported]
+            return np.searchsorted(ids, [row.id for row in rows])
+        return np.array([row.seed for row in rows], np.int64) - self._first
+
+
+class RulesetPart:
+    """Some deals of a block under a ruleset.
+
+    Attributes:
+        part: the deals.
+        ruleset: the ruleset.
+        outcomes: of the whole block, by solvers in the order of their names.
+        statuses: of the whole block.
+        places: int64[n], the places in the block of the deals that are selected, ascending.
+    """
+
+    def __init__(self, part: DealPart, block: _RulesetBlock) -> None:
+        self.part = part
+        self.ruleset = block.ruleset
+        self.outcomes = block.outcomes
+        self.statuses = block.statuses
+        self.chosen = block.chosen
+        self.places: Whole = np.flatnonzero(block.chosen[part.low : part.low + PART]) + part.low
+
+    def key(self, places: Whole) -> dict[str, Any]:
+        """The columns that name deals and ruleset."""
+        return self.part.key(places) | {"ruleset": repeated(self.ruleset.slug, len(places))}
+
+    def rows(self, kind: OnOutcome, *columns: Any) -> list[tuple[int, Any]]:
+        """Rows on the outcomes of the deals with the places of these, in the order of both."""
+        found = self.part.source.session.execute(
+            select(DealRow.id, DealRow.seed, SolverRow.name, SolverRow.version, *columns)
+            .join(kind, kind.deal_id == DealRow.id)
+            .join(SolverRow, SolverRow.id == kind.solver_id)
+            .where(
+                self.part.among(),
+                kind.ruleset_id == self.ruleset.id,
+                # The key begins with ruleset and solver.
+                kind.solver_id.in_([each.solver.id for each in self.outcomes]),
+            )
+        ).all()
+        placed = zip(self.part.places_of(found).tolist(), found, strict=True)
+        mine = [each for each in placed if self.chosen[each[0]]]
+        return sorted(mine, key=lambda each: (each[0], each[1].name, each[1].version))
+
+    def texts_of_moves(self, rows: Sequence[tuple[int, Any]]) -> list[str]:
+        """The packed moves of rows as text."""
+        game = get_game(self.ruleset.game)
+        return [game.text(decompress(game.slug, row.moves)) for _, row in rows]
+
+    @cached_property
+    def solutions(self) -> list[StoredSolution]:
+        """The solutions, by deal and solver."""
+        rows = self.rows(SolutionRow, SolutionRow.length, SolutionRow.moves)
+        found = [
+            StoredSolution(place, row.name, row.version, row.length, moves, False)
+            for (place, row), moves in zip(rows, self.texts_of_moves(rows), strict=True)
+        ]
+        if self.part.source.solve:
+            has = {each.place for each in found}
+            won = self.statuses.wins[self.places - self.statuses.first] > 0
+            lacking = np.array([at for at in self.places[won].tolist() if at not in has], np.int64)
+            cards = self.part.cards[np.searchsorted(self.part.places, lacking)]
+            outcomes = [(each.solver, each.outcomes) for each in self.outcomes]
+            found += solve_again(parse_ruleset(self.ruleset.slug), outcomes, lacking, cards)
+        return sorted(found, key=lambda each: (each.place, each.solver, each.version))
+
+    @cached_property
+    def sound(self) -> list[StoredSolution]:
+        """The solutions of deals that are not also called unwinnable."""
+        status, first = self.statuses.status, self.statuses.first
+        return [each for each in self.solutions if status[each.place - first] != ALARM]
+
+    @cached_property
+    def traits(self) -> dict[int, Any]:
+        """The rows of traits by the places of their deals, of which not every one has some."""
+        if self.part.dealing.dealer is None:
+            return {}
+        rows = self.part.source.session.execute(
+            select(*TraitRow.__table__.c)
+            .add_columns(SolverRow.name, SolverRow.version.label("solver_version"))
+            .join(SolverRow, SolverRow.id == TraitRow.solver_id)
+            .where(
+                TraitRow.ruleset_id == self.ruleset.id,
+                of_version(self.ruleset.id),
+                TraitRow.dealing_id == self.part.dealing.id,
+                within(TraitRow.seed, self.part.seeds),
+            )
+            .order_by(TraitRow.seed)
+        ).all()
+        placed = zip(self.part.places_of(rows).tolist(), rows, strict=True)
+        return {place: row for place, row in placed if self.chosen[place]}
+
+    @property
+    def model(self) -> DifficultyModel | None:
+        """The model of the difficulty; None if none was fitted."""
+        return read_model(self.part.source.session, self.ruleset.id)
+
+
+def repeated(value: Any, count: int, kind: pa.DataType = TEXT) -> pa.Array:
+    """A column with one value."""
+    return pa.repeat(pa.scalar(value, kind), count)
