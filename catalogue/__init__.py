@@ -20,7 +20,7 @@ the browser:
 6. *Questions.* Pages and commands ask `catalogue.reading`; a position's verdict is
    `catalogue.asking`. `dashboard.pages.deal` shows a deal; `dashboard.viewer` replays it with the
    game's renderer.
-7. *Out.* `catalogue.exports` and `catalogue.datasets` write files; `catalogue.verify` deals again,
+7. *Out.* `catalogue.tables` and `catalogue.datasets` write files; `catalogue.verify` deals again,
    replays again, counts again and asks other solvers.
 
 Blocks are the facts: all that is counted, listed, compared and exported is read from them

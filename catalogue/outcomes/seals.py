@@ -8,7 +8,7 @@ A seal finds damage, and changes by hand; it does not keep out somebody who comp
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zlib import crc32
@@ -17,91 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MASK = 2**64 - 1
-_REGRET = (
-    "ruleset_id",
-    "solver_id",
-    "deal_id",
-    "kind",
-    "step",
-    "action",
-    "length",
-    "judge_version",
-    "judge",
-)
-_TRAITS = (
-    "ruleset_id",
-    "dealing_id",
-    "seed",
-    "solver_id",
-    "version",
-    "nodes",
-    "length",
-    "plays",
-    "winning",
-    "choices",
-    "critical",
-    "first_critical",
-    "walk_choices",
-    "walk_critical",
-    "luck",
-    "needs",
-    "unsure",
-)
-_DIFFICULTY = (
-    "ruleset_id",
-    "dealer",
-    "first_seed",
-    "deals",
-    "fitted",
-    "trait_version",
-    "spread",
-    "maker_id",
-    "created_at",
-)
-_BOUND = (
-    "ruleset_id",
-    "dealer",
-    "first_seed",
-    "n",
-    "winnable",
-    "unwinnable",
-    "job_id",
-    "created_at",
-)
-_JOB = (
-    "id",
-    "kind",
-    "ruleset_id",
-    "dealer",
-    "first_seed",
-    "deals",
-    "keep",
-    "priority",
-    "state",
-    "total",
-    "cpu_ms",
-    "error",
-    "created_at",
-    "started_at",
-    "finished_at",
-)
-# The tables whose rows have a seal in the table `seal`, with the columns that it is over.
-NAMED = {
-    "ruleset": ("slug", "game", "options"),
-    "dealing": ("game", "dealer"),
-    "solver": ("name", "version", "method", "parameters", "grades"),
-    "maker": ("program", "revision", "python", "numba", "processor", "machine", "clock"),
-    "verification": (
-        "state",
-        "options",
-        "started_at",
-        "finished_at",
-        "progress",
-        "checked",
-        "faults",
-        "findings",
+# The columns that the seals of rows are over, beside what `seal_of_regret` and the like add.
+_COLUMNS = {
+    "regret": "ruleset_id solver_id deal_id kind step action length judge_version judge",
+    "trait": (
+        "ruleset_id dealing_id seed solver_id version nodes length plays winning choices "
+        "critical first_critical walk_choices walk_critical luck needs unsure"
     ),
+    "difficulty": (
+        "ruleset_id dealer first_seed deals fitted trait_version spread maker_id created_at"
+    ),
+    "bound": "ruleset_id dealer first_seed n winnable unwinnable job_id created_at",
+    "job": (
+        "id kind ruleset_id dealer first_seed deals keep priority state total cpu_ms error "
+        "created_at started_at finished_at"
+    ),
+    "ruleset": "slug game options",
+    "dealing": "game dealer",
+    "solver": "name version method parameters grades",
+    "maker": "program revision python numba processor machine clock",
+    "verification": "state options started_at finished_at progress checked faults findings",
 }
+# The tables whose rows have a seal in the table `seal`.
+NAMED = ("ruleset", "dealing", "solver", "maker", "verification")
 
 
 def seal_of_outcomes(
@@ -148,14 +86,14 @@ def seal_of_row(*values: Any) -> int:
 
 def seal_of_regret(row: Mapping[str, Any]) -> int:
     """The share of a regret in the seal of its batch, given its columns."""
-    return seal_of_row("regret", *(row[name] for name in _REGRET), crc32(row["moves"]))
+    return seal_of_row("regret", *_values("regret", row), crc32(row["moves"]))
 
 
 def seal_of_traits(row: Mapping[str, Any]) -> int:
     """The share of the traits of a deal in the seal of their batch, given their columns."""
     # The first version had no error, and its seals were made without one.
     error = () if row["version"] == 1 else (row["luck_error"],)
-    return seal_of_row("trait", *(row[name] for name in _TRAITS), *error)
+    return seal_of_row("trait", *_values("trait", row), *error)
 
 
 def seal_of_difficulty(row: Mapping[str, Any]) -> int:
@@ -164,29 +102,32 @@ def seal_of_difficulty(row: Mapping[str, Any]) -> int:
         json.dumps(row[name], sort_keys=True)
         for name in ("players", "traits", "limits", "validation")
     )
-    return seal_of_row("difficulty", *lists, *(row[name] for name in _DIFFICULTY))
+    return seal_of_row("difficulty", *lists, *_values("difficulty", row))
 
 
 def seal_of_bound(row: Mapping[str, Any], before: int | None) -> int:
     """The seal of a recorded bound, given its columns and the seal of its job's bound before it."""
-    return seal_of_row("bound", before, *(row[name] for name in _BOUND))
+    return seal_of_row("bound", before, *_values("bound", row))
 
 
 def seal_of_job(row: Mapping[str, Any], solver_ids: Sequence[int]) -> int:
     """The seal of what nothing can compute again of a job, given its columns and its solvers."""
     until = json.dumps(row["until"], sort_keys=True)
-    return seal_of_row("job", until, *solver_ids, *(row[name] for name in _JOB))
+    return seal_of_row("job", until, *solver_ids, *_values("job", row))
 
 
 def seal_of_named(kind: str, row: Mapping[str, Any]) -> int:
     """The seal of a row of one of the tables `NAMED`, given its columns, `id` among them."""
     told = (
-        json.dumps(row[name], sort_keys=True) if isinstance(row[name], dict) else row[name]
-        for name in NAMED[kind]
-        # Before migrations a maker has no clock.
-        if name in row
+        json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
+        for value in _values(kind, row)
     )
     return seal_of_row(kind, row["id"], *told)
+
+
+def _values(kind: str, row: Mapping[str, Any]) -> Iterator[Any]:
+    # Before migrations a maker has no clock.
+    return (row[name] for name in _COLUMNS[kind].split() if name in row)
 
 
 def add_up(seals: Iterable[int]) -> int:

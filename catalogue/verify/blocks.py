@@ -1,11 +1,11 @@
 """Check of blocks: compared with the rows of outcomes; their statuses follow from the blocks."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -22,260 +22,184 @@ from catalogue.schema import (
     seeds_of_block,
     within,
 )
-from catalogue.verify.context import Context, DealKey
+from catalogue.verify.context import Context
 
-_COUNTS = ("attempted", *RESULTS, "rowed")
-_KEYS = ("ruleset_id", "dealing_id", "block", "solver_id")
+# The columns over which the checksum of a block is, beside those of its key and its outcomes.
+_SUMMED = ("attempted", *RESULTS, "rowed", "nodes", "cpu_us", "made")
 # A clock may be this far ahead.
 _AHEAD = timedelta(days=1)
+_WORDS = ("none", *RESULTS)
 
 
 def check_blocks(context: Context) -> None:
     """Recompute a block of seeds: the columns of all solvers, their counts, and the statuses."""
-    assert context.piece.until is not None
-    dealing_id, block = context.piece.until
+    dealing_id, block = context.block
+    row, block_name = BlockRow, context.block_name(dealing_id, block)
+    known: dict[int, dict[int, Outcomes]] = defaultdict(dict)
+    broken: set[int] = set()
     with context.cat.session() as session:
-        _BlockCheck(context, session, dealing_id, block).check()
-
-
-class _BlockCheck:
-    """The check of a block of seeds of a dealing."""
-
-    def __init__(self, context: Context, session: Session, dealing_id: int, block: int) -> None:
-        self.context = context
-        self.session = session
-        self.dealing_id = dealing_id
-        self.block = block
-        self.name = context.block_name(dealing_id, block)
-
-    def check(self) -> None:
-        dealing = self.context.dealings.get(self.dealing_id)
-        mine = (BlockRow.dealing_id == self.dealing_id, BlockRow.block == self.block)
-        known: dict[int, dict[int, Outcomes]] = defaultdict(dict)
-        broken: set[int] = set()
-        keys = {
-            (row[0], row[1])
-            for row in self.session.execute(
-                select(BlockRow.ruleset_id, BlockRow.solver_id).where(*mine)
+        pairs = session.execute(
+            select(row.ruleset_id, row.solver_id).where(
+                row.dealing_id == dealing_id, row.block == block
             )
-        }
-        if keys and dealing is not None and dealing.dealer is None:
-            self._fault("block", self.name, "it is of imported deals, which have no blocks")
-        rowed = self._pairs_with_rows() if dealing is None or dealing.dealer is not None else set()
+        )
+        keys = {(pair[0], pair[1]) for pair in pairs}
+        imported = context.is_imported(dealing_id)
+        if keys and imported:
+            what = "it is of imported deals, which have no blocks"
+            context.fault("block", block_name, what)
+        rowed = set() if imported else _pairs_with_rows(session, dealing_id, block)
         for ruleset_id, solver_id in sorted(keys | rowed, key=str):
-            name = f"{self._solver(ruleset_id, solver_id)}, {self.name}"
-            self.context.checked["block"] += 1
+            by = f"{context.solver(solver_id).name} under {context.slug(ruleset_id)}"
+            name = f"{by}, {block_name}"
+            context.checked["block"] += 1
             if (ruleset_id, solver_id) not in keys:
-                self._fault("block", name, "missing, though there are outcomes")
+                context.fault("block", name, "missing, though there are outcomes")
                 broken.add(ruleset_id)
                 continue
+            key = (ruleset_id, dealing_id, block, solver_id)
             try:
-                known[ruleset_id][solver_id] = self._check_one(ruleset_id, solver_id, name)
+                known[ruleset_id][solver_id] = _check_block(context, session, key, name)
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-                self._fault("block", name, str(error).partition("\n")[0])
+                context.fault("block", name, str(error).partition("\n")[0])
                 broken.add(ruleset_id)
-        self._check_statuses(known, broken)
+        _check_statuses(context, session, known, broken)
 
-    def _solver(self, ruleset_id: Any, solver_id: Any) -> str:
-        return f"{self.context.solver(solver_id)} under {self.context.slug(ruleset_id)}"
 
-    def _fault(self, kind: str, where: str, what: str) -> None:
-        self.context.fault(kind, where, what)
+def _pairs_with_rows(session: Session, dealing_id: int, block: int) -> set[tuple[int, int]]:
+    """Rulesets and solvers that have rows of outcomes on deals of the block."""
+    rows = session.execute(
+        select(OutcomeRow.ruleset_id, OutcomeRow.solver_id)
+        .distinct()
+        .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+        .where(DealRow.dealing_id == dealing_id, within(DealRow.seed, seeds_of_block(block)))
+    )
+    return {(row[0], row[1]) for row in rows}
 
-    def _pairs_with_rows(self) -> set[tuple[int, int]]:
-        """Rulesets and solvers that have rows of outcomes on deals of the block."""
-        rows = self.session.execute(
-            select(OutcomeRow.ruleset_id, OutcomeRow.solver_id)
-            .distinct()
-            .join(DealRow, DealRow.id == OutcomeRow.deal_id)
-            .where(
-                DealRow.dealing_id == self.dealing_id,
-                within(DealRow.seed, seeds_of_block(self.block)),
-            )
+
+def _check_block(
+    context: Context, session: Session, key: tuple[int, int, int, int], name: str
+) -> Outcomes:
+    """Check the block of a solver, and return its columns."""
+    ruleset_id, dealing_id, block, solver_id = key
+    row = session.execute(
+        select(BlockRow.__table__).filter_by(
+            ruleset_id=ruleset_id, dealing_id=dealing_id, block=block, solver_id=solver_id
         )
-        return {(row[0], row[1]) for row in rows}
-
-    def _check_one(self, ruleset_id: int, solver_id: int, name: str) -> Outcomes:
-        key = (ruleset_id, self.dealing_id, self.block, solver_id)
-        row = (
-            self.session.execute(
-                select(BlockRow.__table__).where(
-                    *(
-                        getattr(BlockRow, each) == value
-                        for each, value in zip(_KEYS, key, strict=True)
-                    )
-                )
-            )
-            .mappings()
-            .one()
-        )
-        packed, made = row["columns"], row["made"]
-        counted = [row[count] for count in _COUNTS]
-        totals = (row["nodes"], row["cpu_us"])
-        if blocks.checksum(packed, *key, *counted, *totals, made) != row["checksum"]:
-            self._fault("block", name, "its checksum is not that of its columns and counts")
-        columns = Outcomes.decode(packed)
-        if np.any(columns.result > len(RESULTS)):
-            raise ValueError("its columns have codes that are no results")
-        if np.any(columns.dead_end > len(columns.kinds)):
-            raise ValueError("its columns have codes that are no kinds of dead ends")
-        self.context.compare("block", name, columns.counts(), row)
-        stored = outcomes_of_rows(self.session, ruleset_id, self.dealing_id, self.block, solver_id)
-        self._check_rows(columns, stored, ruleset_id, solver_id)
-        self._check_made(columns, made, name)
-        sums = {
-            "nodes": int(np.maximum(columns.nodes, 0).sum()),
-            "cpu_us": int(np.maximum(columns.cpu_us, 0).sum()),
-        }
-        if not columns.unknown.any():
-            self.context.compare("block", name, sums, row)
-        elif row["nodes"] < sums["nodes"] or row["cpu_us"] < 0:
-            what = f"nodes is {row['nodes']}, those of its columns are at least {sums['nodes']}"
-            self._fault("block", name, what)
-        return columns
-
-    def _check_rows(
-        self, columns: Outcomes, rows: Outcomes, ruleset_id: int, solver_id: int
-    ) -> None:
-        """Compare what the columns of a block know with its rows."""
-        mine, theirs = _aligned(columns, rows)
-        both = mine.rowed & theirs.rowed
-        known = both & (mine.nodes >= 0)
-        self._compare(
-            mine,
-            theirs,
-            (
-                ("rowed", mine.rowed != theirs.rowed),
-                ("result", both & (mine.result != theirs.result)),
-                ("nodes", known & (mine.nodes != theirs.nodes)),
-                ("length", known & (mine.length != theirs.length)),
-                ("cpu_us", known & (mine.cpu_us != theirs.cpu_us)),
-                ("dead_end", both & (_kinds(mine) != _kinds(theirs))),
-            ),
-            ruleset_id,
-            solver_id,
-        )
-
-    def _compare(
-        self,
-        mine: Outcomes,
-        theirs: Outcomes,
-        differences: Any,
-        ruleset_id: int,
-        solver_id: int,
-    ) -> None:
-        for what, different in differences:
-            for at in np.flatnonzero(different).tolist():
-                seed = self.block * BLOCK_SIZE + mine.first + at
-                where = self.context.where(
-                    ruleset_id, DealKey(None, self.dealing_id, seed), solver_id
-                )
-                if what == "rowed":
-                    said = "has a row" if theirs.rowed[at] else "has no row"
-                    self._fault("block", where, f"it {said}, its block tells otherwise")
-                elif what == "result":
-                    told = f"{_word(mine.result[at])}, its row {_word(theirs.result[at])}"
-                    self._fault("block", where, f"its block has the result {told}")
-                elif what == "dead_end":
-                    told = f"{_kinds(mine)[at]}, its row {_kinds(theirs)[at]}"
-                    self._fault("block", where, f"its block has the dead end {told}")
-                elif mine.result[at] == theirs.result[at]:
-                    told = f"{getattr(mine, what)[at]}, its row {getattr(theirs, what)[at]}"
-                    self._fault("block", where, f"its block has {what} {told}")
-
-    def _check_made(self, columns: Outcomes, made: Any, name: str) -> None:
-        """Check that a block tells who made each outcome, and when."""
-        makers = set(self.session.scalars(select(MakerRow.id)))
-        covered = np.zeros(BLOCK_SIZE, dtype=np.bool_)
-        latest = datetime.now(UTC) + _AHEAD
-        for first, count, maker_id, moment in made:
-            low = first - self.block * BLOCK_SIZE
-            if not 0 <= low < low + count <= BLOCK_SIZE:
-                what = f"{count} seeds from {first} on, which are not in the block, have a maker"
-                self._fault("block", name, what)
-                continue
-            covered[low : low + count] = True
-            if maker_id not in makers:
-                self._fault("block", name, f"its maker {maker_id} is missing")
-            when = datetime.fromisoformat(moment)
-            if when.tzinfo is None or when > latest:
-                self._fault("block", name, f"it was made at {moment}, which cannot be")
-        tried = np.zeros(BLOCK_SIZE, dtype=np.bool_)
-        tried[columns.first : columns.end] = columns.result > 0
-        left = np.flatnonzero(tried & ~covered)
-        if len(left):
-            seed = self.block * BLOCK_SIZE + int(left[0])
-            self._fault("block", name, f"{len(left)} seeds, such as {seed}, have no maker")
-
-    def _check_statuses(self, known: dict[int, dict[int, Outcomes]], broken: set[int]) -> None:
-        stored = {
-            row.ruleset_id: row
-            for row in self.session.execute(
-                select(StatusBlockRow.__table__).where(
-                    StatusBlockRow.dealing_id == self.dealing_id,
-                    StatusBlockRow.block == self.block,
-                )
-            )
-        }
-        grading = [solver_id for solver_id, grades in self.context.grades.items() if grades]
-        for ruleset_id in sorted({*stored, *known}, key=str):
-            name = f"{self.context.slug(ruleset_id)}, {self.name}"
-            self.context.checked["status block"] += 1
-            statuses = blocks.combine(known.get(ruleset_id, {}), grading)
-            self._report_alarms(ruleset_id, statuses)
-            if ruleset_id in broken:
-                continue
-            if ruleset_id not in stored:
-                self._fault("status block", name, "missing, though there are outcomes")
-                continue
-            row = stored[ruleset_id]
-            names = ("deals", "winnable", "unwinnable", "alarms")
-            wanted = dict(zip(names, statuses.counts(), strict=True))
-            if not wanted["deals"]:
-                self._fault("status block", name, "there is no outcome")
-            self.context.compare("status block", name, wanted, row)
-            try:
-                same = _told(Cells.decode(row.cells)) == _told(Cells.of(statuses))
-            except (LookupError, TypeError, ValueError) as error:
-                self._fault("status block", name, f"its cells cannot be read: {error}")
-                continue
-            if not same:
-                self._fault("status block", name, "its cells are not those of its outcomes")
-
-    def _report_alarms(self, ruleset_id: int, statuses: blocks.Statuses) -> None:
-        for at in np.flatnonzero(statuses.status == blocks.ALARM).tolist():
-            seed = self.block * BLOCK_SIZE + statuses.first + at
-            wins, proofs = statuses.wins[at], statuses.proofs[at]
-            self._fault(
-                "alarm",
-                self.context.where(ruleset_id, DealKey(None, self.dealing_id, seed)),
-                f"{wins} solvers won it, {proofs} proved it unwinnable",
-            )
+    ).one()
+    sums = (getattr(row, each) for each in _SUMMED)
+    if blocks.checksum(row.columns, *key, *sums) != row.checksum:
+        context.fault("block", name, "its checksum is not that of its columns and counts")
+    columns = Outcomes.decode(row.columns)
+    if np.any(columns.result > len(RESULTS)):
+        raise ValueError("its columns have codes that are no results")
+    if np.any(columns.dead_end > len(columns.kinds)):
+        raise ValueError("its columns have codes that are no kinds of dead ends")
+    context.compare("block", name, columns.counts(), row)
+    rows = outcomes_of_rows(session, ruleset_id, dealing_id, block, solver_id)
+    for at, what in _differences(columns, rows):
+        where = context.of_block(ruleset_id, block * BLOCK_SIZE + at, solver_id)
+        context.fault("block", where, what)
+    makers = set(session.scalars(select(MakerRow.id)))
+    context.faults("block", name, _of_makers(columns, row.made, block, makers))
+    nodes, cpu_us = (int(np.maximum(each, 0).sum()) for each in (columns.nodes, columns.cpu_us))
+    if not columns.unknown.any():
+        context.compare("block", name, {"nodes": nodes, "cpu_us": cpu_us}, row)
+    elif row.nodes < nodes or row.cpu_us < 0:
+        what = f"nodes is {row.nodes}, those of its columns are at least {nodes}"
+        context.fault("block", name, what)
+    return columns
 
 
-def _aligned(mine: Outcomes, theirs: Outcomes) -> tuple[Outcomes, Outcomes]:
-    """Columns of two origins on the same places."""
-    present = [each for each in (mine, theirs) if len(each)]
+def _differences(mine: Outcomes, rows: Outcomes) -> Iterator[tuple[int, str]]:
+    """The places where the columns of a block are not those of its rows, each with a sentence."""
+    present = [each for each in (mine, rows) if len(each)]
     low = min((each.first for each in present), default=0)
     high = max((each.end for each in present), default=0)
-    return mine.widened(low, high), theirs.widened(low, high)
-
-
-def _kinds(columns: Outcomes) -> NDArray[np.str_]:
-    """The kind of dead end of each deal, empty for none."""
-    return np.array(["", *columns.kinds])[columns.dead_end]
-
-
-def _told(cells: Cells) -> Any:
-    """The contents of cells, however they are packed."""
-    return (
-        cells.status.tolist(),
-        cells.effort.tolist(),
-        cells.detail.tolist(),
-        cells.deals.tolist(),
-        cells.kinds,
+    mine, rows = mine.widened(low, high), rows.widened(low, high)
+    for at in np.flatnonzero(mine.rowed != rows.rowed).tolist():
+        has = "a row" if rows.rowed[at] else "no row"
+        yield low + at, f"it has {has}, its block tells otherwise"
+    both = mine.rowed & rows.rowed
+    same = both & (mine.result == rows.result)
+    exact = same & (mine.nodes >= 0)
+    kinds = [np.array(["", *each.kinds])[each.dead_end] for each in (mine, rows)]
+    compared: Any = (
+        ("the result", both, np.array(_WORDS)[mine.result], np.array(_WORDS)[rows.result]),
+        ("nodes", exact, mine.nodes, rows.nodes),
+        ("length", exact, mine.length, rows.length),
+        ("cpu_us", exact, mine.cpu_us, rows.cpu_us),
+        ("the dead end", both, *kinds),
     )
+    for name, which, one, other in compared:
+        for at in np.flatnonzero(which & (one != other)).tolist():
+            yield low + at, f"its block has {name} {one[at]}, its row {other[at]}"
 
 
-def _word(code: int) -> str:
-    return RESULTS[code - 1] if code else "none"
+def _of_makers(columns: Outcomes, made: Any, block: int, makers: set[int]) -> Iterator[str]:
+    """Faults of the record of who made each outcome of a block, and when."""
+    covered = np.zeros(BLOCK_SIZE, dtype=np.bool_)
+    latest = datetime.now(UTC) + _AHEAD
+    for first, count, maker_id, moment in made:
+        low = first - block * BLOCK_SIZE
+        if not 0 <= low < low + count <= BLOCK_SIZE:
+            yield f"{count} seeds from {first} on, which are not in the block, have a maker"
+            continue
+        covered[low : low + count] = True
+        if maker_id not in makers:
+            yield f"its maker {maker_id} is missing"
+        when = datetime.fromisoformat(moment)
+        if when.tzinfo is None or when > latest:
+            yield f"it was made at {moment}, which cannot be"
+    left = np.flatnonzero((columns.result > 0) & ~covered[columns.first : columns.end])
+    if len(left):
+        seed = block * BLOCK_SIZE + columns.first + int(left[0])
+        yield f"{len(left)} seeds, such as {seed}, have no maker"
+
+
+def _check_statuses(
+    context: Context,
+    session: Session,
+    known: Mapping[int, Mapping[int, Outcomes]],
+    broken: set[int],
+) -> None:
+    """Compare the statuses of a block with those that follow from the outcomes of all solvers."""
+    dealing_id, block = context.block
+    query = select(StatusBlockRow.__table__).filter_by(dealing_id=dealing_id, block=block)
+    stored = {row.ruleset_id: row for row in session.execute(query)}
+    grading = [solver_id for solver_id, each in context.solvers.items() if each.grades]
+    for ruleset_id in sorted({*stored, *known}, key=str):
+        name = f"{context.slug(ruleset_id)}, {context.block_name(dealing_id, block)}"
+        context.checked["status block"] += 1
+        statuses = blocks.combine(known.get(ruleset_id, {}), grading)
+        for at in np.flatnonzero(statuses.status == blocks.ALARM).tolist():
+            where = context.of_block(ruleset_id, block * BLOCK_SIZE + statuses.first + at)
+            wins, proofs = statuses.wins[at], statuses.proofs[at]
+            context.fault("alarm", where, f"{wins} solvers won it, {proofs} proved it unwinnable")
+        if ruleset_id not in broken:
+            faults = _of_statuses(stored.get(ruleset_id), statuses)
+            context.faults("status block", name, faults)
+
+
+def _of_statuses(row: Any, statuses: blocks.Statuses) -> Iterator[str]:
+    """The differences of a row of statuses from what it should be."""
+    if row is None:
+        yield "missing, though there are outcomes"
+        return
+    counts = statuses.counts()
+    if not counts[0]:
+        yield "there is no outcome"
+    for name, count in zip(("deals", "winnable", "unwinnable", "alarms"), counts, strict=True):
+        if getattr(row, name) != count:
+            yield f"{name} is {getattr(row, name)}, recomputed it is {count}"
+    try:
+        if _contents(Cells.decode(row.cells)) != _contents(Cells.of(statuses)):
+            yield "its cells are not those of its outcomes"
+    except (LookupError, TypeError, ValueError) as error:
+        yield f"its cells cannot be read: {error}"
+
+
+def _contents(cells: Cells) -> Any:
+    """The contents of cells, however they are packed."""
+    arrays = (cells.status, cells.effort, cells.detail, cells.deals)
+    return (*(each.tolist() for each in arrays), cells.kinds)

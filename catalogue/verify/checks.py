@@ -7,23 +7,16 @@ verdicts only a random share, because that takes a referee or a solver.
 """
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalogue.store import Catalogue
     from catalogue.verify.context import Context
-    from catalogue.verify.pieces import CheckPiece
 
-# Rows of a piece.
-_MANY = 20_000
-# Where a row is replayed move by move, or takes a solver.
-_FEW = 2_000
-# Rows of a piece where the database alone does the work.
-_MOST = 100_000
-# And where a row takes several searches.
-_FEWEST = 200
+# Rows of a piece, and where a row is replayed move by move or takes a solver; where the database
+# alone does the work; and where a row takes several searches.
+_MANY, _FEW, _MOST, _FEWEST = 20_000, 2_000, 100_000, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,7 @@ class Check:
         meaning: the facts that it recomputes.
         where: its module in this folder and its function, which is loaded when it is needed.
         parts: the tables whose rows it checks, ``blocks``, or ``seeds`` for slices of blocks; an
-            empty name if it is one piece, and none for all tables.
+            empty name for one piece that is all of it, and none for all tables.
         rows: rows of a piece.
         sampled: whether only a random share is checked.
         of_deals: whether it can check a single deal.
@@ -59,59 +52,50 @@ class Check:
 
     @property
     def all_parts(self) -> Sequence[str]:
-        """`parts`, or all tables."""
-        from catalogue.verify.values import models
+        """`parts`, or all tables, those without foreign keys first."""
+        from catalogue.schema import Base
 
-        return self.parts or [model.__tablename__ for model in models()]
+        return self.parts or [table.name for table in Base.metadata.sorted_tables]
 
-    def pieces(self, cat: "Catalogue", done: Sequence[Any] | None = None) -> "Iterator[CheckPiece]":
-        """The pieces of the check, in order, after the place up to which it is done."""
-        from catalogue.verify import pieces
 
-        # An earlier version may have stopped at a part that the check does not have any more.
-        if done is not None and done[0] not in self.all_parts:
-            done = None
-        for part in self.all_parts:
-            if done is not None and part != done[0]:
-                continue
-            after, done = done, None
-            if part == "blocks":
-                yield from pieces.of_blocks(cat, self.name, after)
-            elif part == "seeds":
-                yield from pieces.of_seeds(cat, self.name, after)
-            elif part:
-                yield from pieces.of_table(cat, self.name, part, self.rows, after)
-            elif after is None:
-                yield pieces.CheckPiece(self.name)
+def _whole(name: str, meaning: str, where: str, *parts: str) -> Check:
+    """A check of rows that belong to no single deal."""
+    return Check(name, meaning, where, parts or ("",), of_deals=False)
 
+
+def _sampled(name: str, meaning: str, where: str, rows: int, *parts: str) -> Check:
+    """A check of a random share."""
+    return Check(name, meaning, where, parts, rows, sampled=True)
+
+
+_NAMES = ("ruleset", "dealing", "solver", "maker")
+_SEALED = (*_NAMES, "verification", "job", "bound", "difficulty")
+_RULES = "rules:check_rules"
 
 CHECKS = (
-    Check("tables", "tables, indexes and constraints", "references:check_tables", of_deals=False),
-    Check(
+    _whole("tables", "tables, indexes and constraints", "tables:check_tables"),
+    _whole(
         "names",
         "options of rulesets, parameters of solvers, dealers, provenance",
         "names:check_names",
-        of_deals=False,
+        *_NAMES,
     ),
-    Check("values", "types and ranges of all values", "values:check_values", (), _MOST),
-    Check("references", "rows that others refer to", "references:check_references", (), _MOST),
-    Check("doubles", "deals stored twice", "cards:check_doubles"),
-    Check(
-        "seals",
-        "checksums of jobs, bounds, and of what others refer to",
-        "seals:check_seals",
-        of_deals=False,
+    Check("values", "types and ranges of all values", _RULES, (), _MOST),
+    Check("references", "rows that others refer to", _RULES, (), _MOST),
+    Check("doubles", "deals stored twice", "rules:check_doubles"),
+    _whole(
+        "seals", "checksums of jobs, bounds, and of what others refer to", "seals:check_seals",
+        *_SEALED,
     ),
-    Check(
+    _whole(
         "ledger",
         "numbers of jobs, bounds, batches, blocks, imported deals and the like, as they were added",
-        "ledger:check_ledger",
-        of_deals=False,
+        "seals:check_ledger",
     ),
-    Check(
-        "jobs", "progress of jobs, recounted, and their shards", "jobs:check_jobs", of_deals=False
+    _whole(
+        "jobs", "progress of jobs, recounted, and their shards", "jobs:check_jobs", "job", ""
     ),
-    Check("bounds", "history of bounds", "jobs:check_bounds", of_deals=False),
+    _whole("bounds", "history of bounds", "jobs:check_bounds", "bound", "job"),
     Check(
         "blocks",
         "blocks of seeds, from rows; their counts, provenance and statuses; contradictions",
@@ -124,11 +108,10 @@ CHECKS = (
         "statuses:check_statuses",
         ("deal",),
     ),
-    Check(
+    _whole(
         "rulesets",
         "deals won under stricter rules and unwinnable under laxer ones",
-        "rulesets:check_rulesets",
-        of_deals=False,
+        "statuses:check_rulesets",
     ),
     Check(
         "inferred",
@@ -136,101 +119,53 @@ CHECKS = (
         "inferred:check_inferred",
         ("blocks",),
     ),
-    Check(
+    _whole(
         "batches",
         "checksums of rows that were stored together, with their provenance and times",
-        "seals:check_sealed_rows",
-        ("outcome", "regret", "trait"),
-        of_deals=False,
+        "seals:check_batches",
+        "outcome", "regret", "trait", "batch",
     ),
+    Check("belongings", "results of the outcomes of solutions and the like", _RULES, ("outcome",)),
     Check(
-        "belongings",
-        "results of the outcomes of solutions and the like",
-        "belongings:check_belongings",
-        ("outcome",),
-    ),
-    Check(
-        "levels",
-        "difficulties and levels of deals, by the models",
-        "traits:check_levels",
+        "levels", "difficulties and levels of deals, by the models", "levels:check_levels",
         ("trait",),
     ),
-    Check(
-        "cards",
-        "deals, dealt again; all imported ones",
-        "cards:check_cards",
-        ("deal",),
-        sampled=True,
+    _sampled(
+        "cards", "deals, dealt again; all imported ones", "replays:check_cards", _MANY, "deal"
     ),
-    Check(
-        "solutions",
-        "solutions, replayed by the referees",
-        "solutions:check_solutions",
-        ("solution",),
-        sampled=True,
+    _sampled(
+        "solutions", "solutions, replayed by the referees", "replays:check_solutions", _MANY,
+        "solution",
     ),
-    Check(
-        "translations",
-        "solutions of inferred wins, translated again",
-        "inferred:check_translations",
-        ("seeds",),
-        sampled=True,
+    _sampled(
+        "translations", "solutions of inferred wins, translated again",
+        "inferred:check_translations", _MANY, "seeds",
     ),
-    Check(
-        "dead-ends",
-        "witnesses of dead ends",
-        "dead_ends:check_dead_ends",
-        ("dead_end",),
-        sampled=True,
+    _sampled("dead-ends", "witnesses of dead ends", "replays:check_dead_ends", _MANY, "dead_end"),
+    _sampled(
+        "regrets", "lost games, replayed by the referee", "replays:check_regrets", _FEW, "regret"
     ),
-    Check(
-        "regrets",
-        "lost games, replayed by the referee",
-        "regrets:check_regrets",
-        ("regret",),
-        _FEW,
-        sampled=True,
+    _sampled(
+        "reruns", "outcomes, by the solvers that made them", "solving:check_reruns", _FEW,
+        "outcome",
     ),
-    Check(
-        "reruns",
-        "outcomes, by the solvers that made them",
-        "reruns:check_reruns",
-        ("outcome",),
-        _FEW,
-        sampled=True,
+    _sampled(
+        "blocks-again", "deals of blocks without all rows, by the solvers that made them",
+        "solving:check_blocks_again", _MANY, "seeds",
     ),
-    Check(
-        "blocks-again",
-        "deals of blocks without all rows, by the solvers that made them",
-        "reruns:check_blocks_again",
-        ("seeds",),
-        sampled=True,
+    _sampled(
+        "verdicts", "verdicts, by solvers that had no part in them", "solving:check_verdicts", _FEW,
+        "seeds", "deal",
     ),
-    Check(
-        "verdicts",
-        "verdicts, by solvers that had no part in them",
-        "verdicts:check_verdicts",
-        ("seeds", "deal"),
-        _FEW,
-        sampled=True,
+    _sampled(
+        "traits", "traits of deals, by the solvers that found them", "levels:check_traits", _FEWEST,
+        "trait",
     ),
-    Check(
-        "traits",
-        "features of deals, by the solvers that found them",
-        "traits:check_traits",
-        ("trait",),
-        _FEWEST,
-        sampled=True,
+    _sampled(
+        "losing-moves", "losing moves, by an independent solver", "solving:check_losing_moves",
+        _FEWEST, "regret",
     ),
-    Check(
-        "losing-moves",
-        "losing moves, by an independent solver",
-        "regrets:check_losing_moves",
-        ("regret",),
-        _FEWEST,
-        sampled=True,
-    ),
-)
+)  # fmt: skip
 
 
 def check_named(name: str) -> Check:

@@ -1,10 +1,12 @@
-"""The context of a check: the catalogue, the rows to check, and what was found."""
+"""The context of a check: the catalogue, the rows to check, and the findings."""
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -15,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from catalogue.outcomes.seals import mix
 from catalogue.schema import BLOCK_SIZE, Base, DealingRow, DealRow, RulesetRow, SolverRow
 from catalogue.store import Catalogue
-from catalogue.verify.pieces import CheckPiece, inside
+from catalogue.verify.pieces import BlockSize, CheckPiece, blocks_of, inside
 from catalogue.verify.report import Fault
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -28,6 +30,8 @@ NAMED = 100
 # Of fewer objects all are checked, whatever the share.
 LEAST = 200
 _MASK = 2**64 - 1
+# The columns by which people know the rows of a table that has ids.
+_TITLES = {"ruleset": "slug", "solver": "name", "maker": "machine", "dealing": "dealer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Options:
         only: names of the checks; empty for all.
         deal: name or digest of the only deal to check.
         rows: numbers of rows of the large tables when it began.
+        last_batch: the largest id of a batch then; rows of later ones may be added meanwhile.
     """
 
     share: float
@@ -49,6 +54,7 @@ class Options:
     only: tuple[str, ...] = ()
     deal: str | None = None
     rows: Mapping[str, int] = field(default_factory=dict)
+    last_batch: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,7 @@ class Findings:
         faults: the faults, at most `NAMED` of each kind.
         found: the number of all faults.
         remarks: what is unusual, but wrong in no way.
-        sums: of each batch the number of its rows, the sum of their seals, and the first and the
-            last of them (see `catalogue.verify.seals`).
+        sums: of each batch, by its id, the number of its rows and the sum of their seals.
     """
 
     checked: Counter[str] = field(default_factory=Counter)
@@ -80,7 +85,31 @@ class Findings:
     faults: list[Fault] = field(default_factory=list)
     found: int = 0
     remarks: list[str] = field(default_factory=list)
-    sums: dict[int, list[Any]] = field(default_factory=dict)
+    sums: dict[str, list[int]] = field(default_factory=dict)
+
+    def absorb(self, more: "Findings", listed: int) -> None:
+        """Add the findings in another piece, and of its faults those up to a number in all."""
+        for name in ("checked", "of", "wrong"):
+            getattr(self, name).update(getattr(more, name))
+        self.faults += more.faults[: max(0, listed - len(self.faults))]
+        self.found += more.found
+        self.remarks += more.remarks
+        for batch, (rows, seal) in more.sums.items():
+            self.add_to_batch(batch, rows, seal)
+
+    def add_to_batch(self, batch: str, rows: int, seal: int) -> None:
+        """Add the seals of some rows to the sum of their batch."""
+        mine = self.sums.setdefault(batch, [0, 0])
+        mine[:] = mine[0] + rows, (mine[1] + seal) & _MASK
+
+
+class StoredSolver(NamedTuple):
+    """A row of `solver`, as far as it can be read."""
+
+    name: str
+    method: str
+    version: Any = None
+    grades: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +136,11 @@ class Context:
 
     Args:
         cat: the catalogue; it is only read.
-        options: what was asked for.
+        options: of the verification.
         asked: the only deal to check; None for all.
+
+    Attributes:
+        sums: of batches, over all pieces so far; `catalogue.verify.running` has them added up.
     """
 
     def __init__(self, cat: Catalogue, options: Options, asked: Asked | None = None) -> None:
@@ -117,20 +149,21 @@ class Context:
         self.asked = asked
         self.piece = CheckPiece("")
         self.found = Findings()
+        self.sums: dict[str, list[int]] = {}
         self._named: Counter[str] = Counter()
         self._wrong: set[str] = set()
         self._rules: dict[int, Rules | None] = {}
-        self._rulesets = {row[0]: str(row[1]) for row in self._all(RulesetRow.id, RulesetRow.slug)}
-        self._solvers: dict[int, tuple[str, str, Any]] = {
-            row[0]: (str(row[1]), str(row[2]), row[3])
-            for row in self._all(SolverRow.id, SolverRow.name, SolverRow.method, SolverRow.version)
-        }
-        self.grades = {
-            row[0]: bool(row[1]) for row in self._all(SolverRow.id, cast(SolverRow.grades, Integer))
+        self.rulesets = {row[0]: str(row[1]) for row in self._all(RulesetRow.id, RulesetRow.slug)}
+        row = SolverRow
+        self.solvers = {
+            each[0]: StoredSolver(str(each[1]), str(each[2]), each[3], bool(each[4]))
+            for each in self._all(
+                row.id, row.name, row.method, row.version, cast(row.grades, Integer)
+            )
         }
         self.dealings = {
-            row[0]: _dealing(*row[1:])
-            for row in self._all(DealingRow.id, DealingRow.game, DealingRow.dealer)
+            each[0]: _dealing(*each[1:])
+            for each in self._all(DealingRow.id, DealingRow.game, DealingRow.dealer)
         }
 
     def _all(self, *columns: Any) -> Sequence[Any]:
@@ -140,6 +173,8 @@ class Context:
                 return session.execute(select(*columns)).all()
         except (DatabaseError, TypeError, ValueError):
             return []
+
+    # What was found.
 
     def begin(self, piece: CheckPiece) -> None:
         """Prepare for a piece."""
@@ -166,6 +201,20 @@ class Context:
         if self._named[kind] <= NAMED:
             self.found.faults.append(Fault(kind, where, what))
 
+    def faults(self, kind: str, where: str, what: Iterable[str]) -> None:
+        """Report the faults of one row, each a sentence."""
+        for each in what:
+            self.fault(kind, where, each)
+
+    def compare(self, kind: str, where: str, wanted: Mapping[str, Any], stored: Any) -> None:
+        """Report each value of a stored row that differs from the recomputed one."""
+        for name, value in wanted.items():
+            found = getattr(stored, name)
+            # Sums of floats depend on the order of summation.
+            same = math.isclose(value, found) if isinstance(value, float) else value == found
+            if not same:
+                self.fault(kind, where, f"{name} is {found}, recomputed it is {value}")
+
     def remark(self, sentence: str) -> None:
         """Report what is unusual, but wrong in no way."""
         self.found.remarks.append(sentence)
@@ -181,44 +230,66 @@ class Context:
         """The rules of a ruleset's row; None if there are none, which other checks report."""
         if ruleset_id not in self._rules:
             try:
-                self._rules[ruleset_id] = parse_ruleset(self._rulesets[ruleset_id])
+                self._rules[ruleset_id] = parse_ruleset(self.rulesets[ruleset_id])
             except (KeyError, BadInput):
                 self._rules[ruleset_id] = None
         return self._rules[ruleset_id]
 
-    @property
-    def solver_ids(self) -> Collection[int]:
-        """The ids of all solvers."""
-        return self._solvers.keys()
+    def solver(self, solver_id: Any) -> StoredSolver:
+        """A solver's row; its number for its name and its method if there is none."""
+        unknown = StoredSolver(f"solver {solver_id}", f"solver {solver_id}")
+        return self.solvers.get(_whole(solver_id), unknown)
 
-    def ruleset_id(self, slug: str) -> int | None:
-        """The id of the row of a ruleset; None if there is none."""
-        return next((each for each, known in self._rulesets.items() if known == slug), None)
-
-    def slug(self, ruleset_id: Any) -> str:
-        """The slug of a ruleset's row, or its number if there is none."""
-        return self._rulesets.get(_whole(ruleset_id), f"ruleset {ruleset_id}")
-
-    def solver(self, solver_id: Any) -> str:
-        """The name of a solver's row, or its number if there is none."""
-        found = self._solvers.get(_whole(solver_id))
-        return f"solver {solver_id}" if found is None else found[0]
-
-    def method(self, solver_id: int) -> str:
-        """The slug of the method of a solver's row, or its number if there is none."""
-        found = self._solvers.get(solver_id)
-        return f"solver {solver_id}" if found is None else found[1]
-
-    def version(self, solver_id: int) -> Any:
-        """The version of a solver's row; None if there is none."""
-        found = self._solvers.get(solver_id)
-        return None if found is None else found[2]
+    def is_imported(self, dealing_id: int) -> bool:
+        """Whether a dealing is known to be of imported deals."""
+        dealing = self.dealings.get(dealing_id)
+        return dealing is not None and dealing.dealer is None
 
     # Which rows are checked.
+
+    @property
+    def table(self) -> Table:
+        """The table of which the piece is a range."""
+        return Base.metadata.tables[self.piece.part]
 
     def inside(self, table: Table) -> list[ColumnElement[bool]]:
         """The conditions that rows of a table are those of the piece, and of the deal asked for."""
         return [*inside(table, self.piece), *self.is_asked(table)]
+
+    def each(self, kind: str, beside: Any = None) -> Iterator[tuple[Any, str]]:
+        """Yield the rows of the piece in the order of their keys, each with its name.
+
+        Args:
+            kind: of what is checked.
+            beside: a column of another table, a condition, and the column of it that is their id;
+                None for none.
+        """
+        table = self.table
+        keys = list(table.primary_key.columns)
+        query = select(table).where(*self.inside(table)).order_by(*keys)
+        if beside is not None:
+            column, condition, other = beside
+            query = query.add_columns(column).outerjoin(
+                column.class_, and_(condition, other == table.c.id)
+            )
+        with self.cat.session() as session:
+            rows = session.execute(query).all()
+        for row in rows:
+            self.checked[kind] += 1
+            name = self.row_name(table, {key.name: getattr(row, key.name) for key in keys})
+            if table.name in _TITLES:
+                title = getattr(row, _TITLES[table.name])
+                name += f" ({'imported deals' if title is None else title})"
+            yield row, name
+
+    @cached_property
+    def blocks(self) -> list[BlockSize]:
+        """The blocks of which anything is stored, or those of the deal asked for."""
+        found = blocks_of(self.cat)
+        if self.asked is None:
+            return found
+        places = {(dealing_id, seed // BLOCK_SIZE) for dealing_id, seed in self.asked.places}
+        return [each for each in found if each[:2] in places]
 
     @property
     def block(self) -> tuple[int, int]:
@@ -227,35 +298,23 @@ class Context:
         dealing_id, block = self.piece.until[:2]
         return dealing_id, block
 
-    def in_slice(self, seeds: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which seeds of a block are in the slice that the piece is; all if it is no slice."""
-        if self.piece.part != "seeds" or self.piece.after is None or self.piece.until is None:
-            return np.ones(len(seeds), dtype=np.bool_)
-        inside = seeds - self.block[1] * BLOCK_SIZE
-        low, high = int(self.piece.after[2]), int(self.piece.until[2])
-        return (inside >= low) & (inside < high)
-
     def is_asked(self, table: Table) -> list[ColumnElement[bool]]:
         """The condition that rows of a table are of the deal asked for, if one is."""
         if self.asked is None:
             return []
+        columns = table.c
         if table.name == DealRow.__tablename__:
-            return [table.c.id.in_(self.asked.deal_ids)]
-        if "deal_id" in table.c:
-            return [table.c.deal_id.in_(self.asked.deal_ids)]
-        if {"dealing_id", "seed"} <= set(table.c.keys()):
-            key = (table.c.dealing_id, table.c.seed)
-            return [tuple_(*key).in_(self.asked.places)]
-        if "block" in table.c:
-            return [
-                or_(
-                    false(),
-                    *(
-                        and_(table.c.dealing_id == dealing_id, table.c.block == seed // BLOCK_SIZE)
-                        for dealing_id, seed in self.asked.places
-                    ),
-                )
-            ]
+            return [columns.id.in_(self.asked.deal_ids)]
+        if "deal_id" in columns:
+            return [columns.deal_id.in_(self.asked.deal_ids)]
+        if "seed" in columns:
+            return [tuple_(columns.dealing_id, columns.seed).in_(self.asked.places)]
+        if "block" in columns:
+            of_places = (
+                and_(columns.dealing_id == dealing_id, columns.block == seed // BLOCK_SIZE)
+                for dealing_id, seed in self.asked.places
+            )
+            return [or_(false(), *of_places)]
         return [false()]
 
     def draw(self, kind: str, keys: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
@@ -280,104 +339,90 @@ class Context:
             mixed = mix(mixed ^ np.ascontiguousarray(column).view(np.uint64))
         return (mixed >> np.uint64(11)) < np.uint64(int(share * 2**53))
 
+    def draw_seeds(
+        self, kind: str, key: Sequence[int], seeds: NDArray[np.int64], share: float
+    ) -> NDArray[np.bool_]:
+        """Draw a random share of the seeds of the block that are in the piece, bool[n].
+
+        Args:
+            kind: of the objects.
+            key: what they have in common, such as the ids of ruleset and solver.
+            seeds: int64[n].
+            share: 0 to 1.
+        """
+        assert self.piece.after is not None
+        assert self.piece.until is not None
+        dealing_id, block = self.block
+        places = seeds - block * BLOCK_SIZE
+        mine: NDArray[np.bool_] = (places >= self.piece.after[2]) & (places < self.piece.until[2])
+        if self.asked is not None:
+            mine &= np.isin(seeds, [seed for each, seed in self.asked.places if each == dealing_id])
+        common = np.tile(np.array(key, np.int64), (int(mine.sum()), 1))
+        mine[mine] = self.draw(kind, np.column_stack([common, seeds[mine]]), share)
+        return mine
+
     def share_of(self, table: str) -> float:
         """The share of the rows of a table to check with the referee or a dealer: of few, all."""
         share = self.options.share
         rows = self.options.rows.get(table, 0)
         return share if share <= 0 or rows <= 0 else max(share, min(1.0, LEAST / rows))
 
+    @property
+    def rng(self) -> np.random.Generator:
+        """The generator that draws what the plain referee replays; the same for the same piece."""
+        return np.random.default_rng((self.options.seed, crc32(str(self.piece).encode())))
+
     # Deals.
 
     def dealt(self, deals: Sequence[DealKey]) -> list[bytes | str]:
         """The cards of deals, dealt again if they have a dealer; of those without, why not."""
         found: list[bytes | str] = [""] * len(deals)
-        groups: dict[int, list[int]] = defaultdict(list)
+        seeded: dict[int, list[int]] = defaultdict(list)
         for at, deal in enumerate(deals):
-            groups[deal.dealing_id].append(at)
-        for dealing_id, places in groups.items():
-            dealing = self.dealings.get(dealing_id)
+            dealing = self.dealings.get(deal.dealing_id)
             if dealing is None:
-                reason: str | None = f"its dealing {dealing_id} is missing"
+                found[at] = f"its dealing {deal.dealing_id} is missing"
             elif dealing.game is None:
-                reason = f"unknown game {dealing.slug!r}"
-            else:
-                reason = None
-            if reason is not None or dealing is None or dealing.game is None:
-                for at in places:
-                    found[at] = str(reason)
+                found[at] = f"unknown game {dealing.slug!r}"
             elif dealing.dealer is None:
-                for at in places:
-                    found[at] = _imported(dealing.game, deals[at].cards)
+                found[at] = _imported(dealing.game, deal.cards)
+            elif isinstance(deal.seed, int):
+                seeded[deal.dealing_id].append(at)
             else:
-                self._deal(dealing.dealer, dealing.game, deals, places, found)
+                found[at] = f"it has the dealer {dealing.dealer}, but its seed is {deal.seed}"
+        for dealing_id, places in seeded.items():
+            seeds = np.unique([deals[at].seed for at in places])
+            # Dealing one deal alone costs as much as some tens of deals in a run.
+            runs = np.split(seeds, np.flatnonzero(np.diff(seeds) > 30) + 1)
+            cards = dict(chain(*(_dealt_again(self.dealings[dealing_id], run) for run in runs)))
+            for at in places:
+                found[at] = cards[deals[at].seed]
         return found
 
-    def _deal(
-        self,
-        dealer: str,
-        game: Game,
-        deals: Sequence[DealKey],
-        places: list[int],
-        found: list[bytes | str],
-    ) -> None:
-        seeded = []
-        for at in places:
-            seed = deals[at].seed
-            if isinstance(seed, int):
-                seeded.append((seed, at))
-            else:
-                found[at] = f"it has the dealer {dealer}, but its seed is {seed}"
-        try:
-            known = get_dealer(dealer)
-            known.check_game(game)
-        except BadInput as error:
-            for _, at in seeded:
-                found[at] = str(error)
-            return
-        for run in _runs(sorted(seeded)):
-            first, last = run[0][0], run[-1][0]
-            try:
-                cards = known.deal_block(first, last - first + 1, game)
-            except BadInput:
-                # One of the seeds is none of this dealer's.
-                for seed, at in run:
-                    try:
-                        found[at] = known.deal_block(seed, 1, game).tobytes()
-                    except BadInput as error:
-                        found[at] = str(error)
-                continue
-            for seed, at in run:
-                found[at] = cards[seed - first].tobytes()
-
     def playable(
-        self, rules: Rules, deals: Sequence[DealKey], name: Callable[[int], str]
+        self, rules: Rules, deals: Sequence[DealKey], names: Sequence[str]
     ) -> Iterator[tuple[int, bytes]]:
         """Yield the place and the cards of those deals that are of the game of a ruleset.
 
-        The others are faults; `name` names the row of a place.
+        The others are faults of the rows with these names.
         """
         own = game_of(rules)
         for at, cards in enumerate(self.dealt(deals)):
             dealing = self.dealings.get(deals[at].dealing_id)
             if isinstance(cards, str):
-                self.fault("deal", name(at), cards)
+                self.fault("deal", names[at], cards)
             elif dealing is None or dealing.game is not own:
                 other = "none" if dealing is None or dealing.game is None else dealing.game.name
                 what = f"it is a deal of {other}: expected one of {own.name}"
-                self.fault("deal", name(at), what)
+                self.fault("deal", names[at], what)
             else:
                 yield at, cards
 
     # Words.
 
-    def compare(self, kind: str, where: str, wanted: Mapping[str, Any], stored: Any) -> None:
-        """Report each value of a stored row that differs from the recomputed one."""
-        for name, value in wanted.items():
-            found = stored[name] if isinstance(stored, Mapping) else getattr(stored, name)
-            # Sums of floats depend on the order of summation.
-            same = math.isclose(value, found) if isinstance(value, float) else value == found
-            if not same:
-                self.fault(kind, where, f"{name} is {found}, recomputed it is {value}")
+    def slug(self, ruleset_id: Any) -> str:
+        """The slug of a ruleset's row, or its number if there is none."""
+        return self.rulesets.get(_whole(ruleset_id), f"ruleset {ruleset_id}")
 
     def deal_name(self, deal: DealKey) -> str:
         """A deal in words: its name, or for an imported deal the number of its row."""
@@ -386,16 +431,14 @@ class Context:
             return f"deal {deal.deal_id}"
         return f"{dealing.dealer}:{deal.seed}"
 
-    def namer(
-        self, ruleset_id: int, deals: Sequence[DealKey], solver_id: int | None = None
-    ) -> Callable[[int], str]:
-        """A function from the place of a deal to its name; few are ever asked for."""
-        return lambda at: self.where(ruleset_id, deals[at], solver_id)
-
     def where(self, ruleset_id: Any, deal: DealKey, solver_id: Any = None) -> str:
         """A deal under a ruleset, or an outcome on it, in words."""
-        by = "" if solver_id is None else f" by {self.solver(solver_id)}"
+        by = "" if solver_id is None else f" by {self.solver(solver_id).name}"
         return f"{self.deal_name(deal)}{by} under {self.slug(ruleset_id)}"
+
+    def of_block(self, ruleset_id: Any, seed: int, solver_id: Any = None) -> str:
+        """A deal of the block that the piece is, under a ruleset, in words."""
+        return self.where(ruleset_id, DealKey(None, self.block[0], seed), solver_id)
 
     def block_name(self, dealing_id: Any, block: Any) -> str:
         """A block of seeds in words."""
@@ -404,22 +447,24 @@ class Context:
             return f"block {block} of dealing {dealing_id}"
         return f"block {block} of {dealing.dealer} ({dealing.slug})"
 
-    def row_name(self, model: type[Base], key: Mapping[str, Any]) -> str:
+    def row_name(self, table: Table, key: Mapping[str, Any]) -> str:
         """The name of a row in words, given the values of its primary key."""
-        deal_id = key.get("deal_id", key["id"] if model is DealRow else None)
+        is_deal = table.name == DealRow.__tablename__
+        deal_id = key["id"] if is_deal else key.get("deal_id")
         named = [] if deal_id is None else [self._deal_of(deal_id)]
         if "block" in key:
             named.append(self.block_name(key["dealing_id"], key["block"]))
+        elif "seed" in key:
+            named.append(self.deal_name(DealKey(None, _whole(key["dealing_id"]), key["seed"])))
         if "solver_id" in key:
-            named.append(f"by {self.solver(key['solver_id'])}")
+            named.append(f"by {self.solver(key['solver_id']).name}")
         if "ruleset_id" in key:
             named.append(f"under {self.slug(key['ruleset_id'])}")
-        own = {"deal_id", "solver_id", "ruleset_id", "dealing_id", "block"}
-        rest = [] if model is DealRow else [str(key[name]) for name in key if name not in own]
-        kind = model.__tablename__
-        if named and named[0].startswith(f"{kind} "):
+        own = {"deal_id", "solver_id", "ruleset_id", "dealing_id", "block", "seed"}
+        rest = [] if is_deal else [str(key[name]) for name in key if name not in own]
+        if named and named[0].startswith(f"{table.name} "):
             return " ".join([*rest, *named])
-        return " ".join([kind, *rest, *named])
+        return " ".join([table.name, *rest, *named])
 
     def _deal_of(self, deal_id: Any) -> str:
         with self.cat.session() as session:
@@ -445,28 +490,32 @@ def _imported(game: Game, cards: Any) -> bytes | str:
     """The cards of an imported deal, or why they are none."""
     if not isinstance(cards, bytes):
         return "it is imported, but its cards are missing"
-    deck = np.frombuffer(cards, dtype=np.uint8)
-    if len(deck) != game.cards or np.any(
-        np.sort(deck) != np.repeat(np.arange(52, dtype=np.uint8), game.decks)
-    ):
-        try:
-            game.deal(cards)  # its error lists missing and duplicate cards
-        except BadInput as error:
-            return str(error)
+    try:
+        game.deal(cards)  # its error lists missing and duplicate cards
+    except BadInput as error:
+        return str(error)
     return cards
 
 
-def _runs(seeded: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Split ascending seeds, each with a place, into runs that are dealt at once."""
-    run: list[tuple[int, int]] = []
-    for seed, at in seeded:
-        # Dealing one deal alone costs as much as some tens of deals in a run.
-        if run and (seed - run[-1][0] > 30 or seed - run[0][0] >= BLOCK_SIZE):
-            yield run
-            run = []
-        run.append((seed, at))
-    if run:
-        yield run
+def _dealt_again(
+    dealing: KnownDealing, seeds: NDArray[np.int64]
+) -> Iterator[tuple[int | None, bytes | str]]:
+    """The cards of ascending seeds that are dealt at once, or why one is none of the dealer's."""
+    assert dealing.game is not None
+    first, last = int(seeds[0]), int(seeds[-1])
+    try:
+        dealer = get_dealer(dealing.dealer or "")
+        dealer.check_game(dealing.game)
+        cards = dealer.deal_block(first, last - first + 1, dealing.game)
+    except BadInput as error:
+        if len(seeds) == 1:
+            yield first, str(error)
+        else:
+            for each in np.split(seeds, len(seeds)):
+                yield from _dealt_again(dealing, each)
+        return
+    for seed in seeds.tolist():
+        yield seed, cards[seed - first].tobytes()
 
 
 def _whole(value: Any) -> int:

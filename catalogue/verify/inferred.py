@@ -1,24 +1,21 @@
 """Checks of inferred outcomes: that they follow from their source, and that its wins translate."""
 
-import zlib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
 
 from catalogue.blocks import PROVED, RESULTS, WON, Outcomes
 from catalogue.inference.inferred import METHOD, source_of
 from catalogue.inference.sources import solutions, with_result
 from catalogue.outcomes.compression import decompress
-from catalogue.schema import BLOCK_SIZE, BlockRow
+from catalogue.schema import BLOCK_SIZE
 from catalogue.verify.context import Context, DealKey
-from catalogue.verify.reruns import same_solver
-from catalogue.verify.rows import as_cards
-from catalogue.verify.solutions import judged
+from catalogue.verify.replays import losing
+from catalogue.verify.solving import same_solver
+from catalogue.verify.stream import as_cards, outcomes_of_block
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import game_of
@@ -42,7 +39,7 @@ class _Inferred:
 
 def check_inferred(context: Context) -> None:
     """Check that each inferred outcome of a block follows from one that is stored."""
-    known, block = _read(context)
+    known, block = outcomes_of_block(context), context.block[1]
     for each in _each(context, known, block):
         implies = game_of(each.rules).rulesets.implies
         other = each.source != each.rules
@@ -71,7 +68,7 @@ def check_inferred(context: Context) -> None:
 
 def check_translations(context: Context) -> None:
     """Translate the wins of sources, and hold the solutions of inferred wins against them."""
-    known, block = _read(context)
+    known, block = outcomes_of_block(context), context.block[1]
     for each in _each(context, known, block):
         won = each.columns.result == WON
         # Of an outcome without a row, the source may have to be solved again.
@@ -80,7 +77,7 @@ def check_translations(context: Context) -> None:
             (~each.columns.rowed, context.options.resolve_share),
         )
         places = np.concatenate([_drawn(context, each, won & kept, s) for kept, s in shares])
-        places = _asked(context, each, np.sort(places))
+        places.sort()
         if len(places):
             _check_wins(context, each, known, places)
 
@@ -90,26 +87,24 @@ def _drawn(
 ) -> NDArray[np.int64]:
     """A random share of the places of some outcomes."""
     places = np.flatnonzero(which)
-    places = places[context.in_slice(each.first + places)]
-    seeds = each.first + places
     key = (each.ruleset_id, each.solver_id)
-    keys = np.stack([*(np.full(len(seeds), part) for part in key), seeds], axis=1)
-    return places[context.draw("translation", keys, share)]
+    return places[context.draw_seeds("translation", key, each.first + places, share)]
 
 
 def _check_wins(context: Context, each: _Inferred, known: Known, places: NDArray[np.int64]) -> None:
     game = game_of(each.rules)
     seeds = range(each.first + int(places[0]), each.first + int(places[-1]) + 1)
     dealing_id = context.block[0]
-    hidden = [solver_id for solver_id in context.solver_ids if _is_inferred(context, solver_id)]
-    others = [solver_id for solver_id in context.solver_ids if solver_id != each.solver_id]
+    hidden = [solver_id for solver_id in context.solvers if _is_inferred(context, solver_id)]
+    others = [solver_id for solver_id in context.solvers if solver_id != each.solver_id]
     with context.cat.session() as session:
         given = solutions(session, each.source_id, dealing_id, seeds, hidden)
         own = solutions(session, each.ruleset_id, dealing_id, seeds, others)
     name = _namer(context, each)
     deals = [DealKey(None, dealing_id, each.first + at) for at in places.tolist()]
-    lines: list[tuple[int, bytes, bytes]] = []
-    for k, cards in context.playable(each.rules, deals, lambda k: name(int(places[k]))):
+    lines: list[tuple[str, bytes, bytes]] = []
+    names = [name(at) for at in places.tolist()]
+    for k, cards in context.playable(each.rules, deals, names):
         at = int(places[k])
         seed = each.first + at
         context.checked["translation"] += 1
@@ -125,14 +120,10 @@ def _check_wins(context: Context, each: _Inferred, known: Known, places: NDArray
         if made and mine and mine[0] not in made:
             what = f"its solution is not that of {each.source.slug}, translated"
             context.fault("inferred", name(at), what)
-        lines += [(at, cards, moves) for moves in made[:1]]
-    rng = np.random.default_rng((context.options.seed, zlib.crc32(str(context.piece).encode())))
-    cards_of, moves_of = [cards for _, cards, _ in lines], [moves for _, _, moves in lines]
-    reasons = judged(game, cards_of, each.rules, moves_of, rng)
-    for (at, _, _), reason in zip(lines, reasons, strict=True):
-        if reason is not None:
-            what = f"the solution of {each.source.slug}, translated, is wrong: {reason[1]}"
-            context.fault("alarm", name(at), what)
+        lines += [(name(at), cards, moves) for moves in made[:1]]
+    for where, _, reason in losing(each.rules, lines, context.rng):
+        what = f"the solution of {each.source.slug}, translated, is wrong: {reason}"
+        context.fault("alarm", where, what)
 
 
 def _solved_again(
@@ -150,35 +141,17 @@ def _solved_again(
     return []
 
 
-def _read(context: Context) -> tuple[Known, int]:
-    """The outcomes of all solvers on the block of the piece, and its number."""
-    dealing_id, block = context.block
-    known: dict[int, dict[int, Outcomes]] = defaultdict(dict)
-    with context.cat.session() as session:
-        rows = session.execute(
-            select(BlockRow.ruleset_id, BlockRow.solver_id, BlockRow.columns)
-            .where(BlockRow.dealing_id == dealing_id, BlockRow.block == block)
-            .order_by(BlockRow.ruleset_id, BlockRow.solver_id)
-        )
-        for ruleset_id, solver_id, packed in rows:
-            try:
-                known[ruleset_id][solver_id] = Outcomes.decode(packed)
-            except (TypeError, ValueError):
-                continue  # the check of blocks reports it
-    return known, block
-
-
 def _each(context: Context, known: Known, block: int) -> Iterator[_Inferred]:
     """The inferred outcomes of a block whose source this program knows."""
     for ruleset_id, by_solver in known.items():
         for solver_id, columns in by_solver.items():
             if not _is_inferred(context, solver_id) or not len(columns):
                 continue
-            rules, slug = context.rules(ruleset_id), source_of(context.solver(solver_id))
-            source_id = None if slug is None else context.ruleset_id(slug)
+            rules, slug = context.rules(ruleset_id), source_of(context.solver(solver_id).name)
+            source_id = next((each for each, own in context.rulesets.items() if own == slug), None)
             source = None if source_id is None else context.rules(source_id)
             if rules is None or source is None or source_id is None or source.game != rules.game:
-                where = f"{context.solver(solver_id)} under {context.slug(ruleset_id)}"
+                where = f"{context.solver(solver_id).name} under {context.slug(ruleset_id)}"
                 context.fault("inferred", where, "its source is no ruleset of the catalogue")
                 continue
             first = block * BLOCK_SIZE + columns.first
@@ -193,7 +166,7 @@ def _found(context: Context, by_solver: Mapping[int, Outcomes]) -> list[Outcomes
 
 
 def _is_inferred(context: Context, solver_id: int) -> bool:
-    return context.method(solver_id) == METHOD
+    return context.solver(solver_id).method == METHOD
 
 
 def _namer(context: Context, each: _Inferred) -> Any:

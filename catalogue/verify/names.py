@@ -2,12 +2,11 @@
 
 import dataclasses
 import json
-
-from sqlalchemy import select
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from catalogue.inference.inferred import METHOD as INFERRED
 from catalogue.inference.inferred import VERSION, source_of
-from catalogue.schema import DealingRow, MakerRow, RulesetRow, SolverRow
 from catalogue.verify.context import Context
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -17,86 +16,69 @@ from solvers.registry import parse_solver
 
 
 def check_names(context: Context) -> None:
-    """Compare the options of rulesets and the parameters of solvers with their names."""
-    _check_dealings(context)
-    _check_makers(context)
-    with context.cat.session() as session:
-        rulesets = session.scalars(select(RulesetRow).order_by(RulesetRow.id)).all()
-        solvers = session.scalars(select(SolverRow).order_by(SolverRow.id)).all()
-    for ruleset in rulesets:
-        context.checked["ruleset"] += 1
-        where = f"ruleset {ruleset.slug}"
+    """Compare the rows of a piece with what this program knows by their names."""
+    kind = context.piece.part
+    for row, where in context.each(kind):
         try:
-            rules = parse_ruleset(ruleset.slug)
+            context.faults(kind, where, _FAULTS[kind](row))
         except BadInput as error:
-            context.fault("ruleset", where, str(error))
-            continue
-        assert dataclasses.is_dataclass(rules)
-        # Through JSON, as the database has it.
-        options = json.loads(json.dumps(dataclasses.asdict(rules)))
-        wanted = {"slug": rules.slug, "game": rules.game, "options": options}
-        context.compare("ruleset", where, wanted, ruleset)
-    for solver in solvers:
-        context.checked["solver"] += 1
-        where = f"solver {solver.name} v{solver.version}"
-        values = ", ".join(f"{name}={value}" for name, value in solver.parameters.items())
-        spelled = f"{solver.method}({values})" if values else solver.method
-        if spelled != solver.name:
-            context.fault("solver", where, f"its method and parameters are {spelled}")
-        if solver.method == INFERRED:
-            _check_inferred(context, where, solver)
-            continue
+            context.fault(kind, where, str(error))
+
+
+def _of_ruleset(row: Any) -> Iterator[str]:
+    rules: Any = parse_ruleset(row.slug)
+    # Through JSON, as the database has it.
+    options = json.loads(json.dumps(dataclasses.asdict(rules)))
+    for name, wanted in (("slug", rules.slug), ("game", rules.game), ("options", options)):
+        stored = getattr(row, name)
+        if stored != wanted:
+            yield f"{name} is {stored}, recomputed it is {wanted}"
+
+
+def _of_dealing(row: Any) -> Iterator[str]:
+    game = get_game(row.game)
+    if row.dealer is not None:
+        get_dealer(row.dealer).check_game(game)
+    yield from ()
+
+
+def _of_solver(row: Any) -> Iterator[str]:
+    values = ", ".join(f"{name}={value}" for name, value in row.parameters.items())
+    spelled = f"{row.method}({values})" if values else row.method
+    if spelled != row.name:
+        yield f"its method and parameters are {spelled}"
+    if row.method == INFERRED:
+        source = source_of(row.name)
         try:
-            known = parse_solver(solver.name)
+            known = source is not None and parse_ruleset(source).slug == source
         except BadInput:
-            continue  # of a package that is not installed, or of another version
-        if not 1 <= solver.version <= known.method.version:
-            # A newer program may have made its outcomes; only that one can verify them.
-            context.fault(
-                "solver", where, f"this program's {known.method.slug} is v{known.method.version}"
-            )
-        if solver.version == known.method.version and solver.grades != known.method.grades:
-            context.fault(
-                "solver", where, f"grades is {solver.grades}, should be {known.method.grades}"
-            )
-
-
-def _check_inferred(context: Context, where: str, solver: SolverRow) -> None:
-    """Check that inferred outcomes name a ruleset, and measure nothing."""
-    source = source_of(solver.name)
-    try:
-        known = source is not None and parse_ruleset(source).slug == source
-    except BadInput:
-        known = False
-    if not known:
-        context.fault("solver", where, f"its source is {source}, which is no ruleset")
-    if solver.version > VERSION:
-        context.fault("solver", where, f"this program's {INFERRED} is v{VERSION}")
-    if solver.grades:
-        context.fault("solver", where, "grades is True, should be False")
-
-
-def _check_dealings(context: Context) -> None:
-    with context.cat.session() as session:
-        dealings = session.scalars(select(DealingRow).order_by(DealingRow.id)).all()
-    for dealing in dealings:
-        context.checked["dealing"] += 1
-        where = f"dealing {dealing.id}, {dealing.dealer or 'imported deals'} of {dealing.game}"
+            known = False
+        if not known:
+            yield f"its source is {source}, which is no ruleset"
+        version, grades = VERSION, False
+    else:
         try:
-            game = get_game(dealing.game)
-            if dealing.dealer is not None:
-                get_dealer(dealing.dealer).check_game(game)
-        except BadInput as error:
-            context.fault("dealing", where, str(error))
+            method = parse_solver(row.name).method
+        except BadInput:
+            return  # of a package that is not installed, or of another version
+        version, grades = method.version, method.grades
+    # A newer program may have made its outcomes; only that one can verify them.
+    if not 1 <= row.version <= version:
+        yield f"this program's {row.method} is v{version}"
+    if row.version == version and row.grades != grades:
+        yield f"grades is {row.grades}, should be {grades}"
 
 
-def _check_makers(context: Context) -> None:
-    with context.cat.session() as session:
-        makers = session.scalars(select(MakerRow).order_by(MakerRow.id)).all()
-    for maker in makers:
-        context.checked["maker"] += 1
-        told = (maker.program, maker.python, maker.machine)
-        # Of what was stored before makers were recorded, all is empty.
-        if any(told) and not all(told):
-            where = f"maker {maker.id} ({maker.machine})"
-            context.fault("maker", where, "its program, its Python or its machine is not told")
+def _of_maker(row: Any) -> Iterator[str]:
+    told = (row.program, row.python, row.machine)
+    # Of what was stored before makers were recorded, all is empty.
+    if any(told) and not all(told):
+        yield "its program, its Python or its machine is not told"
+
+
+_FAULTS: dict[str, Callable[[Any], Iterator[str]]] = {
+    "ruleset": _of_ruleset,
+    "dealing": _of_dealing,
+    "solver": _of_solver,
+    "maker": _of_maker,
+}

@@ -1,5 +1,7 @@
 """The rows of `verification`: what was checked, when and with what result, to go on and to show."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,7 +15,8 @@ from catalogue.outcomes.names import store_seal
 from catalogue.schema import VerificationRow
 from catalogue.settings import check_writable
 from catalogue.store import Catalogue, reason_of
-from catalogue.verify.context import Options
+from catalogue.verify.context import Findings, Options
+from catalogue.verify.pieces import CheckPiece
 from catalogue.verify.report import VerificationReport
 from engine.errors import BadInput
 
@@ -26,10 +29,7 @@ class Record:
 
     Attributes:
         number: its id.
-        options: what was asked for.
-        progress: how far it came when the row was opened, as it was stored.
-        report: what had been found by then.
-        started_at: when it began.
+        options: of the verification.
     """
 
     def __init__(
@@ -37,14 +37,12 @@ class Record:
         cat: Catalogue,
         number: int,
         options: Options,
-        progress: dict[str, Any],
-        report: VerificationReport | None,
+        stored: Mapping[str, Any] | None = None,
     ) -> None:
         self.cat = cat
         self.number = number
         self.options = options
-        self.progress = progress
-        self.report = report
+        self._stored = stored
 
     @classmethod
     def begin(cls, cat: Catalogue, options: Options) -> "Record | str":
@@ -70,7 +68,7 @@ class Record:
                 ledger.add(session, "verification", entry)
         except (BadInput, DBAPIError) as error:
             return f"the report is not stored: {reason_of(error)}"
-        return cls(cat, number, options, {}, None)
+        return cls(cat, number, options)
 
     @classmethod
     def open_last(cls, cat: Catalogue) -> "Record":
@@ -92,17 +90,42 @@ class Record:
                 f"the last verification stored how far it is {silent.seconds} s ago, so it may "
                 f"still be running: try again in {_SILENT.seconds} s"
             )
-        stored = values["options"]
-        names = Options.__dataclass_fields__
-        options = Options(**{name: stored[name] for name in names})
-        return cls(cat, values["id"], options, values["progress"], VerificationReport.read(values))
+        names = Options.__dataclass_fields__.keys() & values["options"].keys()
+        options = Options(**{name: values["options"][name] for name in names})
+        return cls(cat, values["id"], options, values)
 
-    def save(self, report: VerificationReport, progress: dict[str, Any]) -> str | None:
+    def before(self) -> tuple[datetime, Findings, CheckPiece | None]:
+        """The moment at which it began, the findings stored so far, and the last piece done."""
+        stored = self._stored
+        if stored is None:
+            return datetime.now(UTC), Findings(), None
+        report, progress = VerificationReport.read(stored), stored["progress"]
+        began, last = report.started_at or datetime.now(UTC), progress.get("last")
+        if last is None:  # nothing was done, or by an earlier version, which went another way
+            return began, Findings(), None
+        found = Findings(
+            Counter(report.checked),
+            Counter({kind: each.of for kind, each in report.sampled.items()}),
+            Counter({kind: each.wrong for kind, each in report.sampled.items()}),
+            list(report.faults),
+            report.found,
+            list(report.remarks),
+            progress["sums"],
+        )
+        check, part, until = last
+        return began, found, CheckPiece(check, part, until=None if until is None else tuple(until))
+
+    def save(
+        self, report: VerificationReport, found: Findings, last: CheckPiece | None
+    ) -> str | None:
         """Store how far it is; if that fails, return why."""
+        progress: dict[str, Any] = {"at": datetime.now(UTC).isoformat()}
+        if report.state != "done" and last is not None:
+            progress |= {"last": [last.check, last.part, last.until], "sums": found.sums}
         values = {
             "state": report.state,
             "finished_at": report.finished_at,
-            "progress": {**progress, "at": datetime.now(UTC).isoformat()},
+            "progress": progress,
             "checked": {
                 "checked": report.checked,
                 "sampled": {k: [s.of, s.checked, s.wrong] for k, s in report.sampled.items()},

@@ -1,7 +1,8 @@
 """The report of a verification: what was checked and found, and what that says of the rest."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
@@ -119,24 +120,14 @@ class VerificationReport:
 
     def plain(self) -> dict[str, Any]:
         """The report as plain data."""
+        names = ("number", "state", "started_at", "finished_at", "options", "seed", "checked")
+        sampled = {
+            kind: {**asdict(each), "at_most": each.at_most, "level": LEVEL}
+            for kind, each in self.sampled.items()
+        }
         return {
-            "number": self.number,
-            "state": self.state,
-            "started_at": self.started_at,
-            "finished_at": self.finished_at,
-            "options": self.options,
-            "seed": self.seed,
-            "checked": self.checked,
-            "sampled": {
-                kind: {
-                    "of": each.of,
-                    "checked": each.checked,
-                    "wrong": each.wrong,
-                    "at_most": each.at_most,
-                    "level": LEVEL,
-                }
-                for kind, each in self.sampled.items()
-            },
+            **{name: getattr(self, name) for name in names},
+            "sampled": sampled,
             "found": self.found,
             "faults": self.faults,
             "remarks": self.remarks,
@@ -162,6 +153,16 @@ class VerificationReport:
             f"{self.found:,} fault{'' if self.found == 1 else 's'}" if self.found else "no faults"
         )
         return "\n".join(lines)
+
+
+def samples(every: Counter[str], checked: Counter[str], wrong: Counter[str]) -> dict[str, Sampled]:
+    """Of each kind of which a share was drawn, how far it was checked."""
+    told = {}
+    for kind, of in every.items():
+        bad = min(wrong[kind], of)
+        if of:
+            told[kind] = Sampled(of, min(max(checked[kind], bad), of), bad)
+    return told
 
 
 def unopened(url: str, reason: str) -> VerificationReport:

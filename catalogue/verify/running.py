@@ -2,12 +2,10 @@
 
 import secrets
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from itertools import count
 from typing import Any
 
 from sqlalchemy import func, select, text
@@ -25,31 +23,28 @@ from catalogue.schema import (
     SolutionRow,
 )
 from catalogue.store import Catalogue
-from catalogue.verify.asked import asked_for, pieces_of
-from catalogue.verify.checking import failed, is_fault, said
-from catalogue.verify.checks import CHECKS, Check
+from catalogue.verify.asked import asked_for
+from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Context, Findings, Options
+from catalogue.verify.dividing import pieces_of
 from catalogue.verify.pieces import CheckPiece
 from catalogue.verify.record import Record
-from catalogue.verify.report import Fault, Sampled, VerificationReport
-from catalogue.verify.seals import Sums, check_batches, merge
+from catalogue.verify.report import VerificationReport, samples
 from catalogue.verify.workers import Workers
 from engine.errors import BadInput
 
 # Faults that a report lists.
 LISTED = 1000
-# Progress is stored so often.
+# Seconds between two times that progress is stored.
 SAVE_SECONDS = 5.0
 # Longest wait for a result before looking at the clock.
 _WAIT_SECONDS = 0.5
 # Work, in rows, from which on several processes are started.
 _MUCH = 20_000
-# What solving a deal again costs, in rows.
+# The cost of solving a deal again, in rows.
 _SOLVING = 100
 # The largest random seed: objects are drawn by 32 bits of it.
 _MOST_SEED = 2**32 - 1
-# The check whose pieces add up to something.
-_SUMMED = "batches"
 
 OnProgress = Callable[[str, int], None]
 
@@ -85,11 +80,27 @@ def verify(
         BadInput: a share or the seed is out of its range, or there is no such check or deal.
         KeyboardInterrupt: it was interrupted; if the report is stored, so is how far it came.
     """
-    options = _options(cat, share, resolve_share, seed, only, deal)
+    for name, value in (("share", share), ("resolve_share", resolve_share)):
+        if not 0 <= value <= 1:
+            raise BadInput(f"{name} {value} is out of range: expected 0 to 1")
+    if seed is not None and not 0 <= seed <= _MOST_SEED:
+        raise BadInput(f"random seed {seed} is out of range: expected 0 to {_MOST_SEED}")
+    known = [check.name for check in CHECKS]
+    for name in only:
+        if name not in known:
+            raise BadInput(f"unknown check {name!r}: expected one of {', '.join(known)}")
+    sampled = (DealRow, SolutionRow, DeadEndRow, RegretRow)
+    options = Options(
+        share,
+        resolve_share,
+        secrets.randbelow(_MOST_SEED + 1) if seed is None else seed,
+        tuple(only),
+        deal,
+        {model.__tablename__: _number(cat, func.count(), model) for model in sampled},
+        _number(cat, func.max(BatchRow.id), BatchRow),
+    )
     run = _Run(cat, options, workers, on_progress)
-    if record:
-        run.record_in(Record.begin(cat, options))
-    return run.run()
+    return run.run(Record.begin(cat, options) if record else None)
 
 
 def resume(
@@ -101,58 +112,22 @@ def resume(
         BadInput: there is none, it is done, or it is still running.
     """
     record = Record.open_last(cat)
-    run = _Run(cat, record.options, workers, on_progress)
-    run.record_in(record)
-    return run.run()
+    return _Run(cat, record.options, workers, on_progress).run(record)
 
 
 def workers_for(cat: Catalogue, share: float, resolve_share: float, most: int) -> int:
     """How many processes are worth starting: none for a small catalogue."""
-    rows = _count(cat, OutcomeRow)
-    if not _count(cat, BlockRow):
-        return 0
-    others: int | None = 0
-    # Of a table that is damaged the checks report it.
-    with suppress(DatabaseError), cat.session() as session:
-        others = session.scalar(select(func.sum(BlockRow.attempted - BlockRow.rowed)))
-    work = rows + (rows + int(others or 0)) * (share + _SOLVING * resolve_share)
+    rows = _number(cat, func.count(), OutcomeRow)
+    others = _number(cat, func.sum(BlockRow.attempted - BlockRow.rowed), BlockRow)
+    work = rows + (rows + others) * (share + _SOLVING * resolve_share)
     return most if work > _MUCH else 0
 
 
-def _options(
-    cat: Catalogue,
-    share: float,
-    resolve_share: float,
-    seed: int | None,
-    only: Collection[str],
-    deal: str | None,
-) -> Options:
-    for name, value in (("share", share), ("resolve_share", resolve_share)):
-        if not 0 <= value <= 1:
-            raise BadInput(f"{name} {value} is out of range: expected 0 to 1")
-    if seed is not None and not 0 <= seed <= _MOST_SEED:
-        raise BadInput(f"random seed {seed} is out of range: expected 0 to {_MOST_SEED}")
-    known = {check.name for check in CHECKS}
-    for name in only:
-        if name not in known:
-            names = ", ".join(check.name for check in CHECKS)
-            raise BadInput(f"unknown check {name!r}: expected one of {names}")
-    rows = {
-        model.__tablename__: _count(cat, model)
-        for model in (DealRow, SolutionRow, DeadEndRow, RegretRow)
-    }
-    drawn = secrets.randbelow(_MOST_SEED + 1) if seed is None else seed
-    return Options(share, resolve_share, drawn, tuple(only), deal, rows)
-
-
-def _count(cat: Catalogue, model: Any) -> int:
-    try:
-        with cat.session() as session:
-            return session.scalar(select(func.count()).select_from(model)) or 0
-    except DBAPIError as error:
-        if not is_fault(error):
-            raise
-        return 0  # the table is missing or damaged, which the checks report
+def _number(cat: Catalogue, wanted: Any, model: Any) -> int:
+    """A number of a table; 0 if the table is missing or damaged, which the checks report."""
+    with suppress(DatabaseError), cat.session() as session:
+        return int(session.scalar(select(wanted).select_from(model)) or 0)
+    return 0
 
 
 def _analyze_unknown(cat: Catalogue) -> None:
@@ -176,188 +151,75 @@ def _analyze_unknown(cat: Catalogue) -> None:
             connection.execute(text(f"ANALYZE {name}"))
 
 
-@dataclass(slots=True)
-class _Tracker:
-    """How far a check is.
-
-    Attributes:
-        check: the check.
-        waiting: results that came before those of an earlier piece, by number.
-        given: pieces given out so far.
-        merged: pieces merged so far.
-        exhausted: whether all its pieces have been given out.
-    """
-
-    check: Check
-    waiting: dict[int, tuple[CheckPiece, Findings]] = field(default_factory=dict)
-    given: int = 0
-    merged: int = 0
-    exhausted: bool = False
-
-
 class _Run:
-    """A run: what has been merged, and how far each check is."""
+    """A run: the findings so far, and the last piece up to which all are checked."""
 
     def __init__(
         self, cat: Catalogue, options: Options, workers: int, on_progress: OnProgress | None
     ) -> None:
-        self.cat = cat
         self.options = options
-        self.asked = None if options.deal is None else asked_for(cat, options.deal)
-        self.context = Context(cat, options, self.asked)
-        self.workers = Workers(cat, self.context, workers)
+        asked = None if options.deal is None else asked_for(cat, options.deal)
+        self.context = Context(cat, options, asked)
+        self.workers = Workers(self.context, workers)
         self.on_progress = on_progress or (lambda _check, _pieces: None)
         self.record: Record | None = None
         self.remark: str | None = None
         self.started_at = datetime.now(UTC)
-        self.finished: set[str] = set()
-        self.places: dict[str, list[Any]] = {}
-        self.checked: Counter[str] = Counter()
-        self.of: Counter[str] = Counter()
-        self.wrong: Counter[str] = Counter()
-        self.faults: list[Fault] = []
-        self.remarks: list[str] = []
-        self.found = 0
-        self.sums: Sums = {}
-        self.batches: set[int] = set()
-        self.done = 0
+        self.found = Findings()
+        self.last: CheckPiece | None = None
 
-    def record_in(self, record: Record | str) -> None:
-        """Keep the report in a row, and go on from what it has; or say why there is none."""
-        if isinstance(record, str):
+    def run(self, record: Record | str | None) -> VerificationReport:
+        """Check all that is left, keep the report in a row if there is one, and return it."""
+        if isinstance(record, Record):
+            self.record = record
+            self.started_at, self.found, self.last = record.before()
+        else:
             self.remark = record
-            return
-        self.record = record
-        if record.report is None:
-            return
-        before, progress = record.report, record.progress
-        assert before.started_at is not None
-        self.started_at = before.started_at
-        self.checked.update(before.checked)
-        for kind, sampled in before.sampled.items():
-            self.of[kind], self.wrong[kind] = sampled.of, sampled.wrong
-        self.faults, self.found = list(before.faults), before.found
-        self.remarks = list(before.remarks)
-        self.finished = set(progress.get("finished", ()))
-        self.places = dict(progress.get("places", {}))
-        self.sums = {int(number): sums for number, sums in progress.get("sums", {}).items()}
-        self.batches = set(progress.get("batches", ()))
-
-    def run(self) -> VerificationReport:
-        """Check all that is left, and return the report."""
+        self.context.sums = self.found.sums
         state = "stopped"
         try:
-            _analyze_unknown(self.cat)
+            _analyze_unknown(self.context.cat)
             self._check_all()
             state = "done"
         finally:
             # In this order: the processes may be in the middle of a solver, for hours.
             self.workers.stop()
-            report = self._report(state)
-            self._save(report)
-        return report if self.remark is None else replace(report, remark=self.remark)
+            report = self._save(state)
+        return replace(report, remark=self.remark)
 
     def _check_all(self) -> None:
-        if not self.batches and _count(self.cat, BatchRow):
-            with suppress(DatabaseError), self.cat.session() as session:
-                self.batches = set(session.scalars(select(BatchRow.id)))
-        self._save(self._report("running"))
+        self._save("running")
         saved = time.monotonic()
-        given: dict[int, tuple[_Tracker, int, CheckPiece]] = {}
-        source, tickets = self._left(), count()
-        more = True
-        while more or given:
-            while more and self.workers.free:
-                following = next(source, None)
-                if following is None:
-                    more = False
-                    break
-                ticket = next(tickets)
-                given[ticket] = following
-                self.workers.give(ticket, following[2])
-            for ticket, found in self.workers.results(_WAIT_SECONDS):
-                tracker, number, piece = given.pop(ticket)
-                tracker.waiting[number] = (piece, found)
-                self._settle(tracker)
+        done = 0
+        for each in self.workers.checked(self._left(), _WAIT_SECONDS):
+            if each is not None:
+                self.last, found = each
+                self.found.absorb(found, LISTED)
+                done += 1
+                self.on_progress(self.last.check, done)
             if time.monotonic() - saved > SAVE_SECONDS:
-                self._save(self._report("running"))
+                self._save("running")
                 saved = time.monotonic()
 
-    def _left(self) -> Iterator[tuple[_Tracker, int, CheckPiece]]:
-        """The pieces that are left, each with the number that it has in its check."""
-        for check in CHECKS:
-            if self.options.only and check.name not in self.options.only:
+    def _left(self) -> Iterator[CheckPiece]:
+        """The pieces that are left."""
+        names = [check.name for check in CHECKS]
+        done = -1 if self.last is None else names.index(self.last.check)
+        for place, check in enumerate(CHECKS):
+            if place < done or (self.options.only and check.name not in self.options.only):
                 continue
-            if check.name in self.finished or (self.asked is not None and not check.of_deals):
-                continue
-            tracker = _Tracker(check)
-            if self.asked is not None:
-                pieces = pieces_of(check, self.asked)
-            else:
-                pieces = check.pieces(self.cat, self.places.get(check.name))
-            try:
-                for piece in pieces:
-                    tracker.given += 1
-                    yield tracker, tracker.given - 1, piece
-            except DBAPIError as error:
-                if not is_fault(error):
-                    raise
-                # A table is missing or damaged; the rest of the check has no pieces.
-                self._merge(failed(CheckPiece(check.name), self.context, said(error)))
-            tracker.exhausted = True
-            self._settle(tracker)
+            if self.context.asked is None or check.of_deals:
+                yield from pieces_of(check, self.context, self.last if place == done else None)
 
-    def _settle(self, tracker: _Tracker) -> None:
-        """Merge the results of a check as far as they have come without a gap."""
-        name = tracker.check.name
-        while tracker.merged in tracker.waiting:
-            piece, found = tracker.waiting.pop(tracker.merged)
-            tracker.merged += 1
-            self.places[name] = piece.place
-            self._merge(found)
-            self.done += 1
-            self.on_progress(name, self.done)
-        if tracker.exhausted and tracker.merged == tracker.given and name not in self.finished:
-            if name == _SUMMED:
-                self._compare_batches()
-            self.finished.add(name)
-            self.places.pop(name, None)
-
-    def _compare_batches(self) -> None:
-        self.context.begin(CheckPiece(_SUMMED))
-        try:
-            check_batches(self.context, self.sums, self.batches)
-            found = self.context.end()
-        except Exception as error:
-            if not is_fault(error):
-                raise
-            found = failed(CheckPiece(_SUMMED), self.context, said(error))
-        self.sums = {}
-        self._merge(found)
-
-    def _merge(self, found: Findings) -> None:
-        self.checked.update(found.checked)
-        self.of.update(found.of)
-        self.wrong.update(found.wrong)
-        self.found += found.found
-        self.remarks += found.remarks
-        self.faults += found.faults[: max(0, LISTED - len(self.faults))]
-        merge(self.sums, found.sums)
-
-    def _report(self, state: str) -> VerificationReport:
-        sampled = {}
-        for kind, of in self.of.items():
-            if not of:
-                continue
-            wrong = min(self.wrong[kind], of)
-            sampled[kind] = Sampled(of, min(max(self.checked[kind], wrong), of), wrong)
-        return VerificationReport(
+    def _save(self, state: str) -> VerificationReport:
+        """The report, which is stored if there is a row for it."""
+        report = VerificationReport(
             self.options.seed,
-            dict(self.checked),
-            sampled,
-            self.found,
-            tuple(self.faults),
-            tuple(self.remarks),
+            dict(self.found.checked),
+            samples(self.found.of, self.found.checked, self.found.wrong),
+            self.found.found,
+            tuple(self.found.faults),
+            tuple(self.found.remarks),
             state,
             {**asdict(self.options), "maker": asdict(this_maker())},
             self.started_at,
@@ -365,17 +227,6 @@ class _Run:
             None if self.record is None else self.record.number,
             self.remark,
         )
-
-    def _save(self, report: VerificationReport) -> None:
-        if self.record is None:
-            return
-        progress = {} if report.state == "done" else self._progress()
-        self.remark = self.record.save(report, progress)
-
-    def _progress(self) -> dict[str, Any]:
-        return {
-            "finished": sorted(self.finished),
-            "places": self.places,
-            "sums": self.sums,
-            "batches": sorted(self.batches),
-        }
+        if self.record is not None:
+            self.remark = self.record.save(report, self.found, self.last)
+        return report

@@ -1,239 +1,204 @@
-"""Check of seals: what nothing can compute again is as it was when it was stored."""
+"""Checks of seals and of the ledger: what nothing can compute again is as it was stored."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Table, select
+from numpy.typing import NDArray
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import RESULT_CODES
 from catalogue.outcomes import seals
+from catalogue.outcomes.ledger import KINDS, recount, seal_of_ledger
+from catalogue.outcomes.rows import table_of
 from catalogue.schema import (
     BatchRow,
     BoundRow,
     DeadEndRow,
-    DealingRow,
     DealRow,
-    DifficultyRow,
-    JobRow,
     JobSolverRow,
-    MakerRow,
+    LedgerRow,
     OutcomeRow,
     RegretRow,
-    RulesetRow,
     SealRow,
     SolutionRow,
-    SolverRow,
     TraitRow,
-    VerificationRow,
     same_outcome,
 )
-from catalogue.verify.context import Context, DealKey
+from catalogue.verify.context import Context
 
-# Sums over the rows of a batch: their number, the sum of their seals, and the first and last name.
-Sums = dict[int, list[Any]]
-
-_SEALED = (RulesetRow, DealingRow, SolverRow, MakerRow, VerificationRow)
-
-
-def check_sealed_rows(context: Context) -> None:
-    """Sum the seals of outcomes, regrets or traits by batch; `check_batches` compares the sums."""
-    rows = {
-        OutcomeRow.__tablename__: _outcomes,
-        RegretRow.__tablename__: _regrets,
-        TraitRow.__tablename__: _traits,
-    }[context.piece.part](context)
-    sums: Sums = {}
-    for batch_id, seal, key in rows:
-        mine = sums.setdefault(batch_id, [0, 0, key, key])
-        mine[0] += 1
-        mine[1] = (mine[1] + seal) % 2**64
-        mine[3] = key
-    for mine in sums.values():
-        mine[2:] = (context.where(key[0], DealKey(*key[1:])) for key in mine[2:])
-    context.found.sums = sums
-
-
-def merge(total: Sums, more: Sums) -> None:
-    """Add the sums of a piece to those of the pieces before it."""
-    for batch_id, (rows, seal, first, last) in more.items():
-        mine = total.setdefault(batch_id, [0, 0, first, last])
-        mine[0] += rows
-        mine[1] = (mine[1] + seal) % 2**64
-        mine[3] = last
-
-
-def check_batches(context: Context, sums: Sums, known: set[int]) -> None:
-    """Compare the seals of batches with the sums over their rows.
-
-    Args:
-        context: the context.
-        sums: over all rows.
-        known: ids of the batches that were there when the rows began to be read; rows of others
-            may have been added since.
-    """
-    with context.cat.session() as session:
-        for row in _each(context, session, BatchRow):
-            if row.id not in known:
-                continue
-            context.checked["batch"] += 1
-            rows, total, first, last = sums.get(row.id, [0, 0, None, None])
-            where = f"batch {row.id}"
-            if first is not None:
-                where += f", from {first} to {last}" if rows > 1 else f", {first}"
-            if rows != row.rows:
-                context.fault("seal", where, f"it has {rows} rows, it was stored with {row.rows}")
-                continue
-            own = seals.seal_of_batch(row.maker_id, row.created_at, row.rows)
-            if seals.add_up([total, own]) != row.seal:
-                context.fault(
-                    "seal", where, "its seal is not that of its rows, its maker and its moment"
-                )
+_LEDGER = {
+    "deal": "imported deals",
+    "batch": "batches of outcomes, regrets or traits",
+    "block": "blocks of seeds",
+    "difficulty": "models of difficulty",
+    "job": "jobs",
+    "bound": "bounds",
+    "verification": "verifications",
+}
+assert _LEDGER.keys() == KINDS.keys()
+# What a seal is over, beside the values of its row.
+_BESIDE = {"job": " and its solvers", "bound": ", or a bound before it is missing"}
 
 
 def check_seals(context: Context) -> None:
     """Compare the seals of bounds, jobs and rows that others refer to with their values."""
+    kind, before = context.piece.part, {}
+    # In one query, since a verification that is running changes its own row and its seal.
+    kept = (SealRow.seal, SealRow.kind == kind, SealRow.row_id) if kind in seals.NAMED else None
     with context.cat.session() as session:
-        before: dict[int | None, int] = {}
-        for row in _each(context, session, BoundRow):
-            bound = row._mapping
-            context.checked["seal"] += 1
-            job_id = bound["job_id"]
-            if seals.seal_of_bound(dict(bound), before.get(job_id)) != bound["seal"]:
-                where = f"bound {bound['id']} of job {job_id}"
-                what = "its seal is not that of its values, or a bound before it is missing"
+        for row, where in context.each("seal", kept):
+            values = dict(row._mapping)
+            if kind == "bound":
+                if row.job_id not in before:
+                    before[row.job_id] = _seal_before(session, row)
+                seal = seals.seal_of_bound(values, before[row.job_id])
+                before[row.job_id] = row.seal
+            elif kind == "job":
+                solvers = session.scalars(
+                    select(JobSolverRow.solver_id)
+                    .where(JobSolverRow.job_id == row.id)
+                    .order_by(JobSolverRow.place)
+                ).all()
+                seal = seals.seal_of_job(values, solvers)
+            elif kind == "difficulty":
+                seal = seals.seal_of_difficulty(values)
+            else:
+                seal = seals.seal_of_named(kind, values)
+            if row.seal is None:
+                context.fault("seal", where, "its seal is missing")
+            elif seal != row.seal:
+                what = f"its seal is not that of its values{_BESIDE.get(kind, '')}"
                 context.fault("seal", where, what)
-            before[job_id] = bound["seal"]
-        for row in _each(context, session, JobRow):
-            job = row._mapping
-            context.checked["seal"] += 1
-            solvers = session.scalars(
-                select(JobSolverRow.solver_id)
-                .where(JobSolverRow.job_id == job["id"])
-                .order_by(JobSolverRow.place)
-            ).all()
-            if seals.seal_of_job(dict(job), solvers) != job["seal"]:
-                what = "its seal is not that of its values and its solvers"
-                context.fault("seal", f"job {job['id']}", what)
-        _check_models(context, session)
-        stored = {(row.kind, row.row_id): row.seal for row in session.scalars(select(SealRow))}
-        for model in _SEALED:
-            name = model.__tablename__
-            for row in _each(context, session, model):
-                context.checked["seal"] += 1
-                where = f"{name} {row.id}{_told(name, row._mapping)}"
-                seal = stored.pop((name, row.id), None)
-                if seal is None:
-                    context.fault("seal", where, "its seal is missing")
-                elif seals.seal_of_named(name, dict(row._mapping)) != seal:
-                    context.fault("seal", where, "its seal is not that of its values")
-    for kind, row_id in stored:
-        context.fault("seal", f"{kind} {row_id}", "there is a seal, but the row is missing")
 
 
-def _check_models(context: Context, session: Session) -> None:
-    table = DifficultyRow.__table__
-    for ruleset_id in session.scalars(select(table.c.ruleset_id)).all():
-        where = f"difficulty under {context.slug(ruleset_id)}"
-        context.checked["seal"] += 1
-        try:
-            row = session.execute(select(table).where(table.c.ruleset_id == ruleset_id)).one()
-        except (TypeError, ValueError) as error:
-            context.fault("seal", where, f"it cannot be read: {error}")
+def _seal_before(session: Session, row: Any) -> int | None:
+    """The seal of the bound of the same job before the first one of a piece."""
+    return session.scalar(
+        select(BoundRow.seal)
+        .where(BoundRow.job_id == row.job_id, BoundRow.id < row.id)
+        .order_by(BoundRow.id.desc())
+        .limit(1)
+    )
+
+
+def check_batches(context: Context) -> None:
+    """Sum the seals of outcomes, regrets or traits by batch, and then hold them against theirs."""
+    if context.piece.part == BatchRow.__tablename__:
+        _compare_batches(context)
+        return
+    batches, shares = _SEALS[context.piece.part](context)
+    context.checked["sealed row"] += len(batches)
+    found, of, counts = np.unique(batches, return_inverse=True, return_counts=True)
+    sums = np.zeros(len(found), np.uint64)
+    np.add.at(sums, of, shares)  # modulo 2^64
+    for batch, count, total in zip(found, counts, sums, strict=True):
+        context.found.add_to_batch(str(batch), int(count), int(total))
+
+
+def _compare_batches(context: Context) -> None:
+    for row, where in context.each("batch"):
+        if row.id > context.options.last_batch:
+            continue  # it came while the rows were read
+        rows, total = context.sums.get(str(row.id), [0, 0])
+        own = seals.seal_of_batch(row.maker_id, row.created_at, row.rows)
+        if rows != row.rows:
+            what = f"it has {rows} rows, it was stored with {row.rows}"
+        elif seals.add_up([total, own]) != row.seal:
+            what = "its seal is not that of its rows, its maker and its moment"
+        else:
             continue
-        if seals.seal_of_difficulty(dict(row._mapping)) != row.seal:
-            context.fault("seal", where, "its seal is not that of its values")
+        context.fault("seal", f"{where}{_range_of(context, row.id)}", what)
 
 
-def _each(context: Context, session: Session, model: Any) -> Iterator[Any]:
-    """The rows of a table by their ids; one that cannot be read is a fault."""
-    table = model.__table__
-    for row_id in session.scalars(select(table.c.id).order_by(table.c.id)).all():
-        try:
-            row = session.execute(select(table).where(table.c.id == row_id)).one()
-        except (TypeError, ValueError) as error:
-            context.fault("seal", f"{table.name} {row_id}", f"it cannot be read: {error}")
-            continue
-        yield row
+def _range_of(context: Context, batch_id: int) -> str:
+    """The first and the last row of a batch, in words."""
+    for model in (OutcomeRow, RegretRow, TraitRow):
+        table = table_of(model)
+        keys = list(table.primary_key.columns)
+        rows = select(*keys).where(table.c.batch_id == batch_id).limit(1)
+        with context.cat.session() as session:
+            ends = [
+                session.execute(rows.order_by(*order)).mappings().first()
+                for order in (keys, [key.desc() for key in keys])
+            ]
+        if all(ends):
+            names = (context.row_name(table, dict(each)) for each in ends if each is not None)
+            return f", from {' to '.join(names)}"
+    return ""
 
 
-def _told(kind: str, row: Any) -> str:
-    names = {"ruleset": "slug", "solver": "name", "maker": "machine", "dealing": "dealer"}
-    return f" ({row[names[kind]]})" if kind in names else ""
+# The batches of some rows, int64[n], and their shares in the seals, uint64[n].
+_Shares = tuple[NDArray[np.int64], NDArray[np.uint64]]
 
 
-def _outcomes(context: Context) -> Any:
-    table = OutcomeRow.__table__
-    assert isinstance(table, Table)
+def _outcomes(context: Context) -> _Shares:
+    row, end = OutcomeRow, DeadEndRow
+    key = (row.ruleset_id, row.solver_id, row.deal_id)
     with context.cat.session() as session:
         rows = session.execute(
-            select(
-                OutcomeRow.ruleset_id,
-                OutcomeRow.solver_id,
-                OutcomeRow.deal_id,
-                OutcomeRow.result,
-                OutcomeRow.nodes,
-                OutcomeRow.cpu_us,
-                OutcomeRow.batch_id,
-                DealRow.dealing_id,
-                DealRow.seed,
-                DealRow.digest,
-                SolutionRow.moves,
-                DeadEndRow.kind,
-                DeadEndRow.witness,
-            )
-            .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+            select(*key, row.result, row.nodes, row.cpu_us, row.batch_id)
+            .add_columns(DealRow.digest, SolutionRow.moves, end.kind, end.witness)
+            .join(DealRow, DealRow.id == row.deal_id)
             .outerjoin(SolutionRow, same_outcome(SolutionRow))
-            .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
-            .where(*context.inside(table))
-            .order_by(OutcomeRow.ruleset_id, OutcomeRow.solver_id, OutcomeRow.deal_id)
+            .outerjoin(end, same_outcome(end))
+            .where(*context.inside(context.table))
         ).all()
     if not rows:
-        return
-    shares = seals.seal_of_outcomes(
-        np.array([row[:3] for row in rows], dtype=np.int64),
-        [row[9] for row in rows],
-        np.array([RESULT_CODES[row[3]] for row in rows], dtype=np.uint8),
-        np.array([row[4] for row in rows], dtype=np.int64),
-        np.array([-1 if row[5] is None else row[5] for row in rows], dtype=np.int64),
-        np.array(
-            [
-                seals.content_of(row[10], None if row[11] is None else (row[11], row[12]))
-                for row in rows
-            ],
-            dtype=np.int64,
-        ),
+        return np.zeros(0, np.int64), np.zeros(0, np.uint64)
+    *keys, results, nodes, cpu_us, batches, digests, moves, kinds, witnesses = zip(
+        *rows, strict=True
     )
-    context.checked["sealed row"] += len(rows)
-    for row, seal in zip(rows, shares.tolist(), strict=True):
-        yield row[6], seal, (row[0], row[2], row[7], row[8])
+    dead_ends = (each if each[0] else None for each in zip(kinds, witnesses, strict=True))
+    content = map(seals.content_of, moves, dead_ends)
+    shares = seals.seal_of_outcomes(
+        np.array(keys, dtype=np.int64).T,
+        digests,
+        np.array([RESULT_CODES[result] for result in results], dtype=np.uint8),
+        np.array(nodes, dtype=np.int64),
+        np.array([-1 if each is None else each for each in cpu_us], dtype=np.int64),
+        np.array(list(content), dtype=np.int64),
+    )
+    return np.array(batches, np.int64), shares
 
 
-def _regrets(context: Context) -> Any:
-    table = RegretRow.__table__
-    assert isinstance(table, Table)
+def _of_rows(seal: Callable[[Any], int], context: Context) -> _Shares:
+    query = select(context.table).where(*context.inside(context.table))
     with context.cat.session() as session:
-        rows = session.execute(
-            select(table, DealRow.dealing_id, DealRow.seed)
-            .join(DealRow, DealRow.id == table.c.deal_id)
-            .where(*context.inside(table))
-            .order_by(*table.primary_key.columns)
-        ).mappings()
-        for row in rows:
-            context.checked["sealed row"] += 1
-            key = (row["ruleset_id"], row["deal_id"], row["dealing_id"], row["seed"])
-            yield row["batch_id"], seals.seal_of_regret(dict(row)), key
+        rows = session.execute(query).mappings().all()
+    shares = np.array([seal(row) for row in rows], np.int64)
+    return np.array([row["batch_id"] for row in rows], np.int64), shares.view(np.uint64)
 
 
-def _traits(context: Context) -> Any:
-    table = TraitRow.__table__
-    assert isinstance(table, Table)
+_SEALS: dict[str, Callable[[Context], _Shares]] = {
+    "outcome": _outcomes,
+    "regret": partial(_of_rows, seals.seal_of_regret),
+    "trait": partial(_of_rows, seals.seal_of_traits),
+}
+
+
+def check_ledger(context: Context) -> None:
+    """Compare the number of rows of each kind, and the sum over them, with those recorded."""
     with context.cat.session() as session:
-        rows = session.execute(
-            select(table).where(*context.inside(table)).order_by(*table.primary_key.columns)
-        ).mappings()
-        for row in rows:
-            context.checked["sealed row"] += 1
-            key = (row["ruleset_id"], None, row["dealing_id"], row["seed"])
-            yield row["batch_id"], seals.seal_of_traits(dict(row)), key
+        stored = {row.kind: row for row in session.execute(select(LedgerRow.__table__))}
+        counted = {row["kind"]: row for row in recount(session)}
+    for kind, found in counted.items():
+        context.checked["ledger"] += 1
+        where, row = _LEDGER[kind], stored.pop(kind, None)
+        if row is None:
+            what = "the ledger has no row of them"
+        elif row.seal != seal_of_ledger(kind, row.rows, row.total):
+            what = "the seal of their row is not that of its values"
+        elif found["rows"] < row.rows:
+            what = f"{row.rows - found['rows']:,} of {row.rows:,} are missing: they were deleted"
+        elif found["rows"] > row.rows:
+            what = f"there are {found['rows'] - row.rows:,} more than the {row.rows:,} recorded"
+        elif found["total"] != row.total:
+            what = f"they are as many as recorded, {row.rows:,}, but not the same"
+        else:
+            continue
+        context.fault("ledger", where, what)
+    for kind in stored:
+        context.fault("ledger", str(kind), "the ledger has a row of a kind that it does not know")

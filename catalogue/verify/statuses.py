@@ -1,10 +1,11 @@
-"""Check of the statuses of imported deals, recomputed from outcomes."""
+"""Checks of statuses: those of imported deals, recomputed, and contradictions across rulesets."""
 
 from typing import Any
 
-from sqlalchemy import Integer, Table, case, cast, func, select
+from sqlalchemy import Integer, cast, select
 
-from catalogue.outcomes.imported import status_of
+from catalogue.outcomes.imported import Status, status_of
+from catalogue.reading.alarms import cross_alarms
 from catalogue.schema import (
     DeadEndRow,
     DealingRow,
@@ -18,70 +19,71 @@ from catalogue.schema import (
 from catalogue.verify.context import Context, DealKey
 from solvers.outcome import Result
 
-_NAMES = ("solvers", "wins", "proofs", "nodes", "solution_length", "dead_end")
+_NAMES = Status.__dataclass_fields__.keys()
+
+
+def check_rulesets(context: Context) -> None:
+    """Report deals won under a ruleset and proved unwinnable under one that allows more."""
+    found = cross_alarms(context.cat)
+    for alarm in found.alarms:
+        context.fault("alarm", alarm.deal, str(alarm))
+    context.checked["rulesets"] += found.compared
 
 
 def check_statuses(context: Context) -> None:
     """Recompute the status of every imported deal of a piece, which is a range of deals."""
-    table = DealRow.__table__
-    assert isinstance(table, Table)
-    deals = select(DealRow.id).join(DealingRow, DealingRow.id == DealRow.dealing_id)
-    imported = deals.where(DealingRow.dealer.is_(None), *context.inside(table)).subquery()
-    own = deals.where(*context.inside(table)).subquery()
+    deal = (DealRow.id, DealRow.dealing_id, DealRow.seed)
+    mine = context.inside(context.table)
     with context.cat.session() as session:
-        expected = {(row[0], row[1]): row for row in session.execute(_recomputed(imported))}
+        expected = _recomputed(session.execute(_outcomes(deal).where(*mine)))
         stored = session.execute(
-            select(StatusRow.__table__, DealRow.dealing_id, DealRow.seed)
+            select(StatusRow.__table__, *deal[1:])
             .join(DealRow, DealRow.id == StatusRow.deal_id)
-            .where(StatusRow.deal_id.in_(select(own.c.id)))
+            .where(*mine)
+        ).all()
+    for row in stored:
+        where = context.where(row.ruleset_id, DealKey(row.deal_id, row.dealing_id, row.seed))
+        _, status = expected.pop((row.ruleset_id, row.deal_id), (None, None))
+        context.checked["status"] += 1
+        if status is None:
+            known = row.dealing_id in context.dealings
+            no_row = "there is a row, but the status of a deal of a dealer is in its block"
+            dealt = known and not context.is_imported(row.dealing_id)
+            context.fault("status", where, no_row if dealt else "there is no outcome")
+            continue
+        wanted = {name: getattr(status, name) for name in _NAMES}
+        wanted["status"] = status_of(status.wins, status.proofs)
+        context.compare("status", where, wanted, row)
+        if status.wins and status.proofs:
+            what = f"{status.wins} solvers won it, {status.proofs} proved it unwinnable"
+            context.fault("alarm", where, what)
+    for (ruleset_id, _), (key, _) in expected.items():
+        context.fault(
+            "status", context.where(ruleset_id, key), "missing, though there are outcomes"
         )
-        for row in stored:
-            where = context.where(row.ruleset_id, DealKey(row.deal_id, row.dealing_id, row.seed))
-            recomputed = expected.pop((row.ruleset_id, row.deal_id), None)
-            context.checked["status"] += 1
-            if recomputed is None:
-                dealing = context.dealings.get(row.dealing_id)
-                dealt = dealing is not None and dealing.dealer is not None
-                no_row = "there is a row, but the status of a deal of a dealer is in its block"
-                context.fault("status", where, no_row if dealt else "there is no outcome")
-                continue
-            wanted = dict(zip(_NAMES, recomputed[4:], strict=True))
-            wanted["status"] = status_of(wanted["wins"], wanted["proofs"])
-            context.compare("status", where, wanted, row)
-            _report_alarm(context, where, wanted)
-        for row in expected.values():
-            where = context.where(row[0], DealKey(*row[1:4]))
-            context.fault("status", where, "missing, though there are outcomes")
 
 
-def _recomputed(deals: Any) -> Any:
-    """Query the contents of `status`, except its column `status`, from outcomes alone."""
-    decided = OutcomeRow.result.in_((Result.WON.value, Result.UNWINNABLE.value))
-    key = (OutcomeRow.ruleset_id, OutcomeRow.deal_id)
-    proofs = case((OutcomeRow.result == Result.UNWINNABLE.value, 1), else_=0)
-    grades = cast(SolverRow.grades, Integer) != 0
+def _outcomes(deal: Any) -> Any:
+    """Query the outcomes on imported deals."""
     return (
-        select(
-            *key,
-            DealRow.dealing_id,
-            DealRow.seed,
-            func.count(),
-            func.sum(case((OutcomeRow.result == Result.WON.value, 1), else_=0)),
-            func.sum(proofs),
-            func.min(case((grades & decided, OutcomeRow.nodes))),
-            func.min(SolutionRow.length),
-            func.min(DeadEndRow.kind),
-        )
-        .join(deals, deals.c.id == OutcomeRow.deal_id)
-        .join(DealRow, DealRow.id == OutcomeRow.deal_id)
+        select(*deal, OutcomeRow.ruleset_id, OutcomeRow.result, OutcomeRow.nodes)
+        .add_columns(cast(SolverRow.grades, Integer), SolutionRow.length, DeadEndRow.kind)
+        .join(OutcomeRow, OutcomeRow.deal_id == DealRow.id)
+        .join(DealingRow, DealingRow.id == DealRow.dealing_id)
         .join(SolverRow, SolverRow.id == OutcomeRow.solver_id)
         .outerjoin(SolutionRow, same_outcome(SolutionRow))
         .outerjoin(DeadEndRow, same_outcome(DeadEndRow))
-        .group_by(*key, DealRow.dealing_id, DealRow.seed)
+        .where(DealingRow.dealer.is_(None))
     )
 
 
-def _report_alarm(context: Context, where: str, wanted: dict[str, Any]) -> None:
-    wins, proofs = wanted["wins"], wanted["proofs"]
-    if wins and proofs:
-        context.fault("alarm", where, f"{wins} solvers won it, {proofs} proved it unwinnable")
+def _recomputed(rows: Any) -> dict[tuple[int, int], tuple[DealKey, Status]]:
+    """The statuses that follow from outcomes, by ruleset and deal."""
+    found: dict[tuple[int, int], tuple[DealKey, Status]] = {}
+    for *deal, ruleset_id, result, nodes, grades, length, kind in rows:
+        won, proved = result == Result.WON.value, result == Result.UNWINNABLE.value
+        graded = nodes if grades and (won or proved) else None
+        key = DealKey(*deal)
+        _, status = found.setdefault((ruleset_id, deal[0]), (key, Status()))
+        status.absorb(Status(1, int(won), int(proved), graded, length, kind))
+    return found

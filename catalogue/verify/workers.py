@@ -1,81 +1,110 @@
 """Processes that check pieces, each with its own connection to the catalogue."""
 
 import contextlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from typing import Any
 
 from catalogue.spawning import check_may_start_processes
-from catalogue.store import Catalogue, open_catalogue
+from catalogue.store import open_catalogue
 from catalogue.verify.checking import check_piece, failed
 from catalogue.verify.context import Asked, Context, Findings, Options
 from catalogue.verify.pieces import CheckPiece
+
+# Pieces that may be done before an earlier one is: their findings wait.
+_AHEAD = 1_000
+
+
+@dataclass(slots=True, eq=False)
+class _Given:
+    """A piece, and the findings in it once it is checked."""
+
+    piece: CheckPiece
+    found: Findings | None = None
 
 
 @dataclass(slots=True)
 class _Worker:
     process: Any
     pipe: Any
-    piece: tuple[int, CheckPiece] | None = None
+    given: _Given | None = None
 
 
 class Workers:
-    """Processes that check pieces; without any, pieces are checked where they are given.
+    """Processes that check pieces.
 
     Args:
-        cat: the catalogue.
         context: of this process.
-        count: number of processes; 0 for none.
+        count: number of processes; 0 to check in this one.
     """
 
-    def __init__(self, cat: Catalogue, context: Context, count: int) -> None:
+    def __init__(self, context: Context, count: int) -> None:
         if count:
             check_may_start_processes()
         self.count = count
         self._context = context
-        self._url = cat.engine.url.render_as_string(hide_password=False)
-        # Spawned, not forked: a fork would copy the state of threads started by the compiler.
-        self._spawn = get_context("spawn")
         self._workers: list[_Worker] = []
-        self._done: list[tuple[int, Findings]] = []
+
+    def checked(
+        self, pieces: Iterator[CheckPiece], seconds: float
+    ) -> Iterator[tuple[CheckPiece, Findings] | None]:
+        """The findings in pieces, in their order; None where the next take longer than a time.
+
+        A piece that needs the sums of those before it is checked here when they are done.
+        """
+        queue: deque[_Given] = deque()
+        more = True
+        while more or queue:
+            while more and (not queue or (self._free and len(queue) < _AHEAD)):
+                piece = next(pieces, None)
+                if piece is None:
+                    more = False
+                    break
+                queue.append(_Given(piece))
+                if self.count and not piece.needs_sums:
+                    self._give(queue[-1])
+            if not queue:
+                return
+            first = queue[0]
+            if first.found is None and (not self.count or first.piece.needs_sums):
+                first.found = check_piece(self._context, first.piece)
+            if first.found is None:
+                self._collect(seconds)
+            if first.found is None:
+                yield None
+            else:
+                queue.popleft()
+                yield first.piece, first.found
 
     @property
-    def free(self) -> bool:
-        """Whether another piece can be given now."""
-        if not self.count:
-            return not self._done
-        return len(self._workers) < self.count or any(w.piece is None for w in self._workers)
+    def _free(self) -> bool:
+        busy = sum(worker.given is not None for worker in self._workers)
+        return busy < self.count
 
-    def give(self, number: int, piece: CheckPiece) -> None:
-        """Have a piece checked."""
-        if not self.count:
-            self._done.append((number, check_piece(self._context, piece)))
-            return
-        worker = next((each for each in self._workers if each.piece is None), None) or self._start()
-        worker.piece = (number, piece)
-        worker.pipe.send(piece)
+    def _give(self, given: _Given) -> None:
+        worker = next((each for each in self._workers if each.given is None), None) or self._start()
+        worker.given = given
+        with contextlib.suppress(ConnectionError):  # its end is noticed when it should answer
+            worker.pipe.send(given.piece)
 
-    def results(self, seconds: float) -> Iterator[tuple[int, Findings]]:
-        """The findings in pieces that have been checked, as far as any are within a time."""
-        found, self._done = self._done, []
-        yield from found
-        busy = {worker.pipe: worker for worker in self._workers if worker.piece is not None}
-        for pipe in connection.wait(list(busy), seconds) if busy else []:
+    def _collect(self, seconds: float) -> None:
+        """Take the findings that come within a time."""
+        busy = {worker.pipe: worker for worker in self._workers if worker.given is not None}
+        for pipe in connection.wait(list(busy), seconds):
             worker = busy[pipe]
-            assert worker.piece is not None
-            number, piece = worker.piece
-            worker.piece = None
+            assert worker.given is not None
             try:
                 answer = worker.pipe.recv()
             except (EOFError, ConnectionError):
                 worker.process.join()
                 self._workers.remove(worker)
                 reason = f"the process that checked it ended with code {worker.process.exitcode}"
-                answer = failed(piece, self._context, reason)
+                answer = failed(self._context, worker.given.piece, reason)
             if isinstance(answer, BaseException):
                 raise answer
-            yield number, answer
+            worker.given.found, worker.given = answer, None
 
     def stop(self) -> None:
         """End the processes, whatever they are doing."""
@@ -87,17 +116,17 @@ class Workers:
         self._workers.clear()
 
     def _start(self) -> _Worker:
-        ours, theirs = self._spawn.Pipe()
-        process = self._spawn.Process(
-            target=_work,
-            args=(theirs, self._url, self._context.options, self._context.asked),
-            daemon=True,
-        )
+        # Spawned, not forked: a fork would copy the state of threads started by the compiler.
+        spawn = get_context("spawn")
+        ours, theirs = spawn.Pipe()
+        context = self._context
+        url = context.cat.engine.url.render_as_string(hide_password=False)
+        arguments = (theirs, url, context.options, context.asked)
+        process = spawn.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
-        worker = _Worker(process, ours)
-        self._workers.append(worker)
-        return worker
+        self._workers.append(_Worker(process, ours))
+        return self._workers[-1]
 
 
 def _work(pipe: Any, url: str, options: Options, asked: Asked | None) -> None:

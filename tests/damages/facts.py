@@ -38,7 +38,7 @@ FACTS = [
         "ruleset.slug of another",
         "'klondike-yan'",
         "slug = 'klondike-draw3'",
-        "ruleset: ruleset klondike-yan",
+        "ruleset 1 (klondike-yan): ",
     ),
     change("ruleset.game", "'spider'", "id = 1", "game is spider"),
     change(
@@ -47,13 +47,13 @@ FACTS = [
     change("ruleset.options of no JSON", "'{'", "id = 1", "options is '{'"),
     Damage("ruleset missing", "DELETE FROM ruleset WHERE id = 1", "its ruleset is missing"),
     change("dealing.id", "77", f"id = {DEALT}", "its dealing is missing"),
-    change("dealing.game", "'whist'", f"id = {DEALT}", "thoughtful-1 of whist: unknown game"),
+    change("dealing.game", "'whist'", f"id = {DEALT}", "dealing 1 (thoughtful-1): unknown game"),
     change("dealing.dealer", "'pysolfc'", f"id = {DEALT}", "seal: dealing 1 (pysolfc)"),
     change(
         "dealing.dealer unknown",
         "'aunt'",
         f"id = {DEALT}",
-        "dealing: dealing 1, aunt of klondike: unknown dealer 'aunt'",
+        "dealing: dealing 1 (aunt): unknown dealer 'aunt'",
     ),
     Damage(
         "dealing.dealer gone",
@@ -164,15 +164,15 @@ FACTS = [
     Damage("batch.maker_id", "UPDATE batch SET maker_id = 2 WHERE id = 1", "its maker is missing"),
     Damage(
         "batch.maker_id of another",
-        "INSERT INTO maker SELECT 2, program, revision, python, numba, processor, 'other' "
+        "INSERT INTO maker SELECT 2, program, revision, python, numba, processor, 'other', clock "
         "FROM maker; UPDATE batch SET maker_id = 2 WHERE id = 1",
-        "seal: batch 1, from thoughtful-1:",
+        "seal: batch 1, from outcome thoughtful-1:",
     ),
     change(
         "batch.created_at",
         "'2020-01-01 00:00:00.000000'",
         "id = 1",
-        "seal: batch 1, from thoughtful-1:",
+        "seal: batch 1, from outcome thoughtful-1:",
     ),
     change("batch.created_at of no moment", "'soon'", "id = 1", "is 'soon'"),
     change("batch.rows", "rows + 1", "id = 1", "it was stored with"),
@@ -183,7 +183,7 @@ FACTS = [
         "INSERT INTO batch SELECT 99, maker_id, created_at, rows, seal FROM batch WHERE id = 1",
         "batch 99: it has 0 rows",
     ),
-    change("seal.kind", "'luck'", "kind = 'maker'", "seal: maker 1 (vm)"),
+    change("seal.kind", "'luck'", "kind = 'maker'", "seal: maker 1"),
     change("seal.row_id", "99", "kind = 'maker'", "its seal is missing"),
     change("seal.seal", "5", "kind = 'maker'", "seal is not that of its values"),
     Damage("seal missing", "DELETE FROM seal WHERE kind = 'solver'", "its seal is missing"),
@@ -227,7 +227,7 @@ FACTS = [
         "outcome.result",
         "'gave_up'",
         f"solver_id = {GREEDY} AND deal_id = {LOST}",
-        "there is a regret, but the outcome is gave_up",
+        "there is a regret, but the outcome is 'gave_up'",
     ),
     change(
         "outcome.result unknown",
@@ -239,7 +239,7 @@ FACTS = [
         "outcome.result of a win",
         "'lost'",
         f"deal_id = {WON} AND solver_id = {EXACT}",
-        "there is a solution, but the outcome is lost",
+        "there is a solution, but the outcome is 'lost'",
     ),
     change(
         "outcome.result that wins",
@@ -347,7 +347,7 @@ FACTS = [
         "solution.solver_id",
         DEAD_END,
         f"deal_id = {WON} AND solver_id = {EXACT}",
-        "there is a solution, but the outcome is gave_up",
+        "there is a solution, but the outcome is 'gave_up'",
     ),
     change(
         "solution.ruleset_id",

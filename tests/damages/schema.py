@@ -1,5 +1,6 @@
 """Damage to the schema: tables, columns, indexes, constraints."""
 
+from catalogue.schema import REVISION
 from damages.damage import Damage
 
 SCHEMA = [
@@ -25,6 +26,6 @@ SCHEMA = [
     Damage(
         "alembic_version twice",
         "INSERT INTO alembic_version VALUES ('0004')",
-        "alembic_version has 0008, 0004",
+        f"alembic_version has {REVISION}, 0004",
     ),
 ]

@@ -23,7 +23,7 @@ from catalogue.schema import (
 )
 from catalogue.verify.checks import CHECKS
 from catalogue.verify.running import verify
-from catalogue.verify.verdicts import other_solvers
+from catalogue.verify.solving import other_solvers
 from engine.dealing.dealers import get_dealer
 from engine.games import game_of
 from engine.klondike.actions import action_of
@@ -82,7 +82,7 @@ def test_every_check_is_in_the_help_and_can_be_loaded(sqlite_catalogue: store.Ca
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda c, at: c.result.__setitem__(at, 2), "its block has lost, again it is won"),
+        (lambda c, at: c.result.__setitem__(at, 2), "stored is lost, again it is won"),
         (lambda c, at: c.nodes.__setitem__(at, 9999), "nodes, again it has"),
         (lambda c, at: c.length.__setitem__(at, c.length[at] + 1), "moves, again it has"),
     ],
@@ -126,7 +126,7 @@ def test_nodes_with_their_block_and_statuses(sqlite_catalogue: store.Catalogue, 
         rewritten(session, key, outcomes_of_rows(session, *key))
     assert verify(sqlite_catalogue, only=["blocks", "statuses", "values"]).faults == ()
     (sealed,) = verify(sqlite_catalogue, only=["batches"]).faults
-    assert sealed.where.startswith("batch 1, from thoughtful-1:0")
+    assert sealed.where.startswith("batch 1, from outcome thoughtful-1:0")
     (again,) = verify(sqlite_catalogue, resolve_share=1.0, only=["reruns"]).faults
     assert (again.kind, again.where.split()[0]) == ("alarm", "thoughtful-1:7")
 

@@ -1,5 +1,6 @@
 """Tests of runs of verification: shares, processes, stopping, going on, and the stored report."""
 
+import multiprocessing
 import os
 import shutil
 import signal
@@ -14,8 +15,8 @@ import pytest
 from sqlalchemy import text
 
 from catalogue import store
-from catalogue.verify import pieces, running
-from catalogue.verify.checks import CHECKS
+from catalogue.verify import dividing, running
+from catalogue.verify.checks import CHECKS, check_named
 from catalogue.verify.context import Context, Options
 from catalogue.verify.pieces import CheckPiece
 from catalogue.verify.record import last_report
@@ -116,18 +117,19 @@ def test_processes_find_the_same(path: Path, workers: int) -> None:
 @pytest.mark.parametrize("name", ["translations", "blocks-again", "verdicts"])
 def test_a_full_block_is_solved_again_in_many_pieces(path: Path, name: str) -> None:
     """So that all workers share it, and what is stopped within it goes on within it."""
-    (check,) = (each for each in CHECKS if each.name == name)
+    check, options = check_named(name), Options(1.0, 1.0, 1)
     with opened(path) as cat:
-        few = len(list(check.pieces(cat)))
+        few = len(list(dividing.pieces_of(check, Context(cat, options))))
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE block SET attempted = 65536 WHERE rowed < attempted")
         database.commit()
     with opened(path) as cat:
-        made = list(check.pieces(cat))
+        context = Context(cat, options)
+        made = list(dividing.pieces_of(check, context))
         assert len(made) >= few + 15
         assert len({str(piece) for piece in made}) == len(made)
         for at in (0, 7, len(made) - 1):
-            assert list(check.pieces(cat, made[at].place)) == made[at + 1 :]
+            assert list(dividing.pieces_of(check, context, made[at])) == made[at + 1 :]
 
 
 def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +140,7 @@ def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -
         database.commit()
     monkeypatch.setattr(running, "SAVE_SECONDS", 0.0)
     # Of a block that is interrupted, only the slices that are left are checked.
-    monkeypatch.setattr(pieces, "SLICE", 4_096)
+    monkeypatch.setattr(dividing, "SLICE", 4_096)
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE block SET attempted = 5000 WHERE rowed < attempted")
         database.commit()
@@ -198,14 +200,14 @@ def test_a_catalogue_that_may_only_be_read_is_verified(
 
 def test_a_piece_that_ends_its_process_is_a_fault(path: Path) -> None:
     with opened(path) as cat:
-        context = Context(cat, Options(1.0, 0.0, 1))
-        pool = Workers(cat, context, 1)
-        pool.give(0, CheckPiece("solutions", "solution", None, None))
-        (worker,) = pool._workers
-        os.kill(worker.process.pid, signal.SIGKILL)
-        ((_, found),) = pool.results(SECONDS)
+        pool = Workers(Context(cat, Options(1.0, 0.0, 1)), 1)
+        checked = pool.checked(iter([CheckPiece("solutions", "solution")]), 0.01)
+        assert next(checked) is None  # the process has not even begun
+        (process,) = multiprocessing.active_children()
+        process.kill()
+        (last,) = (each for each in checked if each is not None)
         pool.stop()
-    (fault,) = found.faults
+    (fault,) = last[1].faults
     assert (fault.kind, "ended with code -9" in fault.what) == ("check", True)
 
 
