@@ -36,6 +36,9 @@ AGAIN_MILLISECONDS = 1_000.0
 WIN_MILLISECONDS = 1_000.0
 REGRET_MILLISECONDS = 5_000.0
 
+# Keys of a request that names none of these.
+DEFAULTS: dict[str, Any] = {"moves": [], "hidden": False, "again": False}
+
 # Plain data, and whether more time would tell nothing else.
 Told = tuple[dict[str, Any], bool]
 

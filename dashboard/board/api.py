@@ -37,7 +37,7 @@ _OTHERS: tuple[BoardAnswer, ...] = (answers.setting, answers.longer)
 
 # Answers that are kept.
 _KEPT = 4_096
-_kept: LRUCache[tuple[str, bytes], str] = LRUCache(_KEPT)
+_kept: LRUCache[tuple[str, str], str] = LRUCache(_KEPT)
 
 
 def routes() -> "list[BaseRoute]":
@@ -58,11 +58,10 @@ async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
     from starlette.responses import Response
 
     try:
-        body = await body_of(request.scope, request.receive)
-        key = answer.__name__, body
+        data = answers.read(await body_of(request.scope, request.receive))
+        key = answer.__name__, json.dumps({**answers.DEFAULTS, **data}, sort_keys=True)
         text = _kept.get(key)
         if text is None:
-            data = answers.read(body)
             work = partial(answer, data)
             told, is_final = await SHORT.do(work) if answer in _SEARCHES else work()
             text = json.dumps(told)
