@@ -27,7 +27,7 @@ from catalogue.exports.columns import (
 from catalogue.exports.outcomes import move_texts
 from catalogue.exports.selection import StoredDealing, StoredRuleset
 from catalogue.exports.statuses import status_name
-from catalogue.reading.block_reader import read_outcomes
+from catalogue.reading.block_reader import read_follows, read_outcomes
 from catalogue.reading.claims import claims_of, is_foreign
 from catalogue.schema import BLOCK_SIZE, DealRow, SolutionRow, SolverRow, TraitRow, within
 from engine.dealing.dealers import get_dealer
@@ -104,7 +104,8 @@ def _read(
     # Not by `read_statuses`, which keeps what it has read in memory.
     found = read_outcomes(session, ruleset.id, dealing.id, block)
     outcomes = sorted((solvers[number], each) for number, each in found.items())
-    statuses = combine(found, [solver.id for solver, _ in outcomes if solver.grades])
+    follows = read_follows(session, ruleset.id, dealing.id, block)
+    statuses = combine(found, [solver.id for solver, _ in outcomes if solver.grades], follows)
     return _LoadedBlock(ruleset, outcomes, statuses, read_model(session, ruleset.id))
 
 

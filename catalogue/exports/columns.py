@@ -100,8 +100,7 @@ RULESET = ExportColumn("ruleset", TEXT, "slug of the ruleset: which moves are le
 SOLVER = ExportColumn(
     "solver",
     TEXT,
-    "solver with its parameters, as text; `inferred(from=RULESET)` where the outcome follows from "
-    "that under another ruleset",
+    "solver with its parameters, as text",
 )
 VERSION = ExportColumn("version", SHORT, "version of the solver's method")
 

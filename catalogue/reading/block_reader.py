@@ -7,7 +7,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import Outcomes, Statuses, combine
+from catalogue.blocks import Bytes, Outcomes, Statuses, combine, decode_follows
 from catalogue.outcomes.block_rows import grading_solvers
 from catalogue.reading.recent import Recent
 from catalogue.schema import (
@@ -15,10 +15,13 @@ from catalogue.schema import (
     BlockRow,
     DealingRow,
     RulesetRow,
+    StatusBlockRow,
 )
 
 # The columns of numbers that statuses follow from.
 STATUS_COLUMNS = ("nodes", "length")
+# In the place of the id of a solver, for what follows from other rulesets.
+FOLLOWS = 0
 # Memory for statuses of blocks, about 100 of them; the least recently used are dropped.
 CACHE_BYTES = 256 << 20
 
@@ -59,7 +62,11 @@ def summaries(
     blocks: range | None = None,
     solver_ids: Collection[int] | None = None,
 ) -> list[BlockSummary]:
-    """The blocks of a ruleset and dealing, in order, by default all of them."""
+    """The blocks of a ruleset and dealing, in order, by default all of them.
+
+    Those of all solvers are followed by one of the solver `FOLLOWS`, without outcomes, where any
+    result follows from other rulesets: all together change with whatever statuses depend on.
+    """
     query = (
         select(*_SUMMARY)
         .where(BlockRow.ruleset_id == ruleset_id, BlockRow.dealing_id == dealing_id)
@@ -69,7 +76,19 @@ def summaries(
         query = query.where(BlockRow.block >= blocks.start, BlockRow.block < blocks.stop)
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
-    return [BlockSummary(*row) for row in session.execute(query)]
+    found = [BlockSummary(*row) for row in session.execute(query)]
+    if solver_ids is None:
+        row = StatusBlockRow
+        follows = select(row.block, row.checksum).where(
+            row.ruleset_id == ruleset_id, row.dealing_id == dealing_id, row.follows.is_not(None)
+        )
+        if blocks is not None:
+            follows = follows.where(row.block >= blocks.start, row.block < blocks.stop)
+        found += [
+            BlockSummary(block, FOLLOWS, 0, 0, 0, 0, 0, 0, 0, checksum or 0)
+            for block, checksum in session.execute(follows.order_by(row.block))
+        ]
+    return found
 
 
 def read_outcomes(
@@ -89,6 +108,18 @@ def read_outcomes(
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
     return {row.solver_id: Outcomes.decode(row.columns, only) for row in session.execute(query)}
+
+
+def read_follows(session: Session, ruleset_id: int, dealing_id: int, block: int) -> Bytes | None:
+    """The codes of the results that follow for the deals of a block; None for none."""
+    row = StatusBlockRow
+    return decode_follows(
+        session.scalar(
+            select(row.follows).where(
+                row.ruleset_id == ruleset_id, row.dealing_id == dealing_id, row.block == block
+            )
+        )
+    )
 
 
 def read_statuses(
@@ -114,7 +145,8 @@ def read_statuses(
     if cached is not None:
         return cached
     found = read_outcomes(session, ruleset_id, dealing_id, block, only=STATUS_COLUMNS)
-    statuses = combine(found, grading_solvers(session))
+    follows = read_follows(session, ruleset_id, dealing_id, block)
+    statuses = combine(found, grading_solvers(session), follows)
     _cache.put(key, statuses)
     return statuses
 

@@ -1,5 +1,6 @@
 """Check of blocks: compared with the rows of outcomes; their statuses follow from the blocks."""
 
+import zlib
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,8 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks
-from catalogue.blocks import RESULTS, Cells, Outcomes
+from catalogue.blocks import RESULTS, Cells, Outcomes, decode_follows
 from catalogue.outcomes.block_rows import outcomes_of_rows
+from catalogue.outcomes.following import Verdicts, follow, order_of
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
@@ -218,12 +220,23 @@ class _BlockCheck:
             )
         }
         grading = [solver_id for solver_id, grades in self.context.grades.items() if grades]
+        verdicts = {
+            ruleset_id: Verdicts.of(
+                (self.context.method(solver_id), each) for solver_id, each in mine.items()
+            )
+            for ruleset_id, mine in known.items()
+        }
+        dealing = self.context.dealings.get(self.dealing_id)
+        game = None if dealing is None else dealing.game
+        order = {} if game is None else order_of(self.session, game.slug)
         for ruleset_id in sorted({*stored, *known}, key=str):
             name = f"{self.context.slug(ruleset_id)}, {self.name}"
             self.context.checked["status block"] += 1
-            statuses = blocks.combine(known.get(ruleset_id, {}), grading)
+            follows = follow(order, ruleset_id, verdicts) if ruleset_id in verdicts else None
+            statuses = blocks.combine(known.get(ruleset_id, {}), grading, follows)
             self._report_alarms(ruleset_id, statuses)
-            if ruleset_id in broken:
+            # What follows from a block that cannot be read is not known.
+            if broken & {ruleset_id}.union(*order.get(ruleset_id, ())):
                 continue
             if ruleset_id not in stored:
                 self._fault("status block", name, "missing, though there are outcomes")
@@ -241,6 +254,26 @@ class _BlockCheck:
                 continue
             if not same:
                 self._fault("status block", name, "its cells are not those of its outcomes")
+            try:
+                told = decode_follows(row.follows)
+            except (TypeError, ValueError) as error:
+                self._fault("status block", name, f"what follows cannot be read: {error}")
+                continue
+            self.context.compare(
+                "status block",
+                name,
+                {"checksum": None if told is None else zlib.crc32(row.follows)},
+                row,
+            )
+            none = np.zeros(BLOCK_SIZE, np.uint8)
+            wrong = np.flatnonzero(
+                (none if told is None else told) != (none if follows is None else follows)
+            )
+            if len(wrong):
+                what = f"{len(wrong)} deals, such as seed {self.block * BLOCK_SIZE + int(wrong[0])}"
+                self._fault(
+                    "status block", name, f"what follows from other rulesets differs: {what}"
+                )
 
     def _report_alarms(self, ruleset_id: int, statuses: blocks.Statuses) -> None:
         for at in np.flatnonzero(statuses.status == blocks.ALARM).tolist():

@@ -131,12 +131,6 @@ CHECKS = (
         of_deals=False,
     ),
     Check(
-        "inferred",
-        "inferred outcomes: that their sources are stored, and that they follow",
-        "inferred:check_inferred",
-        ("blocks",),
-    ),
-    Check(
         "batches",
         "checksums of rows that were stored together, with their makers and times",
         "seals:check_sealed_rows",
@@ -167,13 +161,6 @@ CHECKS = (
         "solutions, replayed by the referees",
         "solutions:check_solutions",
         ("solution",),
-        sampled=True,
-    ),
-    Check(
-        "translations",
-        "solutions of inferred wins, translated again",
-        "inferred:check_translations",
-        ("seeds",),
         sampled=True,
     ),
     Check(

@@ -4,7 +4,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.difficulty.traits import traced_seeds
-from catalogue.inference.sources import inferred_solvers
 from catalogue.reading.samples import (
     attempted_prefix,
     done_count,
@@ -12,7 +11,6 @@ from catalogue.reading.samples import (
     status_counts,
 )
 from catalogue.schema import (
-    INFERRING,
     SOLVING,
     BoundRow,
     DealingRow,
@@ -53,7 +51,7 @@ def check_jobs(context: Context) -> None:
             except BadInput as error:
                 context.fault("job", where, str(error))
                 continue
-            if job.kind in (SOLVING, INFERRING):
+            if job.kind == SOLVING:
                 _recount(context, session, job, sample, [solver_id for _, solver_id in solvers])
             else:
                 if job.state == "done" and job.done != job.total:
@@ -89,9 +87,8 @@ def _recount(
 
 def _stored(session: Session, job: JobRow, solver_ids: list[int], first: int, count: int) -> int:
     """The number of outcomes of some deals that a job counts."""
-    if job.kind == INFERRING:
-        instead = inferred_solvers(session)
-        return done_count(session, job.ruleset_id, solver_ids, job.dealer, first, count, instead)
+    if job.inferred is not None:
+        return done_count(session, job.ruleset_id, solver_ids, job.dealer, first, count)
     return sum(
         outcome_counts(session, job.ruleset_id, solver_id, job.dealer, first, count).attempted
         for solver_id in solver_ids
@@ -249,7 +246,7 @@ def _check_last(context: Context, session: Session, job_id: int, bound: BoundRow
         job.dealer,
         job.first_seed,
         job.deals,
-        instead=inferred_solvers(session) if job.kind == INFERRING else (),
+        skipped=job.inferred is not None,
     )
     # A job that was cancelled, or that waits, may have been overtaken by others.
     if bound.n > n or (job.state == "done" and not job.until and bound.n < n):
@@ -259,9 +256,7 @@ def _check_last(context: Context, session: Session, job_id: int, bound: BoundRow
 
 
 def _check_bounds_of_jobs(context: Context, session: Session, known: set[int | None]) -> None:
-    done = session.scalars(
-        select(JobRow.id).where(JobRow.state == "done", JobRow.kind.in_((SOLVING, INFERRING)))
-    )
+    done = session.scalars(select(JobRow.id).where(JobRow.state == "done", JobRow.kind == SOLVING))
     for job_id in done:
         if job_id not in known:
             context.fault("bound", f"job {job_id}", "it is done, but has no bound")

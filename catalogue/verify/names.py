@@ -5,8 +5,6 @@ import json
 
 from sqlalchemy import select
 
-from catalogue.inference.inferred import METHOD as INFERRED
-from catalogue.inference.inferred import VERSION, source_of
 from catalogue.schema import DealingRow, MakerRow, RulesetRow, SolverRow
 from catalogue.verify.context import Context
 from engine.dealing.dealers import get_dealer
@@ -43,9 +41,6 @@ def check_names(context: Context) -> None:
         spelled = f"{solver.method}({values})" if values else solver.method
         if spelled != solver.name:
             context.fault("solver", where, f"its method and parameters are {spelled}")
-        if solver.method == INFERRED:
-            _check_inferred(context, where, solver)
-            continue
         try:
             known = parse_solver(solver.name)
         except BadInput:
@@ -59,21 +54,6 @@ def check_names(context: Context) -> None:
             context.fault(
                 "solver", where, f"grades is {solver.grades}, should be {known.method.grades}"
             )
-
-
-def _check_inferred(context: Context, where: str, solver: SolverRow) -> None:
-    """Check that inferred outcomes name a ruleset, and measure nothing."""
-    source = source_of(solver.name)
-    try:
-        known = source is not None and parse_ruleset(source).slug == source
-    except BadInput:
-        known = False
-    if not known:
-        context.fault("solver", where, f"its source is {source}, which is no ruleset")
-    if solver.version > VERSION:
-        context.fault("solver", where, f"this program's {INFERRED} is v{VERSION}")
-    if solver.grades:
-        context.fault("solver", where, "grades is True, should be False")
 
 
 def _check_dealings(context: Context) -> None:

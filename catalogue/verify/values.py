@@ -30,7 +30,6 @@ from catalogue.blocks import KEEPS, RESULTS
 from catalogue.outcomes.seals import NAMED as NAMED_SEALS
 from catalogue.schema import (
     BLOCK_SIZE,
-    INFERRING,
     MAX_STORED_SEED,
     SOLVING,
     Base,
@@ -209,7 +208,7 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     _one_of(OutcomeRow, "result", tuple(result.value for result in Result)),
     _one_of(StatusRow, "status", ("winnable", "unwinnable", "unresolved")),
     _one_of(JobRow, "state", _STATES),
-    _one_of(JobRow, "kind", (SOLVING, INFERRING, "regrets", "traits")),
+    _one_of(JobRow, "kind", (SOLVING, "regrets", "traits")),
     _one_of(JobRow, "keep", KEEPS),
     _one_of(PieceRow, "state", ("waiting", "running", "failed")),
     _one_of(VerificationRow, "state", ("running", "stopped", "done")),
@@ -236,9 +235,12 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
     *(_natural(BlockRow, name) for name in ("block", "attempted", *RESULTS, "nodes", "cpu_us")),
     *(
         _natural(StatusBlockRow, name)
-        for name in ("block", "deals", "winnable", "unwinnable", "alarms")
+        for name in ("block", "deals", "winnable", "unwinnable", "alarms", "checksum")
     ),
-    *(_natural(JobRow, name) for name in ("first_seed", "done", "total", "cpu_ms", "rate")),
+    *(
+        _natural(JobRow, name)
+        for name in ("first_seed", "done", "total", "cpu_ms", "rate", "inferred")
+    ),
     _ranged(JobRow, JobRow.deals, JobRow.deals >= 1, "1 or more"),
     _natural(JobSolverRow, "place"),
     *(_natural(BoundRow, name) for name in ("first_seed", "winnable", "unwinnable")),
@@ -267,6 +269,11 @@ _RULES: tuple[tuple[Any, _Rule], ...] = (
         "it counts more deals decided than attempted",
     ),
     _together(JobRow, JobRow.done <= JobRow.total, "it has done more than its total"),
+    _together(
+        JobRow,
+        or_(JobRow.inferred.is_(None), JobRow.inferred <= JobRow.deals),
+        "it has inferred more than its deals",
+    ),
     _together(
         JobRow,
         # A case, since a difference to the end of all seeds, which is negative, is too large.

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Table, select
 
-from catalogue.blocks import PROVED, UNRESOLVED, WON, Outcomes, combine
+from catalogue.blocks import PROVED, UNRESOLVED, WINNABLE, WON, Bytes, Outcomes, combine
+from catalogue.reading.block_reader import read_follows
 from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, DealRow, OutcomeRow, StatusRow
 from catalogue.verify.context import Context, DealKey
 from catalogue.verify.rows import as_cards
@@ -43,16 +44,23 @@ def _check_block(context: Context) -> None:
             except (TypeError, ValueError):
                 continue  # the check of blocks reports it
     for ruleset_id, columns in sorted(known.items()):
-        _check_statuses(context, ruleset_id, columns)
+        try:
+            with context.cat.session() as session:
+                follows = read_follows(session, ruleset_id, dealing_id, block)
+        except ValueError:
+            continue  # the check of blocks reports it
+        _check_statuses(context, ruleset_id, columns, follows)
 
 
-def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, Outcomes]]) -> None:
+def _check_statuses(
+    context: Context, ruleset_id: int, columns: list[tuple[int, Outcomes]], follows: Bytes | None
+) -> None:
     """Check a share of the decided deals of a block under a ruleset."""
     dealing_id, block = context.block
     rules = context.rules(ruleset_id)
     if rules is None:
         return  # the check of names reports it
-    statuses = combine(dict(columns), ())
+    statuses = combine(dict(columns), (), follows)
     # For each deal, which methods decided it, as bits.
     methods = sorted({context.method(solver_id) for solver_id, _ in columns})
     deciders = np.zeros(len(statuses), dtype=np.int64)
@@ -76,7 +84,7 @@ def _check_statuses(context: Context, ruleset_id: int, columns: list[tuple[int, 
         deals = [
             (DealKey(None, dealing_id, seed), bool(won))
             for seed, won in zip(
-                seeds[drawn].tolist(), statuses.wins[places[drawn]] > 0, strict=True
+                seeds[drawn].tolist(), statuses.status[places[drawn]] == WINNABLE, strict=True
             )
         ]
         _ask_others(context, ruleset_id, rules, others, deals)
