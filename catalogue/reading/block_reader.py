@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import literal, select, union_all
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import Bytes, Outcomes, Statuses, combine, decode_follows
@@ -64,31 +65,26 @@ def summaries(
 ) -> list[BlockSummary]:
     """The blocks of a ruleset and dealing, in order, by default all of them.
 
-    Those of all solvers are followed by one of the solver `FOLLOWS`, without outcomes, where any
+    Beside those of all solvers there is one of the solver `FOLLOWS`, without outcomes, where any
     result follows from other rulesets: all together change with whatever statuses depend on.
     """
-    query = (
-        select(*_SUMMARY)
-        .where(BlockRow.ruleset_id == ruleset_id, BlockRow.dealing_id == dealing_id)
-        .order_by(BlockRow.block, BlockRow.solver_id)
-    )
-    if blocks is not None:
-        query = query.where(BlockRow.block >= blocks.start, BlockRow.block < blocks.stop)
+    query = select(*_SUMMARY)
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
-    found = [BlockSummary(*row) for row in session.execute(query)]
+    queries: list[tuple[Any, Any]] = [(BlockRow, query)]
     if solver_ids is None:
         row = StatusBlockRow
-        follows = select(row.block, row.checksum).where(
-            row.ruleset_id == ruleset_id, row.dealing_id == dealing_id, row.follows.is_not(None)
-        )
+        none = (literal(0).label(name) for name in BlockSummary.__slots__[2:-1])
+        follows = select(row.block, literal(FOLLOWS).label("solver_id"), *none, row.checksum)
+        queries.append((row, follows.where(row.follows.is_not(None))))
+    parts = []
+    for model, each in queries:
+        each = each.where(model.ruleset_id == ruleset_id, model.dealing_id == dealing_id)
         if blocks is not None:
-            follows = follows.where(row.block >= blocks.start, row.block < blocks.stop)
-        found += [
-            BlockSummary(block, FOLLOWS, 0, 0, 0, 0, 0, 0, 0, checksum or 0)
-            for block, checksum in session.execute(follows.order_by(row.block))
-        ]
-    return found
+            each = each.where(model.block >= blocks.start, model.block < blocks.stop)
+        parts.append(each)
+    found = session.execute(union_all(*parts))
+    return sorted((BlockSummary(*row) for row in found), key=lambda r: (r.block, r.solver_id))
 
 
 def read_outcomes(
@@ -145,7 +141,9 @@ def read_statuses(
     if cached is not None:
         return cached
     found = read_outcomes(session, ruleset_id, dealing_id, block, only=STATUS_COLUMNS)
-    follows = read_follows(session, ruleset_id, dealing_id, block)
+    follows = None
+    if any(each.block == block and each.solver_id == FOLLOWS for each in known):
+        follows = read_follows(session, ruleset_id, dealing_id, block)
     statuses = combine(found, grading_solvers(session), follows)
     _cache.put(key, statuses)
     return statuses
