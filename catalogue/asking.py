@@ -137,7 +137,8 @@ class Answer:
         nodes: positions that were entered to decide it, if that is known.
         dead_end: why a starting deal cannot be won, if a test for it tells.
         since: when that was stored, if it was and the time is known.
-        follows_from: slug of the ruleset that a stored verdict follows from, if it was inferred.
+        follows_from: slug of the ruleset under which the solver has decided it, if the verdict
+            follows from there.
         ending: what ended a search before all that was asked for was known.
     """
 

@@ -51,7 +51,11 @@ _LENGTH_STEP = 32
 # The columns of numbers, in their order.
 _WIDE = ("nodes", "length", "cpu_us")
 
+# Beside the code of a result, in the same byte.
+_ROWED, _SKIPPED = np.uint8(8), np.uint8(16)
+
 Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 
 
@@ -112,6 +116,8 @@ class Outcomes:
         dead_end: uint8[n], place in `kinds`, counted from 1; 0 for none.
         cpu_us: int64[n], microseconds of CPU time; −1 where it was not timed or is not known.
         rowed: bool[n], whether the outcome has a row of its own.
+        skipped: bool[n], whether there is none because a job did not have the deal solved, as its
+            outcome followed from those under other rulesets.
         kinds: names of kinds of dead ends.
     """
 
@@ -121,7 +127,8 @@ class Outcomes:
     length: Whole
     dead_end: Bytes
     cpu_us: Whole
-    rowed: NDArray[np.bool_]
+    rowed: Flags
+    skipped: Flags
     kinds: tuple[str, ...] = ()
 
     @classmethod
@@ -134,6 +141,7 @@ class Outcomes:
             np.zeros(count, np.int64),
             np.zeros(count, np.uint8),
             np.full(count, -1, np.int64),
+            np.zeros(count, np.bool_),
             np.zeros(count, np.bool_),
         )
 
@@ -152,9 +160,9 @@ class Outcomes:
         return {"attempted": sum(named.values()), **named, "rowed": int(self.rowed.sum())}
 
     @property
-    def unknown(self) -> NDArray[np.bool_]:
+    def unknown(self) -> Flags:
         """The outcomes, bool[n], of which an earlier version kept neither nodes nor time."""
-        found: NDArray[np.bool_] = (self.result > 0) & (self.nodes < 0)
+        found: Flags = (self.result > 0) & (self.nodes < 0)
         return found
 
     def widened(self, low: int, high: int) -> "Outcomes":
@@ -179,7 +187,7 @@ class Outcomes:
 
     def encode(self) -> bytes:
         """The columns as bytes."""
-        tried = np.flatnonzero(self.result)
+        tried = np.flatnonzero((self.result > 0) | self.skipped)
         low, high = (int(tried[0]), int(tried[-1]) + 1) if len(tried) else (0, 0)
         cut = slice(low, high)
         wide = [self.nodes[cut] + 1, self.length[cut], self.cpu_us[cut] + 1]
@@ -190,7 +198,8 @@ class Outcomes:
             "planes": planes,
             "kinds": list(self.kinds),
         }
-        marks = self.result[cut] | (self.rowed[cut].astype(np.uint8) << 3)
+        marks = self.result[cut] | np.where(self.rowed[cut], _ROWED, np.uint8(0))
+        marks |= np.where(self.skipped[cut], _SKIPPED, np.uint8(0))
         results = marks.tobytes() + self.dead_end[cut].tobytes()
         return _packed(header, results, *map(_shuffled, wide, planes))
 
@@ -221,8 +230,9 @@ class Outcomes:
                 _WIDE, frames[1:], header["planes"], (1, 0, 1), strict=True
             )
         ]
-        result, rowed = marks & np.uint8(7), marks > 7
-        return cls(first, result, wide[0], wide[1], dead_end.copy(), wide[2], rowed, kinds)
+        rowed, skipped = (marks & _ROWED) > 0, (marks & _SKIPPED) > 0
+        numbers = (wide[0], wide[1], dead_end.copy(), wide[2])
+        return cls(first, marks & np.uint8(7), *numbers, rowed, skipped, kinds)
 
     @classmethod
     def _decode_old(
@@ -234,10 +244,12 @@ class Outcomes:
             raise ValueError(f"{len(flat)} bytes are no columns of {count} deals")
         if exact:
             result, dead_end, *wide = np.split(flat, count * np.array([1, 2, 10, 18]))
-            nodes, length, cpu_us = (_unshuffled(each, 8, count) for each in wide)
-            return cls(
-                first, result.copy(), nodes, length, dead_end.copy(), cpu_us, result > 0, kinds
+            columns = cls.empty(first, count)
+            columns.result, columns.dead_end = result.copy(), dead_end.copy()
+            columns.nodes, columns.length, columns.cpu_us = (
+                _unshuffled(each, 8, count) for each in wide
             )
+            return replace(columns, rowed=result > 0, kinds=kinds)
         columns = cls.empty(first, count)
         marks = np.stack([flat[:half] & 15, flat[:half] >> 4], axis=1).reshape(-1)[:count]
         columns.result, columns.rowed = marks & np.uint8(7), marks > 7
@@ -247,7 +259,7 @@ class Outcomes:
         return columns
 
 
-_ARRAYS = ("result", "nodes", "length", "dead_end", "cpu_us", "rowed")
+_ARRAYS = ("result", "nodes", "length", "dead_end", "cpu_us", "rowed", "skipped")
 
 
 @dataclass(slots=True)
@@ -257,7 +269,7 @@ class Statuses:
     Attributes:
         first: place of the first deal in the block; arrays are of n deals from it on.
         status: uint8[n], codes: 1 unresolved, 2 winnable, 3 unwinnable, 4 both won and proved
-            unwinnable; 0 where nobody attempted the deal.
+            unwinnable; 0 where nobody attempted the deal and no job skipped it.
         solvers: uint16[n], number of solvers with an outcome.
         wins: uint16[n], number of those that won.
         proofs: uint16[n], number of those that proved it unwinnable.
@@ -286,10 +298,17 @@ class Statuses:
         return int(n[1:].sum()), int(n[WINNABLE] + n[ALARM]), int(n[UNWINNABLE]), int(n[ALARM])
 
 
-def combine(outcomes: Mapping[int, Outcomes], grading: Collection[int]) -> Statuses:
-    """The statuses that follow from the outcomes of all solvers on a block, by their ids.
+def combine(
+    outcomes: Mapping[int, Outcomes], grading: Collection[int], follows: Bytes | None = None
+) -> Statuses:
+    """The statuses of the deals of a block, from what is known of them.
 
-    `grading` are the solvers whose nodes measure how hard a deal is.
+    Args:
+        outcomes: of all solvers under the ruleset, by their ids.
+        grading: the solvers whose nodes measure how hard a deal is.
+        follows: uint8[BLOCK_SIZE], the codes of the results that follow from outcomes under other
+            rulesets (`catalogue.outcomes.following`); None for none. They decide the deals that no
+            solver has decided.
     """
     present = {solver: mine for solver, mine in outcomes.items() if len(mine)}
     first = min((mine.first for mine in present.values()), default=0)
@@ -297,6 +316,7 @@ def combine(outcomes: Mapping[int, Outcomes], grading: Collection[int]) -> Statu
     count = end - first
     kinds = tuple(sorted({kind for mine in present.values() for kind in mine.kinds}))
     solvers, wins, proofs = (np.zeros(count, np.uint16) for _ in range(3))
+    asked = np.zeros(count, np.bool_)
     # As numbers without a sign, −1 is the largest: none, of nodes and of one less than the others.
     none = np.uint64(2**64 - 1)
     nodes, length = np.full(count, none), np.full(count, none)
@@ -305,6 +325,7 @@ def combine(outcomes: Mapping[int, Outcomes], grading: Collection[int]) -> Statu
         at = slice(mine.first - first, mine.end - first)
         won, proved = mine.result == WON, mine.result == PROVED
         solvers[at] += mine.result > 0
+        asked[at] |= mine.skipped
         wins[at] += won
         proofs[at] += proved
         if solver in grading:
@@ -316,7 +337,10 @@ def combine(outcomes: Mapping[int, Outcomes], grading: Collection[int]) -> Statu
         if mine.kinds:
             code = np.array([255, *map(kinds.index, mine.kinds)], np.uint8)
             np.minimum(dead_end[at], code[mine.dead_end], out=dead_end[at])
-    status = (solvers > 0) + (wins > 0).view(np.uint8) + (proofs > 0).view(np.uint8) * np.uint8(2)
+    asked |= solvers > 0
+    status = asked + (wins > 0).view(np.uint8) + (proofs > 0).view(np.uint8) * np.uint8(2)
+    if follows is not None:
+        status += _DECIDED[follows[first:end]] * (status == UNRESOLVED)
     return Statuses(
         first,
         status,
@@ -328,6 +352,26 @@ def combine(outcomes: Mapping[int, Outcomes], grading: Collection[int]) -> Statu
         dead_end + np.uint8(1),
         kinds,
     )
+
+
+# By the code of a result that follows, the code of the status less that of an unresolved deal.
+_DECIDED = np.array([0, WINNABLE - UNRESOLVED, 0, UNWINNABLE - UNRESOLVED, 0], np.uint8)
+
+
+def encode_follows(follows: Bytes) -> bytes | None:
+    """The codes of what follows, uint8[BLOCK_SIZE], as bytes; None if nothing does."""
+    if not follows.any():
+        return None
+    return zstandard.ZstdCompressor(level=_COMPRESSION).compress(follows.tobytes())
+
+
+def decode_follows(packed: bytes | None) -> Bytes | None:
+    """The codes of what follows from their bytes.
+
+    Raises:
+        ValueError: they are damaged.
+    """
+    return None if packed is None else _decompressed(packed, BLOCK_SIZE)
 
 
 @dataclass(frozen=True, slots=True)

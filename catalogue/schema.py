@@ -36,9 +36,9 @@ BLOCK_SIZE = 65_536
 # The largest seed of a BIGINT; larger seeds can be dealt but not stored.
 MAX_STORED_SEED = 2**63 - 1
 # The newest migration in `migrations/versions`, the only revision that can be opened.
-REVISION = "0010"
-# The kinds of jobs that want outcomes; of the second, those that follow are inferred, not solved.
-SOLVING, INFERRING = "outcomes", "inferred"
+REVISION = "0011"
+# The kind of the jobs that want outcomes.
+SOLVING = "outcomes"
 
 # On SQLite the large tables are stored in the order of their keys, which saves a second tree.
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -408,9 +408,10 @@ class BlockRow(Base):
 
 
 class StatusBlockRow(Base):
-    """The statuses of the deals of one block of seeds of a dealer, derived from its `block` rows.
+    """The statuses of the deals of one block of seeds of a dealer, derived from `block` rows.
 
-    `cells` counts them by status, effort and length (`catalogue.blocks.Cells`).
+    `cells` counts them by status, effort and length (`catalogue.blocks.Cells`). `follows` has the
+    results that follow from the blocks of other rulesets, of deals that no solver has decided.
     """
 
     __tablename__ = "status_block"
@@ -423,19 +424,21 @@ class StatusBlockRow(Base):
     unwinnable: Mapped[int]
     alarms: Mapped[int]  # deals both won and proved unwinnable; they count as winnable too
     cells: Mapped[bytes] = mapped_column(LargeBinary)
+    follows: Mapped[bytes | None] = mapped_column(LargeBinary)
+    checksum: Mapped[int | None] = mapped_column(BigInteger)  # of `follows`
 
 
 class JobRow(Base):
     """A job: outcomes of solvers, regrets of a player, or traits, on a sample under a ruleset.
 
-    A job of the kind *inferred* wants outcomes, too, but has only those deals solved whose outcomes
-    do not follow from those under other rulesets.
+    A job with `inferred` has only those deals solved whose outcomes do not follow from those under
+    other rulesets.
     """
 
     __tablename__ = "job"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(10))  # outcomes, inferred, regrets, traits
+    kind: Mapped[str] = mapped_column(String(10))  # outcomes, regrets, traits
     ruleset_id: Mapped[int] = mapped_column(ForeignKey("ruleset.id"))
     dealer: Mapped[str] = mapped_column(String(40))
     first_seed: Mapped[int] = mapped_column(BigInteger)
@@ -455,6 +458,8 @@ class JobRow(Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     seal: Mapped[int] = mapped_column(BigInteger)  # of what cannot be computed again
+    # Deals that it did not have solved, as their outcomes followed; null if it has all solved.
+    inferred: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class RunnerRow(Base):

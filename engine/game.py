@@ -144,7 +144,7 @@ class Rulesets:
         renamed: former slugs, each with the slug that replaces it.
         implies: two rulesets -> whether every deal that can be won under the first can be won under
             the second, move for move or by an argument written beside it; False is always safe.
-            It is a partial order. `Game.translate` gives the win; the catalogue infers outcomes
+            It is a partial order. `Game.translate` gives the win; the catalogue derives verdicts
             along it, and looks for deals won under the first and called unwinnable under the
             second.
         without: rules -> the stricter rules without one of their options, by a word for the option;

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import select
 
 from catalogue.blocks import Outcomes
-from catalogue.outcomes.block_rows import grading_solvers, store_block, store_statuses
+from catalogue.outcomes.block_rows import grading_solvers, store_all_statuses, store_block
 from catalogue.schema import BlockRow, RulesetRow, SolverRow
 
 
@@ -31,4 +31,4 @@ def rewritten(session: Any, key: tuple[int, int, int, int], columns: Outcomes) -
         select(BlockRow).where(BlockRow.ruleset_id == key[0], BlockRow.dealing_id == key[1])
     )
     known = {each.solver_id: Outcomes.decode(each.columns) for each in everyone}
-    store_statuses(session, key[:3], known, grading_solvers(session))
+    store_all_statuses(session, key[:3], known, grading_solvers(session))

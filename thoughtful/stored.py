@@ -177,7 +177,8 @@ class Catalogue:
 
         Returns:
             Columns: ``solver``, ``version``, ``result``, ``nodes``, ``cpu_ms``, ``length`` (of the
-            solution), ``dead_end`` (its kind), ``stored_at``.
+            solution), ``dead_end`` (its kind), ``stored_at``, ``follows_from`` (the ruleset under
+            which the solver has found it, if it follows from there).
 
         Raises:
             BadInput: there is no such deal.
@@ -193,6 +194,7 @@ class Catalogue:
                 "length": each.length,
                 "dead_end": None if each.dead_end is None else each.dead_end.kind,
                 "stored_at": each.created_at,
+                "follows_from": each.follows_from,
             }
             for each in self._detail(name, slug).outcomes
             if each.ruleset == slug
@@ -402,7 +404,7 @@ class Catalogue:
             until: rules by which it stops early: ``width`` (percentage points), ``cpu_hours`` or
                 ``deals``.
             infer: whether deals are not solved whose outcomes follow from those under other
-                rulesets; they are kept as inferred.
+                rulesets.
 
         Raises:
             BadInput: a value that is not possible.

@@ -157,6 +157,7 @@ def columns_of(outcomes: PackedOutcomes, drawn: NDArray[np.int64], keep: str) ->
         dead_end[drawn],
         outcomes.cpu_us[drawn],
         rowed,
+        np.zeros(len(drawn), np.bool_),
         kinds,
     )
 

@@ -22,11 +22,11 @@ from sqlalchemy.orm import Session
 
 from catalogue import statistics
 from catalogue.blocks import EVERYTHING, Outcomes
-from catalogue.inference.sources import follow_counts
 from catalogue.jobs.claims import live_workers
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.reading.samples import outcome_counts
-from catalogue.schema import BlockRow, RulesetRow, SolverRow
+from catalogue.outcomes.following import following
+from catalogue.reading.samples import outcome_counts, parts_of, tried_by
+from catalogue.schema import BLOCK_SIZE, BlockRow, DealingRow, RulesetRow, SolverRow
 from catalogue.settings import get_settings
 from catalogue.store import Catalogue
 from engine.dealing.dealers import Sample, get_dealer
@@ -133,7 +133,7 @@ def estimate(
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == rules.slug))
         solver_ids = [_solver_id(session, solver) for solver in solvers]
         asked = replace(sample, count=count)
-        inferring = follow_counts(session, rules, solver_ids, asked, keep) if infer else None
+        inferring = _inferring(session, rules, ruleset_id, solver_ids, asked) if infer else None
         for at, (solver, solver_id) in enumerate(zip(solvers, solver_ids, strict=True)):
             left, each = count, None
             if ruleset_id is not None and solver_id is not None:
@@ -176,6 +176,33 @@ def estimate(
         high if are_intervals else None,
         sampled,
     )
+
+
+def _inferring(
+    session: Session,
+    rules: Rules,
+    ruleset_id: int | None,
+    solver_ids: Sequence[int | None],
+    sample: Sample,
+) -> tuple[list[int], int]:
+    """For each solver the number of deals that it would solve, and that of those that follow."""
+    dealing_id = session.scalar(
+        select(DealingRow.id).where(
+            DealingRow.game == rules.game, DealingRow.dealer == sample.dealer
+        )
+    )
+    if dealing_id is None:
+        return [sample.count] * len(solver_ids), 0
+    asked = [-1 if each is None else each for each in solver_ids]
+    left, inferred = np.zeros(len(asked), np.int64), 0
+    for seeds in parts_of(range(sample.first, sample.first + sample.count)):
+        block, place = divmod(seeds.start, BLOCK_SIZE)
+        follows = following(session, rules, dealing_id, block)[place : place + len(seeds)] > 0
+        key = (session, ruleset_id or 0, dealing_id)
+        tried = np.array(tried_by(*key, seeds, asked, skipped=True))
+        inferred += int((follows & ~tried.all(axis=0)).sum())
+        left += (~tried & ~follows).sum(axis=1)
+    return left.tolist(), inferred
 
 
 def _solver_id(session: Session, solver: Solver) -> int | None:

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, Outcomes
 from catalogue.jobs.piece import solve_piece
 from catalogue.jobs.task import JobSpec, PieceWork, Progress
+from catalogue.outcomes.following import following
 from catalogue.outcomes.packed import PackedChunk, join
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reading.block_reader import dealing_of, read_outcomes
-from catalogue.schema import BLOCK_SIZE, BlockRow
+from catalogue.schema import BLOCK_SIZE, BlockRow, JobRow
+from engine.rulesets import parse_ruleset
 from solvers.registry import parse_solver
 
 # Results of a piece travel and are stored at once; with everything kept they have solutions.
@@ -69,23 +71,49 @@ class OutcomesTask:
         columns = self._missing(session, seeds)
         if columns is None:
             columns = [np.ones(len(seeds), dtype=np.bool_) for _ in spec.solver_ids]
+        skips = self._follow(session, seeds)
         wanted = [
-            (solver.name, solver.version, column)
+            (solver.name, solver.version, column & ~skips)
             for solver, column in zip(spec.solvers, columns, strict=True)
-            if column.any()
+            if (column & ~skips).any()
         ]
-        if not wanted:
+        follows = [
+            (solver, seeds.start + np.flatnonzero(column & skips))
+            for solver, column in zip(spec.solvers, columns, strict=True)
+            if (column & skips).any()
+        ]
+        if not wanted and not follows:
             return None
         return PieceWork(
             f"seeds {seeds.start} to {seeds.stop - 1} of {spec.dealer}",
             solve_piece,
-            (spec.ruleset, spec.dealer, seeds.start, wanted, spec.keep),
+            (spec.ruleset, spec.dealer, seeds.start, wanted, spec.keep, follows),
             int(np.logical_or.reduce(columns).sum()),
         )
 
+    def _follow(self, session: Session, seeds: range) -> NDArray[np.bool_]:
+        """Which of some seeds of one block are skipped, as their outcomes follow, bool[n]."""
+        spec = self.spec
+        dealing_id = dealing_of(session, spec.ruleset_id, spec.dealer)
+        if not spec.infers or dealing_id is None:
+            return np.zeros(len(seeds), dtype=np.bool_)
+        block, place = divmod(seeds.start, BLOCK_SIZE)
+        follows = following(session, parse_ruleset(spec.ruleset), dealing_id, block)
+        return follows[place : place + len(seeds)] > 0
+
     def store(self, session: Session, results: Sequence[PackedChunk]) -> None:
         """Write chunks, and the counts derived from them."""
-        write_chunks(session, join(results))
+        chunks = join(results)
+        write_chunks(session, chunks)
+        skips = {
+            int(seed)
+            for chunk in chunks
+            for each in chunk.outcomes
+            for seed in chunk.seeds[each.at[each.result == 0]]
+        }
+        if skips:
+            mine = update(JobRow).where(JobRow.id == self.spec.job_id)
+            session.execute(mine.values(inferred=JobRow.inferred + len(skips)))
 
     def count(self, session: Session, seeds: range) -> Progress:
         """Count the outcomes of some seeds; if everything is to be kept, those with rows."""
@@ -109,11 +137,11 @@ class OutcomesTask:
             inside = range(
                 max(block * BLOCK_SIZE, seeds.start), min((block + 1) * BLOCK_SIZE, seeds.stop)
             )
-            if len(inside) == BLOCK_SIZE:
+            if len(inside) == BLOCK_SIZE and (number == BLOCK_SIZE or not spec.infers):
                 done += number
                 continue
-            read = read_outcomes(session, spec.ruleset_id, dealing_id, block, [solver_id])
-            done += int(present(read[solver_id], inside, spec.keep).sum())
+            read = read_outcomes(session, spec.ruleset_id, dealing_id, block, [solver_id], ())
+            done += int(self._present(read[solver_id], inside).sum())
         return Progress(done, total)
 
     def counted(self, session: Session, seeds: range) -> int:
@@ -131,16 +159,17 @@ class OutcomesTask:
         if not found:
             return None
         none = Outcomes.empty()
-        return [
-            ~present(found.get(solver_id, none), seeds, spec.keep) for solver_id in spec.solver_ids
-        ]
+        return [~self._present(found.get(solver_id, none), seeds) for solver_id in spec.solver_ids]
 
+    def _present(self, outcomes: Outcomes, seeds: range) -> NDArray[np.bool_]:
+        """Which seeds of a block have an outcome, in a row if everything is to be kept.
 
-def present(outcomes: Outcomes, seeds: range, keep: str) -> NDArray[np.bool_]:
-    """Which seeds of a block have an outcome, in a row if everything is to be kept."""
-    block = seeds.start // BLOCK_SIZE
-    place = seeds.start - block * BLOCK_SIZE
-    wide = outcomes.widened(place, place + len(seeds))
-    inside = slice(place - wide.first, place - wide.first + len(seeds))
-    known = wide.rowed if keep == EVERYTHING else wide.result > 0
-    return known[inside]
+        Of a job that infers, a deal that its solver has skipped is done, too.
+        """
+        place = seeds.start % BLOCK_SIZE
+        wide = outcomes.widened(place, place + len(seeds))
+        inside = slice(place - wide.first, place - wide.first + len(seeds))
+        known = wide.rowed if self.spec.keep == EVERYTHING else wide.result > 0
+        if self.spec.infers:
+            known = known | wide.skipped
+        return known[inside]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.maker import this_maker
-from catalogue.outcomes.packed import PackedChunk, join, pack
+from catalogue.outcomes.packed import PackedChunk, join, pack, skipped
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
 from engine.games import game_of
@@ -97,6 +97,7 @@ def solve_piece(
     first: int,
     wanted: Sequence[tuple[str, int, NDArray[np.bool_]]],
     keep: str,
+    follows: Sequence[tuple[SolverKey, NDArray[np.int64]]] = (),
 ) -> PackedChunk:
     """Deal and solve a piece of a job.
 
@@ -107,15 +108,17 @@ def solve_piece(
         wanted: for each solver its name, its version, and bool[n] saying for which of the seeds
             first … first + n − 1 its outcome is missing.
         keep: what is kept, one of `catalogue.blocks.KEEPS`.
+        follows: for each solver the seeds that it skips, since their outcomes follow.
 
     Raises:
         UnprovedWin: a win that the referee does not accept.
         OtherVersion: this worker has other versions of the solvers.
         BadInput: it does not know them.
     """
-    count = len(wanted[0][2])
     any_wanted = np.logical_or.reduce([missing for _, _, missing in wanted])
-    parts = [
+    count = len(any_wanted) if wanted else 0
+    parts = [skipped(parse_ruleset(ruleset), dealer, *each) for each in follows]
+    parts += [
         _solve_part(ruleset, dealer, first + start, any_wanted[start : start + _PART], part, keep)
         for start in range(0, count, _PART)
         if (part := [(n, v, column[start : start + _PART]) for n, v, column in wanted])

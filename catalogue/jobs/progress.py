@@ -13,7 +13,7 @@ from catalogue.jobs.pieces import end_of
 from catalogue.jobs.queue import change
 from catalogue.jobs.task import Task
 from catalogue.reading.bounds import record_bound
-from catalogue.schema import INFERRING, SOLVING, BoundRow, JobRow, PieceRow
+from catalogue.schema import SOLVING, BoundRow, JobRow, PieceRow
 
 # When this many pieces have failed, the solver is at fault, and the job is given up.
 MAX_FAILED = 16
@@ -84,7 +84,7 @@ def settle(session: Session, task: Task, job: JobRow, made: bool) -> Settled:
         return Settled.GOES_ON
     if failed:
         return _fail(session, job, _failure(session, job))
-    if job.kind in (SOLVING, INFERRING):
+    if job.kind == SOLVING:
         record_bound(session, job.id)
     done, total = task.count(session, range(job.first_seed, end_of(job)))
     if done < total:
@@ -97,7 +97,7 @@ def settle(session: Session, task: Task, job: JobRow, made: bool) -> Settled:
         job.next_seed, job.done = job.first_seed, 0
         session.flush()
         return Settled.AGAIN
-    if job.kind not in (SOLVING, INFERRING):
+    if job.kind != SOLVING:
         change(session, job, total=total)
     job.done = done
     _end(session, job, "done", stop_rules.enough(job.until, job.deals))
@@ -106,7 +106,7 @@ def settle(session: Session, task: Task, job: JobRow, made: bool) -> Settled:
 
 def record(session: Session, job: JobRow) -> Settled:
     """Record the bound of a running job, and stop the job if one of its rules says so."""
-    if job.kind in (SOLVING, INFERRING):
+    if job.kind == SOLVING:
         record_bound(session, job.id)
     why = stop_rules.spent(job.until, job.cpu_ms)
     if why is None and "width" in job.until:

@@ -15,14 +15,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import EVERYTHING, KEEPS
-from catalogue.inference.sources import inferred_count
 from catalogue.jobs.stop_rules import check_rules
 from catalogue.outcomes import ledger
 from catalogue.outcomes.chunk import SolverKey
 from catalogue.outcomes.names import check_seed, ensure_ruleset, ensure_solver
 from catalogue.outcomes.seals import seal_of_job
 from catalogue.schema import (
-    INFERRING,
     MAX_STORED_SEED,
     SOLVING,
     JobRow,
@@ -56,8 +54,7 @@ class JobInfo:
 
     Attributes:
         id: its number.
-        kind: what it computes: ``outcomes``; ``inferred``, which are outcomes that are inferred
-            where they follow from those under other rulesets; ``regrets`` or ``traits``.
+        kind: what it computes: ``outcomes``, ``regrets`` or ``traits``.
         ruleset: slug of the ruleset.
         ruleset_id: its row.
         sample: the deals.
@@ -78,7 +75,8 @@ class JobInfo:
         pieces: numbers of its pieces, by their state: waiting, running, failed.
         runners: names of the runners that have pieces of it.
         heartbeat: the newest heartbeat of these runners.
-        inferred: number of its deals that have an inferred outcome; None unless it infers.
+        inferred: number of its deals that were skipped, as their outcomes follow from those under
+            other rulesets; None if it has all of them solved.
     """
 
     id: int
@@ -104,11 +102,6 @@ class JobInfo:
     runners: tuple[str, ...]
     heartbeat: datetime | None
     inferred: int | None = None
-
-    @property
-    def counts(self) -> str:
-        """The results that are counted: outcomes, whether solved or inferred; regrets or traits."""
-        return SOLVING if self.kind == INFERRING else self.kind
 
     @property
     def is_open(self) -> bool:
@@ -170,7 +163,7 @@ def submit(
     total = sample.count * len(configured)
     return enqueue(
         cat,
-        INFERRING if infer else SOLVING,
+        SOLVING,
         rules,
         sample,
         configured,
@@ -178,6 +171,7 @@ def submit(
         keep=keep,
         priority=priority,
         until=until,
+        infer=infer,
     )
 
 
@@ -193,6 +187,7 @@ def enqueue(
     priority: int | None = None,
     until: Mapping[str, Any] | None = None,
     again: bool = False,
+    infer: bool = False,
 ) -> int:
     """Queue a job of any kind, or find the existing one, and return its number.
 
@@ -207,6 +202,7 @@ def enqueue(
         priority: see `submit`.
         until: see `submit`.
         again: whether to queue a job again that is done.
+        infer: see `submit`.
 
     Raises:
         BadInput: a dealer that does not deal the ruleset's game, seeds too large to be stored, a
@@ -230,6 +226,7 @@ def enqueue(
                 JobRow.first_seed == sample.first,
                 JobRow.deals == sample.count,
                 JobRow.keep == keep,
+                JobRow.inferred.is_not(None) if infer else JobRow.inferred.is_(None),
             )
             .order_by(JobRow.id)
         ).all()
@@ -253,6 +250,7 @@ def enqueue(
             cpu_ms=0.0,
             created_at=datetime.now(UTC),
             seal=0,
+            inferred=0 if infer else None,
         )
         session.add(job)
         session.flush()
@@ -498,9 +496,7 @@ def _info(
         pieces=pieces,
         runners=tuple(holders),
         heartbeat=max(holders.values(), default=None),
-        inferred=inferred_count(session, job.ruleset_id, job.dealer, job.first_seed, job.deals)
-        if job.kind == INFERRING
-        else None,
+        inferred=job.inferred,
     )
 
 

@@ -17,14 +17,13 @@ from sqlalchemy.orm import Session
 from catalogue.blocks import EVERYTHING
 from catalogue.jobs.queue import get_job
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.schema import INFERRING, SOLVING, JobSolverRow, SolverRow
+from catalogue.schema import SOLVING, JobSolverRow, SolverRow
 from catalogue.store import Catalogue
 from solvers.registry import parse_solver
 
 # Kind of job -> module and name of its task, which is made from a `JobSpec`.
 _TASKS = {
     SOLVING: "catalogue.jobs.outcomes_task:OutcomesTask",
-    INFERRING: "catalogue.inference.task:InferringTask",
     "regrets": "catalogue.regret.task:RegretsTask",
     "traits": "catalogue.difficulty.traits:TraitsTask",
 }
@@ -113,6 +112,7 @@ class JobSpec:
         solvers: in the order in which they run.
         solver_ids: their rows.
         keep: what is kept of its outcomes, one of `catalogue.blocks.KEEPS`.
+        infers: whether deals are skipped whose outcomes follow from those under other rulesets.
     """
 
     job_id: int
@@ -124,6 +124,7 @@ class JobSpec:
     solvers: tuple[SolverKey, ...]
     solver_ids: tuple[int, ...]
     keep: str = EVERYTHING
+    infers: bool = False
 
 
 def read_task(cat: Catalogue, job_id: int) -> Task:
@@ -159,6 +160,7 @@ def read_task(cat: Catalogue, job_id: int) -> Task:
         tuple(solvers),
         tuple(solver_id for solver_id, _, _ in rows),
         info.keep,
+        info.inferred is not None,
     )
     module, name = _TASKS[info.kind].split(":")
     task: Task = getattr(import_module(module), name)(spec)

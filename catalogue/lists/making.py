@@ -53,7 +53,13 @@ from catalogue.lists.grades import (
 from catalogue.lists.header import ListHeader, header_of
 from catalogue.lists.spool import Spool
 from catalogue.pipe import solve_all
-from catalogue.reading.block_reader import cut, dealing_of, read_outcomes, summaries
+from catalogue.reading.block_reader import (
+    cut,
+    dealing_of,
+    read_follows,
+    read_outcomes,
+    summaries,
+)
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, RulesetRow, SolverRow, TraitRow, within
 from catalogue.spawning import check_may_start_processes
 from catalogue.store import Catalogue, open_catalogue, parse_url
@@ -200,9 +206,16 @@ def put_stored(
                 decided = (mine.result == WON) | (mine.result == PROVED)
                 if decided[max(inside, 0) : max(inside + len(seeds), 0)].any():
                     deciders.add(solvers[solver_id])
-            statuses = combine(found, ())
+            follows = read_follows(session, ruleset_id, dealing_id, block)
+            first = block * BLOCK_SIZE
+            if (
+                follows is not None
+                and follows[max(seeds.start - first, 0) : seeds.stop - first].any()
+            ):
+                deciders.add("outcomes under other rulesets")
+            statuses = combine(found, (), follows)
             part = cut(statuses, block, seeds)
-            first = block * BLOCK_SIZE + statuses.first + part.start
+            first += statuses.first + part.start
             grades = _GRADES[statuses.status[part]]
             if len(grades):
                 _put_stored_levels(session, ruleset_id, dealing_id, first, grades)

@@ -11,8 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks
-from catalogue.blocks import RESULT_CODES
+from catalogue.blocks import RESULT_CODES, Bytes
 from catalogue.outcomes import ledger
+from catalogue.outcomes.following import follow, order_of, read_verdicts
 from catalogue.outcomes.rows import among, replace_row
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -20,6 +21,7 @@ from catalogue.schema import (
     DeadEndRow,
     DealRow,
     OutcomeRow,
+    RulesetRow,
     SolutionRow,
     SolverRow,
     StatusBlockRow,
@@ -94,7 +96,7 @@ class Blocks:
             if number in changed:
                 known[number][solver_id] = block.outcomes
         for number, everyone in known.items():
-            store_statuses(
+            store_all_statuses(
                 self.session, (self.ruleset_id, self.dealing_id, number), everyone, grading
             )
 
@@ -138,6 +140,7 @@ def store_statuses(
     key: tuple[int, int, int],
     known: Mapping[int, blocks.Outcomes],
     grading: Collection[int],
+    follows: Bytes | None = None,
 ) -> None:
     """Write the row of the statuses of a block anew.
 
@@ -146,11 +149,15 @@ def store_statuses(
         key: ids of ruleset and dealing, and number of the block.
         known: the outcomes of all solvers.
         grading: the solvers whose nodes measure how hard a deal is.
+        follows: as of `catalogue.blocks.combine`.
     """
-    statuses = blocks.combine(known, grading)
+    statuses = blocks.combine(known, grading, follows)
     deals, winnable, unwinnable, alarms = statuses.counts()
+    packed = None if follows is None else blocks.encode_follows(follows)
     values = {
         **dict(zip(("ruleset_id", "dealing_id", "block"), key, strict=True)),
+        "follows": packed,
+        "checksum": None if packed is None else zlib.crc32(packed),
         "deals": deals,
         "winnable": winnable,
         "unwinnable": unwinnable,
@@ -158,6 +165,41 @@ def store_statuses(
         "cells": blocks.Cells.of(statuses).encode(),
     }
     replace_row(session, StatusBlockRow, values)
+
+
+def store_all_statuses(
+    session: Session,
+    key: tuple[int, int, int],
+    known: Mapping[int, blocks.Outcomes],
+    grading: Collection[int],
+) -> None:
+    """Write the statuses of a block anew, and those under other rulesets that follow from them.
+
+    Writers of a block wait for each other, whatever the ruleset (`lock_block`). The arguments are
+    those of `store_statuses`; the outcomes are stored already.
+    """
+    ruleset_id, dealing_id, number = key
+    game = select(RulesetRow.game).where(RulesetRow.id == ruleset_id)
+    order = order_of(session, session.execute(game).scalar_one())
+    related = frozenset[int]().union(*order.get(ruleset_id, ()))
+    row = StatusBlockRow
+    others = session.execute(
+        select(row.ruleset_id, row.follows).where(
+            row.ruleset_id.in_(related), row.dealing_id == dealing_id, row.block == number
+        )
+    ).all()
+    if not others:
+        store_statuses(session, key, known, grading)
+        return
+    verdicts = read_verdicts(session, order, dealing_id, number)
+    store_statuses(session, key, known, grading, follow(order, ruleset_id, verdicts))
+    for other, packed in others:
+        follows = follow(order, other, verdicts)
+        if blocks.encode_follows(follows) != packed:
+            stored = Blocks(session, other, dealing_id)
+            stored.load({number})
+            theirs = {solver_id: each.outcomes for (_, solver_id), each in stored.found.items()}
+            store_statuses(session, (other, dealing_id, number), theirs, grading, follows)
 
 
 def outcomes_of_rows(

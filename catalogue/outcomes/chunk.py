@@ -1,8 +1,7 @@
 """Chunks: outcomes of solvers on deals under one ruleset, on their way to the catalogue.
 
 The constructor has every win judged by `engine.proof.check_wins`, so no unproved win can reach the
-database. An inferred verdict has no moves (`catalogue.inference.piece`): those of the win that it
-follows from were judged.
+database.
 Chunks are made on the workers, which know nothing of SQL.
 """
 

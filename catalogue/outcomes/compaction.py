@@ -16,7 +16,6 @@ from sqlalchemy import delete, exists, select, text, update
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import GAVE_UP, RESULT_CODES, Outcomes
-from catalogue.inference.inferred import METHOD as INFERRED
 from catalogue.outcomes import ledger
 from catalogue.outcomes.block_rows import Blocks, lock_block
 from catalogue.outcomes.packed import SLOW_US
@@ -85,7 +84,7 @@ def compact(cat: Catalogue, keys: list[BlockKey]) -> Iterator[int]:
         decides = {row.id: _decides(row.method) for row in methods}
     for key in keys:
         with cat.begin() as session:
-            yield _compact(session, key, decides[key.solver_id])
+            yield drop_rows(session, key, decides[key.solver_id])
 
 
 def sizes(cat: Catalogue, keys: list[BlockKey]) -> Iterator[int]:
@@ -117,8 +116,6 @@ class Span:
 def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
     """The attempted deals of blocks, as samples that are as long as possible.
 
-    Blocks of inferred outcomes are left out, which nobody solved.
-
     Raises:
         BadInput: this program does not have the solver of a block, or has it in another version.
     """
@@ -132,7 +129,6 @@ def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
                     DealingRow.dealer,
                     SolverRow.name,
                     SolverRow.version,
-                    SolverRow.method,
                     BlockRow.columns,
                 )
                 .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
@@ -145,8 +141,6 @@ def spans(cat: Catalogue, keys: list[BlockKey]) -> list[Span]:
                     BlockRow.solver_id == key.solver_id,
                 )
             ).one()
-        if row.method == INFERRED:
-            continue
         here = parse_solver(row.name).method.version
         if here != row.version:
             raise BadInput(
@@ -191,7 +185,11 @@ def _decides(slug: str) -> bool:
         return False  # a method that this program no longer has
 
 
-def _compact(session: Session, key: BlockKey, decides: bool) -> int:
+def drop_rows(session: Session, key: BlockKey, decides: bool) -> int:
+    """Drop the rows of a block, but for those that a job keeps in any case; return their number.
+
+    `decides` tells whether what the solver gives up is kept.
+    """
     dealer = session.scalar(select(DealingRow.dealer).where(DealingRow.id == key.dealing_id))
     lock_block(session, dealer, key.block)
     stored = Blocks(session, key.ruleset_id, key.dealing_id)

@@ -31,7 +31,8 @@ class PackedOutcomes:
     Attributes:
         solver: the solver.
         at: int64[k], places of the deals in the chunk, ascending.
-        result: uint8[k], codes of `catalogue.blocks.RESULT_CODES`.
+        result: uint8[k], codes of `catalogue.blocks.RESULT_CODES`; 0 where the deal was skipped,
+            as its outcome follows from those under other rulesets.
         nodes: int64[k].
         cpu_us: int64[k], microseconds of CPU time; −1 where it was not timed.
         length: int64[k], moves of the solution; 0 for none.
@@ -157,6 +158,16 @@ def _pack(
         dead_ends,
         rowed,
     )
+
+
+def skipped(rules: Rules, dealer: str, solver: SolverKey, seeds: NDArray[np.int64]) -> PackedChunk:
+    """A chunk of deals, with ascending seeds, that a solver skipped."""
+    count = len(seeds)
+    numbers, none = np.zeros(count, np.int64), np.full(count, -1, np.int64)
+    result, rowed = np.zeros(count, np.uint8), np.zeros(count, np.bool_)
+    at = np.arange(count, dtype=np.int64)
+    outcomes = PackedOutcomes(solver, at, result, none, none, numbers, none, {}, {}, rowed)
+    return PackedChunk(rules, dealer, seeds, [b""] * count, [], (outcomes,), this_maker())
 
 
 def join(chunks: Sequence[PackedChunk]) -> list[PackedChunk]:

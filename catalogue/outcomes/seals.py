@@ -113,7 +113,9 @@ def seal_of_bound(row: Mapping[str, Any], before: int | None) -> int:
 def seal_of_job(row: Mapping[str, Any], solver_ids: Sequence[int]) -> int:
     """The seal of what nothing can compute again of a job, given its columns and its solvers."""
     until = json.dumps(row["until"], sort_keys=True)
-    return seal_of_row("job", until, *solver_ids, *_values("job", row))
+    # How many deals it infers can be counted again, but not that it does.
+    infers = () if row.get("inferred") is None else ("infers",)
+    return seal_of_row("job", until, *solver_ids, *_values("job", row), *infers)
 
 
 def seal_of_named(kind: str, row: Mapping[str, Any]) -> int:

@@ -205,7 +205,8 @@ class _Writer:
             inside = seeds[group] - number * BLOCK_SIZE
             mine = block.outcomes.widened(int(inside[0]), int(inside[-1]) + 1)
             at = inside - mine.first
-            known, has_row = mine.result[at] > 0, mine.rowed[at]
+            skips = each.result[group] == 0
+            known, has_row = (mine.result[at] > 0) | (skips & mine.skipped[at]), mine.rowed[at]
             fresh, rows = ~known, ~has_row & each.rowed[group]
             kept = known & rows
             if not (fresh.any() or rows.any()):
@@ -225,12 +226,15 @@ class _Writer:
             mine.length[where] = each.length[put]
             mine.dead_end[where] = kinds[changed]
             mine.cpu_us[where] = each.cpu_us[put]
+            mine.skipped[where] = skips[changed]
             mine.rowed[at[rows]] = True
             block.outcomes = mine
-            block.nodes += int(each.nodes[group[fresh]].sum())
+            block.nodes += int(np.maximum(each.nodes[group[fresh]], 0).sum())
             block.cpu_us += int(np.maximum(each.cpu_us[group[fresh]], 0).sum())
             block.changed = True
-            self._note_maker(block, seeds[put])
+            fresh &= ~skips
+            if (fresh | rows).any():
+                self._note_maker(block, seeds[group[fresh | rows]])
             added += int(fresh.sum())
             rowed.append(group[rows])
         return added, np.concatenate(rowed) if rowed else np.zeros(0, np.int64)

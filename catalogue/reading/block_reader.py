@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import literal, select, union_all
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import Outcomes, Statuses, combine
+from catalogue.blocks import Bytes, Outcomes, Statuses, combine, decode_follows
 from catalogue.outcomes.block_rows import grading_solvers
 from catalogue.reading.recent import Recent
 from catalogue.schema import (
@@ -15,10 +16,13 @@ from catalogue.schema import (
     BlockRow,
     DealingRow,
     RulesetRow,
+    StatusBlockRow,
 )
 
 # The columns of numbers that statuses follow from.
 STATUS_COLUMNS = ("nodes", "length")
+# In the place of the id of a solver, for what follows from other rulesets.
+FOLLOWS = 0
 # Memory for statuses of blocks, about 100 of them; the least recently used are dropped.
 CACHE_BYTES = 256 << 20
 
@@ -59,17 +63,28 @@ def summaries(
     blocks: range | None = None,
     solver_ids: Collection[int] | None = None,
 ) -> list[BlockSummary]:
-    """The blocks of a ruleset and dealing, in order, by default all of them."""
-    query = (
-        select(*_SUMMARY)
-        .where(BlockRow.ruleset_id == ruleset_id, BlockRow.dealing_id == dealing_id)
-        .order_by(BlockRow.block, BlockRow.solver_id)
-    )
-    if blocks is not None:
-        query = query.where(BlockRow.block >= blocks.start, BlockRow.block < blocks.stop)
+    """The blocks of a ruleset and dealing, in order, by default all of them.
+
+    Beside those of all solvers there is one of the solver `FOLLOWS`, without outcomes, where any
+    result follows from other rulesets: all together change with whatever statuses depend on.
+    """
+    query = select(*_SUMMARY)
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
-    return [BlockSummary(*row) for row in session.execute(query)]
+    queries: list[tuple[Any, Any]] = [(BlockRow, query)]
+    if solver_ids is None:
+        row = StatusBlockRow
+        none = (literal(0).label(name) for name in BlockSummary.__slots__[2:-1])
+        follows = select(row.block, literal(FOLLOWS).label("solver_id"), *none, row.checksum)
+        queries.append((row, follows.where(row.follows.is_not(None))))
+    parts = []
+    for model, each in queries:
+        each = each.where(model.ruleset_id == ruleset_id, model.dealing_id == dealing_id)
+        if blocks is not None:
+            each = each.where(model.block >= blocks.start, model.block < blocks.stop)
+        parts.append(each)
+    found = session.execute(union_all(*parts))
+    return sorted((BlockSummary(*row) for row in found), key=lambda r: (r.block, r.solver_id))
 
 
 def read_outcomes(
@@ -89,6 +104,18 @@ def read_outcomes(
     if solver_ids is not None:
         query = query.where(BlockRow.solver_id.in_(solver_ids))
     return {row.solver_id: Outcomes.decode(row.columns, only) for row in session.execute(query)}
+
+
+def read_follows(session: Session, ruleset_id: int, dealing_id: int, block: int) -> Bytes | None:
+    """The codes of the results that follow for the deals of a block; None for none."""
+    row = StatusBlockRow
+    return decode_follows(
+        session.scalar(
+            select(row.follows).where(
+                row.ruleset_id == ruleset_id, row.dealing_id == dealing_id, row.block == block
+            )
+        )
+    )
 
 
 def read_statuses(
@@ -114,7 +141,10 @@ def read_statuses(
     if cached is not None:
         return cached
     found = read_outcomes(session, ruleset_id, dealing_id, block, only=STATUS_COLUMNS)
-    statuses = combine(found, grading_solvers(session))
+    follows = None
+    if any(each.block == block and each.solver_id == FOLLOWS for each in known):
+        follows = read_follows(session, ruleset_id, dealing_id, block)
+    statuses = combine(found, grading_solvers(session), follows)
     _cache.put(key, statuses)
     return statuses
 

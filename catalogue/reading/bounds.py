@@ -23,7 +23,6 @@ from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from catalogue import statistics
-from catalogue.inference.sources import inferred_solvers
 from catalogue.outcomes import ledger
 from catalogue.outcomes.seals import seal_of_bound
 from catalogue.reading.block_reader import read_statuses
@@ -31,7 +30,6 @@ from catalogue.reading.claims import NO_CLAIMS, Claims, claims_on
 from catalogue.reading.samples import attempted_prefix, seen_prefix, status_counts
 from catalogue.schema import (
     BLOCK_SIZE,
-    INFERRING,
     BoundRow,
     DealingRow,
     JobRow,
@@ -172,8 +170,8 @@ def record_bound(session: Session, job_id: int) -> bool:
     """Add a `bound` row for a job's sample if its counts have changed since the job's last one.
 
     The row counts statuses over the contiguous prefix of the sample's seeds on which *all* the
-    job's solvers have an outcome, or for which one is inferred if the job infers, so that slow
-    deals are never left out. The statuses come from outcomes of any solver. Call it inside the
+    job's solvers have an outcome, or that they have skipped if the job infers, so that slow deals
+    are never left out. The statuses come from outcomes of any solver. Call it inside the
     transaction that wrote the outcomes; it takes a few small queries, however large the sample is.
 
     Returns:
@@ -204,7 +202,7 @@ def record_bound(session: Session, job_id: int) -> bool:
         job.first_seed,
         job.deals,
         known=last.n if last else 0,
-        instead=inferred_solvers(session) if job.kind == INFERRING else (),
+        skipped=job.inferred is not None,
     )
     if n == 0:
         return False

@@ -46,6 +46,7 @@ from catalogue.outcomes.block_rows import grading_solvers
 from catalogue.reading.block_reader import (
     STATUS_COLUMNS,
     BlockSummary,
+    read_follows,
     read_outcomes,
     read_statuses,
     summaries,
@@ -88,7 +89,7 @@ class Entry:
 
     Attributes:
         block: its number.
-        rows: the rows of `block` that it has, one for each solver.
+        rows: the rows of `block` that it has, one for each solver (`summaries`).
     """
 
     block: int
@@ -310,8 +311,15 @@ def dealings_of(session: Session, ruleset_id: int) -> dict[int, tuple[str, tuple
         .where(BlockRow.ruleset_id == ruleset_id)
         .group_by(BlockRow.dealing_id, DealingRow.dealer)
     ).all()
+    follows = dict(
+        session.execute(
+            select(StatusBlockRow.dealing_id, func.sum(StatusBlockRow.checksum))
+            .where(StatusBlockRow.ruleset_id == ruleset_id)
+            .group_by(StatusBlockRow.dealing_id)
+        ).all()
+    )
     return {
-        row[0]: (str(row[1]), tuple(int(value) for value in row[2:]))
+        row[0]: (str(row[1]), (*map(int, row[2:]), int(follows.get(row[0]) or 0)))
         for row in sorted(rows, key=lambda row: str(row[1]))
     }
 
@@ -515,7 +523,8 @@ def _counted(
         grading: ids of the solvers whose nodes count.
     """
     found = read_outcomes(session, ruleset_id, dealing_id, entry.block, only=STATUS_COLUMNS)
-    statuses = combine(found, grading)
+    follows = read_follows(session, ruleset_id, dealing_id, entry.block)
+    statuses = combine(found, grading, follows)
     chosen = _marks(found, statuses, by)
     keys = keys_of(statuses, classes_of(statuses))[chosen]
     counted = np.bincount(keys, minlength=KEYS)

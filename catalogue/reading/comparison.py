@@ -29,7 +29,6 @@ from catalogue.blocks import (
     effort_of,
     nodes_of,
 )
-from catalogue.inference.inferred import METHOD as INFERRED
 from catalogue.reading.block_reader import dealing_of, read_outcomes, summaries
 from catalogue.reading.bounds import headline_sample
 from catalogue.reading.recent import Recent
@@ -261,8 +260,6 @@ def sides_of(cell: str) -> tuple[str, str]:
 def contenders(cat: Catalogue, ruleset: str) -> list[Contender]:
     """The solvers with an outcome on a dealt deal of a ruleset, by name and version.
 
-    Inferred outcomes are those of no solver.
-
     Raises:
         BadInput: unknown ruleset.
     """
@@ -271,12 +268,12 @@ def contenders(cat: Catalogue, ruleset: str) -> list[Contender]:
         ruleset_id = session.scalar(select(RulesetRow.id).where(RulesetRow.slug == slug))
         if ruleset_id is None:
             return []
-        used = select(BlockRow.solver_id).where(BlockRow.ruleset_id == ruleset_id).distinct()
-        ids = list(session.scalars(used))
+        used = select(BlockRow.solver_id).distinct()
+        ids = list(
+            session.scalars(used.where(BlockRow.ruleset_id == ruleset_id, BlockRow.attempted > 0))
+        )
         rows = session.execute(
-            select(SolverRow.name, SolverRow.version).where(
-                SolverRow.id.in_(ids), SolverRow.method != INFERRED
-            )
+            select(SolverRow.name, SolverRow.version).where(SolverRow.id.in_(ids))
         )
         return sorted(Contender(row.name, row.version) for row in rows)
 
@@ -429,8 +426,6 @@ def _stored(session: Session, text: str, ruleset_id: int | None) -> SolverRow:
     if number:
         query = query.where(SolverRow.version == int(number))
     row = session.scalar(query.where(SolverRow.name == name))
-    if row is not None and row.method == INFERRED:
-        raise BadInput(f"{row.name} is no solver: its outcomes follow from those of others")
     if row is None:
         # It may be written in another way, without defaults; malformed text is wrong.
         row = session.scalar(query.where(SolverRow.name == str(parse_solver(name))))

@@ -5,6 +5,7 @@ deal is solved again when it is read (`remade`), by the same solver in the same 
 finds must agree with the block.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,11 +15,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue.blocks import RESULTS, Outcomes, Statuses, effort_of
-from catalogue.inference.inferred import source_of
 from catalogue.outcomes.compression import decompress
 from catalogue.outcomes.maker import Maker
 from catalogue.reading.block_reader import read_statuses
 from catalogue.reading.cell_index import by_status_effort_detail, dealings_of, read_index
+from catalogue.reading.claims import is_foreign
 from catalogue.reading.deal_list import listed
 from catalogue.reading.imported import read_imported
 from catalogue.reading.references import digest_of, not_a_deal, reference
@@ -44,7 +45,8 @@ from engine.dealing.dealers import Dealer, get_dealer, parse_deal_id
 from engine.errors import BadInput
 from engine.game import Deal as CardsOfDeal
 from engine.game import Game
-from engine.games import default_game, get_game
+from engine.games import default_game, game_of, get_game
+from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from solvers import outcome as solved
 from solvers.registry import Solver, parse_solver
@@ -119,8 +121,7 @@ class DealOutcome:
 
     Attributes:
         ruleset: slug of the ruleset.
-        solver: the solver as text, such as ``exact(nodes=1000000)``, or where it follows from, such
-            as ``inferred(from=klondike-draw6)``.
+        solver: the solver as text, such as ``exact(nodes=1000000)``.
         version: of its method.
         result: one of `RESULTS`.
         nodes: positions entered, if known.
@@ -136,6 +137,8 @@ class DealOutcome:
         seconds: about how long solving it again takes, if it has not been done but can be.
         remark: why it cannot be solved again, or an alarm.
         alarm: whether solving it again contradicts what is stored.
+        follows_from: the slug of the ruleset under which the solver has found it, if it follows
+            from there; None if it was found under this one.
     """
 
     ruleset: str
@@ -155,11 +158,7 @@ class DealOutcome:
     seconds: float | None = None
     remark: str | None = None
     alarm: bool = False
-
-    @property
-    def follows_from(self) -> str | None:
-        """The slug of the ruleset that an inferred outcome follows from; None if it was found."""
-        return source_of(self.solver)
+    follows_from: str | None = None
 
     @property
     def by(self) -> str:
@@ -325,10 +324,11 @@ def _remade(detail: DealDetail, quick_seconds: float) -> DealDetail:
 
 
 def translated(detail: DealDetail) -> DealDetail:
-    """The same with the solutions of inferred wins, where those of their sources are at hand.
+    """The same with the solutions of wins that follow, where those of their sources are at hand.
 
     Raises:
-        BadInput: this program does not have one of the rulesets.
+        BadInput: this program does not have one of the rulesets, or the referee does not accept a
+            solution of a source, translated.
     """
     for outcome in detail.outcomes:
         source = outcome.follows_from
@@ -342,6 +342,8 @@ def translated(detail: DealDetail) -> DealDetail:
         if found is not None:
             game, rules = detail.game, parse_ruleset(outcome.ruleset)
             moves = game.translated(detail.cards, found, parse_ruleset(source), rules)
+            if not wins(game.start(detail.cards, rules), game.unpack(moves)):
+                raise BadInput(f"the solution of {detail.deal} under {source} does not translate")
             new = replace(outcome, moves=moves, length=game.length(moves))
             detail = detail.with_outcome(outcome, new)
     return detail
@@ -399,8 +401,36 @@ def _dealt(cat: Catalogue, session: Session, game: Game, dealer: Dealer, seed: i
         for known in _of_blocks(session, dealing_id, block, seed)
         if (known.ruleset, known.solver, known.version) not in rows
     ]
+    outcomes += [
+        found
+        for status in statuses
+        if status.status in _SOURCES and not (status.wins or status.proofs)
+        for found in _that_follows(outcomes, status.ruleset, _SOURCES[status.status])
+    ]
     outcomes.sort(key=lambda o: (o.ruleset, o.created_at or _LONG_AGO, o.solver, o.version))
     return DealDetail(name, game, cards, dealer.slug, seed, bool(statuses), statuses, outcomes)
+
+
+# The result that decides a status, where it follows.
+_SOURCES = {"winnable": "won", "unwinnable": "unwinnable"}
+
+
+def _that_follows(
+    outcomes: Sequence[DealOutcome], ruleset: str, result: str
+) -> Iterator[DealOutcome]:
+    """The outcome that follows under a ruleset, from the first of the others under which it is."""
+    rules = parse_ruleset(ruleset)
+    implies = game_of(rules).rulesets.implies
+    for found in sorted(outcomes, key=lambda each: each.ruleset):
+        source = parse_ruleset(found.ruleset)
+        ways = {"won": (source, rules), "unwinnable": (rules, source)}
+        claimed = result == "unwinnable" and is_foreign(found.solver)
+        if found.result == result and not claimed and implies(*ways[result]):
+            yield replace(
+                found, ruleset=ruleset, follows_from=found.ruleset, has_row=False, nodes=None,
+                cpu_ms=None, moves=None, length=None, dead_end=None, lost=None, seconds=None,
+            )  # fmt: skip
+            return
 
 
 def _rulesets(session: Session, game: Game) -> list[tuple[int, str]]:

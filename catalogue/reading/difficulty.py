@@ -328,7 +328,9 @@ def _winner_sets(session: Session, ruleset_id: int, sample: Sample) -> list[Winn
         row.id: f"{row.name} v{row.version}"
         for row in session.execute(select(SolverRow.id, SolverRow.name, SolverRow.version))
     }
-    solver_ids = sorted({row.solver_id for row in known}, key=lambda each: names[each])
+    solver_ids = sorted(
+        {row.solver_id for row in known if row.attempted}, key=lambda each: names[each]
+    )
     tried = np.zeros(sample.count, dtype=np.bool_)
     won = np.zeros((sample.count, len(solver_ids)), dtype=np.bool_)
     for at, solver_id in enumerate(solver_ids):

@@ -93,7 +93,8 @@ def attempted_prefix(
     first: int,
     count: int,
     known: int = 0,
-    instead: Sequence[int] = (),
+    *,
+    skipped: bool = False,
 ) -> int:
     """The number of seeds, from `first` on without a gap, with an outcome of each of the solvers.
 
@@ -106,7 +107,7 @@ def attempted_prefix(
         count: size of the range, the largest possible result.
         known: an earlier result for the same arguments, to continue from. Outcomes are never
             deleted, so it still holds.
-        instead: solvers of which an outcome stands for one of any solver.
+        skipped: whether a deal that a solver has skipped, as its outcome follows, counts as well.
     """
     dealing_id = dealing_of(session, ruleset_id, dealer)
     if known >= count or dealing_id is None:
@@ -118,12 +119,14 @@ def attempted_prefix(
         found[each.block].append(each)
     for block in _blocks(seeds):
         mine = found.get(block, [])
-        if len(mine) < len(asked) and not instead:
+        if len(mine) < len(asked):
             return max(block * BLOCK_SIZE - first, known)
-        if len(mine) == len(asked) and all(each.attempted == BLOCK_SIZE for each in mine):
+        if all(each.attempted == BLOCK_SIZE for each in mine):
             continue
         tried = np.logical_and.reduce(
-            tried_by(session, ruleset_id, dealing_id, _part_of(block, seeds), solver_ids, instead)
+            tried_by(
+                session, ruleset_id, dealing_id, _part_of(block, seeds), solver_ids, skipped=skipped
+            )
         )
         if not tried.all():
             return max(block * BLOCK_SIZE, seeds.start) + int(tried.argmin()) - first
@@ -137,22 +140,18 @@ def done_count(
     dealer: str,
     first: int,
     count: int,
-    instead: Sequence[int],
 ) -> int:
-    """The number of outcomes of some solvers, counting those that others stand for.
+    """The number of outcomes of some solvers, counting the deals that they have skipped.
 
     The arguments are those of `attempted_prefix`.
     """
     dealing_id = dealing_of(session, ruleset_id, dealer)
     if dealing_id is None or count <= 0:
         return 0
-    seeds = range(first, first + count)
     return sum(
         int(tried.sum())
-        for block in _blocks(seeds)
-        for tried in tried_by(
-            session, ruleset_id, dealing_id, _part_of(block, seeds), solver_ids, instead
-        )
+        for seeds in parts_of(range(first, first + count))
+        for tried in tried_by(session, ruleset_id, dealing_id, seeds, solver_ids, skipped=True)
     )
 
 
@@ -162,15 +161,17 @@ def tried_by(
     dealing_id: int,
     seeds: range,
     solver_ids: Sequence[int],
-    instead: Sequence[int],
+    *,
+    skipped: bool,
 ) -> list[NDArray[np.bool_]]:
-    """For each solver bool[n]: which seeds of one block it has attempted, or others for it."""
+    """For each solver bool[n]: which seeds of one block it has attempted, or else skipped."""
     block = seeds.start // BLOCK_SIZE
-    found = read_outcomes(session, ruleset_id, dealing_id, block, {*solver_ids, *instead})
-    tried = {each: _tried(columns, block, seeds) for each, columns in found.items()}
-    none = _tried(Outcomes.empty(), block, seeds)
-    stand = np.logical_or.reduce([none, *(tried[each] for each in instead if each in tried)])
-    return [tried.get(each, none) | stand for each in solver_ids]
+    found = read_outcomes(session, ruleset_id, dealing_id, block, set(solver_ids), ())
+    none = Outcomes.empty()
+    return [
+        _spread((columns.result > 0) | (columns.skipped & skipped), columns.first, block, seeds)
+        for columns in (found.get(each, none) for each in solver_ids)
+    ]
 
 
 def seen_prefix(session: Session, ruleset_id: int, dealer: str, first: int, count: int) -> int:
@@ -331,9 +332,9 @@ def _inside(columns: Outcomes, block: int, seeds: range) -> slice:
     return slice(low, min(max(seeds.stop - start, low), len(columns)))
 
 
-def _tried(columns: Outcomes, block: int, seeds: range) -> NDArray[np.bool_]:
-    """Which seeds of a block, those in a range, have an outcome."""
-    return _spread(columns.result > 0, columns.first, block, _part_of(block, seeds))
+def parts_of(seeds: range) -> list[range]:
+    """The parts of a range of seeds that lie in one block each."""
+    return [_part_of(block, seeds) for block in _blocks(seeds)]
 
 
 def _part_of(block: int, seeds: range) -> range:

@@ -165,5 +165,6 @@ def _cut(outcomes: Outcomes, low: int, high: int) -> Outcomes:
         wide.dead_end[inside],
         wide.cpu_us[inside],
         wide.rowed[inside],
+        wide.skipped[inside],
         wide.kinds,
     )

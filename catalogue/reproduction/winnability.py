@@ -10,12 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy.orm import Session
 
-from catalogue.blocks import PROVED, VERDICTS, WON
-from catalogue.inference.sources import inferred_solvers
+from catalogue.blocks import GAVE_UP, PROVED, VERDICTS, WON
 from catalogue.outcomes.chunk import SolverKey
-from catalogue.reading.block_reader import read_outcomes, summaries
+from catalogue.reading.block_reader import read_outcomes, read_statuses, summaries
 from catalogue.reproduction.definitions import WinnabilityRow
 from catalogue.reproduction.published import BLAKE_GENT_DEALS, BLAKE_GENT_NECESSITY
 from catalogue.reproduction.reproduction import (
@@ -39,6 +37,8 @@ LEVEL = 0.95
 
 # The verdicts on a deal, in the order of the rows and columns of a table of two rulesets.
 WINS, PROOFS, OPEN = range(3)
+# The result that a deal with a status counts as where it was skipped.
+_RESULT_OF = np.array([0, GAVE_UP, WON, PROVED, GAVE_UP], np.uint8)
 
 
 class CountedRow(ABC):
@@ -269,12 +269,18 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
         key = stored_key(session, row.ruleset, sample.dealer, solver)
         if key is not None:
             ruleset_id, dealing_id, solver_id = key
-            # The solver's own outcomes go before inferred ones.
-            _complete(result, session, (ruleset_id, dealing_id), sample, [solver_id])
-            solved = int(np.count_nonzero(result))
-            stand_ins = inferred_solvers(session) if row.player is None else ()
-            _complete(result, session, (ruleset_id, dealing_id), sample, stand_ins)
-            inferred = int(np.count_nonzero(result)) - solved
+            for block in blocks_of(sample):
+                mine = read_outcomes(session, *key[:2], block, [solver_id], ()).get(solver_id)
+                common = None if mine is None else overlap(block, mine, sample)
+                if mine is None or common is None:
+                    continue
+                here, there = common
+                statuses = read_statuses(session, *key[:2], block)
+                at = mine.first - statuses.first
+                status = statuses.status[at : at + len(mine)][here]
+                skipped = mine.skipped[here]
+                inferred += int(skipped.sum())
+                result[there] = np.where(skipped, _RESULT_OF[status], mine.result[here])
             blocks = blocks_of(sample)
             for summary in summaries(session, ruleset_id, dealing_id, blocks, [solver_id]):
                 spent += summary.cpu_us
@@ -282,26 +288,6 @@ def _read(cat: Catalogue, attempt: Attempt[WinnabilityRow]) -> DecidedRow:
     check_played(result, sample, solver.name)
     mean = spent / attempted / 1000 if attempted else None
     return DecidedRow(row, sample, solver.name, solver.version, result, inferred, mean)
-
-
-def _complete(
-    result: NDArray[np.uint8],
-    session: Session,
-    key: tuple[int, int],
-    sample: Sample,
-    solver_ids: Sequence[int],
-) -> None:
-    """Write what solvers found to the places of a sample's results that are still 0.
-
-    `key` is the ids of ruleset and dealing.
-    """
-    for block in blocks_of(sample):
-        for columns in read_outcomes(session, *key, block, solver_ids).values():
-            common = overlap(block, columns, sample)
-            if common is not None:
-                here, there = common
-                known = result[there]
-                result[there] = np.where(known > 0, known, columns.result[here])
 
 
 def necessities(found: Sequence[DecidedRow]) -> list[Necessity]:

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalogue.blocks import ALARM, Outcomes, Statuses, Whole, combine
+from catalogue.blocks import ALARM, Bytes, Outcomes, Statuses, Whole, combine
 from catalogue.difficulty.grading import DifficultyModel, read_model
 from catalogue.difficulty.reading import of_version
 from catalogue.outcomes.block_rows import columns_of_rows
 from catalogue.outcomes.compression import decompress
+from catalogue.reading.block_reader import read_follows
 from catalogue.reading.cell_index import Flags
 from catalogue.schema import (
     BLOCK_SIZE,
@@ -124,7 +125,8 @@ class Source:
                 )
                 first = number * BLOCK_SIZE
                 found = [_stored(solvers[row.solver_id], row, first, makers) for row in rows]
-                block.add(self.selection, ruleset, found)
+                follows = read_follows(self.session, ruleset.id, dealing.id, number)
+                block.add(self.selection, ruleset, found, follows)
             yield block
 
 
@@ -163,12 +165,16 @@ class _DealBlock:
     imported: Sequence[Any] = ()
 
     def add(
-        self, selection: Selection, ruleset: StoredRuleset, found: list[SolverOutcomes]
+        self,
+        selection: Selection,
+        ruleset: StoredRuleset,
+        found: list[SolverOutcomes],
+        follows: Bytes | None = None,
     ) -> None:
-        """Add what is known under a ruleset."""
+        """Add what is known under a ruleset, and what follows from others."""
         found.sort(key=lambda each: each.solver)
         by_id = {each.solver.id: each.outcomes for each in found}
-        statuses = combine(by_id, [each.solver.id for each in found if each.solver.grades])
+        statuses = combine(by_id, [each.solver.id for each in found if each.solver.grades], follows)
         chosen = np.zeros(BLOCK_SIZE, dtype=np.bool_)
         inside = slice(statuses.first, statuses.first + len(statuses))
         chosen[inside] = selection.passing(statuses, None if self.imported else self.number)

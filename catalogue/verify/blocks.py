@@ -1,5 +1,6 @@
 """Check of blocks: compared with the rows of outcomes; their statuses follow from the blocks."""
 
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -10,8 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalogue import blocks
-from catalogue.blocks import RESULTS, Cells, Outcomes
+from catalogue.blocks import RESULTS, Bytes, Cells, Outcomes, decode_follows
 from catalogue.outcomes.block_rows import outcomes_of_rows
+from catalogue.outcomes.following import Verdicts, follow, order_of
 from catalogue.schema import (
     BLOCK_SIZE,
     BlockRow,
@@ -168,20 +170,31 @@ def _check_statuses(
     query = select(StatusBlockRow.__table__).filter_by(dealing_id=dealing_id, block=block)
     stored = {row.ruleset_id: row for row in session.execute(query)}
     grading = [solver_id for solver_id, each in context.solvers.items() if each.grades]
+    verdicts = {
+        ruleset_id: Verdicts.of((context.solver(each).method, mine[each]) for each in mine)
+        for ruleset_id, mine in known.items()
+    }
+    dealing = context.dealings.get(dealing_id)
+    game = None if dealing is None else dealing.game
+    order = {} if game is None else order_of(session, game.slug)
     for ruleset_id in sorted({*stored, *known}, key=str):
         name = f"{context.slug(ruleset_id)}, {context.block_name(dealing_id, block)}"
         context.checked["status block"] += 1
-        statuses = blocks.combine(known.get(ruleset_id, {}), grading)
+        follows = follow(order, ruleset_id, verdicts) if ruleset_id in verdicts else None
+        statuses = blocks.combine(known.get(ruleset_id, {}), grading, follows)
         for at in np.flatnonzero(statuses.status == blocks.ALARM).tolist():
             where = context.of_block(ruleset_id, block * BLOCK_SIZE + statuses.first + at)
             wins, proofs = statuses.wins[at], statuses.proofs[at]
             context.fault("alarm", where, f"{wins} solvers won it, {proofs} proved it unwinnable")
-        if ruleset_id not in broken:
-            faults = _of_statuses(stored.get(ruleset_id), statuses)
+        # What follows from a block that cannot be read is not known.
+        if not broken & {ruleset_id}.union(*order.get(ruleset_id, ())):
+            faults = _of_statuses(stored.get(ruleset_id), statuses, follows, block)
             context.faults("status block", name, faults)
 
 
-def _of_statuses(row: Any, statuses: blocks.Statuses) -> Iterator[str]:
+def _of_statuses(
+    row: Any, statuses: blocks.Statuses, follows: Bytes | None, block: int
+) -> Iterator[str]:
     """The differences of a row of statuses from what it should be."""
     if row is None:
         yield "missing, though there are outcomes"
@@ -197,6 +210,21 @@ def _of_statuses(row: Any, statuses: blocks.Statuses) -> Iterator[str]:
             yield "its cells are not those of its outcomes"
     except (LookupError, TypeError, ValueError) as error:
         yield f"its cells cannot be read: {error}"
+    try:
+        stored = decode_follows(row.follows)
+    except (TypeError, ValueError) as error:
+        yield f"what follows cannot be read: {error}"
+        return
+    checksum = None if stored is None else zlib.crc32(row.follows)
+    if row.checksum != checksum:
+        yield f"checksum is {row.checksum}, recomputed it is {checksum}"
+    none = np.zeros(BLOCK_SIZE, np.uint8)
+    wrong = np.flatnonzero(
+        (none if stored is None else stored) != (none if follows is None else follows)
+    )
+    if len(wrong):
+        deals = f"{len(wrong)} deals, such as seed {block * BLOCK_SIZE + int(wrong[0])}"
+        yield f"what follows from other rulesets differs: {deals}"
 
 
 def _contents(cells: Cells) -> Any:

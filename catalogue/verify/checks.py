@@ -113,12 +113,6 @@ CHECKS = (
         "deals won under stricter rules and unwinnable under laxer ones",
         "statuses:check_rulesets",
     ),
-    Check(
-        "inferred",
-        "inferred outcomes: that their sources are stored, and that they follow",
-        "inferred:check_inferred",
-        ("blocks",),
-    ),
     _whole(
         "batches",
         "checksums of rows that were stored together, with their provenance and times",
@@ -136,10 +130,6 @@ CHECKS = (
     _sampled(
         "solutions", "solutions, replayed by the referees", "replays:check_solutions", _MANY,
         "solution",
-    ),
-    _sampled(
-        "translations", "solutions of inferred wins, translated again",
-        "inferred:check_translations", _MANY, "seeds",
     ),
     _sampled("dead-ends", "witnesses of dead ends", "replays:check_dead_ends", _MANY, "dead_end"),
     _sampled(

@@ -7,7 +7,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalogue.difficulty.traits import traced_seeds
-from catalogue.inference.sources import inferred_solvers
 from catalogue.reading.samples import (
     attempted_prefix,
     done_count,
@@ -15,7 +14,6 @@ from catalogue.reading.samples import (
     status_counts,
 )
 from catalogue.schema import (
-    INFERRING,
     SOLVING,
     BoundRow,
     DealingRow,
@@ -31,8 +29,6 @@ from catalogue.verify.context import Context
 from engine.dealing.dealers import Sample, get_dealer
 from engine.errors import BadInput
 from engine.games import get_game
-
-_OF_OUTCOMES = (SOLVING, INFERRING)
 
 
 def check_jobs(context: Context) -> None:
@@ -57,7 +53,7 @@ def _of_job(session: Session, job: Any) -> Iterator[str]:
     except BadInput as error:
         yield str(error)
         return
-    if job.kind in _OF_OUTCOMES:
+    if job.kind == SOLVING:
         yield from _recount(session, job, sample, [solver_id for _, solver_id in solvers])
         return
     if job.state == "done" and job.done != job.total:
@@ -112,9 +108,8 @@ def _solvers(session: Session, job_id: int) -> list[Any]:
 def _stored(session: Session, job: Any, solver_ids: list[int], count: int) -> int:
     """The number of outcomes of the first deals of a job that it counts."""
     sample = (job.dealer, job.first_seed, count)
-    if job.kind == INFERRING:
-        instead = inferred_solvers(session)
-        return done_count(session, job.ruleset_id, solver_ids, *sample, instead)
+    if job.inferred is not None:
+        return done_count(session, job.ruleset_id, solver_ids, *sample)
     return sum(
         outcome_counts(session, job.ruleset_id, solver_id, *sample).attempted
         for solver_id in solver_ids
@@ -217,7 +212,7 @@ def _of_bound(session: Session, bound: Any, last: Any) -> Iterator[str]:
 
 def _of_last_bound(session: Session, job: Any) -> Iterator[str]:
     """The newest bound of a job counts what the job has attempted."""
-    if job.kind not in _OF_OUTCOMES:
+    if job.kind != SOLVING:
         return
     bound = _bound_of(session, job.id)
     solver_ids = [solver_id for _, solver_id in _solvers(session, job.id)]
@@ -226,8 +221,8 @@ def _of_last_bound(session: Session, job: Any) -> Iterator[str]:
             yield "it is done, but has no bound"
     elif solver_ids:
         sample = (job.dealer, job.first_seed, job.deals)
-        instead = inferred_solvers(session) if job.kind == INFERRING else ()
-        n = attempted_prefix(session, job.ruleset_id, solver_ids, *sample, instead=instead)
+        skipped = job.inferred is not None
+        n = attempted_prefix(session, job.ruleset_id, solver_ids, *sample, skipped=skipped)
         # A job that was cancelled, or that waits, may have been overtaken by others.
         if bound.n > n or (job.state == "done" and not job.until and bound.n < n):
             yield f"its bound {bound.id} has the n {bound.n}, recounted it is {n}"

@@ -5,8 +5,6 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from catalogue.inference.inferred import METHOD as INFERRED
-from catalogue.inference.inferred import VERSION, source_of
 from catalogue.verify.context import Context
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
@@ -47,26 +45,15 @@ def _of_solver(row: Any) -> Iterator[str]:
     spelled = f"{row.method}({values})" if values else row.method
     if spelled != row.name:
         yield f"its method and parameters are {spelled}"
-    if row.method == INFERRED:
-        source = source_of(row.name)
-        try:
-            known = source is not None and parse_ruleset(source).slug == source
-        except BadInput:
-            known = False
-        if not known:
-            yield f"its source is {source}, which is no ruleset"
-        version, grades = VERSION, False
-    else:
-        try:
-            method = parse_solver(row.name).method
-        except BadInput:
-            return  # of a package that is not installed, or of another version
-        version, grades = method.version, method.grades
+    try:
+        known = parse_solver(row.name).method
+    except BadInput:
+        return  # of a package that is not installed, or of another version
     # A newer program may have made its outcomes; only that one can verify them.
-    if not 1 <= row.version <= version:
-        yield f"this program's {row.method} is v{version}"
-    if row.version == version and row.grades != grades:
-        yield f"grades is {row.grades}, should be {grades}"
+    if not 1 <= row.version <= known.version:
+        yield f"this program's {row.method} is v{known.version}"
+    if row.version == known.version and row.grades != known.grades:
+        yield f"grades is {row.grades}, should be {known.grades}"
 
 
 def _of_maker(row: Any) -> Iterator[str]:

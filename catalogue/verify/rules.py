@@ -33,7 +33,6 @@ from catalogue.outcomes.rows import table_of
 from catalogue.outcomes.seals import NAMED as NAMED_SEALS
 from catalogue.schema import (
     BLOCK_SIZE,
-    INFERRING,
     MAX_STORED_SEED,
     SOLVING,
     DealingRow,
@@ -61,8 +60,8 @@ _LEAST = {
         "regret": "length step judge_version",
         "status": "solvers wins proofs nodes",
         "block": f"block attempted {' '.join(RESULTS)} nodes cpu_us",
-        "status_block": "block deals winnable unwinnable alarms",
-        "job": "first_seed done total cpu_ms rate",
+        "status_block": "block deals winnable unwinnable alarms checksum",
+        "job": "first_seed done total cpu_ms rate inferred",
         "job_solver": "place",
         "bound": "first_seed winnable unwinnable",
         "piece": "first_seed attempts",
@@ -84,7 +83,7 @@ _CHOICES: dict[str, Iterable[str]] = {
     "outcome.result": RESULTS,
     "status.status": ("winnable", "unwinnable", "unresolved"),
     "job.state": ("queued", "running", "paused", "done", "failed", "cancelled"),
-    "job.kind": (SOLVING, INFERRING, "regrets", "traits"),
+    "job.kind": (SOLVING, "regrets", "traits"),
     "job.keep": KEEPS,
     "piece.state": ("waiting", "running", "failed"),
     "verification.state": ("running", "stopped", "done"),
@@ -103,6 +102,7 @@ _TOGETHER = {
     "bound": {"winnable + unwinnable <= n": "it counts more deals decided than attempted"},
     "job": {
         "done <= total": "it has done more than its total",
+        "inferred IS NULL OR inferred <= deals": "it has inferred more than its deals",
         # The end of all seeds, 2^63, is stored as a negative number: see `SeedEnd`.
         f"CASE WHEN next_seed = -{_BIGGEST} - 1 THEN first_seed - 1 = {_BIGGEST} - deals "
         "ELSE next_seed >= first_seed AND next_seed - first_seed <= deals END": (

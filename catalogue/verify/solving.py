@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from catalogue.blocks import PROVED, RESULTS, WON, Outcomes, combine
+from catalogue.blocks import PROVED, RESULTS, WINNABLE, WON, Outcomes, combine
 from catalogue.outcomes.compression import decompress
+from catalogue.reading.block_reader import read_follows
 from catalogue.schema import (
     BLOCK_SIZE,
     DealingRow,
@@ -218,7 +219,12 @@ def _in_blocks(context: Context) -> Iterator[_Decided]:
     """The deals of a block that are decided."""
     dealing_id, block = context.block
     for ruleset_id, known in outcomes_of_block(context).items():
-        statuses = combine(known, ())
+        try:
+            with context.cat.session() as session:
+                follows = read_follows(session, ruleset_id, dealing_id, block)
+        except ValueError:
+            continue  # the check of blocks reports it
+        statuses = combine(known, (), follows)
         # For each deal, which methods decided it, as bits.
         slugs = {solver_id: context.solver(solver_id).method for solver_id in known}
         methods = sorted(set(slugs.values()))
@@ -230,7 +236,7 @@ def _in_blocks(context: Context) -> Iterator[_Decided]:
         for code in np.unique(deciders[deciders > 0]).tolist():
             places = np.flatnonzero(deciders == code)
             seeds = block * BLOCK_SIZE + statuses.first + places
-            won = statuses.wins[places] > 0
+            won = statuses.status[places] == WINNABLE
             yield _Decided(
                 ruleset_id,
                 {method for bit, method in enumerate(methods) if code >> bit & 1},

@@ -14,7 +14,7 @@ def show_progress(job: JobInfo, what: str = "") -> None:
         what: words to begin with.
     """
     parts = [what] if what else []
-    parts.append(f"{count(job.done)} of {count(job.total)} {job.counts}")
+    parts.append(f"{count(job.done)} of {count(job.total)} {job.kind}")
     if job.rate:
         parts.append(f"{count(job.rate)} per second")
     if job.eta_seconds is not None:

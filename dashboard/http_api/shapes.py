@@ -253,7 +253,7 @@ class VerdictAnswer(HeadingAnswer):
     source: Literal["search", "catalogue"]
     solver: str | None = Field(description="solver that decided it, with its version")
     follows_from: str | None = Field(
-        description="the ruleset that the verdict follows from, if it was inferred"
+        description="the ruleset under which it was decided, if it follows from there"
     )
     nodes: int | None = Field(description="positions entered")
     length: int | None = Field(description="moves of the solution found, if there is one")

@@ -73,7 +73,7 @@ def _open(cat: Catalogue, job: JobInfo) -> None:
         title, left, right = st.columns([5, 1, 1], vertical_alignment="center")
         with title:
             st.markdown(
-                f"**Job {job.id}** · {job.counts} · {job.ruleset} on {job.sample} · {job.state}"
+                f"**Job {job.id}** · {job.kind} · {job.ruleset} on {job.sample} · {job.state}"
             )
             st.caption(" · ".join(_details(job)))
             show_progress(job)
@@ -139,7 +139,7 @@ def _ended(jobs: list[JobInfo]) -> None:
                 job.ruleset,
                 str(job.sample),
                 ", ".join(job.solvers),
-                f"{count(job.done)} of {count(job.total)} {job.counts}",
+                f"{count(job.done)} of {count(job.total)} {job.kind}",
                 moment(job.finished_at),
                 " · ".join(filter(None, (_inferred(job), job.error))),
             )
@@ -185,8 +185,7 @@ def _form(cat: Catalogue) -> None:
         infer = st.checkbox(
             "Infer what follows",
             key="job-infer",
-            help="Deals whose outcomes follow from those under other rulesets are not solved, but "
-            "kept as inferred.",
+            help="Deals whose outcomes follow from those under other rulesets are not solved.",
         )
         sent = st.form_submit_button("Submit", type="primary")
     if sent:

@@ -36,6 +36,7 @@ from catalogue.schema import (
     OutcomeRow,
     RegretRow,
     RulesetRow,
+    SolverRow,
 )
 from catalogue.verify.running import verify
 from engine.dealing.dealers import Sample
@@ -148,7 +149,7 @@ def test_databases_of_every_schema_can_be_upgraded(
     """The dumps are of catalogues that the program of that time really made and filled.
 
     `sqlite3 .dump` and `pg_dump --inserts --no-owner` wrote them, after a job of two solvers and,
-    since there are two games, one of Spider on the same seeds. Those of 0007 to 0010 are that
+    since there are two games, one of Spider on the same seeds. Those of 0007 to 0011 are that
     of 0006, which the programs of their time upgraded.
     """
     _load(empty_database, DATA / f"catalogue-{revision}-{backend}.sql")
@@ -228,6 +229,56 @@ def test_blocks_without_nodes_can_be_read_and_filled(tmp_path: Path) -> None:
         with cat.session() as session:
             filled = session.scalars(select(BlockRow).where(BlockRow.rowed == 16)).one()
             assert not Outcomes.decode(filled.columns).unknown.any()
+
+
+def test_outcomes_that_were_stored_as_inferred_are_derived(tmp_path: Path) -> None:
+    """Jobs of 0010 kept what followed as outcomes of a solver `inferred`, with rows or without."""
+    url = f"sqlite:///{tmp_path / 'inferred.db'}"
+    _load(url, DATA / "catalogue-0010-inferred-sqlite.sql")
+    counts = text(
+        "SELECT slug, deals, winnable, unwinnable FROM status_block "
+        "JOIN ruleset ON ruleset.id = ruleset_id ORDER BY slug"
+    )
+    engine = store.make_engine(store.parse_url(url))
+    with engine.connect() as connection:
+        before = [tuple(row) for row in connection.execute(counts)]
+    engine.dispose()
+    store.init(url)
+    with store.open_catalogue(url) as cat:
+        with cat.session() as session:
+            after = [tuple(row) for row in session.execute(counts)]
+            assert (
+                session.scalars(select(SolverRow.id).where(SolverRow.method == "inferred")).all()
+                == []
+            )
+            rows = session.scalar(select(func.count()).select_from(OutcomeRow))
+            assert rows == session.scalar(select(func.sum(BlockRow.rowed)))
+        assert before == [
+            ("klondike-draw1", 80, 55, 5),
+            ("klondike-draw3", 40, 23, 5),
+            ("klondike-draw3-redeals0", 50, 1, 46),
+        ]
+        # One that exact gave up at draw 3 is unwinnable at draw 1.
+        assert after == [before[0], ("klondike-draw3", 40, 23, 6), before[2]]
+        assert verify(cat, share=1.0, resolve_share=1.0).faults == ()
+        found = list_jobs(cat)
+        assert {job.kind for job in found} == {"outcomes"}
+        assert [job.inferred for job in found] == [None, 23, 6, 3, None, 0]
+        # The jobs that inferred are there, and nothing is left of them; the one that waited runs.
+        again = jobs.submit(
+            cat, "klondike-draw1", found[1].sample, ["dead-end"], keep="everything", infer=True
+        )
+        assert again == found[1].id
+        run(cat, workers=1)
+        last = list_jobs(cat)[-1]
+        assert (last.state, last.done) == ("done", 20)
+        assert last.inferred
+        assert verify(cat, share=1.0, resolve_share=1.0).faults == ()
+        detail = deal_detail(cat, "thoughtful-1:0", quick_seconds=0)
+        assert [o.by for o in detail.outcomes if o.ruleset == "klondike-draw1"] == [
+            "follows from klondike-draw3"
+        ]
+        assert detail.best("klondike-draw1") is not None
 
 
 # Names that people had stored, and what they are now.

@@ -102,8 +102,7 @@ def submit(
         bool,
         typer.Option(
             "--infer",
-            help="Do not solve deals whose outcomes follow from those under other rulesets: keep "
-            "them as inferred",
+            help="Do not solve deals whose outcomes follow from those under other rulesets",
         ),
     ] = False,
     dry_run: Annotated[
@@ -352,7 +351,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("keep", job.keep),
         ("priority", job.priority or ""),
         ("stops", told(job.until)),
-        ("done", f"{job.done:,} of {job.total:,} {job.counts} ({share(job)})"),
+        ("done", f"{job.done:,} of {job.total:,} {job.kind} ({share(job)})"),
         ("inferred", None if job.inferred is None else f"{job.inferred:,} deals"),
         ("rate", rate(job)),
         ("time left", left(job)),

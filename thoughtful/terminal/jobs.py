@@ -68,7 +68,7 @@ class JobReporter:
                     "runners": list(job.runners),
                 },
             )
-            what = "" if job.counts == "outcomes" else f"{job.counts} of "
+            what = "" if job.kind == "outcomes" else f"{job.kind} of "
             solvers = ", ".join(job.solvers)
             if job.id not in self._told:
                 # At the end of a job, shards of the next one are already under way.
@@ -98,7 +98,7 @@ class JobReporter:
         elif not self._bar and time.monotonic() - self._said > _LINE_SECONDS:
             self._said = time.monotonic()
             parts = (
-                f"{job.done:,} of {job.total:,} {job.counts} ({share(job)})",
+                f"{job.done:,} of {job.total:,} {job.kind} ({share(job)})",
                 rate(job),
                 left(job),
             )

@@ -1,6 +1,5 @@
-"""Tests of jobs that infer: what follows is not solved, and is kept as what it is."""
+"""Tests of what follows from other rulesets: it decides deals, and jobs that infer skip them."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,8 +7,16 @@ import pytest
 from sqlalchemy import select
 
 from catalogue import asking, store
-from catalogue.blocks import EVERYTHING, PROVED, VERDICTS, WON, Outcomes
-from catalogue.inference.inferred import inferred_from, source_of
+from catalogue.blocks import (
+    EVERYTHING,
+    PROVED,
+    UNRESOLVED,
+    UNWINNABLE,
+    VERDICTS,
+    WINNABLE,
+    WON,
+    Outcomes,
+)
 from catalogue.jobs import runner
 from catalogue.jobs.estimate import estimate
 from catalogue.jobs.queue import JobInfo, get_job, submit
@@ -17,10 +24,11 @@ from catalogue.jobs.task import read_task
 from catalogue.outcomes.chunk import Chunk, SolverKey
 from catalogue.outcomes.writing import write_chunk
 from catalogue.reading import bounds
-from catalogue.reading.comparison import compare, contenders
+from catalogue.reading.block_reader import read_statuses
+from catalogue.reading.comparison import contenders
 from catalogue.reading.deal_detail import deal_detail
-from catalogue.reading.samples import outcome_counts
-from catalogue.schema import BlockRow, OutcomeRow, RulesetRow, SolverRow
+from catalogue.reading.deal_list import DealFilter, list_deals
+from catalogue.schema import BlockRow, RulesetRow, SolverRow, StatusBlockRow
 from catalogue.verify.running import verify
 from engine.dealing.dealers import get_dealer, parse_sample
 from engine.errors import BadInput
@@ -86,6 +94,32 @@ def ended(cat: store.Catalogue, scheduler: str, job_id: int) -> JobInfo:
     return get_job(cat, job_id)
 
 
+def skipped(cat: store.Catalogue, ruleset: str) -> dict[str, set[int]]:
+    """The seeds that each solver has skipped under a ruleset, of those that have skipped any."""
+    with cat.session() as session:
+        rows = session.execute(
+            select(SolverRow.name, BlockRow.columns)
+            .join(SolverRow, SolverRow.id == BlockRow.solver_id)
+            .join(RulesetRow, RulesetRow.id == BlockRow.ruleset_id)
+            .where(RulesetRow.slug == ruleset)
+        ).all()
+    found = {name: Outcomes.decode(packed) for name, packed in rows}
+    return {
+        name: set((np.flatnonzero(each.skipped) + each.first).tolist())
+        for name, each in found.items()
+        if each.skipped.any()
+    }
+
+
+def statuses(cat: store.Catalogue, ruleset: str) -> dict[int, int]:
+    """The codes of the statuses of the deals of the first block, by seed."""
+    with cat.session() as session:
+        ruleset_id = session.scalars(select(RulesetRow.id).where(RulesetRow.slug == ruleset)).one()
+        found = read_statuses(session, ruleset_id, 1, 0)
+    places = np.flatnonzero(found.status).tolist()
+    return {found.first + at: int(found.status[at]) for at in places}
+
+
 @pytest.mark.parametrize("keep", [EVERYTHING, VERDICTS])
 def test_a_win_under_stricter_rules_is_not_solved(
     catalogue: store.Catalogue, scheduler: str, keep: str
@@ -97,18 +131,26 @@ def test_a_win_under_stricter_rules_is_not_solved(
     job = ended(cat, scheduler, submitted(cat, "klondike-draw1", "0-59", keep=keep))
     assert (job.state, job.done, job.total, job.inferred) == ("done", 60, 60, len(wins))
     found = known(cat, "klondike-draw1")
-    assert found.pop("inferred(from=klondike-draw3)") == dict.fromkeys(sorted(wins), WON)
+    assert skipped(cat, "klondike-draw1") == {EXACT_NAME: wins}
     assert found.keys() == {EXACT_NAME}
     assert found[EXACT_NAME].keys() == set(range(60)) - wins
+    assert {statuses(cat, "klondike-draw1")[seed] for seed in wins} == {WINNABLE}
     bound = bounds.bounds_of(cat, "klondike-draw1", job.sample)
     recorded = bounds.history(cat, "klondike-draw1", job.sample)[-1]
     assert (bound.n, recorded.n) == (60, 60)
     assert bound.winnable == recorded.winnable >= len(wins)
     assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
-    # Nothing is left of it, and inferred outcomes are no sources themselves.
+    # Nothing is left of it.
     assert submitted(cat, "klondike-draw1", "0-59", keep=keep) == job.id
     again = ended(cat, scheduler, submitted(cat, "klondike-draw1", "0-49", keep=keep))
-    assert (again.done, again.cpu_ms) == (50, 0.0)
+    assert (again.done, again.cpu_ms, again.inferred) == (50, 0.0, 0)
+    # A job that does not infer has them solved.
+    full = submitted(cat, "klondike-draw1", "0-59", keep=keep, infer=False)
+    assert full not in (job.id, again.id)
+    done_here(cat, full, range(60))
+    assert skipped(cat, "klondike-draw1") == {}
+    assert known(cat, "klondike-draw1")[EXACT_NAME].keys() == set(range(60))
+    assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
 
 
 @pytest.mark.parametrize("keep", sizes(VERDICTS, EVERYTHING))
@@ -123,19 +165,16 @@ def test_what_is_unwinnable_under_laxer_rules_is_not_solved(
     # Stopped in between, and taken up again; the first piece twice.
     for seeds in (range(100), range(100), range(50, 300)):
         done_here(cat, job_id, seeds)
-    found = known(cat, "klondike-draw3-redeals1")
-    assert found.pop("inferred(from=klondike-draw1)") == dict.fromkeys(sorted(dead), PROVED)
-    assert found["dead-end"].keys() == set(range(300)) - dead
+    assert skipped(cat, "klondike-draw3-redeals1") == {"dead-end": dead}
+    assert known(cat, "klondike-draw3-redeals1")["dead-end"].keys() == set(range(300)) - dead
+    found = statuses(cat, "klondike-draw3-redeals1")
+    assert found.keys() == set(range(300))
+    assert {found[seed] for seed in dead} == {UNWINNABLE}
+    assert get_job(cat, job_id).inferred == len(dead)
     with cat.session() as session:
         task = read_task(cat, job_id)
         assert task.count(session, range(300)) == (300, 300)
         assert task.work(session, range(300)) is None
-        rows = session.execute(
-            select(OutcomeRow.nodes, OutcomeRow.cpu_us)
-            .join(SolverRow, SolverRow.id == OutcomeRow.solver_id)
-            .where(SolverRow.method == "inferred")
-        ).all()
-    assert Counter(map(tuple, rows)) == ({(0, None): len(dead)} if keep == EVERYTHING else {})
 
 
 def stated(cat: store.Catalogue, ruleset: str, seed: int, result: Result, moves: bytes) -> None:
@@ -162,31 +201,44 @@ def test_contradictory_sources_infer_nothing(sqlite_catalogue: store.Catalogue) 
     stated(cat, "klondike-draw1-build-any-suit", seeds[1], Result.UNWINNABLE, b"")
     job_id = submitted(cat, "klondike-draw1", "0-19")
     done_here(cat, job_id, range(20))
-    inferred = known(cat, "klondike-draw1")["inferred(from=klondike-draw3)"]
-    assert inferred == {seeds[0]: WON, seeds[2]: WON}
-    # It is an alarm between rulesets, also of the inferred ones.
+    assert skipped(cat, "klondike-draw1") == {EXACT_NAME: {seeds[0], seeds[2]}}
+    # It is an alarm between rulesets.
     faults = verify(cat, only=["rulesets"]).faults
     assert {fault.where for fault in faults} == {f"thoughtful-1:{seeds[1]}"}
     assert {fault.kind for fault in faults} == {"alarm"}
 
 
-def test_verdicts_give_no_solutions(sqlite_catalogue: store.Catalogue) -> None:
-    """Where everything is to be kept, wins get solutions as soon as their source has any."""
-    cat = sqlite_catalogue
-    solved(cat, "klondike-draw3", "0-29", EXACT, VERDICTS)
-    done_here(cat, submitted(cat, "klondike-draw1", "0-14", keep=VERDICTS), range(15))
-    inferred = known(cat, "klondike-draw1")["inferred(from=klondike-draw3)"]
-    assert inferred
-    solved(cat, "klondike-draw3", "0-29", EXACT, EVERYTHING)
-    job_id = submitted(cat, "klondike-draw1", "0-29")
-    done_here(cat, job_id, range(30))
-    found = known(cat, "klondike-draw1")
-    # Those that were inferred before get the solutions of their sources.
-    assert not found[EXACT_NAME].keys() & inferred.keys()
-    assert found["inferred(from=klondike-draw3)"].keys() > inferred.keys()
-    with cat.session() as session:
-        assert read_task(cat, job_id).count(session, range(30)) == (30, 30)
-    assert verify(cat, share=1.0, resolve_share=0.0).faults == ()
+def test_undecided_deals_are_decided_by_other_rulesets(catalogue: store.Catalogue) -> None:
+    """Whichever ruleset is solved first, also while the other one is; a contradiction ends it."""
+    cat, seeds = catalogue, range(40)
+    dead = "dead-end"
+    solved(cat, "klondike-draw1", "0-29", dead, VERDICTS)
+    before = statuses(cat, "klondike-draw1")
+    assert set(before.values()) == {UNRESOLVED, UNWINNABLE}
+    listed = list_deals(cat, DealFilter("klondike-draw1", status="winnable"))
+    assert listed.total == 0
+    solved(cat, "klondike-draw3", "0-39", EXACT, VERDICTS)
+    strict = known(cat, "klondike-draw3")[EXACT_NAME]
+    wins = {seed for seed in seeds if strict[seed] == WON}
+    assert wins
+    after = statuses(cat, "klondike-draw1")
+    # Only of deals that are attempted: others would be no fair sample.
+    assert after.keys() == set(range(30))
+    assert all(after[s] == (WINNABLE if s in wins else before[s]) for s in range(30))
+    listed = list_deals(cat, DealFilter("klondike-draw1", status="winnable"))
+    assert listed.total == len(wins & set(range(30)))
+    solved(cat, "klondike-draw1", "30-39", dead, VERDICTS)
+    assert statuses(cat, "klondike-draw1").keys() == set(seeds)
+    assert all(statuses(cat, "klondike-draw1")[seed] == WINNABLE for seed in wins)
+    proved = [s for s in seeds if known(cat, "klondike-draw1")[dead][s] == PROVED]
+    assert all(statuses(cat, "klondike-draw3")[seed] == UNWINNABLE for seed in proved)
+    assert verify(cat, share=1.0, resolve_share=1.0).faults == ()
+    # Under still laxer rules one is called unwinnable: nothing follows between the two.
+    seed = min(wins)
+    stated(cat, "klondike-draw1-build-any-suit", seed, Result.UNWINNABLE, b"")
+    assert statuses(cat, "klondike-draw1")[seed] == UNRESOLVED
+    kinds = {(fault.kind, fault.where) for fault in verify(cat, resolve_share=0.0).faults}
+    assert kinds == {("alarm", f"thoughtful-1:{seed}")}
 
 
 def test_an_estimate_counts_what_follows(sqlite_catalogue: store.Catalogue) -> None:
@@ -207,12 +259,6 @@ def test_players_do_not_infer(sqlite_catalogue: store.Catalogue) -> None:
         submitted(sqlite_catalogue, "klondike-draw1", "0-9", ["greedy"])
 
 
-def test_names_tell_the_source() -> None:
-    assert source_of(inferred_from("klondike-draw6").name) == "klondike-draw6"
-    assert source_of(EXACT_NAME) is None
-    assert source_of("inferred") is None
-
-
 @pytest.mark.parametrize("keep", sizes(EVERYTHING, VERDICTS))
 def test_a_deal_tells_what_its_outcomes_follow_from(
     sqlite_catalogue: store.Catalogue, keep: str
@@ -221,7 +267,7 @@ def test_a_deal_tells_what_its_outcomes_follow_from(
     cat = sqlite_catalogue
     solved(cat, "klondike-draw3", "0-19", EXACT, keep)
     done_here(cat, submitted(cat, "klondike-draw1", "0-19", keep=keep), range(20))
-    seed = min(known(cat, "klondike-draw1")["inferred(from=klondike-draw3)"])
+    seed = min(skipped(cat, "klondike-draw1")[EXACT_NAME])
     # However slow: the times of one test depend on the machine.
     detail = deal_detail(cat, f"thoughtful-1:{seed}", quick_seconds=1e9)
     (inferred,) = (o for o in detail.outcomes if o.ruleset == "klondike-draw1")
@@ -238,28 +284,24 @@ def test_a_deal_tells_what_its_outcomes_follow_from(
     )
     status = detail.status("klondike-draw1")
     assert status is not None
-    assert (status.status, status.wins, status.nodes) == ("winnable", 1, None)
+    assert (status.status, status.wins, status.nodes) == ("winnable", 0, None)
     start = game.start(detail.cards, rules)
     question = asking.Question(start, start, deal=detail.cards, name=detail.deal)
     answer = asking.known(question, cat)
     assert answer is not None
     assert (answer.verdict, answer.follows_from) == (Verdict.WINNABLE, "klondike-draw3")
+    assert answer.solver == f"{source.solver} v{source.version}"
 
 
-def test_inferred_outcomes_are_not_compared(sqlite_catalogue: store.Catalogue) -> None:
+def test_a_solver_that_has_skipped_everything_is_not_compared(
+    sqlite_catalogue: store.Catalogue,
+) -> None:
     cat = sqlite_catalogue
     solved(cat, "klondike-draw3", "0-19", EXACT, VERDICTS)
-    done_here(cat, submitted(cat, "klondike-draw1", "0-19", keep=VERDICTS), range(20))
-    names = [each.name for each in contenders(cat, "klondike-draw1")]
-    assert names == [EXACT_NAME]
-    inferred = "inferred(from=klondike-draw3)"
-    with pytest.raises(BadInput, match="is no solver"):
-        compare(cat, "klondike-draw1", EXACT, inferred, parse_sample("thoughtful-1:0-19"))
+    seed = min(s for s, code in known(cat, "klondike-draw3")[EXACT_NAME].items() if code == WON)
+    done_here(cat, submitted(cat, "klondike-draw1", f"{seed}-{seed}"), range(seed, seed + 1))
+    assert skipped(cat, "klondike-draw1") == {EXACT_NAME: {seed}}
+    assert contenders(cat, "klondike-draw1") == []
+    assert statuses(cat, "klondike-draw1") == {seed: WINNABLE}
     with cat.session() as session:
-        ruleset_id = session.scalars(
-            select(RulesetRow.id).where(RulesetRow.slug == "klondike-draw1")
-        ).one()
-        solver_id = session.scalars(select(SolverRow.id).where(SolverRow.name == inferred)).one()
-        counts = outcome_counts(session, ruleset_id, solver_id, "thoughtful-1", 0, 20)
-    assert (counts.nodes, counts.cpu_ms, counts.lost) == (0, 0.0, 0)
-    assert counts.attempted == counts.won > 0
+        assert session.scalars(select(StatusBlockRow.deals)).all() == [20, 1]

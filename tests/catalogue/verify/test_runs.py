@@ -114,7 +114,7 @@ def test_processes_find_the_same(path: Path, workers: int) -> None:
     assert here.found > 2
 
 
-@pytest.mark.parametrize("name", ["translations", "blocks-again", "verdicts"])
+@pytest.mark.parametrize("name", ["blocks-again", "verdicts"])
 def test_a_full_block_is_solved_again_in_many_pieces(path: Path, name: str) -> None:
     """So that all workers share it, and what is stopped within it goes on within it."""
     check, options = check_named(name), Options(1.0, 1.0, 1)

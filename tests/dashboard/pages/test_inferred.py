@@ -1,4 +1,4 @@
-"""Test of what the pages tell of inferred outcomes."""
+"""Test of what the pages tell of outcomes that follow from other rulesets."""
 
 from pathlib import Path
 

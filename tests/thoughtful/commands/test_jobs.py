@@ -209,7 +209,7 @@ def test_a_job_that_infers_says_of_how_many_deals(thoughtful: Thoughtful) -> Non
     assert "missing    94 outcomes on 100 deals" in told.out
     assert "inferred   6 of the deals" in told.out
     (job,) = thoughtful(*asked, "--json").lines
-    assert (job["kind"], job["inferred"], job["total"]) == ("inferred", 0, 100)
+    assert (job["kind"], job["inferred"], job["total"]) == ("outcomes", 0, 100)
     assert thoughtful("runner", "--workers", "1").code == 0
     assert "inferred   6 deals" in thoughtful("job", "show", str(job["id"])).out
     refused = thoughtful("job", "submit", "thoughtful-1:0-9", "-s", "greedy", "--infer")
