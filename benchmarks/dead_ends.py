@@ -38,7 +38,7 @@ from catalogue.statistics import agrees, clopper_pearson
 from engine.cardset import ALL
 from engine.dealing.dealers import Dealer, Sample, get_dealer, parse_sample
 from engine.errors import BadInput
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.dead_ends.method import (

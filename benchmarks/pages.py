@@ -86,7 +86,7 @@ VIEWS = {
         "/?deal=thoughtful-1:{seed}&rules=klondike-draw3&view=board",
         "[data-testid=gauge][data-verdict]:not([data-verdict=''])",
     ),
-    "find": ("/find?rules=klondike-draw1&level_from=4", "[data-testid=deals-that-suit]"),
+    "find": ("/find?rules=klondike-draw1&level_from=4", "[data-testid=matching-deals]"),
     "difficulty": ("/difficulty?ruleset=klondike-draw3", "[data-testid=solvers]"),
     "bounds": ("/bounds?ruleset=klondike-draw3", "[data-testid=bounds-now]"),
     "atlas": ("/atlas", "[data-testid=building-and-spaces]"),
@@ -366,7 +366,7 @@ class OnDeals(Visitor):
 
 
 class OnFind(Visitor):
-    rows = "[data-testid=deals-that-suit] tbody td:first-child"
+    rows = "[data-testid=matching-deals] tbody td:first-child"
 
     async def start(self) -> None:
         await self.open("/find?rules=klondike-draw1", self.rows)

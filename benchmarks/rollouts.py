@@ -33,10 +33,10 @@ from numpy.typing import NDArray
 from catalogue.interrupts import ended_by_signals
 from catalogue.statistics import clopper_pearson
 from engine.dealing.dealers import Dealer, get_dealer
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
+from engine.kernels.rng import random_below, seed_rng
 from engine.klondike.kplus import MOST_MOVES, macro_moves, new_table, play, set_up
 from engine.klondike.rules import PRESETS
-from engine.rng import random_below, seed_rng
 from measuring.figures import gain
 from solvers.klondike.kplus import actions as kplus_actions
 from solvers.klondike.kplus.values import H1, H2

@@ -36,7 +36,7 @@ from catalogue.outcomes.chunk import UnprovedWin
 from catalogue.statistics import clopper_pearson, mean_interval, paired
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from engine.spider import GAME as SPIDER

@@ -21,7 +21,7 @@ from catalogue.store import Catalogue, open_catalogue, parse_url, shown
 from catalogue.verify.record import last_report
 from engine.errors import BadInput
 from engine.games import DEFAULT_RULESET, game_of
-from engine.kernel_cache import kernel_folder
+from engine.kernels.cache import kernel_folder
 from engine.replay import wins
 from engine.rulesets import parse_ruleset
 from solvers.outcome import Result

@@ -14,8 +14,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from catalogue.interrupts import SIGNALS, begin_anew, end_with_parent, is_watched_alone
-from engine import compiling
 from engine.game import Rules
+from engine.kernels import compiling
 from solvers.registry import Solver
 
 

@@ -20,6 +20,8 @@ HIDDEN = "***"
 # A shorter one would be found in words that are none.
 _SHORTEST = 4
 _secrets: set[str] = set()
+# The packages that log.
+_LOGGERS = ("catalogue", "thoughtful")
 # What every record has; whatever else it has was given with the event.
 _USUAL = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
@@ -68,11 +70,12 @@ def configure() -> None:
     level = settings.log_level or ("info" if settings.log == "json" else "warning")
     handler = _StandardError()
     handler.setFormatter(_Json() if settings.log == "json" else _Text())
-    ours = logging.getLogger("catalogue")
-    ours.handlers[:] = [handler]
-    ours.setLevel(level.upper())
+    for name in _LOGGERS:
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.setLevel(level.upper())
+        logger.propagate = settings.log != "json"
     if settings.log == "json":
-        ours.propagate = False
         logging.getLogger().handlers[:] = [handler]
         logging.captureWarnings(True)
         # Dask then gives its loggers no handlers of their own, in worker processes neither.

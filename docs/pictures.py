@@ -83,7 +83,7 @@ PICTURES = (
     Picture(
         "find",
         "/find?rules=klondike-draw1&level_from=6&level_to=8",
-        "[data-testid=deals-that-suit]",
+        "[data-testid=matching-deals]",
     ),
     Picture("difficulty", "/difficulty?ruleset=klondike-draw1", "[data-testid=levels]"),
     Picture("compare", "/compare", "[data-testid=won-and-not-won]"),

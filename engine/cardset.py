@@ -15,8 +15,8 @@ compiled and, with the compiler switched off, on plain Python integers.
 
 import numpy as np
 
-from engine.compiler import COMPILED
-from engine.kernels import kernel, small_kernel
+from engine.kernels.compiler import COMPILED
+from engine.kernels.decorators import kernel, small_kernel
 
 ALL = (1 << 52) - 1
 ACES = 0xF

@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import compiling
 from engine.checkers import NO_DEAL, NO_WIN, WINS
 from engine.deal import digest_of
 from engine.errors import BadInput
 from engine.game import Game, Move, Rules
+from engine.kernels import compiling
 from engine.replay import replay
 
 # Share of the wins that the plain referee replays as well. It takes some hundred times as long as

@@ -19,9 +19,9 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from engine import compiling
 from engine.game import Deal, Move, Position, Rules
 from engine.games import game_of
+from engine.kernels import compiling
 from engine.proof import check_wins
 from engine.replay import replay
 from engine.rulesets import parse_ruleset

@@ -17,9 +17,9 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import compiling
 from engine.errors import BadInput
 from engine.game import Position
+from engine.kernels import compiling
 from solvers.outcome import Outcome
 
 # A deal uint8[cards] in flat order, or a position in mid-game.
@@ -89,7 +89,7 @@ def solve_meanwhile(
 ) -> Outcome:
     """The outcome of a deal or position, by the interpreter or by `compiled`, whichever is first.
 
-    The kernels of the method are being compiled by other processes (`engine.compiling`).
+    The kernels of the method are being compiled by other processes (`engine.kernels.compiling`).
 
     Args:
         solver: the solver as text, parameters included.

@@ -34,7 +34,7 @@ class Outcome:
         result: the result.
         nodes: positions entered; the deterministic measure of effort.
         cpu_ms: milliseconds of CPU time of the thread that solved it, without compiling and loading
-            kernels (`engine.compiling.solving_time_ns`); None if it was not timed by itself.
+            kernels (`solving_time_ns` in `engine/kernels/compiling.py`); None if it was not timed.
         moves: standard moves, packed as `engine.game.Game.unpack` reads them, when won, else None.
         played: packed moves of a game that a player lost, else None.
         dead_end: the classification, when a dead-end test proved the result.

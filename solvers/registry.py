@@ -17,12 +17,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import compiling
-from engine.compiler import COMPILED
-from engine.compiling import Part
 from engine.errors import BadInput, note_renamed
 from engine.game import Position, Rules
 from engine.games import game_of, games, get_game
+from engine.kernels import compiling
+from engine.kernels.compiler import COMPILED
+from engine.kernels.compiling import Part
 from engine.plug_ins import entry_points_of, load_entry_point
 from solvers.advice import Advice
 from solvers.forgiveness import Forgiveness
@@ -69,7 +69,7 @@ class Method:
         chunk: deals in a chunk of work of about a second, or a function from values to that number.
         solve: deals uint8[n, cards] in flat order, rules, values -> one outcome for each deal,
             in order. Thread-safe; the outcome of a deal depends on these arguments alone, but for
-            its CPU time, by `engine.compiling.solving_time_ns`.
+            its CPU time, by `engine.kernels.compiling.solving_time_ns`.
         solve_position: the same for one position in mid-game; None if the method cannot.
         decide: as `solve`, but of wins without the moves, which takes less time; None if it has
             no quicker way.
@@ -86,8 +86,8 @@ class Method:
         load_forgiveness: tells which plays keep a win; loaded when first needed. None if it cannot.
         shortest: finds shortest solutions, and proves them to be. None if it cannot.
         parts: what is compiled when it is first used, what is needed most often at the front, by
-            `engine.compiling.Part.need`, or a function from rules to that; empty if it is not
-            known which kernels these are.
+            `engine.kernels.compiling.Part.need`, or a function from rules to that; empty if it is
+            not known which kernels these are.
     """
 
     slug: str
@@ -219,7 +219,7 @@ class Solver:
     def is_being_compiled(self, rules: Rules) -> bool:
         """Whether other processes compile kernels of the method, begun with now if need be.
 
-        None do unless that is switched on (`engine.compiling.side_by_side`).
+        None do unless that is switched on (`engine.kernels.compiling.side_by_side`).
         """
         return compiling.is_side_by_side() and compiling.begin_elsewhere(self.parts(rules))
 
@@ -227,7 +227,7 @@ class Solver:
         """Make the method ready for its first deal.
 
         For somebody who waits for the first answer, only what that needs is compiled, while it is
-        needed (`engine.compiling`); else everything is, by `warm_up`.
+        needed (`engine.kernels.compiling`); else everything is, by `warm_up`.
 
         Raises:
             BadInput: the method does not play the ruleset.

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
-from engine.rng import random_below
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import random_below
 
 # Columns of a node: its first edge, its number of edges, its visits, its number of edges taken.
 FIRST, COUNT, VISITS, TAKEN = range(4)

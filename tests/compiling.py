@@ -7,7 +7,7 @@ from typing import Any
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from engine.kernel_cache import kernel_folder
+from engine.kernels.cache import kernel_folder
 
 
 def compile_once() -> None:

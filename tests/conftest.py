@@ -72,7 +72,7 @@ SLOW_PLACES = (
     "conformance",
     "dashboard/pages",
     "dashboard/viewer",
-    "engine/test_kernel_cache.py",
+    "engine/kernels/test_cache.py",
     "engine/klondike/test_kplus.py",
     "faults",
     "plugins",

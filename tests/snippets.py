@@ -70,6 +70,7 @@ ENVIRONMENT = "the tests run in this environment already"
 
 NOT_RUN = (
     NotRun("*", r"make (run|test|quick|check|thorough|install|format)\b", NETWORK),
+    NotRun("CONTRIBUTING.md", r"\.venv/bin/", ENVIRONMENT),
     NotRun("*", r"source \.venv/bin/activate$", ENVIRONMENT),
     NotRun("docs/results/*", r"python (benchmarks|tests/faults)/\w+\.py", MEASUREMENT),
     NotRun("docs/results/*", r"thoughtful reproduce ", MEASUREMENT),
@@ -240,6 +241,18 @@ def _html(block: Block) -> None:
     html.parser.HTMLParser().feed(block.text)
 
 
+def _diff(block: Block) -> None:
+    """A change of this tree, which still applies."""
+    ended = subprocess.run(
+        ["git", "apply", "--check", "-"],
+        cwd=ROOT,
+        input=block.text,
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
 def _with(program: str, *arguments: str) -> Any:
     """A check by another program, where it is installed."""
 
@@ -255,6 +268,7 @@ def _with(program: str, *arguments: str) -> Any:
 
 CHECKS: dict[str, Any] = {
     **dict.fromkeys(SHELL, _shell),
+    "diff": _diff,
     "c": _with("cc", "-fsyntax-only", "-x", "c", "-"),
     "html": _html,
     "js": _with("node", "--input-type=module", "--check", "-"),

@@ -33,8 +33,7 @@ ALLOWED = {
 }
 # What the compiled referees may rest on: cards, deals, rules, and what every kernel needs.
 SHARED_WITH_CHECKERS = (
-    *("cards", "checkers", "compiler", "compiling", "deal", "errors", "game", "kernel_cache"),
-    *("kept_kernels", "kernels", "linked_kernels", "replay", "text.move_lists"),
+    *("cards", "checkers", "deal", "errors", "game", "kernels", "replay", "text.move_lists"),
 )
 SQL = {"sqlalchemy", "alembic", "sqlite3", "psycopg"}
 STATISTICS = {"scipy", "statsmodels"}

@@ -76,6 +76,7 @@ def test_every_block_is_of_a_kind_that_is_checked_and_right() -> None:
         ("yaml", "a: [\n"),
         ("toml", "a = \n"),
         ("sql", "DROP TABLE deal\n"),
+        ("diff", "--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-# Old\n+# New\n"),
     ],
 )
 def test_a_block_that_is_wrong_is_seen(language: str, text: str) -> None:

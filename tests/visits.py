@@ -50,7 +50,7 @@ VISITS = (
         "[data-testid=gauge][data-verdict=hidden]",
     ),
     Visit("spider", "/?deal=thoughtful-1:3&rules=spider-4suits", "[data-testid=stage]"),
-    Visit("find", "/find", "[data-testid=deals-that-suit]"),
+    Visit("find", "/find", "[data-testid=matching-deals]"),
     Visit("difficulty", "/difficulty", "[data-testid=solvers]"),
     Visit("bounds", "/bounds", "[data-testid=recorded-bounds]"),
     Visit("atlas", "/atlas", "[data-testid=building-and-spaces]"),

@@ -19,8 +19,8 @@ import typer
 from catalogue import logs
 from catalogue.interrupts import ended_by_signals
 from catalogue.streams import OutputError, drop_what_cannot_be_written, take_standard_streams
-from engine import compiling
 from engine.errors import BadInput, Renamed
+from engine.kernels import compiling
 from thoughtful.commands import (
     bounds,
     catalogue,
@@ -89,9 +89,9 @@ GROUPS: dict[str, dict[str, Command | dict[str, Command]]] = {
             "submit": job.submit,
             "list": job.list_all,
             "show": job.show,
-            "cancel": job.cancel,
             "pause": job.pause,
             "resume": job.resume,
+            "cancel": job.cancel,
             "retry": job.retry,
             "priority": job.priority,
         },
@@ -187,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         console.write_any_text()
         logs.hide_secrets_in_tracebacks()
         compiling.side_by_side()
-        compiling.tell_with(console.CompilingTold())
+        compiling.tell_with(console.CompilingNotice())
         sys.exit(run(arguments))
 
 

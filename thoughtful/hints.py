@@ -115,7 +115,7 @@ def chances(
 
     Args:
         given: a position as text or JSON with ``??`` for unknown cards; or a deal or a position,
-            which is looked at as a person sees it.
+            of which a player sees what a person would see.
         rules: the ruleset; by default that of what is given, see `position`.
         seconds: by the clock, after which no further games begin; 0 for the first ones alone.
         samples: most times that the unknown cards are dealt.
@@ -146,7 +146,7 @@ def chances(
     else:
         raise BadInput(f"no player plays on from positions under {ruleset.slug}")
     if by.method.sees != "observation":
-        raise BadInput(f"{by} looks at face-down cards: expected a player")
+        raise BadInput(f"{by} sees face-down cards: expected a player")
     plays = played(
         observation,
         ruleset,
@@ -177,4 +177,4 @@ def _seen(given: Given, rules: str | None) -> "tuple[Rules, Mapping[str, Any]]":
         entry = entry_of(given, rules)
         return entry.rules, entry.observation or entry.position.observation()
     start = position(given, rules)
-    return start.referee.rules, start.seen()
+    return start.referee.rules, start.observation()

@@ -108,7 +108,7 @@ class Position:
         """The position as plain data, with its ruleset; `position` reads it."""
         return self.referee.to_json()
 
-    def seen(self) -> dict[str, Any]:
+    def observation(self) -> dict[str, Any]:
         """`to_json` as a person sees the table: ``??`` in place of each hidden card."""
         return self.referee.observation()
 

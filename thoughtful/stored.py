@@ -323,7 +323,7 @@ class Catalogue:
         count: int = 20,
         after: str | None = None,
     ) -> "pd.DataFrame":
-        """Winnable deals that suit, as `thoughtful find` lists them.
+        """Winnable deals that match, as `thoughtful find` lists them.
 
         Args:
             rules: the ruleset.
@@ -342,11 +342,11 @@ class Catalogue:
         Raises:
             BadInput: a value that is not possible.
         """
-        from catalogue.difficulty.reading import Wanted, find
+        from catalogue.difficulty.reading import DealConditions, find
         from engine.dealing.dealers import get_dealer, parse_deal_id
         from engine.rulesets import parse_ruleset
 
-        wanted = Wanted(
+        wanted = DealConditions(
             parse_ruleset(rules).slug,
             None if dealer is None else get_dealer(dealer).slug,
             span(level, "level", 0, 1_000_000),
@@ -365,7 +365,7 @@ class Catalogue:
         return _graded(find(self.store, wanted, count, place).deals)
 
     def difficulty(self, deal: str | Deal, rules: str | None = None) -> "pd.DataFrame":
-        """How hard a deal is: one row, or none if its traits are not known; see `find`.
+        """How hard a deal is: one row, or none if its features are not known; see `find`.
 
         Raises:
             BadInput: it is no name of a deal.
@@ -398,7 +398,7 @@ class Catalogue:
             rules: the ruleset.
             solvers: one, or several in the order in which they run; by default that of `solve`.
             keep: ``everything``, or ``verdicts``.
-            priority: of two jobs the one with the larger number runs first.
+            priority: jobs with a higher priority run first.
             until: rules by which it stops early: ``width`` (percentage points), ``cpu_hours`` or
                 ``deals``.
             infer: whether deals are not solved whose outcomes follow from those under other
@@ -491,7 +491,7 @@ class Catalogue:
         cancel(self.store, _number(job))
 
     def retry(self, job: int) -> int:
-        """Queue the failed pieces of a job again, and return their number."""
+        """Queue the failed shards of a job again, and return their number."""
         from catalogue.jobs.queue import retry
 
         return retry(self.store, _number(job))

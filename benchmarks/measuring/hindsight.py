@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import random_below
 from engine.klondike.kplus import is_won
 from engine.klondike.observation import Determinization, Observation, determinize, shuffle
-from engine.rng import random_below
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, act, class_of
 from solvers.klondike.kplus.relaxation import is_dead_end
 from solvers.klondike.kplus.values import H2

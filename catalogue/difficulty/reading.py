@@ -99,7 +99,7 @@ class GradedDeal:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DealConditions:
     """Conditions on a deal; None sets none.
 
     Attributes:
@@ -154,7 +154,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class DealsFound:
+class DealMatches:
     """Deals that match.
 
     Attributes:
@@ -191,8 +191,8 @@ def options_of(rules: Rules) -> tuple[str, ...]:
 
 
 def find(
-    cat: Catalogue, wanted: Wanted, count: int = 20, after: tuple[str, int] | None = None
-) -> DealsFound:
+    cat: Catalogue, wanted: DealConditions, count: int = 20, after: tuple[str, int] | None = None
+) -> DealMatches:
     """Find deals that match.
 
     Args:
@@ -208,9 +208,9 @@ def find(
     with cat.session() as session:
         ruleset_id = _ruleset_id(session, wanted.ruleset)
         if ruleset_id is None:
-            return DealsFound([], 0, 0)
+            return DealMatches([], 0, 0)
         conditions = _conditions(ruleset_id, wanted)
-        return DealsFound(
+        return DealMatches(
             _read(session, ruleset_id, conditions, count, after),
             _count(session, conditions),
             _count(session, [TraitRow.ruleset_id == ruleset_id, of_version(ruleset_id)]),
@@ -218,7 +218,7 @@ def find(
         )
 
 
-def supply(cat: Catalogue, wanted: Wanted) -> Supply:
+def supply(cat: Catalogue, wanted: DealConditions) -> Supply:
     """The deals of the ruleset and dealer of `wanted`, whatever else it asks for."""
     with cat.session() as session:
         ruleset_id = _ruleset_id(session, wanted.ruleset)
@@ -244,7 +244,7 @@ def supply(cat: Catalogue, wanted: Wanted) -> Supply:
     return Supply(int(winnable or 0), traits[0], traits[1])
 
 
-def draw(cat: Catalogue, wanted: Wanted, key: str) -> GradedDeal | None:
+def draw(cat: Catalogue, wanted: DealConditions, key: str) -> GradedDeal | None:
     """Draw one of the deals that match, each with the same chance; None without any.
 
     The same key draws the same deal of the same deals, on every catalogue. Of n deals and one more
@@ -368,7 +368,7 @@ def _ruleset_id(session: Session, ruleset: str) -> int | None:
     return found
 
 
-def _conditions(ruleset_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
+def _conditions(ruleset_id: int, wanted: DealConditions) -> list[ColumnElement[bool]]:
     conditions = [TraitRow.ruleset_id == ruleset_id, of_version(ruleset_id)]
     if wanted.dealer is not None:
         dealings = select(DealingRow.id).where(DealingRow.dealer == wanted.dealer)
@@ -400,7 +400,9 @@ def _conditions(ruleset_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _winnable_blocks(session: Session, ruleset_id: int, wanted: Wanted) -> list[tuple[int, int]]:
+def _winnable_blocks(
+    session: Session, ruleset_id: int, wanted: DealConditions
+) -> list[tuple[int, int]]:
     """The blocks that have winnable deals: numbers of the dealing and of the block."""
     query = (
         select(StatusBlockRow.dealing_id, StatusBlockRow.block)

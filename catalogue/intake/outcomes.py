@@ -74,7 +74,7 @@ def import_outcomes(
     """
     counts = ImportCounts()
     for batch in batches(entries, BATCH):
-        told: list[_Told] = []
+        told: list[_EntryOutcome] = []
         for entry in batch:
             counts.read += 1
             found = entry if isinstance(entry, WrongEntry) else _told(entry, rules, notation)
@@ -102,21 +102,21 @@ def import_outcomes(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _EntryOutcome:
     given: ReadEntry
     outcome: Outcome
 
 
-def _shown(told: _Told) -> str:
+def _shown(told: _EntryOutcome) -> str:
     return str(told.given.id)[:80]
 
 
-def _told(given: ReadEntry, rules: Rules, notation: str | None) -> _Told | WrongEntry:
+def _told(given: ReadEntry, rules: Rules, notation: str | None) -> _EntryOutcome | WrongEntry:
     problem = unstorable(given, rules)
     if problem is not None:
         return problem
     try:
-        return _Told(given, _outcome(given, rules, notation))
+        return _EntryOutcome(given, _outcome(given, rules, notation))
     except BadInput as error:
         return WrongEntry(given.line, str(error), str(given.id)[:80])
 
@@ -144,7 +144,7 @@ def _outcome(given: ReadEntry, rules: Rules, notation: str | None) -> Outcome:
     return Outcome(result, nodes, time, moves=game_of(rules).pack(listed))
 
 
-def _reasons(told: list[_Told], rules: Rules) -> list[str | None]:
+def _reasons(told: list[_EntryOutcome], rules: Rules) -> list[str | None]:
     """Why each claimed win is none; None for wins, and for what is no win."""
     won = [place for place, each in enumerate(told) if each.outcome.moves is not None]
     reasons: list[str | None] = [None] * len(told)
@@ -166,7 +166,7 @@ def _cards(given: ReadEntry) -> tuple[int, ...]:
     return given.deal.cards
 
 
-def _chunks(told: list[_Told], rules: Rules, solver: SolverKey) -> list[Chunk]:
+def _chunks(told: list[_EntryOutcome], rules: Rules, solver: SolverKey) -> list[Chunk]:
     outcomes = {each.given.line: each.outcome for each in told}
     return [
         Chunk(

@@ -162,7 +162,7 @@ def _failure(session: Session, job: JobRow) -> str:
         else f"{row.first_seed} to {row.first_seed + row.deals - 1}"
         for row in rows
     )
-    what = "1 piece failed" if len(rows) == 1 else f"{len(rows)} pieces failed"
+    what = "1 shard failed" if len(rows) == 1 else f"{len(rows)} shards failed"
     return (
         f"{what}: seed{'s' if len(rows) > 1 or rows[0].deals > 1 else ''} {seeds} of {job.dealer} "
         f"({rows[0].error}); try again with `thoughtful job retry {job.id}`"

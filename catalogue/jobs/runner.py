@@ -534,7 +534,7 @@ class _Runner:
 
     def _begin_anew(self) -> None:
         """Go on as a new runner, after this one was declared dead and lost its pieces."""
-        _log.warning("this runner was silent for too long: others have taken its pieces")
+        _log.warning("this runner was silent for too long: others have taken its shards")
         self.pool.dismiss()
         self.jobs.clear()
         self.suspects.clear()

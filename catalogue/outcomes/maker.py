@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 # By which the time of a deal is measured. The first one counted kernels that were compiled within a
-# deal; this one stands still meanwhile (`engine.compiling.solving_time_ns`).
+# deal; this one stands still meanwhile (`engine.kernels.compiling.solving_time_ns`).
 CLOCK = 2
 _SOURCE = Path(__file__).resolve().parents[2]
 

@@ -70,7 +70,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class AttemptFilter:
     """The condition that a deal has an outcome of some solvers, or any with a certain result.
 
     Attributes:
@@ -276,7 +276,12 @@ def keys_of(statuses: Statuses, classes: tuple[Bytes, Bytes]) -> NDArray[np.int3
 
 
 def tried_on(
-    session: Session, ruleset_id: int, dealing_id: int, entry: Entry, statuses: Statuses, by: Tried
+    session: Session,
+    ruleset_id: int,
+    dealing_id: int,
+    entry: Entry,
+    statuses: Statuses,
+    by: AttemptFilter,
 ) -> Flags:
     """Which deals of a block have an outcome as asked, bool[n], in the places of its statuses."""
     key = (ruleset_id, dealing_id, entry.block, entry.signature, by)
@@ -317,7 +322,7 @@ def read_index(
     ruleset_id: int,
     dealing_id: int,
     state: tuple[object, ...] | None = None,
-    by: Tried | None = None,
+    by: AttemptFilter | None = None,
 ) -> CellIndex:
     """The index of a ruleset and dealing, as the session sees them.
 
@@ -387,7 +392,7 @@ def _restricted_to(
     ruleset_id: int,
     dealing_id: int,
     whole: CellIndex,
-    by: Tried,
+    by: AttemptFilter,
     before: CellIndex | None,
 ) -> CellIndex:
     """The index of the deals with an outcome as asked, from that of all deals.
@@ -462,7 +467,7 @@ _FOLLOWS = {
 
 
 def _statuses_that_follow(
-    entry: Entry, cells: tuple[Whole, Whole], by: Tried
+    entry: Entry, cells: tuple[Whole, Whole], by: AttemptFilter
 ) -> frozenset[int] | None:
     """The statuses of which all deals of a block have an outcome as asked, and no others.
 
@@ -496,7 +501,7 @@ def _counted(
     ruleset_id: int,
     dealing_id: int,
     entry: Entry,
-    by: Tried,
+    by: AttemptFilter,
     grading: Collection[int],
 ) -> tuple[Whole, Whole]:
     """The cells of the deals of a block with an outcome as asked, from its columns.
@@ -518,7 +523,7 @@ def _counted(
     return present, counted[present]
 
 
-def _marks(found: Mapping[int, Outcomes], statuses: Statuses, by: Tried) -> Flags:
+def _marks(found: Mapping[int, Outcomes], statuses: Statuses, by: AttemptFilter) -> Flags:
     """Which deals have an outcome as asked, given the outcomes by solver."""
     marks = np.zeros(len(statuses), dtype=np.bool_)
     for solver_id, mine in found.items():
@@ -528,7 +533,7 @@ def _marks(found: Mapping[int, Outcomes], statuses: Statuses, by: Tried) -> Flag
     return marks
 
 
-_Kept = OrderedDict[tuple[int, int, Tried | None], tuple[tuple[object, ...], CellIndex]]
+_Kept = OrderedDict[tuple[int, int, AttemptFilter | None], tuple[tuple[object, ...], CellIndex]]
 _lock = threading.RLock()
 _kind_codes: dict[str, int] = {}
 _indexes: WeakKeyDictionary[Engine, _Kept] = WeakKeyDictionary()

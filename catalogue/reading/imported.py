@@ -19,7 +19,7 @@ from catalogue.blocks import (
     Whole,
     combine,
 )
-from catalogue.reading.cell_index import Flags, Tried
+from catalogue.reading.cell_index import AttemptFilter, Flags
 from catalogue.schema import OutcomeRow, StatusRow
 from catalogue.store import Catalogue
 
@@ -63,7 +63,9 @@ def read_imported(cat: Catalogue, session: Session, ruleset_id: int) -> Imported
     return found
 
 
-def tried_imported(session: Session, ruleset_id: int, imported: Imported, by: Tried) -> Flags:
+def tried_imported(
+    session: Session, ruleset_id: int, imported: Imported, by: AttemptFilter
+) -> Flags:
     """Which imported deals have an outcome as asked."""
     if not len(imported.deal_ids):
         return np.zeros(0, dtype=np.bool_)

@@ -35,10 +35,10 @@ from catalogue.blocks import (
 from catalogue.blocks import STATUSES as STATUS_NAMES
 from catalogue.reading.block_reader import cut
 from catalogue.reading.cell_index import (
+    AttemptFilter,
     CellIndex,
     Entry,
     Flags,
-    Tried,
     Weights,
     by_status_effort_detail,
     classes_of,
@@ -66,7 +66,7 @@ def listing(cat: Catalogue, session: Session, deals: DealFilter) -> "Listing | N
         return None
     by = None
     if solver_ids is not None or deals.result is not None:
-        by = Tried(
+        by = AttemptFilter(
             None if solver_ids is None else frozenset(solver_ids),
             None if deals.result is None else RESULT_CODES[deals.result],
         )
@@ -117,7 +117,7 @@ class Listing:
         session: Session,
         deals: DealFilter,
         ruleset_id: int,
-        by: Tried | None,
+        by: AttemptFilter | None,
     ) -> None:
         self.session = session
         self.deals = deals

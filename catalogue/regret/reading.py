@@ -83,7 +83,7 @@ class Regrets:
 
 def read(cat: Catalogue, games: PlayedGames) -> Regrets:
     """Read the summary of stored games."""
-    seen = _Seen()
+    seen = _GameCounts()
     with cat.session() as session:
         key = row_key(session, games)
         if key is not None:
@@ -102,7 +102,7 @@ def read(cat: Catalogue, games: PlayedGames) -> Regrets:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _GameCounts:
     """Counts from which `Regrets` is made."""
 
     results: Counter[str] = field(default_factory=Counter)
@@ -113,7 +113,7 @@ class _Seen:
     lengths: list[int] = field(default_factory=list)
 
 
-def _count(session: Session, key: tuple[int, int], sample: Sample, seen: _Seen) -> None:
+def _count(session: Session, key: tuple[int, int], sample: Sample, seen: _GameCounts) -> None:
     """Count the games of a sample, block by block."""
     ruleset_id, solver_id = key
     dealing_id = dealing_of(session, ruleset_id, sample.dealer)
@@ -139,7 +139,7 @@ def _count(session: Session, key: tuple[int, int], sample: Sample, seen: _Seen) 
 
 
 def _count_regrets(
-    session: Session, key: tuple[int, int], dealing_id: int, seeds: range, seen: _Seen
+    session: Session, key: tuple[int, int], dealing_id: int, seeds: range, seen: _GameCounts
 ) -> None:
     """Count the regrets of the games on some seeds, which always have rows."""
     for kind, action, step, length in session.execute(

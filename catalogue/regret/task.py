@@ -45,7 +45,7 @@ _LOCK = -3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RegretResults:
     """Results of a worker: for each seed the packed moves of its game, and the regret."""
 
     seeds: tuple[int, ...]
@@ -126,7 +126,7 @@ class RegretsTask:
             len(left),
         )
 
-    def store(self, session: Session, results: Sequence[Found]) -> None:
+    def store(self, session: Session, results: Sequence[RegretResults]) -> None:
         """Add the regrets that are missing, since another process may have added some meanwhile."""
         if results:
             lock(session, _LOCK)
@@ -153,7 +153,7 @@ def seeds_of(sample: Sample) -> range:
 
 def find_regrets(
     ruleset: str, dealer: str, seeds: tuple[int, ...], player: str, judge: str
-) -> Found:
+) -> RegretResults:
     """Play games again and find where each was lost; runs in the worker processes.
 
     Args:
@@ -170,10 +170,10 @@ def find_regrets(
     dealt = get_dealer(dealer).deal_block(seeds[0], seeds[-1] - seeds[0] + 1, game_of(rules))
     deals = dealt[np.array(seeds) - seeds[0]]
     found = regret.play_again(deals, rules, parse_solver(player), parse_solver(judge))
-    return Found(seeds, tuple(found), this_maker())
+    return RegretResults(seeds, tuple(found), this_maker())
 
 
-def _write(session: Session, spec: JobSpec, found: Found) -> None:
+def _write(session: Session, spec: JobSpec, found: RegretResults) -> None:
     rules = parse_ruleset(spec.ruleset)
     player = parse_solver(spec.solvers[0].name)
     judge = PlayedGames(rules, Sample(spec.dealer, found.seeds[0], 1), player).judge.method

@@ -91,7 +91,7 @@ class AtlasRow(CountedRow):
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class NecessityRow:
     """How many deals need worrying back, of those attempted with it and without it.
 
     Attributes:
@@ -119,7 +119,7 @@ class Atlas:
 
     sample: Sample
     rows: tuple[AtlasRow, ...]
-    needed: tuple[Needed, ...]
+    needed: tuple[NecessityRow, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -225,7 +225,7 @@ def atlas(cat: Catalogue, sample: Sample, seconds: float | None = None) -> Atlas
     return Atlas(sample, tuple(rows), tuple(_needs(cat, rows, deadline)))
 
 
-def needing(cat: Catalogue, needed: Needed, most: int) -> list[str]:
+def needing(cat: Catalogue, needed: NecessityRow, most: int) -> list[str]:
     """The first deals, among those counted, that are winnable only with worrying back.
 
     Args:
@@ -254,7 +254,7 @@ def _limit(row: WinnabilityRow) -> float:
     return float("inf") if row.rules.redeals is None else row.rules.redeals
 
 
-def _needs(cat: Catalogue, rows: list[AtlasRow], deadline: float | None) -> Iterator[Needed]:
+def _needs(cat: Catalogue, rows: list[AtlasRow], deadline: float | None) -> Iterator[NecessityRow]:
     """The necessities of each pair of rows that differ in one option alone."""
     by_ruleset = {each.row.ruleset: each for each in rows}
     for lax in rows:
@@ -278,7 +278,7 @@ def _needs(cat: Catalogue, rows: list[AtlasRow], deadline: float | None) -> Iter
             if contradicting:
                 table[:] = 0
             found = necessity(option, lax.row, strict.row, table)
-            yield Needed(lax, strict, common, counted, contradicting, found)
+            yield NecessityRow(lax, strict, common, counted, contradicting, found)
 
 
 @dataclass(frozen=True, slots=True)

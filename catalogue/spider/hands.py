@@ -49,8 +49,8 @@ _COLUMN_NAMES = tuple(str(column) for column in range(1, COLUMNS + 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The contents of a text.
+class ServerHands:
+    """The hands that a server dealt, as a text has them.
 
     Attributes:
         suits: number of suits.
@@ -99,7 +99,7 @@ class _Reading:
         self.won[-1] = WON if won else LOST
 
 
-def read_hands(text: str, suits: int) -> Given:
+def read_hands(text: str, suits: int) -> ServerHands:
     """Read the hands and outcomes of a text.
 
     Raises:
@@ -134,7 +134,7 @@ def read_hands(text: str, suits: int) -> Given:
     if not reading.hands and not reading.hard:
         raise BadInput("the table has no hands and no tries below its header")
     _check_suits(reading)
-    return Given(
+    return ServerHands(
         suits,
         np.array(reading.hands, dtype=np.uint8) if reading.hands else None,
         np.array(reading.won, dtype=np.int8) if set(reading.won) - {UNKNOWN} else None,

@@ -89,7 +89,7 @@ CHECKS = (
     Check("tables", "tables, indexes and constraints", "references:check_tables", of_deals=False),
     Check(
         "names",
-        "options of rulesets, parameters of solvers, dealers, makers",
+        "options of rulesets, parameters of solvers, dealers, provenance",
         "names:check_names",
         of_deals=False,
     ),
@@ -109,12 +109,12 @@ CHECKS = (
         of_deals=False,
     ),
     Check(
-        "jobs", "progress of jobs, recounted, and their pieces", "jobs:check_jobs", of_deals=False
+        "jobs", "progress of jobs, recounted, and their shards", "jobs:check_jobs", of_deals=False
     ),
     Check("bounds", "history of bounds", "jobs:check_bounds", of_deals=False),
     Check(
         "blocks",
-        "blocks of seeds, recomputed from rows; their counts, makers and statuses; contradictions",
+        "blocks of seeds, from rows; their counts, provenance and statuses; contradictions",
         "blocks:check_blocks",
         ("blocks",),
     ),
@@ -138,7 +138,7 @@ CHECKS = (
     ),
     Check(
         "batches",
-        "checksums of rows that were stored together, with their makers and times",
+        "checksums of rows that were stored together, with their provenance and times",
         "seals:check_sealed_rows",
         ("outcome", "regret", "trait"),
         of_deals=False,
@@ -216,7 +216,7 @@ CHECKS = (
     ),
     Check(
         "traits",
-        "traits of deals, by the solvers that found them",
+        "features of deals, by the solvers that found them",
         "traits:check_traits",
         ("trait",),
         _FEWEST,

@@ -114,7 +114,7 @@ def setting(body: bytes) -> dict[str, Any]:
     rules, data = read_request(body)
     game = game_of(rules)
     if game.setting is None:
-        raise BadInput(f"cards of {game.name} cannot be put down by hand")
+        raise BadInput(f"cards of {game.name} cannot be entered one by one")
     cards = data.get("cards", {})
     if not isinstance(cards, dict) or not all(
         isinstance(pile, list) and all(isinstance(card, str) for card in pile)

@@ -225,7 +225,10 @@ function makeBoard(parent) {
     else if (found.limit) {
       Object.assign(position.told, { limit: found.limit });
       show();
-    } else analyst.again(position);
+    } else {
+      analyst.again(position);
+      show(); // that the server is asked, in place of what is no longer true
+    }
   }
 
   // --- what is shown ---------------------------------------------------------------------------------

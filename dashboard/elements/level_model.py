@@ -34,7 +34,7 @@ DEALS = 300
 # The normal quantile of the errors that the chart shows.
 _ERRORS = 1.96
 _FOUND = {
-    "predicted": "difficulty, predicted from traits alone",
+    "predicted": "difficulty, predicted from features alone",
     "played": "difficulty, with games of the other players",
     "nodes": "search nodes alone",
     "length": "solution length alone",
@@ -53,13 +53,14 @@ def show_levels(cat: Catalogue, ruleset: str) -> None:
         f"Fitted to {count(known.fitted)} winnable deals of {known.sample} and "
         f"{count(sum(each.played for each in known.players))} games of {len(known.players)} "
         "players who do not see the face-down cards, by the model of Rasch. Difficulties and "
-        "abilities are in logits: a player wins half of its games on deals as hard as it is able."
+        "abilities are in logits: a player wins half of its games on deals as hard as its ability."
     )
     if known.is_old:
         st.warning(
-            f"These levels rest on traits of version {known.trait_version}; the newest is "
-            f"{VERSION}. `thoughtful difficulty fit SAMPLE --rules {ruleset}` finds the traits of "
-            "a sample again and fits new levels, by which deals with newer traits are graded."
+            f"These levels rest on features of version {known.trait_version}; the newest is "
+            f"{VERSION}. `thoughtful difficulty fit SAMPLE --rules {ruleset}` computes the "
+            "features of a sample again and fits new levels, by which deals with newer features "
+            "are graded."
         )
     left, right = st.columns(2, gap="large")
     with left:
@@ -132,7 +133,7 @@ def _areas(areas: dict[str, Any], level: float) -> None:
     )
     interval = f"{100 * level:.0f} % interval"
     show_table(
-        [Column("Deals told apart by", "wide"), Column("AUC", "number"), Column(interval)],
+        [Column("Deals ranked by", "wide"), Column("AUC", "number"), Column(interval)],
         [
             (words, f"{areas[name]['auc']:.3f}", _span(areas[name]))
             for name, words in _FOUND.items()
@@ -196,7 +197,7 @@ def _steps(cat: Catalogue, rules: Rules) -> None:
             Offer(rules.slug, sample, solvers),
         ),
         (
-            "the winnable ones are looked at, move by move",
+            "the winnable ones are analysed, move by move",
             Offer(rules.slug, sample, (), "traits"),
         ),
     )
@@ -220,7 +221,7 @@ def _sample(cat: Catalogue, rules: Rules) -> Sample:
 def _fit(rules: Rules, sample: Sample, players: list[Solver]) -> None:
     st.info(
         f"There are no levels under {rules.slug} yet. Step 3 of 3: the model is fitted to the "
-        f"games on {sample}, and every deal that was looked at gets its level."
+        f"games on {sample}, and every deal that was analysed gets its level."
     )
     key = "levels", rules.slug, str(sample)
     doing = begun(key)

@@ -19,7 +19,9 @@ def level_in_words(deal: GradedDeal) -> str:
         if deal.level_low == deal.level_high
         else f", within one standard error {deal.level_low} to {deal.level_high}"
     )
-    games = "its traits alone" if not deal.games else f"{count(deal.games)} games and its traits"
+    games = (
+        "its features alone" if not deal.games else f"{count(deal.games)} games and its features"
+    )
     return (
         f"Level **{deal.level} of {len(LEVELS)}, {deal.name}**{span} "
         f"(difficulty {deal.difficulty:+.2f} ± {deal.deviation:.2f} logits, resting on {games})"
@@ -41,7 +43,7 @@ def option_in_words(option: str) -> str:
     return option.replace("-", " ")
 
 
-def traits_in_words(deal: GradedDeal) -> str:
+def features_in_words(deal: GradedDeal) -> str:
     """The level of a deal, what is special about its win, and a link to others, as Markdown."""
     parts = [level_in_words(deal)] if deal.level is not None else []
     critical = "no critical moment"
@@ -55,7 +57,7 @@ def traits_in_words(deal: GradedDeal) -> str:
     if deal.needs:
         parts.append(f"it cannot be won without {', '.join(map(option_in_words, deal.needs))}")
     if deal.is_old:
-        parts.append(f"all this is by traits of version {deal.version}, the newest is {VERSION}")
+        parts.append(f"all this is by features of version {deal.version}, the newest is {VERSION}")
     if deal.level is not None:
         parts.append(f"[the next deal like this one]({_next_like_it(deal)})")
     return " · ".join(parts)

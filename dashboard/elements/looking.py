@@ -1,4 +1,4 @@
-"""How hard a deal is: what is stored, or a button that looks at it."""
+"""How hard a deal is: what is stored, or a button that has it analysed."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from catalogue.difficulty.looking import look_at
 from catalogue.difficulty.reading import graded, model
-from dashboard.elements.levels import traits_in_words
+from dashboard.elements.levels import features_in_words
 from dashboard.elements.watching import redraw_after
 from dashboard.server.connection import catalogue
 from dashboard.server.searching import begin, begun, result_of
@@ -18,7 +18,7 @@ from solvers.registry import Ability, capable
 
 
 def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) -> None:
-    """Say how hard a deal is, or offer to look at it; what is found then is not stored.
+    """Say how hard a deal is, or offer to analyse it; the result is not stored.
 
     Nothing is offered for a deal that is not known to be winnable, nor where no solver tells the
     plays of the ruleset.
@@ -40,7 +40,7 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
         dealer, seed = parse_deal_id(name)
         for stored in graded(cat, game_of(rules).slug, dealer.slug, seed):
             if stored.ruleset == rules.slug:
-                st.markdown(traits_in_words(stored))
+                st.markdown(features_in_words(stored))
                 if not stored.is_old:
                     return
     if not winnable or capable(rules, Ability.FORGIVE) is None:
@@ -55,12 +55,12 @@ def show_how_hard(deal: Deal, rules: Rules, name: str | None, winnable: bool) ->
         return
     if doing.done():
         found = result_of(key, doing)
-        st.markdown(traits_in_words(found))
+        st.markdown(features_in_words(found))
         if found.level is None:
             st.caption(
                 f"There are no levels under {rules.slug} yet: "
                 f"[fit them](./difficulty?ruleset={rules.slug})."
             )
         return
-    st.caption("Its plays are looked at, move by move …")
+    st.caption("Its plays are being analysed, move by move …")
     redraw_after(key)

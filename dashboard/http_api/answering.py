@@ -14,7 +14,7 @@ from dashboard.http_api.findings import RequestBudget, Telling, marked_moves, qu
 from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
 from dashboard.http_api.questions import PositionQuestion, question
-from dashboard.http_api.shapes import MovesOfSent, SolutionOfSent, VerdictOfSent
+from dashboard.http_api.shapes import MovesParameters, SolutionParameters, VerdictParameters
 from engine.games import game_of, games
 from engine.notations import check_notation
 from engine.rulesets import parse_ruleset
@@ -93,7 +93,7 @@ def _search_once(*asked: PositionQuestion) -> None:
 
 
 async def searched(
-    request: "Request", kind: str, text: str, asked: VerdictOfSent | SolutionOfSent
+    request: "Request", kind: str, text: str, asked: VerdictParameters | SolutionParameters
 ) -> "Response":
     """The verdict on a text, or its solution.
 
@@ -122,7 +122,7 @@ async def searched(
     return _told(found, etag)
 
 
-async def moves(request: "Request", text: str, asked: MovesOfSent) -> "Response":
+async def moves(request: "Request", text: str, asked: MovesParameters) -> "Response":
     """The legal moves of a position, each with its verdict.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The application of `/api/v1`: its calls, how their errors are told, and its OpenAPI document."""
+"""The application of `/api/v1`: its calls, their errors, and its OpenAPI document."""
 
 from collections import Counter
 from importlib.metadata import version
@@ -102,41 +102,43 @@ def _add_searches(api: FastAPI) -> None:
     more: dict[str, Any] = {"responses": _SEARCH_ERRORS, "tags": ["positions"]}
 
     @api.get("/verdict", response_model=shapes.VerdictAnswer, **more)
-    async def verdict(request: Request, asked: Annotated[shapes.VerdictAsked, Query()]) -> Response:
+    async def verdict(
+        request: Request, asked: Annotated[shapes.VerdictRequest, Query()]
+    ) -> Response:
         """Whether a deal or position can be won: proved, or undecided within the budget."""
         return await answering.searched(request, "verdict", asked.deal, asked)
 
     @api.post("/verdict", response_model=shapes.VerdictAnswer, openapi_extra=_TEXT, **more)
     async def verdict_of_text(
-        request: Request, asked: Annotated[shapes.VerdictOfSent, Query()]
+        request: Request, asked: Annotated[shapes.VerdictParameters, Query()]
     ) -> Response:
-        """The same of a deal or position in the body."""
+        """Whether a deal or position in the body can be won."""
         return await answering.searched(request, "verdict", await _sent(request), asked)
 
     @api.get("/solution", response_model=shapes.SolutionAnswer, **more)
     async def solution(
-        request: Request, asked: Annotated[shapes.SolutionAsked, Query()]
+        request: Request, asked: Annotated[shapes.SolutionRequest, Query()]
     ) -> Response:
         """The verdict, with the moves of a win, which the referee has replayed."""
         return await answering.searched(request, "solution", asked.deal, asked)
 
     @api.post("/solution", response_model=shapes.SolutionAnswer, openapi_extra=_TEXT, **more)
     async def solution_of_text(
-        request: Request, asked: Annotated[shapes.SolutionOfSent, Query()]
+        request: Request, asked: Annotated[shapes.SolutionParameters, Query()]
     ) -> Response:
-        """The same of a deal or position in the body."""
+        """The verdict on a deal or position in the body, with the moves of a win."""
         return await answering.searched(request, "solution", await _sent(request), asked)
 
     @api.get("/moves", response_model=shapes.MovesAnswer, **more)
-    async def moves(request: Request, asked: Annotated[shapes.MovesAsked, Query()]) -> Response:
+    async def moves(request: Request, asked: Annotated[shapes.MovesRequest, Query()]) -> Response:
         """The legal moves, the best first, each with the verdict on the position after it."""
         return await answering.moves(request, asked.deal, asked)
 
     @api.post("/moves", response_model=shapes.MovesAnswer, openapi_extra=_TEXT, **more)
     async def moves_of_text(
-        request: Request, asked: Annotated[shapes.MovesOfSent, Query()]
+        request: Request, asked: Annotated[shapes.MovesParameters, Query()]
     ) -> Response:
-        """The same of a deal or position in the body."""
+        """The legal moves of a position in the body, each with its verdict."""
         return await answering.moves(request, await _sent(request), asked)
 
 
@@ -145,7 +147,7 @@ def _add_tables(api: FastAPI) -> None:
     lists: dict[str, Any] = {"responses": _ERRORS, "tags": ["catalogue"]}
 
     @api.get("/deal", response_model=shapes.DealAnswer, **deals)
-    async def deal(asked: Annotated[shapes.DealAsked, Query()]) -> Response:
+    async def deal(asked: Annotated[shapes.DealRequest, Query()]) -> Response:
         """The cards of a deal or position, as JSON, as a board and in the forms of programs."""
         told = await answering.read(
             lambda: tables.shown(
@@ -156,9 +158,9 @@ def _add_tables(api: FastAPI) -> None:
 
     @api.post("/deal", response_model=shapes.DealAnswer, openapi_extra=_TEXT, **deals)
     async def deal_of_text(
-        request: Request, asked: Annotated[shapes.PositionSent, Query()]
+        request: Request, asked: Annotated[shapes.PositionParameters, Query()]
     ) -> Response:
-        """The same of a deal or position in the body."""
+        """The cards of a deal or position in the body."""
         text = await _sent(request)
         told = await answering.read(
             lambda: tables.shown(
@@ -173,8 +175,8 @@ def _add_tables(api: FastAPI) -> None:
         tags=["deals"],
         responses={404: {"description": "no deal of the catalogue matches"}, **_ERRORS},
     )
-    async def random_deal(asked: Annotated[shapes.RandomAsked, Query()]) -> Response:
-        """A random deal, a winnable one or one of a level of difficulty if that is asked for."""
+    async def random_deal(asked: Annotated[shapes.RandomRequest, Query()]) -> Response:
+        """A random deal; on request a winnable one, or one of a level of difficulty."""
         does = answering.search if asked.winnable and asked.level is None else answering.read
         told = await does(
             lambda: tables.drawn(
@@ -184,13 +186,13 @@ def _add_tables(api: FastAPI) -> None:
         return answering.plain(told, 0)
 
     @api.get("/day", response_model=shapes.DayAnswer, tags=["deals"], responses=_ERRORS)
-    async def deal_of_day(asked: Annotated[shapes.DayAsked, Query()]) -> Response:
+    async def deal_of_day(asked: Annotated[shapes.DayRequest, Query()]) -> Response:
         """The deal of the day: winnable, and the same on every server of a version."""
         told = await answering.search(lambda: tables.of_day(asked.rules, asked.date))
         return answering.plain(told, answering.COUNTED_SECONDS)
 
     @api.get("/bounds", response_model=list[shapes.BoundAnswer], **lists)
-    async def bounds(asked: Annotated[shapes.BoundsAsked, Query()]) -> Response:
+    async def bounds(asked: Annotated[shapes.BoundsRequest, Query()]) -> Response:
         """Lower and upper bounds on the share of winnable deals, with intervals."""
         told = await answering.read(lambda: tables.bounds(asked.rules))
         return answering.plain(told, answering.COUNTED_SECONDS)

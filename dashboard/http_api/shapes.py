@@ -68,17 +68,20 @@ _RULES = Field(
 
 
 class Parameters(BaseModel):
-    """Parameters beside which there are no others."""
+    """Parameters of a request; others are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class PositionSent(Parameters):
+class PositionParameters(Parameters):
     """Parameters that go with a deal or position in the body of a request."""
 
     rules: str = _RULES
     line: str = Field(
-        "", max_length=16_000, description="moves made from there, with blanks", examples=["T T"]
+        "",
+        max_length=16_000,
+        description="moves played from there, separated by blanks",
+        examples=["T T"],
     )
     form: str | None = Field(
         None,
@@ -92,59 +95,59 @@ class PositionSent(Parameters):
         return "rules" in self.model_fields_set
 
 
-class MovesOfSent(PositionSent):
-    """And the time of the search."""
+class MovesParameters(PositionParameters):
+    """Parameters of a search for the verdicts of moves, beside a body."""
 
     milliseconds: int = Field(
         MILLISECONDS,
         ge=1,
-        description="time for the search; the server has a maximum",
+        description="time for the search; the server has a limit",
         examples=[500],
     )
 
 
-class VerdictOfSent(MovesOfSent):
-    """And its nodes."""
+class VerdictParameters(MovesParameters):
+    """Parameters of a search for a verdict, beside a body."""
 
     nodes: int = Field(
         NODES,
         ge=1,
-        description="most positions that one search enters; the server has a maximum",
+        description="maximum number of positions that one search enters; the server has a limit",
         examples=[100_000],
     )
 
 
-class SolutionOfSent(VerdictOfSent):
-    """And the notation of the moves."""
+class SolutionParameters(VerdictParameters):
+    """Parameters of a search for a solution, beside a body."""
 
     notation: str | None = Field(
         None,
         max_length=40,
-        description="notation of the moves; else our own",
+        description="notation of the moves (default: thoughtful)",
         examples=["pysolfc"],
     )
 
 
-class MovesAsked(MovesOfSent):
-    """The same with the deal or position."""
+class MovesRequest(MovesParameters):
+    """A request for the verdicts of moves."""
 
     deal: str = _DEAL
 
 
-class VerdictAsked(VerdictOfSent):
-    """The same with the deal or position."""
+class VerdictRequest(VerdictParameters):
+    """A request for a verdict."""
 
     deal: str = _DEAL
 
 
-class SolutionAsked(SolutionOfSent):
-    """The same with the deal or position."""
+class SolutionRequest(SolutionParameters):
+    """A request for a solution."""
 
     deal: str = _DEAL
 
 
-class DealAsked(PositionSent):
-    """A deal or position to be shown."""
+class DealRequest(PositionParameters):
+    """A request for the cards of a deal or position."""
 
     deal: str = _DEAL
 
@@ -153,8 +156,8 @@ class DealAsked(PositionSent):
 _Switch = Annotated[bool | Literal[""], AfterValidator(lambda given: given == "" or given)]
 
 
-class RandomAsked(Parameters):
-    """Conditions on a random deal."""
+class RandomRequest(Parameters):
+    """A request for a random deal, with conditions."""
 
     rules: str = _RULES
     level: str | None = Field(
@@ -167,7 +170,7 @@ class RandomAsked(Parameters):
     dealer: str | None = Field(
         None,
         max_length=40,
-        description="dealer; else the usual one of the game, or any of a level",
+        description="dealer (default: that of the game; with a level, any)",
         examples=["thoughtful-1"],
     )
     key: str | None = Field(
@@ -188,22 +191,22 @@ def _calendar_date(value: object) -> object:
     return value
 
 
-class DayAsked(Parameters):
-    """The deal of which day."""
+class DayRequest(Parameters):
+    """A request for the deal of a day."""
 
     rules: str = _RULES
     date: Annotated[datetime.date | None, BeforeValidator(_calendar_date)] = Field(
-        None, description="by default today, of Universal Time", examples=["2026-11-24"]
+        None, description="default: today, in Universal Time", examples=["2026-11-24"]
     )
 
 
-class BoundsAsked(Parameters):
-    """Bounds of which ruleset."""
+class BoundsRequest(Parameters):
+    """A request for bounds."""
 
     rules: str | None = Field(
         None,
         max_length=80,
-        description="slug of a ruleset; else of all",
+        description="slug of a ruleset (default: all)",
         examples=[DEFAULT_RULESET],
     )
 
@@ -218,7 +221,7 @@ class ProblemAnswer(BaseModel):
 
 
 class NextSearch(BaseModel):
-    """The call that goes on where the budget did not suffice: a larger one, or a command."""
+    """The call that goes on where the budget did not suffice: with more budget, or a command."""
 
     method: Literal["GET", "POST"] | None = Field(
         description="POST: with the same body; null if only the command goes further"
@@ -228,15 +231,15 @@ class NextSearch(BaseModel):
 
 
 class HeadingAnswer(BaseModel):
-    """Which position is told of."""
+    """The position that an answer is about."""
 
-    deal: str | None = Field(description="name of the deal, if it is one with a name")
-    digest: str | None = Field(description="of the cards of the deal, if it is one")
+    deal: str | None = Field(description="name of the deal, if it has one")
+    digest: str | None = Field(description="digest of the cards, if it is a deal")
     rules: str
 
 
 class UndecidedAnswer(BaseModel):
-    """Fields of an answer that the budget did not suffice for."""
+    """Fields of an answer that say why it is undecided, and which call goes on."""
 
     reason: str | None = Field(description="why it is undecided, or unwinnable, in a sentence")
     next_search: NextSearch | None = Field(
@@ -251,25 +254,25 @@ class VerdictAnswer(HeadingAnswer, UndecidedAnswer):
 
     verdict: Verdict = Field(description="winnable and unwinnable are proved")
     source: Literal["search", "catalogue"]
-    solver: str | None = Field(description="who decided it, with its version")
+    solver: str | None = Field(description="solver that decided it, with its version")
     follows_from: str | None = Field(
         description="the ruleset that the verdict follows from, if it was inferred"
     )
     nodes: int | None = Field(description="positions entered")
-    length: int | None = Field(description="moves of the solution found, if there is one")
+    length: int | None = Field(description="number of moves of the solution found, if there is one")
 
 
 class SolutionAnswer(VerdictAnswer):
-    """And how."""
+    """Whether a position can be won, and the moves of a win."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [_WON | {"notation": "thoughtful", "moves": _LINE.split()}]}
     )
 
-    notation: str = Field(description="that of the moves")
+    notation: str = Field(description="notation of the moves")
     moves: list[str] = Field(
-        description="the moves of a win in this notation, whose signs may stand for several moves "
-        "or for none; empty without one"
+        description="the moves of a win in this notation, a sign of which may stand for several "
+        "moves or for none; empty without a win"
     )
 
 
@@ -277,29 +280,29 @@ class MoveAnswer(BaseModel):
     """A legal move."""
 
     move: str
-    verdict: Verdict = Field(description="of the position after it")
+    verdict: Verdict = Field(description="verdict of the position after it")
     length: int | None = Field(description="moves of the shortest win found that begins with it")
-    wins: bool = Field(description="whether the game is won by it")
+    wins: bool = Field(description="whether it wins the game")
 
 
 class MovesAnswer(HeadingAnswer, UndecidedAnswer):
     """The legal moves of a position."""
 
-    verdict: Verdict = Field(description="of the position itself")
+    verdict: Verdict = Field(description="verdict of the position itself")
     won: bool
     complete: bool = Field(description="whether the position and every move are decided")
     moves: list[MoveAnswer] = Field(
-        description="those that keep the win first, then those not decided, then those that lose"
+        description="first those that keep the win, then the undecided, then those that lose it"
     )
     safe: list[str] = Field(description="moves proved to lose no win, one after another")
 
 
 class DealAnswer(HeadingAnswer):
-    """A deal or position, its cards in every form."""
+    """A deal or position, with its cards in every form."""
 
     game: str
-    cards: str | None = Field(description="of a deal, in flat order, with blanks")
-    board: str | None = Field(description="the position as a person types it")
+    cards: str | None = Field(description="cards of a deal in flat order, separated by blanks")
+    board: str | None = Field(description="the position as text that a person can type")
     position: dict[str, Any] = Field(description="the position as JSON, as every call takes it")
     legal: list[str] = Field(description="its legal moves")
     formats: dict[str, str] = Field(description="a deal in the forms of other programs")
@@ -314,15 +317,15 @@ class DayAnswer(DealAnswer):
         description="1 to 7, from the easiest on Monday to the hardest on Sunday, among winnable "
         "deals drawn for the week; null where no solver decides deals. `level` is the catalogue's"
     )
-    length: int = Field(description="moves of a solution")
+    length: int = Field(description="number of moves of a solution")
 
 
 class BoundAnswer(BaseModel):
-    """How many deals of a sample are winnable."""
+    """Lower and upper bound on the winnable share of a sample."""
 
     rules: str
     sample: str
-    deals: int = Field(description="of the sample")
+    deals: int = Field(description="number of deals of the sample")
     n: int = Field(description="attempted; the denominator of both shares")
     winnable: int
     unwinnable: int
@@ -330,9 +333,9 @@ class BoundAnswer(BaseModel):
     lower: float = Field(description="share known winnable")
     upper: float = Field(description="share not known unwinnable")
     claimed: int = Field(
-        description="of the unwinnable, those that other programs call so and nothing here proved"
+        description="number of the unwinnable deals that only other programs call unwinnable"
     )
-    claimed_by: list[str] = Field(description="these programs, with versions")
+    claimed_by: list[str] = Field(description="those programs, with their versions")
     upper_proved: float = Field(description="`upper` without these claims")
     sequence: tuple[float, float] = Field(
         description="99 % confidence sequence of the true share, valid while the sample grows"
@@ -350,7 +353,7 @@ class RulesetAnswer(BaseModel):
     game: str
     summary: str
     decided_by: str | None = Field(description="the solver that decides its positions")
-    is_default: bool = Field(description="whether it is that of its game, where none is named")
+    is_default: bool = Field(description="whether it is the default ruleset of its game")
 
 
 class DatasetFile(BaseModel):
@@ -362,7 +365,7 @@ class DatasetFile(BaseModel):
 
 
 class DatasetAnswer(BaseModel):
-    """A dataset that the server hands out."""
+    """A dataset that the server offers for download."""
 
     name: str
     files: list[DatasetFile]

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from catalogue.difficulty.deal_of_day import deal_of_day, winnable_deals
-from catalogue.difficulty.reading import Wanted, draw, graded
+from catalogue.difficulty.reading import DealConditions, draw, graded
 from catalogue.reading.bounds import latest
 from catalogue.store import answering
 from dashboard.http_api.problems import Problem
@@ -91,7 +91,7 @@ def drawn(
         seed = random.Random(f"{chosen.slug} {words}").randint(chosen.min_seed, chosen.max_seed)
         return shown(question(f"{chosen.slug}:{seed}", rules.slug))
     low, _, high = level.partition("-")
-    wanted = Wanted(
+    wanted = DealConditions(
         rules.slug, None if dealer is None else chosen.slug, (int(low), int(high or low))
     )
     wanted.check()

@@ -150,7 +150,7 @@ def _by_hand(slug: str) -> None:
     """An empty table on which cards are put down; a complete one becomes the question."""
     if not _is_ruleset(slug) or game_of(parse_ruleset(slug)).setting is None:
         return  # the sentence about what was asked says what is wrong with it
-    with st.expander("Or put the cards down by hand"):
+    with st.expander("Or enter the cards one by one"):
         given = set_cards(slug)
     if given is not None:
         st.query_params.from_dict(in_link(given, slug))
@@ -467,6 +467,6 @@ def _plays(plays: list[Advice] | None, slug: str) -> None:
         name="Plays",
     )
     st.caption(
-        "A player that does not know the hidden cards plays on in its mind from each play; the "
+        "A player that does not know the hidden cards plays games on from each play; the "
         "share of those games that it wins is not the chance of a person."
     )

@@ -12,7 +12,7 @@ from catalogue.reproduction.atlas import (
     MAP_SPACES,
     Atlas,
     AtlasRow,
-    Needed,
+    NecessityRow,
     atlas,
     needing,
     samples,
@@ -203,7 +203,7 @@ def _needs(cat: Catalogue, found: Atlas) -> None:
     _needing(cat, found)
 
 
-def _need(each: Needed, deals: str | None) -> tuple[str | Link, ...]:
+def _need(each: NecessityRow, deals: str | None) -> tuple[str | Link, ...]:
     said = each.necessity
     return (
         draw_of(each.lax.row),
@@ -279,7 +279,9 @@ def _tableaus(found: Atlas) -> None:
 
 def _redeals(found: Atlas) -> None:
     st.subheader("Redeals")
-    st.markdown("How often the waste may be turned over. Nobody has published limited numbers.")
+    st.markdown(
+        "How often the waste may be turned over. No figures for limited numbers are published."
+    )
     _curves(
         found.redeals,
         _redeals_of,

@@ -414,7 +414,7 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
             Column("Moves", "number"),
             Column("Dead end"),
             Column("Stored"),
-            Column("Made by", "wide"),
+            Column("Provenance", "wide"),
         ],
         [
             (
@@ -426,7 +426,7 @@ def _outcomes(outcomes: list[DealOutcome]) -> None:
                 count(o.length),
                 "–" if o.dead_end is None else o.dead_end.kind,
                 moment(o.created_at),
-                "–" if o.maker is None else _maker(o.maker),
+                "–" if o.maker is None else _provenance(o.maker),
             )
             for o in outcomes
         ],
@@ -440,8 +440,8 @@ def _time(cpu_ms: float, maker: Maker | None) -> str:
     return f"{bound}{cpu_ms:,.1f} ms"
 
 
-def _maker(maker: Maker) -> str:
-    """Who made an outcome, in few words."""
+def _provenance(maker: Maker) -> str:
+    """The program and the processor that an outcome comes from."""
     revision = f" ({maker.revision})" if maker.revision else ""
     compiler = f"Numba {maker.numba}" if maker.numba else "not compiled"
     return f"thoughtful {maker.program}{revision}, {compiler}, {maker.processor}"

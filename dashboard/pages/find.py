@@ -10,8 +10,8 @@ import streamlit as st
 from catalogue.difficulty.deal_of_day import deal_of_day
 from catalogue.difficulty.reading import (
     MOST_COUNTED,
+    DealConditions,
     GradedDeal,
-    Wanted,
     draw,
     find,
     model,
@@ -70,7 +70,7 @@ def show() -> None:
         _day(wanted.ruleset)
 
 
-def _form(known: list[str]) -> Wanted:
+def _form(known: list[str]) -> DealConditions:
     first, second, third = st.columns(3), st.columns(4), st.columns(3)
     check_choice("rules", known, "ruleset")
     ruleset: str = first[0].selectbox(
@@ -116,7 +116,7 @@ def _form(known: list[str]) -> Wanted:
         bind=check_choice("played", ["true", "false"], "box"),
         help="Their level rests on games; that of the others is predicted.",
     )
-    return Wanted(
+    return DealConditions(
         ruleset,
         levels=(levels[0], levels[1]),
         lengths=(moves[0], moves[1]),
@@ -157,7 +157,7 @@ def _day(ruleset: str) -> None:
     st.markdown(f"**Deal of the day: {_to_play(found.deal, ruleset)} · {found.sentence}")
 
 
-def _drawn(cat: Catalogue, wanted: Wanted) -> None:
+def _drawn(cat: Catalogue, wanted: DealConditions) -> None:
     """A random deal of those that suit, and any other."""
     left, right = st.columns([3, 1], vertical_alignment="center")
     with right:
@@ -179,7 +179,7 @@ def _to_play(deal: str, ruleset: str) -> str:
     return f"[{deal}]({link})** · [play it]({link}&view=board)"
 
 
-def _list(cat: Catalogue, wanted: Wanted) -> None:
+def _list(cat: Catalogue, wanted: DealConditions) -> None:
     place = None
     given = st.query_params.get("after")
     if given is not None:
@@ -190,17 +190,17 @@ def _list(cat: Catalogue, wanted: Wanted) -> None:
             show_error(error)
     found = find(cat, wanted, PAGE_SIZE + 1, place)
     more = "or more " if found.total >= MOST_COUNTED else ""
-    st.markdown(f"**{count(found.total)}** {more}of {count(found.graded)} deals looked at suit.")
+    st.markdown(f"**{count(found.total)}** {more}of {count(found.graded)} deals analysed match.")
     if found.others:
         st.caption(
-            f"{count(found.others)} deals have traits of another version and are left out; "
-            f"`thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}` finds them again."
+            f"{count(found.others)} deals have features of another version and are left out; "
+            f"`thoughtful difficulty grade SAMPLE --rules {wanted.ruleset}` computes them again."
         )
     if not found.deals:
         if found.total:
-            st.info("There is no further deal that suits.")
+            st.info("No further deal matches.")
         else:
-            st.info("No deal suits: widen a range, or leave one of the conditions out.")
+            st.info("No deal matches: widen a range, or leave one of the conditions out.")
     else:
         _table(found.deals[:PAGE_SIZE])
     with st.container(horizontal=True):
@@ -248,7 +248,7 @@ def _table(deals: list[GradedDeal]) -> None:
             )
             for deal in deals
         ],
-        name="Deals that suit",
+        name="Matching deals",
     )
 
 
@@ -261,13 +261,13 @@ def _nothing_yet(cat: Catalogue) -> None:
     ]
     sample = headline_sample(cat, slugs[0]) if slugs else None
     if sample is None:
-        why = "No deal has been looked at yet, and none is known to be winnable."
+        why = "No deal has been analysed yet, and none is known to be winnable."
         offer(why, Offer.first(), "first-job")
         return
     some = type(sample)(sample.dealer, sample.first, min(sample.count, _TRACED_MOST))
     offer(
-        f"No deal has been looked at yet. Under {slugs[0]} the deals of {sample} have been tried: "
-        f"a job can look at the winnable ones of {some}.",
+        f"No deal has been analysed yet. Under {slugs[0]} the deals of {sample} have been tried: "
+        f"a job can analyse the winnable ones of {some}.",
         Offer(slugs[0], some, (), "traits"),
-        "first-traits",
+        "first-features",
     )

@@ -18,13 +18,13 @@ function makeTable(parent) {
   const one = (selector) => parent.querySelector(selector);
   let rules = null;
   let answer = () => undefined;
-  let told = null;
+  let table = null;
   let chosen = null; // name of the place that takes the next card
   let typed = ""; // a rank that waits for its suit
   let last = Promise.resolve(); // what was asked for last; the next waits for it
 
-  const cards = () => Object.fromEntries((told?.places ?? []).map((p) => [p.name, p.cards]));
-  const place = () => told.places.find((each) => each.name === chosen);
+  const cards = () => Object.fromEntries((table?.places ?? []).map((p) => [p.name, p.cards]));
+  const place = () => table.places.find((each) => each.name === chosen);
 
   function load(slug, onAsked) {
     answer = onAsked;
@@ -40,7 +40,7 @@ function makeTable(parent) {
   // Cards come faster than answers; each waits until what lies there is known.
   const inTurn = (work) =>
     (last = last.then(work).catch((error) => {
-      one(".told").textContent = error.message;
+      one(".status").textContent = error.message;
     }));
 
   function remembered() {
@@ -71,11 +71,11 @@ function makeTable(parent) {
     const found = await reply.json().catch(() => ({}));
     if (slug !== rules) return reply.status; // another table has been asked for
     if (!reply.ok) {
-      one(".told").textContent = found.detail || `The server answered with status ${reply.status}.`;
+      one(".status").textContent = found.detail || `The server answered with status ${reply.status}.`;
       return reply.status;
     }
-    told = found;
-    chosen ??= told.places[0].name;
+    table = found;
+    chosen ??= table.places[0].name;
     remember(slug);
     show();
     return reply.status;
@@ -84,7 +84,7 @@ function makeTable(parent) {
   const put = (card) =>
     inTurn(async () => {
       if (!place().takes.includes(card)) {
-        one(".told").textContent = `${card} cannot be put there.`;
+        one(".status").textContent = `${card} cannot be put there.`;
         return;
       }
       const kept = place().replaced ? [] : place().cards;
@@ -95,7 +95,7 @@ function makeTable(parent) {
   const words = (card) => card.replace("T", "10").replace(/[CDSH]/, (suit) => SIGNS[suit]);
 
   function show() {
-    const { places, left, problem } = told;
+    const { places, left, problem } = table;
     const root = parent.activeElement ?? document.activeElement;
     const held = root?.dataset?.key;
     one(".places").replaceChildren(
@@ -131,7 +131,7 @@ function makeTable(parent) {
     one('[data-do="unknown"]').disabled = !takes.includes("<??>");
     one('[data-do="back"]').disabled = place().cards.length === 0;
     one('[data-do="ask"]').disabled = problem !== null;
-    one(".told").textContent = problem === null ? "All cards have their places." : `${problem}.`;
+    one(".status").textContent = problem === null ? "All cards have their places." : `${problem}.`;
     if (held) parent.querySelector(`[data-key="${held}"]`)?.focus();
   }
 
@@ -139,17 +139,17 @@ function makeTable(parent) {
     unknown: () => put("<??>"),
     back: () => inTurn(() => send({ ...cards(), [chosen]: place().cards.slice(0, -1) })),
     clear: () => inTurn(() => send({})),
-    ask: () => told.text !== null && answer(told.text),
+    ask: () => table.text !== null && answer(table.text),
   };
 
   const setting = one(".setting");
   setting.addEventListener("click", (event) => {
     const button = event.target.closest("[data-do]");
-    if (button && told) actions[button.dataset.do]();
+    if (button && table) actions[button.dataset.do]();
   });
-  one(".down").addEventListener("change", () => told && show());
+  one(".down").addEventListener("change", () => table && show());
   setting.addEventListener("keydown", (event) => {
-    if (!told || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!table || event.altKey || event.ctrlKey || event.metaKey) return;
     const key = event.key.toUpperCase();
     if (typed && SIGNS[key]) {
       put(facing(typed + key));

@@ -13,7 +13,7 @@ uniform in 0..i, and places i and j swap cards. The array is then the flat order
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 
 _MULTIPLIER_0 = np.uint64(0xD2E7470EE14C6C93)
 _MULTIPLIER_2 = np.uint64(0xCA5A826395121157)

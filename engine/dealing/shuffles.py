@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import SUITS, make_card
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 
 
 def _deck(suits: str, *, by_suit: bool) -> NDArray[np.uint8]:

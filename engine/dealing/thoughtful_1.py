@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 
 # Dealing this many takes some 25 ms, and loading the kernel a tenth of it.
 FEW = 200
@@ -34,7 +34,7 @@ _ROUNDS = 10
 def thoughtful_1_deals(first: int, count: int, decks: int = 1) -> NDArray[np.uint8]:
     """The flat orders uint8[count, 52 · decks] of the seeds first, first + 1, …, below 2^64."""
     global _dealt
-    enough = FEW if "engine.kernels" in sys.modules else MANY
+    enough = FEW if "engine.kernels.decorators" in sys.modules else MANY
     if COMPILED and (count > FEW or _dealt > enough):
         from engine.dealing.philox import thoughtful_1_block
 

@@ -19,7 +19,7 @@ each suit at most one card of W is not up, which follows next. So the moves of a
 after the card has gone up, with one change: no card of W comes down, and where one would move for
 the first time it goes up instead, after those that lie on it. The rest of the table is as in the
 win: the other cards of a column lie as they did, are turned up no later, and an empty column is as
-empty. `docs/search.md` has the proof under *Safe*; it needs none of the options:
+empty. `docs/search/steps.md` has the proof under *Safe*; it needs none of the options:
 
 - *Redeals.* Where the win turns or redeals, so does the changed line.
 - *Whole runs.* The face-up cards of a column are those of the win without its last ones, which are

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from engine.cards import KING
 from engine.checkers import NO_DEAL, NO_WIN, WINS, side_by_side
-from engine.compiling import Part
-from engine.kernels import search_kernel
+from engine.kernels.compiling import Part
+from engine.kernels.decorators import search_kernel
 from engine.klondike.deal import COLUMN_START, COLUMNS, STOCK_SIZE
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.filling import fill
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.filling import fill
 
 if TYPE_CHECKING:
     from engine.klondike.referee import KlondikePosition

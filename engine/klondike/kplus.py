@@ -46,7 +46,7 @@ from engine.cardset import (
     previous_in_suit,
     swap_twins,
 )
-from engine.kernels import kernel, search_kernel
+from engine.kernels.decorators import kernel, search_kernel
 from engine.klondike.stock_turns import (
     card_set,
     every_table,

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD, lowest, popcount
-from engine.kernels import kernel, search_kernel
+from engine.kernels.decorators import kernel, search_kernel
+from engine.kernels.rng import random_below
 from engine.klondike.kplus import State, Table, bases, new_table, set_up
-from engine.rng import random_below
 
 
 class Observation(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import BIT_OF_CARD, highest, popcount
-from engine.kernels import kernel, search_kernel
+from engine.kernels.decorators import kernel, search_kernel
 
 STOCK_MASK = (1 << 24) - 1
 

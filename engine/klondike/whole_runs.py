@@ -8,7 +8,7 @@ et al. 2004, section 2): those of the referee with `partial_runs` off. The tests
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.spider.deal import CARDS, COLUMN_SIZES, COLUMN_START, COLUMNS, ROWS, TABLEAU_CARDS
 from engine.spider.referee import SpiderPosition
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.checkers import NO_DEAL, NO_WIN, WINS, side_by_side
-from engine.kernels import kernel, search_kernel
+from engine.kernels.decorators import kernel, search_kernel
 from engine.spider.deal import (
     CARDS,
     COLUMN_SIZES,

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import lowest
-from engine.kernels import search_kernel
-from engine.rng import mix_bits, random_below
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import mix_bits, random_below
 from engine.spider.board import Board, copy_board, shift
 from engine.spider.deal import CARDS, COLUMNS
 from solvers.spider.beam_value import (

@@ -9,8 +9,8 @@ in 2**57. The signature of a column without face-down cards depends on its cards
 
 import numpy as np
 
-from engine.kernels import search_kernel
-from engine.rng import mix_bits
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import mix_bits
 from engine.spider.board import COMPLETED, CONNECTORS, TURNED, WHOLE_RUN, card_at, top_of
 from engine.spider.deal import COLUMNS
 

@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time
 from engine.errors import BadInput
-from engine.rng import seed_rng
+from engine.kernels.compiling import solving_time
+from engine.kernels.rng import seed_rng
 from engine.spider.board import Board, lay_out, lay_position, new_board
 from engine.spider.deal import CARDS, COLUMN_SIZES, COLUMN_START, FACE_UP, as_counted
 from engine.spider.referee import SpiderPosition

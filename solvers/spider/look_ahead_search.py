@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.spider.board import COMPLETED, CONNECTORS, TURNED, Board, copy_board, new_board, shift
 from engine.spider.deal import COLUMNS
 from solvers.spider.monkey_game import code

@@ -3,7 +3,7 @@
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.spider.board import COMPLETED, ROWS_LEFT, deal_row, has_empty, shift, turn_all_up
 from engine.spider.deal import COLUMNS, ROWS, RUNS
 from solvers.spider.monkey_moves import cards_of, choices, draw_level, draw_move

@@ -12,8 +12,8 @@ not break; 3 those that gain, if there are any, else those that keep.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import lowest, popcount
-from engine.kernels import search_kernel
-from engine.rng import random_below
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import random_below
 from engine.spider.board import top_of
 from engine.spider.deal import COLUMNS
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rng import seed_rng
+from engine.kernels.rng import seed_rng
 from engine.spider.board import (
     ROWS_LEFT,
     TURNED,

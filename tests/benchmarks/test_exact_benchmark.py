@@ -73,8 +73,8 @@ def lying_checkout(tmp_path: Path) -> Path:
     """A folder like a checkout of this repository, with `LYING_SOLVER` in it."""
     root = tmp_path / "checkout"
     (root / "solvers").mkdir(parents=True)
-    for name in ("__init__.py", "outcome.py", "registry.py"):
-        shutil.copy(ROOT / "solvers" / name, root / "solvers")
+    for path in (ROOT / "solvers").glob("*.py"):
+        shutil.copy(path, root / "solvers")
     family = root / "solvers" / "klondike" / "exact"
     family.mkdir(parents=True)
     for folder in (family, family.parent):

@@ -32,11 +32,11 @@ from catalogue.pipe import (
     solve_chunks,
     solve_file,
 )
-from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id, get_dealer
 from engine.errors import BadInput
 from engine.game import Rules
 from engine.games import default_game
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import parse_move
 from engine.klondike.referee import proves_win

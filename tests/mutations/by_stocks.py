@@ -1,6 +1,6 @@
 """Deliberate slips in the pruning rules of the search by stocks, and the positions that catch them.
 
-Each slip makes the condition of a rule weaker than its proof in `docs/search.md` needs, or leaves
+Each slip makes the condition of a rule weaker than its proof in `docs/search/` needs, or leaves
 out what the rule must not. The positions, in `tests/data/exact-by-stocks-slips.json`, were found
 by running programs with and without the slip on random late positions, deals and positions in
 mid-game; what is left of them here are those decided in the fewest nodes.

@@ -12,7 +12,7 @@ class Mutation(NamedTuple):
 
     Attributes:
         name: what goes wrong, in few words; also the key of its positions.
-        rule: of the rules of the search, or the section of `docs/search.md`.
+        rule: of the rules of the search, or the section of `docs/search/`.
         file: in the folder of `exact`, or from the root on.
         old: the source text, which occurs there once.
         new: what stands there instead.

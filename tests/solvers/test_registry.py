@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine import compiling
-from engine.compiling import Part
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.kernels import compiling
+from engine.kernels.compiling import Part
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.spider.rules import PRESETS as SPIDER_PRESETS
 from klondike_rulesets import COVERING

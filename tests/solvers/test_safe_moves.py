@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from engine.cards import is_red, rank, suit, twin
-from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
+from engine.kernels.compiler import COMPILED
 from engine.klondike.actions import is_safe
 from engine.klondike.moves import KlondikeKind, KlondikeMove, unpack_solution
 from engine.klondike.referee import KlondikePosition

@@ -76,7 +76,7 @@ def test_play_follows_the_referee(rules: str) -> None:
     assert line.position() == at
     assert [line.position(number) for number in range(len(moves) + 1)] == list(line.positions())
     assert not line.wins
-    assert "??" in json.dumps(at.seen())
+    assert "??" in json.dumps(at.observation())
     assert "??" not in json.dumps(at.to_json())
 
 
@@ -198,9 +198,9 @@ def test_chances_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) ->
     assert (found["games"] == 3).all()
     # What cannot be seen has no influence.
     start = thoughtful.position("thoughtful-1:42")
-    seen = thoughtful.chances(start.seen(), samples=3, seconds=60)
+    seen = thoughtful.chances(start.observation(), samples=3, seconds=60)
     assert seen.equals(found)
-    with pytest.raises(thoughtful.BadInput, match="looks at face-down cards"):
+    with pytest.raises(thoughtful.BadInput, match="sees face-down cards"):
         thoughtful.chances(start, player="exact")
 
 

@@ -173,7 +173,7 @@ class Sets:
 
 
 def step_is_tried(p: Sets, kind: int, card: int) -> bool:
-    """Whether the search tries a step, by the words of `docs/search.md`; no rule switched off."""
+    """Whether the search tries a step, by the words of `docs/search/`; no rule switched off."""
     if kind in (exact.STOCK_UP, exact.STOCK_DOWN):
         possible = card in p.reach
     elif kind == exact.DOWN:

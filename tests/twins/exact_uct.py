@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from engine.cards import suit
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
+from engine.kernels.rng import random_below, seed_rng
 from engine.klondike.stock_turns import every_table, index_stock, take_from_stock, within_reach
-from engine.rng import random_below, seed_rng
 from solvers.klondike.exact.by_stocks import search
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.nodes import Node as ExactNode

@@ -12,7 +12,7 @@ Rating = tuple[int, int]
 
 
 class NaiveRng:
-    """The generator of `engine.rng`, step by step."""
+    """The generator of `engine.kernels.rng`, step by step."""
 
     def __init__(self, shifted: int, counter: int) -> None:
         self.shifted = shifted

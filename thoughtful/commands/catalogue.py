@@ -41,7 +41,7 @@ def compact(
     ] = None,
     back: Annotated[
         bool,
-        typer.Option("--back", help="Make the rows again: solve the deals again"),
+        typer.Option("--back", help="Restore the rows by solving the deals again"),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done, and do nothing")
@@ -50,12 +50,12 @@ def compact(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Drop the rows of outcomes and their solutions, or make them again.
+    """Drop the rows of outcomes and their solutions, or restore them.
 
     What is known of a deal stays in its block, in about three bytes: result, nodes, length of the
-    solution and time. Rows stay of what took longer than a second, of what a solver that decides
-    deals left undecided, and of games with a regret. With --back the solvers solve their deals
-    again; an outcome that is not the one of the block stops that with an error.
+    solution and time. Rows are kept of outcomes that took longer than a second, of deals that a
+    deciding solver left undecided, and of games with a regret. With --back the solvers solve their
+    deals again; an outcome that differs from that of the block ends the command with an error.
 
     It may be stopped at any time, and goes on when it is started again.
     """

@@ -29,7 +29,7 @@ def compare(
             "--sample",
             metavar="SAMPLE",
             autocompletion=completing.deals,
-            help="Compare on this sample: dealer:first-last; by default on that of the bounds",
+            help="Sample to compare on: dealer:first-last (default: that of the bounds)",
         ),
     ] = None,
     json: options.AsJson = False,
@@ -39,7 +39,7 @@ def compare(
 
     Prints how many deals each won and the other did not, the difference of their shares with
     its 99 % interval, McNemar's exact test, and what each spends for the same number of wins.
-    Counted are the deals that both attempted without a gap from the sample's first one on.
+    The comparison is over the deals that both attempted, up to the first gap in the sample.
     The name of a method alone is its solver with the defaults, or its only one with outcomes.
     """
     from catalogue.reading.comparison import compare as read

@@ -50,7 +50,7 @@ def convert(
             "--moves-from",
             metavar="NOTATION",
             autocompletion=completing.notations,
-            help="The notation of moves that are read; by default that which they look like",
+            help="Notation of the moves in the file (default: detected)",
         ),
     ] = None,
     skip_bad: SkipBad = False,

@@ -24,7 +24,7 @@ def build(
             "-r",
             metavar="RULESET",
             autocompletion=completing.rulesets,
-            help="A ruleset, several if given again; by default all of the catalogue",
+            help="Only this ruleset; repeat the option for several (default: all)",
         ),
     ] = None,
     sample: Annotated[
@@ -60,18 +60,18 @@ def build(
     solve: Annotated[
         bool,
         typer.Option(
-            "--solve", help="Solve winnable deals again of which only the verdict is kept"
+            "--solve", help="Solve again the winnable deals of which only the verdict is kept"
         ),
     ] = False,
     author: Annotated[
         list[str] | None,
         typer.Option(
-            "--author", metavar="NAME", help="An author for the card, several if given again"
+            "--author", metavar="NAME", help="Author for the card; repeat the option for several"
         ),
     ] = None,
     contact: Annotated[
         str | None,
-        typer.Option("--contact", metavar="TEXT", help="Whom to ask, for the card"),
+        typer.Option("--contact", metavar="TEXT", help="Contact address for the card"),
     ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
@@ -126,7 +126,7 @@ def check(
 ) -> None:
     """Check the files of a dataset against their checksums, and its counts against its data.
 
-    Changed data can be given checksums that fit; --replay looks at the data themselves. Exit
+    Checksums can be made to fit changed data; --replay checks the data themselves. Exit
     code 1 says that something is wrong.
     """
     from catalogue.datasets.completeness import faults

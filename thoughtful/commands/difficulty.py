@@ -38,13 +38,15 @@ def fit(
             "-p",
             metavar="PLAYER",
             autocompletion=completing.players,
-            help="A player to play the deals, several if given "
-            "again; by default those of graded strength that the game has",
+            help="A player of the deals; repeat the option for several (default: the game's "
+            "players of graded strength)",
         ),
     ] = None,
     play: Annotated[
         bool,
-        typer.Option(help="Have the players play, and find the traits, before the model is fitted"),
+        typer.Option(
+            help="Have the players play, and compute the features, before the model is fitted"
+        ),
     ] = True,
     workers: options.Workers = None,
     json: options.AsJson = False,
@@ -52,12 +54,13 @@ def fit(
 ) -> None:
     """Fit how hard the winnable deals of a ruleset are.
 
-    A first job has an exact solver and players of graded strength play the sample, a second one
-    finds the traits of its winnable deals, such as how often a win can be lost. Then a Rasch model
-    of one difficulty a deal and one ability a player is fitted to all games of players on the
-    sample, validated on deals and players that had no part in the fit, and stored; every deal with
-    traits gets its difficulty and its level from 1 to 10. Deals that nobody has played are
-    predicted from their traits. An interrupted command resumes when it is run again.
+    A first job has an exact solver and players of graded strength play the sample; a second one
+    computes the features of its winnable deals, such as how often a win can be lost. Then a Rasch
+    model, with one difficulty for each deal and one ability for each player, is fitted to all games
+    of players on the sample, validated on deals and players that had no part in the fit, and
+    stored. Every deal with features gets its difficulty and its level from 1 to 10; that of deals
+    which nobody has played is predicted from the features. An interrupted command resumes when it
+    is run again.
     """
     from catalogue import store
     from catalogue.difficulty.fitting import fit_difficulty
@@ -87,15 +90,15 @@ def grade(
     workers: options.Workers = None,
     database: options.Database = None,
 ) -> None:
-    """Find the traits of the winnable deals of a sample, and their levels.
+    """Compute the features of the winnable deals of a sample, and predict their levels.
 
-    Nobody plays the deals: if a model has been fitted for the ruleset, levels are predicted from
-    the traits, and from games that are stored already. The deals must be known to be winnable, as
+    No player plays the deals: if a model has been fitted for the ruleset, levels are predicted from
+    the features, and from games that are stored already. The deals must be known to be winnable, as
     after `thoughtful job submit SAMPLE`.
     """
     from catalogue import store
     from catalogue.difficulty.playing import advice_of_fit
-    from catalogue.difficulty.reading import Wanted, find, model
+    from catalogue.difficulty.reading import DealConditions, find, model
     from engine.dealing.dealers import parse_sample
     from engine.rulesets import parse_ruleset
     from solvers.traits import tracer
@@ -110,7 +113,7 @@ def grade(
                 f"the levels under {ruleset.slug} rest on {_old(known.trait_version, ruleset.slug)}"
             )
         _trace(catalogue, ruleset, wanted, workers)
-        graded = find(catalogue, Wanted(ruleset.slug), 0).graded
+        graded = find(catalogue, DealConditions(ruleset.slug), 0).graded
         if not graded:
             console.remark(
                 f"no deal is known to be winnable under {ruleset.slug}: solve the sample, with "
@@ -118,7 +121,7 @@ def grade(
             )
         elif known is None:
             console.remark(
-                f"the traits are stored, but there are no levels yet: {advice_of_fit(ruleset)}"
+                f"the features are stored, but there are no levels yet: {advice_of_fit(ruleset)}"
             )
 
 
@@ -165,9 +168,9 @@ def show(
     elif not mine:
         tracer(ruleset)
         console.remark(
-            f"no traits of {deal} under {ruleset.slug} are stored: if it is known to be winnable, "
+            f"no features of {deal} under {ruleset.slug} are stored: if it is winnable, "
             f"`thoughtful difficulty grade {dealer.slug}:{seed}-{seed} --rules {ruleset.slug}` "
-            "finds them"
+            "computes them"
         )
     else:
         _print_deal(mine[0])
@@ -180,12 +183,12 @@ def _trace(catalogue: "Catalogue", ruleset: Any, sample: Any, workers: int | Non
 
 
 def _old(version: int, ruleset: str) -> str:
-    """A remark on traits of an older version, and how to get newer ones."""
+    """A remark on features of an older version, and how to get newer ones."""
     from solvers.traits import VERSION
 
     return (
-        f"traits of version {version}, and the newest is {VERSION}: fit them again with "
-        f"`thoughtful difficulty fit SAMPLE --rules {ruleset}`, which finds the traits again, too"
+        f"features of version {version}, and the newest is {VERSION}: fit again with "
+        f"`thoughtful difficulty fit SAMPLE --rules {ruleset}`, which computes them again"
     )
 
 
@@ -193,7 +196,7 @@ def _print_deal(deal: "GradedDeal") -> None:
     from engine.text.numbers import games_won
 
     if deal.level is not None and deal.difficulty is not None and deal.deviation is not None:
-        rests = f"{deal.games} games and its traits" if deal.games else "its traits alone"
+        rests = f"{deal.games} games and its features" if deal.games else "its features alone"
         print(
             f"{deal.deal} under {deal.ruleset}: level {deal.level} ({deal.name}); within one "
             f"standard error {deal.level_low} to {deal.level_high}\n"
@@ -247,8 +250,8 @@ def _tell(
         numbers=(1, 2, 3, 4),
     )
     print(
-        f"\nspread of deals about what their traits tell: {model.rasch.spread:.2f} logits; the "
-        f"traits explain {per_cent(model.validation['explained'], 0)}% of the variance\n"
+        f"\nspread of deals about the prediction from features: {model.rasch.spread:.2f} logits; "
+        f"features explain {per_cent(model.validation['explained'], 0)}% of the variance\n"
     )
     console.print_markdown(
         ("level", "name", "difficulty from", "deals"),
@@ -277,7 +280,7 @@ def _tell_validation(found: dict[str, Any]) -> None:
             "bootstrapped over deals)\n"
         )
         console.print_markdown(
-            ("deals told apart by", "AUC", "interval", "predicted is better by", "interval"),
+            ("deals ranked by", "AUC", "interval", "predicted is better by", "interval"),
             [
                 (
                     name,

@@ -13,10 +13,10 @@ _SIGNS = {"sound": "✓", "note": "!", "unsound": "✕"}
     "thoughtful doctor --json",
 )
 def doctor(json: options.AsJson = False, database: options.Database = None) -> None:
-    """Say in about ten lines whether this installation and its catalogue are sound.
+    """Check in about ten lines whether this installation and its catalogue are sound.
 
-    Nothing is changed. A line begins with ✓, with ! for what is worth knowing, or with ✕ for
-    what should be mended. Exit code 1 means that there is such a line.
+    Nothing is changed. A line begins with ✓, with ! for a remark, or with ✕ for a fault.
+    Exit code 1 means that there is a fault.
     """
     from catalogue.doctor import examine
 

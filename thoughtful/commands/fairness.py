@@ -84,13 +84,13 @@ def fairness(
     number of games was fixed beforehand. The e-value may be watched as games are added.
     """
     from catalogue.spider.assessment import examine
-    from catalogue.spider.hands import Given, read_hands
+    from catalogue.spider.hands import ServerHands, read_hands
 
     if file is None and hard is None:
         raise BadInput("fairness needs a FILE of the hands that were dealt, or --hard K/N")
     if reference is not None and hard is None and file is None:
         raise BadInput("--reference needs --hard")
-    given = Given(suits, None)
+    given = ServerHands(suits, None)
     if file is not None:
         text = read_text(file)
         try:

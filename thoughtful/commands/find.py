@@ -10,7 +10,7 @@ from thoughtful.terminal import completing, console, options
 from thoughtful.terminal.examples import examples
 
 if TYPE_CHECKING:
-    from catalogue.difficulty.reading import GradedDeal, Supply, Wanted
+    from catalogue.difficulty.reading import DealConditions, GradedDeal, Supply
 
 
 @examples(
@@ -62,7 +62,11 @@ def find(
     count: Annotated[
         int,
         typer.Option(
-            "--count", "-n", metavar="N", parser=options.whole(1, 1_000_000), help="Deals at most"
+            "--count",
+            "-n",
+            metavar="N",
+            parser=options.whole(1, 1_000_000),
+            help="Maximum number of deals",
         ),
     ] = 20,
     winnable: Annotated[
@@ -84,12 +88,12 @@ def find(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Find winnable deals that suit: by level, length, critical moments, and what they need.
+    """Find winnable deals by level, length, critical moments, and the options that they need.
 
-    If the catalogue has fewer than are asked for, it says what is lacking. With --day it tells the
+    If the catalogue has fewer than requested, it says what is missing. With --day it shows the
     deal of the day instead, from the easiest of a week on Monday to the hardest on Sunday.
     """
-    from catalogue.difficulty.reading import MOST_COUNTED, Wanted, model, supply
+    from catalogue.difficulty.reading import MOST_COUNTED, DealConditions, model, supply
     from catalogue.difficulty.reading import find as read
     from catalogue.store import open_catalogue
     from engine.dealing.dealers import get_dealer, parse_deal_id
@@ -109,7 +113,7 @@ def find(
             rules, [option for option, value in conditions.items() if value is not None], json
         )
         return
-    wanted = Wanted(
+    wanted = DealConditions(
         parse_ruleset(rules).slug,
         None if dealer is None else get_dealer(dealer).slug,
         _span("--level", level),
@@ -128,8 +132,8 @@ def find(
         deals, total = found.deals, found.total
         if found.others:
             console.remark(
-                f"{found.others:,} deals have traits of another version and are left out; "
-                "those of a sample are found again by `thoughtful difficulty grade SAMPLE "
+                f"{found.others:,} deals have features of another version and are left out; "
+                "those of a sample are computed again by `thoughtful difficulty grade SAMPLE "
                 f"--rules {wanted.ruleset}`"
             )
         lack = None
@@ -190,7 +194,7 @@ def _tell_day(rules: str, conditions: list[str], json: bool) -> None:
     )
 
 
-def _lack(wanted: "Wanted", there: "Supply", is_fitted: bool) -> str:
+def _lack(wanted: "DealConditions", there: "Supply", is_fitted: bool) -> str:
     """The reason why no more deals match, and the command that finds some."""
     from catalogue.difficulty.playing import advice_of_fit
     from engine.rulesets import parse_ruleset
@@ -201,8 +205,8 @@ def _lack(wanted: "Wanted", there: "Supply", is_fitted: bool) -> str:
         tracer(rules)
     except BadInput as error:
         return (
-            f"{error}, so that no deal has traits; `thoughtful list --rules {rules.slug} --dealer "
-            "DEALER --seeds A-B` finds winnable deals without"
+            f"{error}, so that no deal has features; `thoughtful list --rules {rules.slug} "
+            "--dealer DEALER --seeds A-B` finds winnable deals without"
         )
     where = f"under {wanted.ruleset}" + ("" if wanted.dealer is None else f" of {wanted.dealer}")
     if not is_fitted and not there.with_level:

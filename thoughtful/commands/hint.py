@@ -81,8 +81,8 @@ def hint(
             "-p",
             metavar="PLAYER",
             autocompletion=completing.players,
-            help="With unknown cards, who plays on; by default the best of the ruleset's players "
-            "that are quick",
+            help="With unknown cards, the player that plays on (default: the best of the "
+            "ruleset's quick players)",
         ),
     ] = None,
     seed: Annotated[
@@ -96,25 +96,25 @@ def hint(
     ] = 0,
     hidden: Annotated[
         bool,
-        typer.Option("--hidden", help="Look at the position as a person does: no face-down card"),
+        typer.Option("--hidden", help="Hide the face-down cards, as from a person"),
     ] = False,
     form: given.From = None,
     notation: given.Notation = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Say which moves keep the win, or, with unknown cards, how good the chances of each are.
+    """Show which moves keep the win or, with unknown cards, the chance of each move.
 
     With all cards known, a complete search decides the position after each legal move: a move
     keeps the win or loses it, which is a proof, or is not decided in the time given. The best
     come first. What the catalogue knows of the deal is used, if there is one.
 
-    With ?? for cards that are not known, or --hidden, they are dealt at random again and again, all
-    ways being equally likely, and a player that sees no face-down card plays on from there, in
-    games that are independent of each other. The chance of a move is its share of wins, with an
-    interval of 95 % that holds whenever the games are stopped. It is the chance of that player,
-    who need not play as you would; of cards of the stock that are not known it is told as soon
-    as the games begin, as redeals would show them.
+    With ?? for unknown cards, or with --hidden, the unknown cards are dealt at random many times,
+    all arrangements being equally likely, and a player that sees no face-down card plays on from
+    there, in independent games. The chance of a move is its share of wins, with an interval of 95 %
+    that holds whenever the games are stopped. It is the chance of that player,
+    who need not play as you would, and who sees the unknown cards of the stock from the start, as
+    redeals would show them.
     """
     from engine.games import game_of
     from engine.notations import check_notation, read_moves
@@ -248,7 +248,7 @@ def _unknown(
         player = parse_solver(named)
         player.check_plays(rules)
         if player.method.sees != "observation":
-            raise BadInput(f"{player} looks at face-down cards: expected a player")
+            raise BadInput(f"{player} sees face-down cards: expected a player")
     elif strengths:
         player = strengths[-1]
     elif thinker is not None:

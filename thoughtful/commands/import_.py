@@ -48,13 +48,13 @@ def import_(
             "--notation",
             metavar="NOTATION",
             autocompletion=completing.notations,
-            help="That of the moves of the results",
+            help="Notation of the moves of the results",
         ),
     ] = None,
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Bring deals, or the results of another solver, from a file into the catalogue.
+    """Import deals, or the results of another solver, from a file into the catalogue.
 
     An entry is a line, such as the name of a deal, its digits or its JSON, or a board of
     several lines. Good entries are kept; each wrong one is reported with its line and the

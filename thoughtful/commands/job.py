@@ -58,7 +58,7 @@ def submit(
             "--keep",
             metavar="WHAT",
             help="everything: a row for each outcome, with its solution; verdicts: 3 bytes a deal, "
-            "from which the rest is made again",
+            "from which the rest can be recomputed",
         ),
     ] = "everything",
     priority: Annotated[
@@ -67,7 +67,7 @@ def submit(
             "--priority",
             metavar="N",
             parser=options.integer,
-            help="Of two jobs the one with the larger number runs first; by default 0",
+            help="Jobs with a higher priority run first (default: 0)",
         ),
     ] = None,
     until_width: Annotated[
@@ -86,7 +86,7 @@ def submit(
             "--until-cpu-hours",
             metavar="HOURS",
             parser=options.number,
-            help="Stop when so much CPU time is spent",
+            help="Stop after this much CPU time",
         ),
     ] = None,
     until_deals: Annotated[
@@ -95,7 +95,7 @@ def submit(
             "--until-deals",
             metavar="N",
             parser=options.integer,
-            help="Solve the first N deals at most",
+            help="Solve at most the first N deals",
         ),
     ] = None,
     infer: Annotated[
@@ -120,7 +120,7 @@ def submit(
 
     A job declares which outcomes are wanted; runners compute those that are missing.
     Submitting the same job again returns its existing number. A job that would take longer
-    than a day, or has more than 1,000,000,000 deals, is submitted only after a question.
+    than a day, or has more than 1,000,000,000 deals, is submitted only after confirmation.
     """
     from catalogue.jobs import queue as jobs
     from catalogue.jobs.estimate import estimate
@@ -291,7 +291,7 @@ def cancel(number: Number, json: options.AsJson = False, database: options.Datab
     "thoughtful job retry 1",
 )
 def retry(number: Number, json: options.AsJson = False, database: options.Database = None) -> None:
-    """Queue a job that failed or was cancelled again, its failed pieces included."""
+    """Queue a failed or cancelled job again, its failed shards included."""
     _steer(number, "retry", json, database)
 
 
@@ -305,13 +305,13 @@ def priority(
         typer.Argument(
             metavar="N",
             parser=options.integer,
-            help="Higher runs first; a negative one after --",
+            help="The priority; a negative one is written after --",
         ),
     ],
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Set the priority of a job: of two jobs the one with the larger number runs first."""
+    """Set the priority of a job: jobs with a higher priority run first."""
     from catalogue.jobs import queue as jobs
     from catalogue.store import open_catalogue
 
@@ -331,6 +331,7 @@ def _steer(number: int, what: str, json: bool, database: str | None) -> None:
 
 def _plain(job: "JobInfo") -> dict[str, object]:
     data: dict[str, object] = {name: getattr(job, name) for name in job.__dataclass_fields__}
+    data["shards"] = data.pop("pieces")
     return {**data, "sample": str(job.sample), "stalled": job.stalled}
 
 
@@ -340,7 +341,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         return
     from catalogue.jobs.stop_rules import told
 
-    pieces = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
+    shards = ", ".join(f"{count} {state}" for state, count in sorted(job.pieces.items()))
     rows: list[tuple[str, object]] = [
         ("job", job.id),
         ("kind", job.kind),
@@ -356,7 +357,7 @@ def _print(job: "JobInfo", json: bool) -> None:
         ("rate", rate(job)),
         ("time left", left(job)),
         ("CPU time", in_words(job.cpu_ms / 1000) if job.cpu_ms else ""),
-        ("pieces", pieces),
+        ("shards", shards),
         ("submitted", _moment(job.created_at)),
         ("started", _moment(job.started_at)),
         ("finished", _moment(job.finished_at)),

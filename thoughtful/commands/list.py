@@ -61,7 +61,7 @@ def list_deals(
             "-f",
             metavar="FORMAT",
             autocompletion=completing.list_formats,
-            help="pysolfc, text (by default), json, csv or binary",
+            help="pysolfc, text (default), json, csv or binary",
         ),
     ] = None,
     output: Annotated[
@@ -96,8 +96,8 @@ def list_deals(
         typer.Option(
             "--read",
             metavar="FILE",
-            help="Read and check a list of any format instead; with --seeds, say what it says of "
-            "these",
+            help="Read and check a list of any format instead; with --seeds, print its "
+            "entries for these",
         ),
     ] = None,
     workers: options.Workers = None,
@@ -108,11 +108,11 @@ def list_deals(
 
     Verdicts come from the catalogue where it knows them; the other deals are solved, and a referee
     replays every win. A deal is listed only if it is proved winnable. Deals that stay undecided are
-    named on standard error. With levels, deals of which the level is not known are not listed.
+    named on standard error. With --level, deals without a known level are not listed.
     Nothing is stored, and no catalogue is needed.
 
-    The formats are: pysolfc, the Python module of seeds that PySolFC draws from; text, a seed a
-    line; json; csv; binary, two bits and a byte a seed, found by its place.
+    The formats are: pysolfc, the Python module of seeds that PySolFC draws from; text, one seed
+    per line; json; csv; binary, two bits and a byte per seed, found by its position.
     """
     from catalogue.lists.forms import get_form
 

@@ -65,8 +65,7 @@ def replay(
             "--from",
             metavar="FORMAT",
             autocompletion=completing.formats,
-            help="The format of the deal, or the notation of the moves, or of both; by default "
-            "those which they look like",
+            help="Format of the deal, or notation of the moves, or both (default: detected)",
         ),
     ] = None,
     notation: given.Notation = None,

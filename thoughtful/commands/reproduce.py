@@ -74,8 +74,8 @@ def reproduce(
         bool,
         typer.Option(
             "--infer",
-            help="Of blake-gent-2026: do not solve deals whose outcomes follow from those under "
-            "other rulesets, as of rows that come earlier",
+            help="For blake-gent-2026: do not solve deals whose outcomes follow from those under "
+            "other rulesets, such as those of earlier rows",
         ),
     ] = False,
     earlier: Annotated[
@@ -83,7 +83,7 @@ def reproduce(
         typer.Option(
             "--earlier",
             metavar="FILE",
-            help="Of blake-gent-2026: run nothing, and take the rows that earlier runs printed "
+            help="For blake-gent-2026: run nothing, and take the rows that earlier runs printed "
             "with --json from this file; - is standard input",
         ),
     ] = None,

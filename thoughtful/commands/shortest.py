@@ -94,8 +94,8 @@ def shortest(
 ) -> None:
     """Find shortest solutions, and prove that there are no shorter ones.
 
-    Where time or memory is spent first, prints the shortest solution known, a number of moves
-    below which there is none, and which of the two was spent. With --moves or --file the search
+    If time or memory runs out first, prints the shortest solution known, a number of moves
+    below which there is none, and which of the two ran out. With --moves or --file the search
     begins with a known solution of any solver; the referee replays it first. With
     --shorten that solution is only shortened, which takes a millisecond and proves nothing.
     """

@@ -58,7 +58,7 @@ def sql(
     json: options.AsJson = False,
     database: options.Database = None,
 ) -> None:
-    """Answer queries in SQL over the catalogue, which they cannot change.
+    """Run read-only queries in SQL over the catalogue.
 
     The tables are deals, statuses, outcomes, solutions, dead_ends, difficulty, puzzles, regrets and
     bounds, those of `thoughtful export`: SHOW TABLES lists them, and DESCRIBE outcomes lists the

@@ -77,7 +77,7 @@ def verify(
             "-w",
             metavar="N",
             parser=options.whole(1, 4096),
-            help="Number of processes that check; by default all cores, of a large catalogue",
+            help="Number of processes that check (default: all cores for a large catalogue)",
         ),
     ] = None,
     resume: Annotated[
@@ -92,10 +92,10 @@ def verify(
     """Verify the catalogue: recompute what is stored and report what is wrong.
 
     Every status, count, job, bound, seal, reference and value is checked, and a random share of
-    the rest; the report says what that tells about all. Nothing is repaired. Exit code 1 means
+    the rest; the report says what follows for all of it. Nothing is repaired. Exit code 1 means
     that something is wrong.
 
-    It is done in pieces, by several processes. Ctrl-C stops it, and --resume goes on. The report
+    Several processes share the work. Ctrl-C stops it, and --resume goes on. The report
     is stored in the catalogue.
     """
     from catalogue.store import Damaged, open_catalogue, parse_url, shown

@@ -124,10 +124,10 @@ def remark(text: str) -> None:
     logs.say(text)
 
 
-class CompilingTold:
-    """Tells on standard error that kernels are compiled: a line that moves on a terminal, else one.
+class CompilingNotice:
+    """Notice on standard error that kernels are compiled: a line that moves on a terminal.
 
-    See `engine.compiling.Teller`.
+    See `engine.kernels.compiling.Teller`.
     """
 
     def __init__(self) -> None:

@@ -71,7 +71,7 @@ class JobReporter:
             what = "" if job.counts == "outcomes" else f"{job.counts} of "
             solvers = ", ".join(job.solvers)
             if job.id not in self._told:
-                # At the end of a job, pieces of the next one are already under way.
+                # At the end of a job, shards of the next one are already under way.
                 self._told.add(job.id)
                 self.say(f"{name}: {what}{solvers} on {job.sample} under {job.ruleset}")
             bar: AbstractContextManager[Callable[[int, str], None]] = (

@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
-from engine.compiling import solving_time_ns
-from engine.kernels import kernel
+from engine.kernels.compiling import solving_time_ns
+from engine.kernels.decorators import kernel
 from engine.klondike.dead_ends import KINDS, check_witness, explain_witness, holds
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules

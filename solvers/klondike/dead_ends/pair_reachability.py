@@ -71,9 +71,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD, lowest
-from engine.compiling import Part
-from engine.filling import fill
-from engine.kernels import kernel, looped_kernel
+from engine.kernels.compiling import Part
+from engine.kernels.decorators import kernel, looped_kernel
+from engine.kernels.filling import fill
 
 # A fact's number is 56 · its word in a row + its bit there.
 WIDTH = 56

@@ -8,7 +8,7 @@ lie on none: the lowest of a column without locked cards. Elsewhere planes and b
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import ALL, EVEN, KINGS, next_in_suit, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from solvers.klondike.exact.building import below_groups, empty_columns, group_of, openings
 from solvers.klondike.exact.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 

@@ -2,7 +2,7 @@
 
 A *group* is all cards that can lie on the same cards: with alternating colours the two of a rank
 and colour, with any suit the four of a rank, with the same suit one card. The cards of a group also
-carry the same cards. Proofs: `docs/search.md`, section "Arrangement".
+carry the same cards. Proofs: `docs/search/positions.md`, "Arrangement".
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -19,7 +19,7 @@ from engine.cardset import (
     previous_in_suit,
     swap_twins,
 )
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from solvers.klondike.exact.rules import ANY_CARD, ANY_SUIT, KINGS_ONLY, SAME_SUIT
 
 _SPREAD = 0x1111111  # the lowest bit of each column's count

@@ -5,7 +5,7 @@ The loop is `solvers.klondike.exact.search`, the game by hand `solvers.klondike.
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.klondike.stock_turns import redeals_left
 from solvers.klondike.exact.hand import begin_hand
 from solvers.klondike.exact.nodes import Node
@@ -22,7 +22,7 @@ def search(
 ):  # fmt: skip
     """Decide one position under any ruleset.
 
-    Layout and workspace are given as words, see `engine.records`: Python passes those faster.
+    Layout and workspace are given as words (`engine.kernels.records`): Python passes those faster.
 
     Args:
         start: int64[9], the position: up, loose, heads, columns, stock, place, low, high, bases.

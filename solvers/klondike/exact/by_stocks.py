@@ -7,7 +7,7 @@ With larger draws it asks from time to time whether a position on the path is lo
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from solvers.klondike.exact.entries import clear_stocks
 from solvers.klondike.exact.nodes import Node
 from solvers.klondike.exact.path import drop, node_of

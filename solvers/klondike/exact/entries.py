@@ -3,8 +3,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import lowest
-from engine.filling import fill_part
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.filling import fill_part
 from engine.klondike.stock_turns import STOCK_MASK, limited_reach, redeals_left, within_reach
 from solvers.klondike.exact.nodes import suit_brought, waste_of
 from solvers.klondike.exact.position import (

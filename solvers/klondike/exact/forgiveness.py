@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.rng import seed_rng
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
 from engine.replay import positions
-from engine.rng import seed_rng
 from solvers.forgiveness import Forgiveness, Plays, Walk
 from solvers.klondike.exact import walks
 from solvers.klondike.exact.layout import new_layout

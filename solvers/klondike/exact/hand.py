@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ACES, ALL, KINGS, lowest, next_in_suit, with_all_lower
-from engine.kernels import inlined_kernel, search_kernel, small_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel, small_kernel
+from engine.kernels.records import new_record, new_records, record_in, record_type, records_in
 from engine.klondike.stock_turns import STOCK_MASK, card_set
-from engine.records import new_record, new_records, record_in, record_type, records_in
 from solvers.klondike.exact.arrangement import (
     TO_COLUMN,
     arranged_openings,
@@ -104,7 +104,7 @@ def new_hand_work(entries: int, arranged: bool) -> HandWork:
     )
 
 
-# Arrays of words, see `engine.records`.
+# Arrays of words, see `engine.kernels.records`.
 HAND_WORDS = LISTS_WORDS + 5 + SUPPORTS_WORDS
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import BIT_OF_CARD
-from engine.filling import fill
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.filling import fill
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import (
     COLUMN,

@@ -2,7 +2,7 @@
 
 Plays every ruleset: by the search by hand, `solvers.klondike.exact.by_hand`. At draw 1 with the
 usual rules otherwise it takes turns with the search by stocks, `solvers.klondike.exact.by_stocks`.
-What they leave out, and why nothing is lost by it, is proved in `docs/search.md`. The two as Python
+What they leave out, and why nothing is lost by it, is proved in `docs/search/`. The two as Python
 calls them are in `solvers.klondike.exact.searching`.
 """
 
@@ -14,7 +14,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import Part
+from engine.kernels.compiling import Part
 from engine.klondike.checker import CHECKER
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
@@ -155,7 +155,7 @@ METHOD = Method(
             1_000_000_000,
             1,
             10**12,
-            "positions entered before giving up; a question by hand is answered first",
+            "positions entered before giving up; a question of a relaxed game is finished first",
         ),
         Parameter("memory_mib", 768, 1, 65_536, "MiB for positions entered before giving up"),
         option.SHORTEN,

@@ -8,7 +8,7 @@ Words, kinds of steps and the integers of a position: `solvers.klondike.exact.po
 from typing import NamedTuple
 
 from engine.cardset import ACES, lowest, next_in_suit, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import (
     card_set,
     passed,

@@ -6,7 +6,7 @@ frame upon frame, the next one on top.
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from solvers.klondike.exact.arrangement import TO_COLUMN
 from solvers.klondike.exact.building import children_of
 from solvers.klondike.exact.nodes import (

@@ -1,6 +1,6 @@
 """Positions and steps of the exact search.
 
-The proofs of everything that is left out stand in `docs/search.md`; the names in brackets below,
+The proofs of everything that is left out stand in `docs/search/`; the names in brackets below,
 such as [arrangement], are its sections.
 
 **Position.** A card is *up* (on its foundation), *locked* (in its column where it was dealt or,
@@ -45,7 +45,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import small_kernel
+from engine.kernels.decorators import small_kernel
 
 HEAD_UP, REVEAL, STOCK_UP, STOCK_DOWN, DOWN, LOOSE_UP, BASE = range(7)
 FROM_STOCK = 64
@@ -77,5 +77,5 @@ class Layout(NamedTuple):
 
 @small_kernel
 def layout_in(words):
-    """The layout of these words, see `engine.records`."""
+    """The layout of these words, see `engine.kernels.records`."""
     return Layout(words[0], words[1], words[2], words[3], words[4])

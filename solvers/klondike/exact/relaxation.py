@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import ALL, KINGS, lowest, with_all_lower
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import (
     STOCK_MASK,
     card_set,

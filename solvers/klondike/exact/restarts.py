@@ -6,7 +6,7 @@ of stocks takes the place of the table, after three times as many and only early
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from solvers.klondike.exact.entries import clear_stocks, clear_table, forget_node, reach_of
 from solvers.klondike.exact.path import add_steps, node_of
 from solvers.klondike.exact.workspace import NEVER

@@ -1,6 +1,6 @@
 """Rulesets and pruning rules of the exact search, each of which can be switched off alone.
 
-Names in brackets in the other modules, such as [reveals], are sections of `docs/search.md`.
+Names in brackets in the other modules, such as [reveals], are sections of `docs/search/`.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engine.kernels import inlined_kernel
+from engine.kernels.decorators import inlined_kernel
 from engine.klondike.rules import KlondikeRules
 
 USUAL_RULESETS = (

@@ -1,13 +1,13 @@
 """Loop of the exact search: depth first, over nodes of `solvers.klondike.exact.nodes`.
 
 `solvers.klondike.exact.by_hand` and `solvers.klondike.exact.by_stocks` drive it.
-Proofs: `docs/search.md`; names in brackets are its sections.
+Proofs: `docs/search/`; names in brackets are its sections.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import ALL
-from engine.kernels import inlined_kernel
+from engine.kernels.decorators import inlined_kernel
 from solvers.klondike.exact.entries import (
     clear_table,
     enter_node,

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL
-from engine.compiling import Part, solving_time_ns
-from engine.kernels import SettledKernel
+from engine.kernels.compiling import Part, solving_time_ns
+from engine.kernels.decorators import SettledKernel
+from engine.kernels.records import words_of
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from engine.records import words_of
 from solvers.klondike.dead_ends.pair_reachability import PART as PAIRS_PART
 from solvers.klondike.dead_ends.pair_reachability import loses, new_work
 from solvers.klondike.exact import by_hand, by_stocks
@@ -56,7 +56,7 @@ class _ThreadWorkspace(threading.local):
         self.piles = new_position()
         self.scratch = new_scratch()
         self.pairs = new_work()
-        # Of each search what its memory was made for, and its words, see `engine.records`.
+        # Of each search what its memory was made for, and its words, see `engine.kernels.records`.
         self.for_hand: tuple[int, int, bool] | None = None
         self.for_stocks: tuple[int, int] | None = None
         self.hand: Workspace

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.filling import fill_part
-from engine.kernels import inlined_kernel, search_kernel, small_kernel
-from engine.records import new_record, record_in, record_type
+from engine.kernels.decorators import inlined_kernel, search_kernel, small_kernel
+from engine.kernels.filling import fill_part
+from engine.kernels.records import new_record, record_in, record_type
 from solvers.klondike.exact.position import COLUMNS
 
 # How many sets of a list are looked at, the latest ones.
@@ -67,7 +67,7 @@ def new_lists(entries: int, arranged: bool) -> SetLists:
     )
 
 
-# Arrays of words, see `engine.records`.
+# Arrays of words, see `engine.kernels.records`.
 LISTS_WORDS = 5
 
 

@@ -10,7 +10,7 @@ from engine.cardset import (
     next_in_suit,
     previous_in_suit,
 )
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact.arrangement import TO_COLUMN, into_spaces, number_of, openings_of
 from solvers.klondike.exact.building import (

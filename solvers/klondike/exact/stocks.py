@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.filling import fill_part
-from engine.kernels import prefetch, search_kernel, small_kernel
+from engine.kernels.decorators import prefetch, search_kernel, small_kernel
+from engine.kernels.filling import fill_part
+from engine.kernels.records import new_record, record_in, record_type
 from engine.klondike.stock_turns import STOCK_MASK
-from engine.records import new_record, record_in, record_type
 from solvers.klondike.exact.table import FULL
 
 SMALLEST_STORE = 1 << 9
@@ -57,13 +57,13 @@ def new_store(slots: int, pool: int) -> StockStore:
     )
 
 
-# Arrays of words, see `engine.records`.
+# Arrays of words, see `engine.kernels.records`.
 STORE_WORDS = 3
 
 
 @small_kernel
 def store_in(words, at):
-    """The store whose three words begin at some place, see `engine.records`."""
+    """The store whose three words begin at some place, see `engine.kernels.records`."""
     return StockStore(words[at], words[at + 1], record_in(words[at + 2], _COUNTS))
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ACES, ALL, lowest, next_in_suit, with_all_lower
-from engine.kernels import search_kernel, small_kernel
-from engine.records import new_records, record_type, records_in
+from engine.kernels.decorators import search_kernel, small_kernel
+from engine.kernels.records import new_records, record_type, records_in
 from solvers.klondike.exact.building import can_be_supported, safe_cards
 from solvers.klondike.exact.nodes import head_leaves
 from solvers.klondike.exact.position import HEAD_UP, HEIGHTS, REVEAL
@@ -60,7 +60,7 @@ def new_support_work(entries: int) -> SupportWork:
     )
 
 
-# Arrays of words, see `engine.records`.
+# Arrays of words, see `engine.kernels.records`.
 SUPPORTS_WORDS = LISTS_WORDS + 2
 
 

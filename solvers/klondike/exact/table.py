@@ -1,6 +1,6 @@
 """Transposition table of the exact search: which positions were entered, with which wastes.
 
-Open addressing with linear probing over exact keys; see "Table" and "Waste" in `docs/search.md`.
+Open addressing with linear probing over exact keys; see `docs/search/positions.md`.
 A position is known here by its `place` (foundation heights and locked cards, below 2³¹), the mask
 of the cards left in its stock, how many of them lie in the waste, and, where a card of the
 foundations has just been brought, its suit, else -1.
@@ -20,8 +20,8 @@ which wastes the position was entered [waste]:
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from engine.filling import fill_part
-from engine.kernels import prefetch, search_kernel
+from engine.kernels.decorators import prefetch, search_kernel
+from engine.kernels.filling import fill_part
 from engine.klondike.stock_turns import STOCK_MASK
 
 SMALLEST_TABLE = 1 << 10

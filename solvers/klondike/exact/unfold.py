@@ -10,8 +10,8 @@ shortened. The referee judges the result like any other solution.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
-from engine.filling import copy_into, fill, fill_part
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.filling import copy_into, fill, fill_part
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -107,8 +107,8 @@ def plays_of(start, line, length, work):
     """Write the plays of steps, as `solvers.klondike.solution.plays.read_plays` those of moves.
 
     A card goes to some bare place, and what lies on a card that goes up, to its twin; see
-    "Arrangement" in `docs/search.md`. On what a card lies is all that this has to know: there are
-    no columns, and the stock is not turned.
+    "Arrangement" in `docs/search/positions.md`. On what a card lies is all that this has to
+    know: there are no columns, and the stock is not turned.
 
     Returns:
         The number of plays, or -1 if there are too many, or a card has no place to go to, which no

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import random_below
 from engine.klondike.stock_turns import within_reach
-from engine.rng import random_below
 from solvers.klondike.exact.by_stocks import search
 from solvers.klondike.exact.nodes import Node, after_step, rise
 from solvers.klondike.exact.position import DOWN, LOOSE_UP
@@ -40,7 +40,7 @@ class WalkWork(NamedTuple):
         columns.
     start: [6], a position given to the search.
     report: [2], of the search.
-    rng: [2], state of `engine.rng`.
+    rng: [2], state of `engine.kernels.rng`.
     """
 
     steps: NDArray[np.int64]

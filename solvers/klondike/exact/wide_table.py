@@ -13,8 +13,8 @@ reach it by turning and redealing [limited redeals].
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import popcount
-from engine.filling import fill_part
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.filling import fill_part
 from engine.klondike.stock_turns import STOCK_MASK
 from solvers.klondike.exact.table import DOMINATED, NEW
 

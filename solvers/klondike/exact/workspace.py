@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import small_kernel
+from engine.kernels.decorators import small_kernel
+from engine.kernels.records import new_record, new_records, record_in, record_type, records_in
 from engine.klondike.stock_turns import every_table
-from engine.records import new_record, new_records, record_in, record_type, records_in
 from solvers.klondike.exact.hand import HAND_WORDS, HandWork, hand_in, new_hand_work
 from solvers.klondike.exact.steps import MOVES_PER_FRAME, MOVES_PER_WHOLE_FRAME
 from solvers.klondike.exact.stocks import STORE_WORDS, StockStore, new_store, store_in
@@ -118,7 +118,7 @@ def new_workspaces(draw: int, mebibytes: int) -> tuple[Workspace, Workspace]:
 
 @small_kernel
 def workspace_by_hand(words):
-    """The workspace of `new_workspace` of these words, see `engine.records`."""
+    """The workspace of `new_workspace` of these words, see `engine.kernels.records`."""
     after = 1 + HAND_WORDS
     return Workspace(
         words[0],

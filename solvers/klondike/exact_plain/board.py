@@ -40,7 +40,7 @@ cards are alike to it.
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.klondike.rules import BUILDINGS
 from engine.klondike.rules import SPACES as SPACES_WORDS
 

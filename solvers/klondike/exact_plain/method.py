@@ -1,8 +1,8 @@
 """`exact-plain`: decide a deal or a mid-game position under any ruleset of Klondike.
 
-A depth-first search on plain columns, independent of `exact`, whose judge it is: no rule, no kernel
-and no representation is shared. The steps it tries and leaves out, and why, are described in
-`solvers.klondike.exact_plain.steps`; lost positions are recognised by
+A depth-first search on plain columns, independent of `exact`, whose reference solver it is: no
+rule, no kernel and no representation is shared. The steps it tries and leaves out, and why, are
+described in `solvers.klondike.exact_plain.steps`; lost positions are recognised by
 `solvers.klondike.exact_plain.dead_ends`; the search and its table are in
 `solvers.klondike.exact_plain.search`, the cards in `solvers.klondike.exact_plain.board`.
 """
@@ -12,7 +12,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time_ns
+from engine.kernels.compiling import solving_time_ns
 from engine.klondike.deal import COLUMNS, KlondikeDeal
 from engine.klondike.moves import REDEAL, TURN, WASTE_UP, KlondikeKind, KlondikeMove, pack_solution
 from engine.klondike.referee import KlondikePosition
@@ -161,7 +161,8 @@ def solve_position(position: KlondikePosition, values: Values) -> Outcome:
 METHOD = Method(
     slug="exact-plain",
     version=1,
-    summary="Complete depth-first search on plain columns, for every ruleset; judges `exact`.",
+    summary="Complete depth-first search on plain columns, for every ruleset; the reference "
+    "solver of `exact`.",
     game="klondike",
     sees="deal",
     source=None,

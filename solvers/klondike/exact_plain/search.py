@@ -19,7 +19,7 @@ next, twice as large, lies behind it.
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from solvers.klondike.exact_plain.board import (
     ALTERNATING,
     ANY,

@@ -93,7 +93,7 @@ reached is entered, but for what Safe leaves out.
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from solvers.klondike.exact_plain.board import (
     ALTERNATING,
     ANY_SUIT,

@@ -42,7 +42,7 @@ from engine.cardset import (
     previous_in_suit,
     swap_twins,
 )
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.kplus import (
     CARD,
     COLUMN,

@@ -4,7 +4,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from engine.cardset import CARD_OF_BIT
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 from engine.klondike.flat import (
     DOWN_FROM,
     HEIGHT,

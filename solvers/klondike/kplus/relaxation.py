@@ -18,7 +18,7 @@ from engine.cardset import (
     swap_twins,
     with_all_lower,
 )
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.klondike.kplus import bases, empty_columns, tops
 from engine.klondike.stock_turns import STOCK_MASK, card_set, further_reach, within_reach
 

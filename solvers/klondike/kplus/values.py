@@ -21,7 +21,7 @@ that was dealt there. The change of value when a card turns up is stored for eac
 import numpy as np
 
 from engine.cardset import BIT_OF_CARD, lowest, popcount, swap_twins
-from engine.kernels import kernel, search_kernel
+from engine.kernels.decorators import kernel, search_kernel
 from engine.klondike.stock_turns import within_reach
 
 H1, H2 = range(2)

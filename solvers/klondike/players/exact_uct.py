@@ -8,7 +8,7 @@ adds these ideas:
   foundations, heads of columns that move away, cards of the stock that come down, and cards brought
   back where they are needed. The places of loose cards are not a choice, as they can be changed at
   any time; the stock is turned only for the card that is taken; safe cards go up at once. The
-  proofs in `docs/search.md` that this loses nothing hold here, too: they exchange only steps whose
+  proofs in `docs/search/` that this loses nothing hold here, too: they exchange only steps whose
   results are known.
 - *Leaves are decided, not played out*: where a trajectory leaves the tree, a determinization is
   sampled uniformly, and the exact search decides within a small budget whether it can be won.
@@ -38,7 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, BIT_OF_CARD
-from engine.compiling import solving_time
+from engine.kernels.compiling import solving_time
+from engine.kernels.rng import seed_rng
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
@@ -46,7 +47,6 @@ from engine.klondike.rules import KlondikeRules
 from engine.klondike.seen import stand_in
 from engine.klondike.stock_turns import every_table, index_stock
 from engine.replay import positions
-from engine.rng import seed_rng
 from solvers.advice import Advice
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.load import USUAL, load

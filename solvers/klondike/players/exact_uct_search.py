@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import ALL, lowest, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.observation import shuffle
 from engine.klondike.stock_turns import STOCK_MASK, card_set, take_from_stock, within_reach
 from solvers.klondike.exact.by_stocks import search
@@ -105,7 +105,7 @@ class UctWorkspace(NamedTuple):
     trail: [n, 2], the nodes and edges of a trajectory.
     history: positions of the game.
     path: positions of the game and of a trajectory.
-    rng: [2], state of `engine.rng`.
+    rng: [2], state of `engine.kernels.rng`.
     counts: [2], see ENTERED and SEARCHED.
     """
 

@@ -13,12 +13,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.kernels.rng import seed_rng
 from engine.klondike.flat import find_columns, new_position
 from engine.klondike.flat import set_up as lay_out
 from engine.klondike.kplus import State, is_won
 from engine.klondike.observation import Observation, deal_to, determinize, new_croupier, observe
 from engine.klondike.rules import KlondikeRules
-from engine.rng import seed_rng
 from solvers.klondike.kplus.actions import FIRST_MOVE, SECOND, act
 from solvers.klondike.kplus.line import MOST_TURNS, write_standard
 from solvers.klondike.players.play import (

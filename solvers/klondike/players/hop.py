@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import CARD_OF_BIT, lowest
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.klondike.kplus import Table, bases, is_won
 from engine.klondike.observation import determinize, hides, shuffle
 from solvers.klondike.kplus.actions import MOST_ACTIONS

@@ -38,10 +38,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import random_below, seed_rng
 from engine.klondike.kplus import State
 from engine.klondike.rules import KlondikeRules
-from engine.rng import random_below, seed_rng
 from solvers.forgiveness import Chance
 from solvers.klondike.kplus.actions import NEEDED
 from solvers.klondike.players.game import GameRunner

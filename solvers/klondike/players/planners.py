@@ -50,7 +50,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time
+from engine.kernels.compiling import solving_time
 from engine.klondike.observation import Determinization, Observation
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED

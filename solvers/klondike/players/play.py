@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import lowest, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.rng import random_below
 from engine.klondike.kplus import CARD, MOST_MOVES, is_won
 from engine.klondike.observation import (
     Croupier,
@@ -36,7 +37,6 @@ from engine.klondike.observation import (
     turn_up,
 )
 from engine.klondike.stock_turns import STOCK_MASK
-from engine.rng import random_below
 from solvers.klondike.kplus.actions import (
     FIRST_MOVE,
     MOST_ACTIONS,
@@ -117,7 +117,7 @@ class PlayerWorkspace(NamedTuple):
     path: states of the game and of a simulated trajectory.
     finish: states of a greedy finish.
     scratch: buffers for actions.
-    rng: int64[2], state of `engine.rng`.
+    rng: int64[2], state of `engine.kernels.rng`.
     counts: int64[1], see STATES.
     """
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import random_below
 from engine.klondike.kplus import State, is_won
 from engine.klondike.observation import determinize, random_card, turn_up
-from engine.rng import random_below
 from solvers.klondike.kplus.actions import MOST_ACTIONS, act
 from solvers.klondike.players.play import (
     HISTORY_FULL,

@@ -53,7 +53,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time
+from engine.kernels.compiling import solving_time
 from engine.klondike.flat import find_columns, new_position
 from engine.klondike.flat import set_up as lay_out
 from engine.klondike.kplus import MOST_MOVES, State, new_table, set_up

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import popcount, swap_twins
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
 from engine.klondike.kplus import CARD, FOUNDATION, State, play, reveals
 from engine.klondike.stock_turns import take_from_stock, within_reach
 from solvers.klondike.kplus.actions import FIRST_MOVE, SECOND, act, actions

@@ -1,6 +1,6 @@
 """Boards of the search for shortest solutions: positions with the arrangement of their cards.
 
-The words up, locked, loose, head and visible are those of `docs/search.md`. Sets of cards are those
+The words up, locked, loose, head and visible are those of `docs/search/`. Sets of cards are those
 of `engine.cardset`. A board is
 
 =======  ==========================================================================================
@@ -42,7 +42,7 @@ from engine.cardset import (
     popcount,
     swap_twins,
 )
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.flat import COLUMN, DEPTH, SIZE, UNPLAYED, WASTE
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact.layout import new_layout

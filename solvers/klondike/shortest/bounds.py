@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import EVEN, KINGS, both_of_pairs, highest, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from solvers.klondike.shortest.board import COLUMN_DIGIT, CONFIGURATIONS, HEIGHTS
 
 LOST = 100  # no number of moves is enough

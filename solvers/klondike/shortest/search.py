@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined_kernel, prefetch, search_kernel
+from engine.kernels.decorators import inlined_kernel, prefetch, search_kernel
 from solvers.klondike.shortest.board import first_key, second_key, unpack
 from solvers.klondike.shortest.bounds import LOST, bound
 from solvers.klondike.shortest.steps import COST, FIRST, LEFT, MOST_CHILDREN, SECOND, expand

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import Part, solving_time_ns
+from engine.kernels.compiling import Part, solving_time_ns
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.moves import KlondikeKind, KlondikeMove, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition
@@ -126,7 +126,7 @@ def length_of(start: KlondikePosition, moves: tuple[KlondikeMove, ...], count: s
 
 
 def shortened(start: KlondikePosition, moves: tuple[KlondikeMove, ...]) -> tuple[KlondikeMove, ...]:
-    """Shorten a solution without a search; see "Solutions" in `docs/search.md`.
+    """Shorten a solution without a search; see `docs/search/solutions.md`.
 
     Args:
         start: the position it starts from.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cardset import EVEN, KINGS, both_of_pairs, highest, lowest, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.stock_turns import card_set
 from solvers.klondike.exact.position import COLUMN_WEIGHT, HEIGHT_WEIGHT
 from solvers.klondike.shortest.board import (

@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import KING
-from engine.filling import copy_into, fill, fill_part
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.filling import copy_into, fill, fill_part
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,

@@ -1,7 +1,7 @@
 """Shortening of winning lines of standard moves.
 
 Three changes are made to the line as a list of plays (`solvers.klondike.solution.plays`);
-"Solutions" in `docs/search.md` proves them sound:
+`docs/search/solutions.md` proves them sound:
 
 * *reorder*: the cards of the stock are taken in the order with the fewest turns that the plays'
   needs allow, as far as `solvers.klondike.solution.stock_order` finds it;
@@ -17,8 +17,8 @@ For rules with unlimited redeals and partial runs. No change adds a move from a 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from engine.cardset import popcount
-from engine.filling import fill_part
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
+from engine.kernels.filling import fill_part
 from engine.klondike.flat import DRAW, SIZE, UNPLAYED, WASTE
 from solvers.klondike.solution.plays import (
     FOUNDATION,

@@ -15,7 +15,7 @@ which cards show in the next, so that skipping one or two may save a pass, or be
 import numpy as np
 
 from engine.cardset import highest, popcount
-from engine.kernels import inlined_kernel, search_kernel
+from engine.kernels.decorators import inlined_kernel, search_kernel
 from engine.klondike.rules import MAX_DRAW
 
 OUT_OF_REACH = 1 << 20

@@ -50,8 +50,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time
-from engine.kernels import inlined_kernel, kernel, search_kernel
+from engine.kernels.compiling import solving_time
+from engine.kernels.decorators import inlined_kernel, kernel, search_kernel
+from engine.kernels.rng import mix_bits, random_below, seed_rng
 from engine.klondike.flat import (
     COLUMN,
     DEPTH,
@@ -75,7 +76,6 @@ from engine.klondike.flat import (
 )
 from engine.klondike.rules import KlondikeRules
 from engine.klondike.whole_runs import accepts, goes_up, is_won, play, run_card, top_card
-from engine.rng import mix_bits, random_below, seed_rng
 from solvers.outcome import Outcome, Result
 from solvers.registry import Method, Parameter, Values
 

@@ -67,7 +67,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling import solving_time
+from engine.kernels.compiling import solving_time
 from engine.klondike.rules import KlondikeRules
 from solvers.klondike.yan.heuristic import THE_PAPER, YanReading, plays
 from solvers.klondike.yan.reach import new_reach_workspace

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import search_kernel
+from engine.kernels.decorators import search_kernel
+from engine.kernels.rng import seed_rng, split_rng
 from engine.klondike.flat import MOVES, POSITION, set_up
 from engine.klondike.whole_runs import is_won, play
-from engine.rng import seed_rng, split_rng
 from solvers.klondike.yan.heuristic import LONGEST, choose, play_out
 from solvers.klondike.yan.reach import (
     ENTERED,

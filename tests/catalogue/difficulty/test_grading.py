@@ -21,8 +21,8 @@ from catalogue.difficulty.grading import LEVELS, features_of, games_of, players_
 from catalogue.difficulty.looking import look_at
 from catalogue.difficulty.playing import chosen_players
 from catalogue.difficulty.reading import (
+    DealConditions,
     GradedDeal,
-    Wanted,
     draw,
     find,
     graded,
@@ -94,7 +94,7 @@ def ruleset_id(cat: store.Catalogue) -> int:
 
 
 def everything(cat: store.Catalogue) -> list[GradedDeal]:
-    return find(cat, Wanted(RULES.slug), 1000).deals
+    return find(cat, DealConditions(RULES.slug), 1000).deals
 
 
 def test_a_job_finds_the_traits_of_the_winnable_deals(filled: store.Catalogue) -> None:
@@ -184,7 +184,7 @@ def test_traits_of_two_versions_are_never_mixed(
     few = Sample("thoughtful-1", 0, 10)
     submit(filled, RULES, few)
     run(filled, scheduler=scheduler)
-    found = find(filled, Wanted(RULES.slug), 1000)
+    found = find(filled, DealConditions(RULES.slug), 1000)
     with filled.session() as session:
         rows = session.execute(select(TraitRow.__table__).order_by(TraitRow.seed)).all()
     again = [row for row in rows if row.version == old + 1]
@@ -197,7 +197,7 @@ def test_traits_of_two_versions_are_never_mixed(
     assert verify(filled, resolve_share=0.0).faults == ()
     # A new model grades the new ones, and takes the levels of the old ones away.
     store_model(filled, RULES, replace(plausible_model(SAMPLE), trait_version=old + 1))
-    found = find(filled, Wanted(RULES.slug), 1000)
+    found = find(filled, DealConditions(RULES.slug), 1000)
     assert {deal.seed for deal in found.deals} == {row.seed for row in again}
     assert all(deal.level is not None for deal in found.deals)
     assert sum(levels(filled, RULES.slug)) == len(again)
@@ -244,7 +244,7 @@ def test_players_are_what_they_are_said_to_be() -> None:
         chosen_players(parse_ruleset("spider-4"), None)
 
 
-def naive(deals: list[GradedDeal], wanted: Wanted) -> list[str]:
+def naive(deals: list[GradedDeal], wanted: DealConditions) -> list[str]:
     """The deals that suit, one condition after another."""
 
     def within(value: int | None, ends: tuple[int | None, int | None]) -> bool:
@@ -291,7 +291,7 @@ def test_what_is_found_is_what_was_wanted(filled: store.Catalogue) -> None:
     )
     # Some of all combinations, each time the same.
     for spans, lengths, criticals, before, needs, played in Random(1).sample(list(asked), 60):
-        wanted = Wanted(RULES.slug, None, spans, lengths, criticals, before, needs, played)
+        wanted = DealConditions(RULES.slug, None, spans, lengths, criticals, before, needs, played)
         found = find(filled, wanted, 1000)
         names = naive(deals, wanted)
         assert [deal.deal for deal in found.deals] == names
@@ -303,11 +303,11 @@ def test_what_is_found_is_what_was_wanted(filled: store.Catalogue) -> None:
     assert len(sizes) > 5
     # Page by page it is the same list.
     paged, after = [], None
-    while part := find(filled, Wanted(RULES.slug), 4, after).deals:
+    while part := find(filled, DealConditions(RULES.slug), 4, after).deals:
         paged += part
         after = part[-1].dealer, part[-1].seed
     assert paged == deals
-    assert find(filled, Wanted(RULES.slug, dealer="pysolfc"), 4).deals == []
+    assert find(filled, DealConditions(RULES.slug, dealer="pysolfc"), 4).deals == []
     assert rulesets(filled) == [RULES.slug]
 
 
@@ -326,7 +326,7 @@ def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
     ratings = {seed: Rating(3 + (seed % 5 == 0), 0.1, 0.5, 0) for seed in seeds}
     put_ratings(catalogue, RULES.slug, "pysolfc", ratings)
     suit = [seed for seed in seeds if seed % 5]
-    wanted = Wanted(RULES.slug, levels=(3, 3))
+    wanted = DealConditions(RULES.slug, levels=(3, 3))
     told = [draw(catalogue, wanted, f"key {key}") for key in range(keys)]
     counts = Counter(deal.seed for deal in told if deal is not None)
     assert sum(counts.values()) == keys
@@ -335,8 +335,8 @@ def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
     # conditions if they suit, and with more deals.
     monkeypatch.setattr(reading, "_READ_MOST", 3)
     assert [draw(catalogue, wanted, f"key {key}") for key in range(25)] == told[:25]
-    assert draw(catalogue, Wanted(RULES.slug, levels=(9, 9)), "key") is None
-    any_level = [draw(catalogue, Wanted(RULES.slug), f"key {key}") for key in range(25)]
+    assert draw(catalogue, DealConditions(RULES.slug, levels=(9, 9)), "key") is None
+    any_level = [draw(catalogue, DealConditions(RULES.slug), f"key {key}") for key in range(25)]
     for free, bound in zip(any_level, told[:25], strict=True):
         assert free is not None
         assert free == bound or free.seed % 5 == 0
@@ -345,16 +345,16 @@ def test_clustered_deals_of_the_catalogue_are_drawn_evenly(
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (Wanted(RULES.slug, levels=(0, 3)), "there is no level 0"),
-        (Wanted(RULES.slug, levels=(1, 11)), "there is no level 11"),
-        (Wanted(RULES.slug, lengths=(9, 3)), "lengths 9–3"),
-        (Wanted(RULES.slug, criticals=(-1, None)), "-1 is none"),
-        (Wanted(RULES.slug, critical_before=0), "before move 0"),
-        (Wanted(RULES.slug, needs="luck"), "expected one of worrying-back"),
-        (Wanted(ruleset="whist"), "whist"),
+        (DealConditions(RULES.slug, levels=(0, 3)), "there is no level 0"),
+        (DealConditions(RULES.slug, levels=(1, 11)), "there is no level 11"),
+        (DealConditions(RULES.slug, lengths=(9, 3)), "lengths 9–3"),
+        (DealConditions(RULES.slug, criticals=(-1, None)), "-1 is none"),
+        (DealConditions(RULES.slug, critical_before=0), "before move 0"),
+        (DealConditions(RULES.slug, needs="luck"), "expected one of worrying-back"),
+        (DealConditions(ruleset="whist"), "whist"),
     ],
 )
-def test_what_cannot_be_wanted_is_said_in_a_sentence(wrong: Wanted, said: str) -> None:
+def test_what_cannot_be_wanted_is_said_in_a_sentence(wrong: DealConditions, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         wrong.check()
 

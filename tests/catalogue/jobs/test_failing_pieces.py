@@ -29,7 +29,7 @@ def test_the_seed_that_breaks_a_solver_is_named(
     job = get_job(sqlite_catalogue, job_id)
     assert (job.state, job.done, job.pieces) == ("failed", 63, {"failed": 1})
     assert job.error == (
-        f"1 piece failed: seed {faulty.SEED} of thoughtful-1 (seeds {faulty.SEED} to {faulty.SEED} "
+        f"1 shard failed: seed {faulty.SEED} of thoughtful-1 (seeds {faulty.SEED} to {faulty.SEED} "
         "of thoughtful-1: RuntimeError: it cannot solve this one); try again with "
         f"`thoughtful job retry {job_id}`"
     )
@@ -101,7 +101,7 @@ def test_a_solver_with_a_bug_fails_the_job(
     job = get_job(sqlite_catalogue, failing)
     assert job.state == "failed"
     assert job.error is not None
-    head = r"4 pieces failed: seeds 0, 1, 2, 3 of thoughtful-1 \("
+    head = r"4 shards failed: seeds 0, 1, 2, 3 of thoughtful-1 \("
     assert re.match(head + sentence, job.error), job.error
     assert_complete(sqlite_catalogue, after)
     # It is mended; submitted again, the same job runs.
@@ -120,5 +120,5 @@ def test_a_job_whose_every_piece_fails_is_given_up(
     job = get_job(sqlite_catalogue, job_id)
     assert (job.state, job.done) == ("failed", 0)
     assert job.error is not None
-    assert job.error.startswith(f"{progress.MAX_FAILED} pieces failed: seeds 0, 1, 2, ")
+    assert job.error.startswith(f"{progress.MAX_FAILED} shards failed: seeds 0, 1, 2, ")
     assert sum(job.pieces.values()) < 200

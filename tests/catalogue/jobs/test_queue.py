@@ -422,7 +422,7 @@ def test_a_piece_that_fails_is_narrowed_down(catalogue: store.Catalogue) -> None
         ).all()
     assert rows == [(guilty, 1, "failed", 2)]
     assert suspects == [False, True, True, True]
-    finish(catalogue, job_id, "1 piece failed")
+    finish(catalogue, job_id, "1 shard failed")
     assert retry(catalogue, job_id) == 1
     job = get_job(catalogue, job_id)
     assert (job.state, job.error, job.pieces) == ("queued", None, {"waiting": 1})

@@ -8,7 +8,7 @@ from catalogue.blocks import GAVE_UP, PROVED, WON
 from catalogue.jobs import runner
 from catalogue.outcomes.writing import write_chunks
 from catalogue.reproduction import reproduction, winnability
-from catalogue.reproduction.atlas import ROWS, Needed, atlas, needing, samples
+from catalogue.reproduction.atlas import ROWS, NecessityRow, atlas, needing, samples
 from catalogue.reproduction.definitions import BLAKE_GENT_2026
 from catalogue.reproduction.published import BLAKE_GENT_DEALS
 from catalogue.reproduction.winnability import DecidedRow, necessities
@@ -45,7 +45,7 @@ def verdicts(rng: np.random.Generator, n: int) -> tuple[list[int], list[int]]:
     return [a for a, _ in drawn], [b for _, b in drawn]
 
 
-def needed_at(cat: store.Catalogue, sample: Sample, seconds: float | None = None) -> Needed:
+def needed_at(cat: store.Catalogue, sample: Sample, seconds: float | None = None) -> NecessityRow:
     (found,) = (each for each in atlas(cat, sample, seconds).needed if each.lax.row.name == WITH)
     return found
 

@@ -17,7 +17,7 @@ from catalogue import store
 from catalogue.asking import forget
 from catalogue.difficulty.looking import look_at
 from dashboard.board import answers, api
-from dashboard.elements.levels import traits_in_words
+from dashboard.elements.levels import features_in_words
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
 from engine.games import game_of
@@ -92,7 +92,7 @@ def test_critical_moments_are_the_same_everywhere(
     with store.open_catalogue(url) as cat:
         graded = look_at(cat, RULES, deal, name)
     assert (graded.critical, graded.first_critical) == (traits.critical, traits.first_critical)
-    words = traits_in_words(graded)
+    words = features_in_words(graded)
     _print_deal(graded)
     told = capsys.readouterr().out
     assert f"{len(moments)} of them critical" in told
@@ -326,4 +326,4 @@ def test_a_table_set_by_hand_tells_what_its_places_take(client: Client) -> None:
         assert answer.json()["detail"]
     assert client.post("/api/board/setting", content=b"\xff").status_code == 400
     spider = client.post("/api/board/setting", json={"rules": "spider-4"})
-    assert "cannot be put down by hand" in spider.json()["detail"]
+    assert "cannot be entered one by one" in spider.json()["detail"]

@@ -1,4 +1,4 @@
-"""Browser tests of putting cards down by hand on the page Ask."""
+"""Browser tests of entering cards one by one on the page Ask."""
 
 import re
 
@@ -12,14 +12,14 @@ from patience import SECONDS, wait_until
 def unfold(page: Page, dashboard: str) -> None:
     page.goto(f"{dashboard}/ask")
     settle(page)
-    page.get_by_text("Or put the cards down by hand").click()
+    page.get_by_text("Or enter the cards one by one").click()
 
 
 @pytest.mark.thorough
 def test_a_position_is_put_down_by_mouse_and_keys(page: Page, dashboard: str) -> None:
     unfold(page, dashboard)
     table = page.get_by_test_id("setting")
-    told = page.get_by_test_id("setting-told")
+    told = page.get_by_test_id("setting-status")
     expect(told).to_have_text("52 cards have no place yet.")
     ask = table.get_by_role("button", name="Is this position winnable?")
     expect(ask).to_be_disabled()
@@ -52,7 +52,7 @@ def test_fingers_on_a_phone_and_a_reload(browser: Browser, dashboard: str) -> No
     page = context.new_page()
     page.set_default_timeout(1000 * SECONDS)
     unfold(page, dashboard)
-    table, told = page.get_by_test_id("setting"), page.get_by_test_id("setting-told")
+    table, told = page.get_by_test_id("setting"), page.get_by_test_id("setting-status")
     table.get_by_role("button", name="Column 2").tap()
     table.get_by_role("checkbox", name="face down").tap()
     table.get_by_role("button", name="5 of hearts", exact=True).tap()
@@ -75,7 +75,7 @@ def test_fingers_on_a_phone_and_a_reload(browser: Browser, dashboard: str) -> No
 @pytest.mark.thorough
 def test_cards_typed_faster_than_the_server_answers_all_count(page: Page, dashboard: str) -> None:
     unfold(page, dashboard)
-    table, told = page.get_by_test_id("setting"), page.get_by_test_id("setting-told")
+    table, told = page.get_by_test_id("setting"), page.get_by_test_id("setting-status")
     column = table.get_by_role("button", name="Column 7")
     column.click()
     held: list[Route] = []
@@ -99,10 +99,10 @@ def test_cards_typed_faster_than_the_server_answers_all_count(page: Page, dashbo
 def test_a_table_that_cannot_be_is_empty_again(page: Page, dashboard: str) -> None:
     """As one may be that another version kept."""
     unfold(page, dashboard)
-    expect(page.get_by_test_id("setting-told")).to_have_text("52 cards have no place yet.")
+    expect(page.get_by_test_id("setting-status")).to_have_text("52 cards have no place yet.")
     page.evaluate(
         """localStorage.setItem("thoughtful-setting",
         JSON.stringify({"klondike-draw3": {"column 1": ["KH", "KH"]}, "klondike-draw1": 7}))"""
     )
     unfold(page, dashboard)
-    expect(page.get_by_test_id("setting-told")).to_have_text("52 cards have no place yet.")
+    expect(page.get_by_test_id("setting-status")).to_have_text("52 cards have no place yet.")

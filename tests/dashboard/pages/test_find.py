@@ -24,7 +24,7 @@ def test_a_deal_of_a_level_is_found_and_played(page: Page, dashboard: str, sql: 
         page.get_by_label(label).fill(str(level))
         page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(f"^{len(suit)} of {len(rows)} deals"))).to_be_visible()
-    names = page.get_by_test_id("deals-that-suit").locator("tbody tr td:first-child")
+    names = page.get_by_test_id("matching-deals").locator("tbody tr td:first-child")
     expect(names).to_have_text([f"thoughtful-1:{seed}" for seed in suit])
     # The filters stand in the link.
     assert f"level_from={level}" in page.url

@@ -15,7 +15,7 @@ from browsing import settle
 from catalogue import store
 from catalogue.difficulty.grading import LEVELS
 from catalogue.difficulty.playing import chosen_players
-from catalogue.difficulty.reading import Wanted, find, model
+from catalogue.difficulty.reading import DealConditions, find, model
 from dashboard.elements import level_model
 from engine.dealing.dealers import deal_by_id
 from engine.game import Rules
@@ -97,7 +97,7 @@ def test_three_clicks_lead_to_levels(
         found = model(catalogue, RULES)
         assert found is not None
         assert {each.name for each in found.players} == {"greedy", "random"}
-        assert found.fitted == find(catalogue, Wanted(RULES), 0).graded
+        assert found.fitted == find(catalogue, DealConditions(RULES), 0).graded
     app = shown()
     assert not app.button
     assert re.match(f"Fitted to {found.fitted} winnable deals", app.caption[0].value)
@@ -150,7 +150,9 @@ def test_a_deal_without_traits_is_looked_at_by_a_button(
     )
     page.goto(f"{dashboard}/ask?rules={RULES}&text={quote(json.dumps(deal.to_json()))}")
     page.get_by_role("button", name="How hard is it?").click()
-    expect(page.get_by_text(re.compile(r"Level \d+ of 10.*resting on its traits"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"Level \d+ of 10.*resting on its features"))
+    ).to_be_visible()
     expect(page.get_by_text("the next deal like this one")).to_be_visible()
     [(seed,)] = sql(
         "SELECT s.seed FROM STATUSES s JOIN ruleset r ON r.id = s.ruleset_id "

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.compiler import COMPILED
 from engine.dealing import philox, thoughtful_1
 from engine.dealing.dealers import get_dealer
 from engine.dealing.philox import is_surplus, philox_block, thoughtful_1_block
 from engine.dealing.thoughtful_1 import FEW, MANY, plain_deal, thoughtful_1_deals
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from paths import DATA
 
@@ -86,7 +86,7 @@ def test_after_many_deals_one_by_one_the_kernel_deals(
         return thoughtful_1_block(first, count, decks)
 
     if not is_loaded:
-        monkeypatch.delitem(sys.modules, "engine.kernels")
+        monkeypatch.delitem(sys.modules, "engine.kernels.decorators")
     monkeypatch.setattr(thoughtful_1, "_dealt", enough + more)
     monkeypatch.setattr(philox, "thoughtful_1_block", block)
     monkeypatch.setattr(thoughtful_1, "_latest", (0, 1, np.empty((0, 52), dtype=np.uint8)))

@@ -11,6 +11,7 @@ from scipy.stats import chisquare
 
 from engine.cardset import ALL, BIT_OF_CARD, CARD_OF_BIT
 from engine.dealing.dealers import get_dealer
+from engine.kernels.rng import seed_rng
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.kplus import CARD, MOST_MOVES, State, Table, bases, macro_moves, play, reveals
 from engine.klondike.observation import (
@@ -28,7 +29,6 @@ from engine.klondike.observation import (
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS, KlondikeRules
-from engine.rng import seed_rng
 from twins.kplus import read
 
 THOUGHTFUL = get_dealer("thoughtful-1")

@@ -1,6 +1,6 @@
 """Deliberate slips in the pruning rules of the search by hand, and what catches them.
 
-Each slip makes the condition of a rule weaker than its proof in `docs/search.md` needs, leaves out
+Each slip makes the condition of a rule weaker than its proof in `docs/search/` needs, leaves out
 what the rule must not, or uses the rule under rulesets for which the proof does not hold. The
 positions, in `tests/data/exact-by-hand-slips.json`, were found by running programs with and without
 the slip on random late positions; those left are small, and judged by exhaustive search.

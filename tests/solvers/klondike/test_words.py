@@ -1,4 +1,4 @@
-"""Tests of the memories of the exact searches as words, see `engine.records`."""
+"""Tests of the memories of the exact searches as words, see `engine.kernels.records`."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from paths import ROOT
 # Without the compiler each part comes back as the very object that it was.
 PROGRAM = """
 import json
-from engine.records import words_of
+from engine.kernels.records import words_of
 from solvers.klondike.exact.layout import new_layout
 from solvers.klondike.exact.position import layout_in
 from solvers.klondike.exact.workspace import (

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id
 from engine.errors import BadInput
 from engine.games import get_game
+from engine.kernels.compiler import COMPILED
 from engine.rulesets import parse_ruleset
 from engine.spider.moves import SpiderKind
 from engine.spider.referee import SpiderPosition

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from thoughtful.terminal.console import CompilingTold
+from thoughtful.terminal.console import CompilingNotice
 
 
 def test_a_pipe_gets_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    told = CompilingTold()
+    told = CompilingNotice()
     for _ in range(3):
         told.begin(3)
         told.step(1)
@@ -27,7 +27,7 @@ def test_a_terminal_gets_a_line_that_counts(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    told = CompilingTold()
+    told = CompilingNotice()
     told.begin(3)
     told.step(1)
     told.begin(3)

@@ -178,6 +178,21 @@ FAILING = [
 ]
 
 
+def test_the_commands_log_as_the_catalogue_does(url: str) -> None:
+    """Lines of both packages are JSON; the commands are a package of their own."""
+    with store.open_catalogue(url) as cat:
+        submit(cat, "klondike-draw3", parse_sample("thoughtful-1:0-0"), ["dead-end"])
+    ran = subprocess.run(
+        [sys.executable, "-m", "thoughtful", "runner", "--workers", "1"],
+        env={**os.environ, "THOUGHTFUL_LOG": "json"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    events = [json.loads(line)["event"] for line in ran.stderr.splitlines()]
+    assert events == ["started", "claimed", "wrote", "ended job", "ended"]
+
+
 @pytest.mark.parametrize("failing", FAILING)
 def test_a_password_is_never_shown(failing: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("THOUGHTFUL_LOG", "json")

@@ -13,9 +13,9 @@ import pytest
 
 from engine.cards import is_red, make_card, parse_card, rank, suit
 from engine.cardset import ALL, BIT_OF_CARD
-from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.kernels.compiler import COMPILED
 from engine.klondike.dead_ends import KINDS, check_witness, holds, needed_cards
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import KlondikeKind

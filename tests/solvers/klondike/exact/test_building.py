@@ -7,7 +7,7 @@ import pytest
 
 from engine.cards import DECK, KING, rank
 from engine.cardset import BIT_OF_CARD, CARD_OF_BIT
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 from engine.klondike.rules import BUILDINGS, SPACES, KlondikeRules
 from solvers.klondike.exact import building
 from solvers.klondike.exact.rules import BUILDING, Mode, mode_by_hand

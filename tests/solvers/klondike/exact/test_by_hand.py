@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id, get_dealer
+from engine.kernels.compiler import COMPILED
 from engine.klondike.moves import TURN, unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules, parse_klondike

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.cards import DECK
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.referee import KlondikePosition

@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.cards import DECK, KING, make_card, rank
 from engine.cardset import BIT_OF_CARD
-from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten, new_position, set_up
 from engine.klondike.referee import KlondikePosition

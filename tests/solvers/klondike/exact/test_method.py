@@ -15,8 +15,8 @@ import pytest
 
 from engine.cards import DECK
 from engine.checkers import WINS
-from engine.compiler import COMPILED
 from engine.dealing.dealers import deal_by_id, get_dealer
+from engine.kernels.compiler import COMPILED
 from engine.klondike.checker import check
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import TURN, unpack_solution

@@ -15,7 +15,7 @@ from engine.cardset import (
     swap_twins,
     with_all_lower,
 )
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 from engine.klondike import stock_turns
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten, new_position

@@ -8,7 +8,7 @@ on at least one of its positions, on which the program itself is right.
 import numpy as np
 import pytest
 
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS

@@ -12,7 +12,7 @@ from mutations.slipping import said_with, wrong
 from position_text import parse_position
 from solvers.klondike.exact.rules import RULES_BY_HAND
 
-# Of each rule, and of sections of `docs/search.md`, the families of rulesets for which its proof,
+# Of each rule, and of sections of `docs/search/`, the families of rulesets for which its proof,
 # its condition or its code differ; there a slip must be caught.
 FAMILIES_OF = {
     "safe": {"usual", "any suit", "same suit", "spaces none", "forward", "limited", "large draws"},

@@ -8,8 +8,8 @@ import pytest
 
 from engine.cards import DECK, parse_card
 from engine.cardset import BIT_OF_CARD
-from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import TURN, WASTE_UP, KlondikeKind, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition

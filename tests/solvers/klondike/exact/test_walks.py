@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from engine.cardset import ALL
-from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
+from engine.kernels.compiler import COMPILED
+from engine.kernels.rng import random_below
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten
 from engine.klondike.moves import KlondikeKind, unpack_solution
@@ -16,7 +17,6 @@ from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import PRESETS
 from engine.klondike.stock_turns import within_reach
 from engine.replay import positions
-from engine.rng import random_below
 from known_verdicts import judged_positions
 from position_text import position_text
 from samples import sizes

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from engine.cards import DECK, make_card, parse_card
-from engine.compiler import COMPILED
 from engine.errors import BadInput
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.moves import unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 from engine.cardset import CARD_OF_BIT
+from engine.kernels.rng import seed_rng
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.kplus import new_table, set_up
 from engine.klondike.observation import (
@@ -21,7 +22,6 @@ from engine.klondike.observation import (
 )
 from engine.klondike.referee import KlondikePosition
 from engine.klondike.rules import KlondikeRules
-from engine.rng import seed_rng
 from klondike_tables import (
     DRAW3,
     RULES,

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
 from engine.games import game_of
+from engine.kernels.compiler import COMPILED
+from engine.kernels.rng import seed_rng
 from engine.klondike.kplus import MOST_MOVES, State, is_won
 from engine.klondike.rules import parse_klondike
-from engine.rng import seed_rng
 from solvers.klondike.kplus.actions import MOST_ACTIONS, NEEDED, act, actions
 from solvers.klondike.players import luck
 from solvers.klondike.players.game import GameRunner

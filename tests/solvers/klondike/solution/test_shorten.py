@@ -10,8 +10,8 @@ import pytest
 
 from engine.cards import parse_card
 from engine.cardset import BIT_OF_CARD
-from engine.compiler import COMPILED
 from engine.dealing.dealers import get_dealer
+from engine.kernels.compiler import COMPILED
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import flatten, new_position
 from engine.klondike.moves import pack_solution, parse_solution, solution_text, unpack_solution

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 from solvers.klondike.solution.stock_order import (
     MOST_PASSES,
     MOST_WIDTH,

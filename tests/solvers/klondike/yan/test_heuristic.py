@@ -9,6 +9,7 @@ import pytest
 
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.kernels.rng import random_below, seed_rng, split_rng
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import MOVES, new_position, set_up
 from engine.klondike.moves import (
@@ -21,7 +22,6 @@ from engine.klondike.moves import (
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.klondike.whole_runs import legal_moves, play
-from engine.rng import random_below, seed_rng, split_rng
 from engine.rulesets import parse_ruleset
 from solvers.klondike.yan.heuristic import METHOD, THE_PAPER, YanReading, choose, rate, wins
 from solvers.outcome import Result

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 from engine.cards import KING, rank
 from engine.dealing.dealers import get_dealer
 from engine.errors import BadInput
+from engine.kernels.rng import seed_rng
 from engine.klondike.deal import KlondikeDeal
 from engine.klondike.flat import MOVES, PLAYED, new_position, set_up
 from engine.klondike.moves import KlondikeKind, move_byte, pack_solution, unpack_solution
 from engine.klondike.referee import KlondikePosition, proves_win
 from engine.klondike.rules import PRESETS, KlondikeRules
 from engine.klondike.whole_runs import play
-from engine.rng import seed_rng
 from engine.rulesets import parse_ruleset
 from solvers.klondike.yan import reach
 from solvers.klondike.yan.heuristic import THE_PAPER, YanReading

@@ -7,9 +7,9 @@ import pytest
 from numba import types
 from numba.core.errors import NumbaError
 
-from engine.compiler import COMPILED
-from engine.compiling import solving_time_ns
-from engine.kernels import SettledKernel, kernel, prefetch, search_kernel
+from engine.kernels.compiler import COMPILED
+from engine.kernels.compiling import solving_time_ns
+from engine.kernels.decorators import SettledKernel, kernel, prefetch, search_kernel
 
 
 @search_kernel

@@ -4,9 +4,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.compiler import COMPILED
-from engine.kernels import kernel
-from engine.records import new_record, new_records, record_in, record_type, records_in, words_of
+from engine.kernels.compiler import COMPILED
+from engine.kernels.decorators import kernel
+from engine.kernels.records import (
+    new_record,
+    new_records,
+    record_in,
+    record_type,
+    records_in,
+    words_of,
+)
 
 FIELDS = ("first", "second", "third")
 RECORD = record_type(FIELDS)

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel_cache import imports_of
-from engine.linked_kernels import LINKED
+from engine.kernels.cache import imports_of
+from engine.kernels.linking import LINKED
 from paths import ROOT
 
 # Modules that speak with Numba.
-_OURS = ("kernels.py", "kernel_cache.py", "kept_kernels.py", "linked_kernels.py")
+_OURS = ("decorators.py", "cache.py", "keeping.py", "linking.py")
 CONSTANT = "CONSTANT = {}\n"
 KERNEL = """\
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 from {home} import CONSTANT
 
 
@@ -33,7 +33,7 @@ print(constant(), sum(constant.stats.cache_hits.values()))
 TUPLE = """\
 from typing import NamedTuple
 
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 
 
 class {name}(NamedTuple):
@@ -54,7 +54,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 
 CONSTANT = 1
 
@@ -77,7 +77,7 @@ import sys
 
 import numpy as np
 
-from engine.kernels import kernel, search_kernel
+from engine.kernels.decorators import kernel, search_kernel
 
 
 @kernel
@@ -124,7 +124,7 @@ kernels = (allocate, refuse, print_list, is_hashed_to_zero, fill)
 print(sum(sum(each.stats.cache_hits.values()) for each in kernels))
 """
 CALLER = """\
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 from engine.needy import allocate, fill
 
 
@@ -156,9 +156,10 @@ print(one._cache.cache_path)
 def checkout(tmp_path: Path) -> Path:
     """A folder with a package `engine` that has what kernels need, and no more."""
     package = tmp_path / "engine"
-    package.mkdir()
+    (package / "kernels").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
     for name in ("__init__.py", "compiler.py", "compiling.py", *_OURS):
-        (package / name).write_text((ROOT / "engine" / name).read_text())
+        (package / "kernels" / name).write_text((ROOT / "engine" / "kernels" / name).read_text())
     return tmp_path
 
 
@@ -302,8 +303,8 @@ REMOVED = """\
 import shutil
 from pathlib import Path
 
-from engine.kernel_cache import kernel_folder
-from engine.kernels import kernel
+from engine.kernels.cache import kernel_folder
+from engine.kernels.decorators import kernel
 
 
 @kernel
@@ -362,7 +363,7 @@ def test_a_users_choice_of_folder_is_respected(checkout: Path) -> None:
 
 def test_kernels_of_others_are_not_ours_to_keep(checkout: Path) -> None:
     (checkout / "mine.py").write_text(FOREIGN)
-    assert Path(run(checkout, "engine.kernels, mine")) == checkout / "__pycache__"
+    assert Path(run(checkout, "engine.kernels.decorators, mine")) == checkout / "__pycache__"
 
 
 def parsed_imports(source: str) -> Iterator[tuple[str, list[str]]]:
@@ -389,5 +390,5 @@ def test_every_kernel_is_in_our_cache() -> None:
     for home in ("engine", "solvers"):
         for path in (ROOT / home).rglob("*.py"):
             source = path.read_text(encoding="utf-8")
-            if "numba" in source and path.name not in _OURS:
-                assert "from engine.kernels import" in source, path
+            if "numba" in source and path.parent != ROOT / "engine" / "kernels":
+                assert "from engine.kernels.decorators import" in source, path

@@ -4,7 +4,7 @@ Numba keeps a kernel's machine code, and LLVM's code beside it, so that other ke
 with it; and loading the kernel means to read both, to import the modules of all functions that were
 compiled into it, and to make the functions that count arrays in use. That takes several times as
 long as a short search. Other kernels are linked with something else here
-(`engine.linked_kernels`), so the machine code is enough.
+(`engine.kernels.linking`), so the machine code is enough.
 """
 
 # Numba carries no annotations.

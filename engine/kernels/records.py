@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.compiler import COMPILED
-from engine.kernels import small_kernel
+from engine.kernels.compiler import COMPILED
+from engine.kernels.decorators import small_kernel
 
 
 def record_type(fields: Iterable[str]) -> "np.dtype[np.void]":

@@ -9,7 +9,7 @@ kernels give the same numbers. Fit for breaking ties, not for secrets or for dea
 # Kernels carry no annotations; everything else here is typed.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.kernels import kernel
+from engine.kernels.decorators import kernel
 
 _MASK = 0xFFFFFFFF
 _STEP = 362437

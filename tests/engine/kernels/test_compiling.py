@@ -14,8 +14,8 @@ from patience import wait_until
 
 # Two parts with a kernel each, one that takes in another kernel, and a third that fails elsewhere.
 PARTS = """\
-from engine.compiling import Part
-from engine.kernels import kernel, search_kernel
+from engine.kernels.compiling import Part
+from engine.kernels.decorators import kernel, search_kernel
 
 
 @search_kernel
@@ -40,7 +40,7 @@ LOST = Part("nowhere:LOST", (first,), lambda: first(1.5))
 PROGRAM = """\
 import json
 import time
-from engine import compiling
+from engine.kernels import compiling
 from parts import FIRST, LOST, SECOND, first, second
 
 told = []
@@ -138,7 +138,7 @@ def test_a_kernel_within_another_is_not_kept_by_itself(folder: Path) -> None:
 
 
 ABANDONED = """\
-from engine import compiling
+from engine.kernels import compiling
 from parts import FIRST, SECOND
 
 compiling._processors = lambda: 2
@@ -192,7 +192,7 @@ def test_a_kernel_that_was_not_finished_is_compiled_again(folder: Path) -> None:
 
 
 STRANGER = """\
-from engine import compiling
+from engine.kernels import compiling
 from parts import FIRST
 
 with compiling._locked(FIRST, wait=True):
@@ -201,7 +201,7 @@ with compiling._locked(FIRST, wait=True):
     FIRST.run()
 """
 WAITING = """\
-from engine import compiling
+from engine.kernels import compiling
 from parts import FIRST, first
 
 

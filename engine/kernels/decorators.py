@@ -3,14 +3,37 @@
 Every kernel is decorated by one of these: importing them sets up the kernel cache. Without the
 compiler they leave functions as they are and import nothing of Numba, which takes longer than most
 searches that are run in this way.
+
+Rules of kernels:
+
+- `kernel` compiles for the types of arguments, not for constants that other kernels pass.
+  `small_kernel` is for functions of a line or two, which Numba inlines before it infers types;
+  `inlined_kernel` is inlined by LLVM; `search_kernel` counts no references, so it cannot allocate.
+- Arrays and scalars only; arrays of one purpose travel in a NamedTuple, a workspace; columns of
+  an array have named constants. No allocation in inner loops; explicit stacks. Slices are filled by
+  `filling.py`, which compiles ten times as fast.
+- Deals reach kernels as arrays that can be written to (`Solver.solve`): for a read-only one Numba
+  would compile everything again.
+- Sets of cards are signed 64-bit integers of 52 bits (`engine.cardset`). Signed and unsigned never
+  mix in an expression: Numba would compute in float64.
+- Randomness comes from a state passed in (`rng.py`), so that a game is a function of its deal,
+  its parameters and its random seed.
+- A compiled kernel is valid as long as its own file and every file of ours that it imports are the
+  same (`cache.py`): it must not depend on an import inside a function, and a constant
+  in a module that changes often makes all compile again.
+- Of what only kernels call no machine code is kept (`linking.py`); of what Python calls,
+  only that (`keeping.py`). The `parts` of a method are compiled side by side for the
+  process that waits (`compiling.py`), while another solves without the compiler
+  (`solvers.interpreted`).
+- Each kernel also runs with ``NUMBA_DISABLE_JIT=1``, and has a naive twin in ``tests/twins``.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 from typing import Any
 
-from engine import compiling
-from engine.compiler import COMPILED
+from engine.kernels import compiling
+from engine.kernels.compiler import COMPILED
 
 if not COMPILED:
 
@@ -35,8 +58,8 @@ else:
     from numba.core import cgutils, event
     from numba.extending import intrinsic
 
-    from engine.kernel_cache import KernelCache, LoneKernelCache, use_kernel_cache
-    from engine.linked_kernels import LINKED, PartCompiler
+    from engine.kernels.cache import KernelCache, LoneKernelCache, use_kernel_cache
+    from engine.kernels.linking import LINKED, PartCompiler
 
     use_kernel_cache()
 
@@ -93,7 +116,7 @@ else:
 
             @cache
             def seen():
-                # What other kernels see: see `engine.linked_kernels`. It is made when one of them
+                # What other kernels see: see `linking.py`. It is made when one of them
                 # is compiled, because most processes only load kernels.
                 if not LINKED:
                     return own

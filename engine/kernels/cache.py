@@ -29,15 +29,15 @@ from numba.core import config as numba_config
 from numba.core.caching import FunctionCache, UserProvidedCacheLocator
 from numba.core.runtime.nrt import rtsys
 
-from engine.kept_kernels import KeptAlone
+from engine.kernels.keeping import KeptAlone
 
 # It reads its settings from the environment, which its types know nothing of.
 config: Any = numba_config
 
 # Packages whose kernels others are built from.
 _PACKAGES = frozenset({"engine", "solvers"})
-# Modules that all kernels rest on, and that `engine.kernels` imports with the compiler alone.
-_ALWAYS = ("engine.kernel_cache", "engine.kept_kernels", "engine.linked_kernels")
+# Modules that all kernels rest on, and that the decorators import with the compiler alone.
+_ALWAYS = ("engine.kernels.cache", "engine.kernels.keeping", "engine.kernels.linking")
 # The folders of other checkouts: this many are kept, and of the others those in use lately.
 _KEPT_FOLDERS = 10
 _KEPT_DAYS = 30
@@ -212,7 +212,7 @@ def kernel_folder() -> Path:
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR)
     every = Path(platformdirs.user_cache_dir("thoughtful", appauthor=False)) / "kernels"
-    own = every / sha256(str(Path(__file__).parents[1]).encode()).hexdigest()[:16]
+    own = every / sha256(str(Path(__file__).parents[2]).encode()).hexdigest()[:16]
     own.mkdir(parents=True, exist_ok=True)
     os.utime(own)
     _remove_unused(every)

@@ -33,7 +33,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from engine.compiler import COMPILED
+from engine.kernels.compiler import COMPILED
 
 
 class Teller(Protocol):
@@ -161,7 +161,7 @@ def _locked(part: Part, wait: bool) -> Any:
     """
     import fcntl
 
-    from engine.kernel_cache import kernel_folder
+    from engine.kernels.cache import kernel_folder
 
     locks = kernel_folder() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
@@ -365,7 +365,8 @@ def _started(parts: Sequence[Part]) -> "subprocess.Popen[bytes]":
         f"import sys; sys.path[:] = {json.dumps(sys.path)}; "
         # So that nothing else of the name `engine` on the path is taken for ours.
         "import thoughtful_command; "
-        f"from engine.compiling import compile_parts; compile_parts({[p.where for p in parts]})"
+        "from engine.kernels.compiling import compile_parts; "
+        f"compile_parts({[p.where for p in parts]})"
     )
     return subprocess.Popen(
         [sys.executable, "-c", code],

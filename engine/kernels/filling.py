@@ -7,7 +7,7 @@ that do not match. LLVM makes the same machine code of these loops as of a slice
 # Kernels carry no annotations.
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
-from engine.kernels import inlined_kernel
+from engine.kernels.decorators import inlined_kernel
 
 
 @inlined_kernel

@@ -1,0 +1,192 @@
+"""The map and the glossary of `docs/architecture.md`: whole, short, and one word for one thing."""
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import thoughtful
+from dashboard.http_api.app import make_api
+from docs import site
+from engine.dealing.dealers import dealers
+from paths import ROOT
+from solvers.registry import get_method, method_slugs
+from test_architecture import ALLOWED, modules
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+
+
+def section(first: str, end: str) -> str:
+    """The text of the page from a heading to another one."""
+    return PAGE[PAGE.index(f"\n## {first}\n") : PAGE.index(f"\n## {end}\n")]
+
+
+MAP = section("Map", "Recipes")
+
+
+def glossary() -> list[tuple[str, str, tuple[str, ...]]]:
+    """Word, meaning, and the words that do not stand for it, of each row of the glossary."""
+    rows = PAGE[PAGE.index("\n## Glossary\n") :].splitlines()
+    found = []
+    for row in rows:
+        if row.startswith("| ") and not row.startswith("| word "):
+            word, meaning, others = (cell.strip() for cell in row.strip("|").split(" |"))
+            found.append((word, meaning, tuple(filter(None, others.split(", ")))))
+    return found
+
+
+def test_the_map_is_short() -> None:
+    assert len([word for word in MAP.split() if re.search(r"\w", word)]) <= 800
+
+
+@pytest.mark.parametrize("package", sorted(ALLOWED))
+def test_the_map_names_every_folder(package: str) -> None:
+    folders = {path.parent.relative_to(ROOT) for path in modules(package).values()}
+    heading = "Around them" if package == "migrations" else package
+    part = MAP[MAP.index(f"\n### {heading}") + 1 :].partition("\n### ")[0]
+    missing = [
+        folder.as_posix()
+        for folder in folders
+        if folder.as_posix() != package and f"{folder.name}/" not in part
+    ]
+    assert missing == []
+
+
+def test_the_glossary_has_each_word_once() -> None:
+    words = [word for word, _, _ in glossary()]
+    assert len(words) > 35
+    assert all(meaning for _, meaning, _ in glossary())
+    assert sorted(set(words)) == sorted(words)
+
+
+# --- one word for one thing ----------------------------------------------------------------------
+
+# The name of a check, which catalogues keep in their reports.
+STORED = re.compile(r"\btraits(?= \(features of deals|, losing-moves)")
+WORDS = {word: row[0] for row in glossary() for word in row[2]}
+FORBIDDEN = re.compile(rf"\b({'|'.join(map(re.escape, WORDS))})s?\b", re.IGNORECASE)
+# What a class or a public name is not called: that something happened says not what it is.
+PARTICIPLES = re.compile(
+    r"(?:^|_|(?<=[a-z]))(Told|Asked|Sent|Wanted|Found|Made|Given|Seen|Looked|Tried|Needed|Chosen)$",
+    re.IGNORECASE,
+)
+
+
+def faults(text: str) -> list[str]:
+    """The words of a text that the glossary has others for, each with that."""
+    return [
+        f"{found[0]!r} in {text[max(0, found.start() - 40) : found.end() + 40]!r}: "
+        f"{WORDS[found[1].lower()]}"
+        for found in FORBIDDEN.finditer(STORED.sub("", text))
+    ]
+
+
+def captions(source: str) -> Iterator[str]:
+    """The texts of a source that people see: those with a blank or a capital, no docstrings."""
+    tree = ast.parse(source)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if id(node) not in docstrings and re.search(r"[ A-Z]", node.value):
+            yield node.value
+
+
+def keys(source: str) -> Iterator[str]:
+    """The keys of the objects that a source writes as JSON, and the names of its fields."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Dict):
+            for key in node.keys:
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value
+
+
+def test_helps_keep_to_the_glossary() -> None:
+    text = site.command_reference()
+    assert len(text) > 30_000
+    assert faults(text) == []
+
+
+def test_the_http_api_keeps_to_the_glossary() -> None:
+    document = json.dumps(make_api().openapi())
+    assert len(document) > 20_000
+    assert faults(document.replace("_", " ")) == []
+
+
+def test_solvers_dealers_and_rulesets_keep_to_the_glossary() -> None:
+    methods = [get_method(slug) for slug in method_slugs()]
+    texts = [method.summary for method in methods]
+    texts += [each.help for method in methods for each in method.parameters]
+    texts += [dealer.summary for dealer in dealers().values()]
+    assert len(texts) > 50
+    assert [fault for text in texts for fault in faults(text)] == []
+
+
+@pytest.mark.parametrize("package", ["dashboard", "thoughtful"])
+def test_captions_and_keys_keep_to_the_glossary(package: str) -> None:
+    seen, found = 0, []
+    for module, path in modules(package).items():
+        source = path.read_text("utf-8")
+        for text in (*captions(source), *keys(source)):
+            seen += 1
+            found += [f"{module}: {fault}" for fault in faults(text.replace("_", " "))]
+    for path in (ROOT / "dashboard").rglob("*.html"):
+        found += faults(path.read_text("utf-8"))
+    assert seen > 500
+    assert found == []
+
+
+def test_the_python_package_keeps_to_the_glossary() -> None:
+    texts, names = list[str](), list[str]()
+    for name in thoughtful.__all__:
+        public = getattr(thoughtful, name)
+        names.append(name)
+        texts += [name, inspect.getdoc(public) or ""]
+        if inspect.isclass(public) and public.__module__.startswith("thoughtful"):
+            for member, value in vars(public).items():
+                if not member.startswith("_"):
+                    names.append(member)
+                    texts += [member, inspect.getdoc(value) or ""]
+        elif callable(public) and not inspect.isclass(public):
+            texts += inspect.signature(public).parameters
+    assert len(texts) > 150
+    assert [fault for text in texts for fault in faults(text.replace("_", " "))] == []
+    assert [name for name in names if PARTICIPLES.search(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("2 pieces failed", 1),
+        ("Column: Traits", 1),
+        ("the deals looked at", 1),
+        ("the judge of `exact`", 1),
+        ("features, shards and a reference solver", 0),
+        ("made again, and masterpieces", 0),
+    ],
+)
+def test_a_wrong_word_is_seen(text: str, count: int) -> None:
+    assert len(faults(text)) == count
+
+
+def test_classes_are_nouns() -> None:
+    found = {
+        f"{module}: {node.name}"
+        for package in set(ALLOWED) - {"migrations"}
+        for module, path in modules(package).items()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) and PARTICIPLES.search(node.name)
+    }
+    assert found - {"catalogue.verify.context: Asked"} == set()
+    for wrong in ("VerdictTold", "Found", "_Seen", "PositionSent"):
+        assert PARTICIPLES.search(wrong)
+    assert not PARTICIPLES.search("Background")
