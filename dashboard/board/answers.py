@@ -225,7 +225,7 @@ def longer(data: dict[str, Any]) -> Told:
 
 
 def setting(data: dict[str, Any]) -> Told:
-    """A table on which cards are put down by hand, with what each of its places can take.
+    """A table on which cards are entered one by one, with what each of its places can take.
 
     Raises:
         BadInput: the request is wrong, or its cards do not fit.
@@ -233,7 +233,7 @@ def setting(data: dict[str, Any]) -> Told:
     rules = parse_ruleset(data["rules"])
     game = game_of(rules)
     if game.setting is None:
-        raise BadInput(f"cards of {game.name} cannot be put down by hand")
+        raise BadInput(f"cards of {game.name} cannot be entered one by one")
     cards = data.get("cards", {})
     if not isinstance(cards, dict) or not all(
         isinstance(pile, list) and all(isinstance(card, str) for card in pile)
