@@ -37,6 +37,7 @@ from solvers.deciding import (
     DecisionSearch,
     Ending,
     Verdict,
+    dead_end_words,
     ending_words,
     limit_of,
 )
@@ -421,14 +422,6 @@ def dead_end_of(deal: Deal, rules: Rules) -> DeadEnd | None:
         return None
     (outcome,) = tests.solve(np.array([deal.as_array()]), rules)
     return outcome.dead_end
-
-
-def dead_end_words(deal: Deal | None, rules: Rules, dead_end: DeadEnd | None) -> str | None:
-    """Why a deal with a dead end cannot be won; None without one."""
-    load = game_of(rules).load_dead_ends
-    if deal is None or dead_end is None or load is None:
-        return None
-    return load().explain(deal, rules, dead_end.kind, dead_end.witness)
 
 
 def other_rulesets(rules: Rules) -> list[Rules]:

@@ -25,7 +25,7 @@ from engine.kernels import compiling
 from engine.proof import check_wins
 from engine.replay import replay
 from engine.rulesets import parse_ruleset
-from solvers.outcome import Outcome, Result
+from solvers.outcome import DeadEnd, Outcome, Result
 from solvers.registry import Method, Solver, configure, decider
 
 # Nodes of the first search, and how many times more each further one has.
@@ -294,3 +294,11 @@ def _configured(method: Method, nodes: int, memory_mib: int) -> Solver:
     limits = {"nodes": nodes, "memory_mib": memory_mib}
     # Of a method that decides nothing these would mean something else.
     return configure(method, {n: v for n, v in limits.items() if method.decides and n in names})
+
+
+def dead_end_words(deal: Deal | None, rules: Rules, dead_end: DeadEnd | None) -> str | None:
+    """Why a deal with a dead end cannot be won; None without one."""
+    load = game_of(rules).load_dead_ends
+    if deal is None or dead_end is None or load is None:
+        return None
+    return load().explain(deal, rules, dead_end.kind, dead_end.witness)

@@ -210,7 +210,7 @@ def _solver(rules: Any, solver: str | None) -> "Solver":
 
 
 def _outcome(start: Position, by: "Solver", outcome: "SolverOutcome", deal: Any = None) -> Outcome:
-    from catalogue.asking import dead_end_words
+    from solvers.deciding import dead_end_words
 
     rules = start.referee.rules
     game = game_of(rules)

@@ -148,7 +148,7 @@ CHECKS = (
         "seeds", "deal",
     ),
     _sampled(
-        "traits", "traits of deals, by the solvers that found them", "levels:check_traits", _FEWEST,
+        "traits", "features of deals, by the solvers that found them", "levels:check_traits", _FEWEST,
         "trait",
     ),
     _sampled(

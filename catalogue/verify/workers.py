@@ -18,7 +18,7 @@ _AHEAD = 1_000
 
 
 @dataclass(slots=True, eq=False)
-class _Given:
+class _CheckedPiece:
     """A piece, and the findings in it once it is checked."""
 
     piece: CheckPiece
@@ -29,7 +29,7 @@ class _Given:
 class _Worker:
     process: Any
     pipe: Any
-    given: _Given | None = None
+    given: _CheckedPiece | None = None
 
 
 class Workers:
@@ -54,7 +54,7 @@ class Workers:
 
         A piece that needs the sums of those before it is checked here when they are done.
         """
-        queue: deque[_Given] = deque()
+        queue: deque[_CheckedPiece] = deque()
         more = True
         while more or queue:
             while more and (not queue or (self._free and len(queue) < _AHEAD)):
@@ -62,7 +62,7 @@ class Workers:
                 if piece is None:
                     more = False
                     break
-                queue.append(_Given(piece))
+                queue.append(_CheckedPiece(piece))
                 if self.count and not piece.needs_sums:
                     self._give(queue[-1])
             if not queue:
@@ -83,7 +83,7 @@ class Workers:
         busy = sum(worker.given is not None for worker in self._workers)
         return busy < self.count
 
-    def _give(self, given: _Given) -> None:
+    def _give(self, given: _CheckedPiece) -> None:
         worker = next((each for each in self._workers if each.given is None), None) or self._start()
         worker.given = given
         with contextlib.suppress(ConnectionError):  # its end is noticed when it should answer

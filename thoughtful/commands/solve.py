@@ -264,12 +264,12 @@ class _Run:
 
     def print(self, item: "InputDeal | InputPosition", outcome: "Outcome") -> None:
         """Print the outcome of a deal or position."""
-        from catalogue.asking import dead_end_words
         from catalogue.pipe import result_line, ruleset_of, start_of
         from engine.games import game_of
         from engine.intake import InputPosition
         from engine.notations import OWN, write_moves
         from engine.text.deal_lines import InputDeal
+        from solvers.deciding import dead_end_words
 
         rules = ruleset_of(item, self.rules)
         solver = self.solver_under(rules)

@@ -290,7 +290,7 @@ def test_each_help_is_ascii_where_nothing_else_can_be_written() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("Usage: thoughtful") == len(every)
-    assert "A line begins with +, with ! for what" in ran.stdout
+    assert "A line begins with +, with ! for a remark" in ran.stdout
     assert "\\u" not in ran.stdout
 
 
