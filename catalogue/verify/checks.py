@@ -148,8 +148,8 @@ CHECKS = (
         "seeds", "deal",
     ),
     _sampled(
-        "traits", "features of deals, by the solvers that found them", "levels:check_traits", _FEWEST,
-        "trait",
+        "traits", "features of deals, by the solvers that found them", "levels:check_traits",
+        _FEWEST, "trait",
     ),
     _sampled(
         "losing-moves", "losing moves, by an independent solver", "solving:check_losing_moves",
