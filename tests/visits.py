@@ -39,7 +39,7 @@ class Visit:
 VISITS = (
     Visit("overview", "/", ".sheet table"),
     Visit("ask", "/ask", "[data-testid=stTextArea]"),
-    Visit("by-hand", "/ask", ".deck button", "Or put the cards down by hand"),
+    Visit("by-hand", "/ask", ".deck button", "Or enter the cards one by one"),
     Visit("answer", "/ask?text=thoughtful-1:3&rules=klondike-draw3", "[data-testid=sentence]"),
     Visit("deals", "/deals", ".sheet table"),
     Visit("deal", "/?deal=thoughtful-1:3", "[data-testid=sentence]"),

@@ -61,7 +61,7 @@ def export(
     """
     form, chosen, known = format_named(format), selection or Selection(), tables()
     ours = {f"{name}.{ending}" for name in known for ending in FORMATS} | {README}
-    replaced, hint = (ours, "") if overwrite else ((), ", or leave to overwrite an earlier one")
+    replaced, hint = (ours, "") if overwrite else ((), ", or overwrite an earlier one")
     with complete_directory(directory, "export", replaced, hint) as (target, partial):
         started = datetime.now(UTC)
         with cat.session() as session:

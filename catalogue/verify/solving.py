@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from catalogue.blocks import PROVED, RESULTS, WINNABLE, WON, Outcomes, combine
+from catalogue.blocks import PROVED, RESULTS, UNRESOLVED, WINNABLE, WON, Outcomes, combine
 from catalogue.outcomes.compression import decompress
 from catalogue.reading.block_reader import read_follows
 from catalogue.schema import (
@@ -231,10 +231,12 @@ def _in_blocks(context: Context) -> Iterator[_Decided]:
         deciders = np.zeros(len(statuses), dtype=np.int64)
         for solver_id, each in known.items():
             at = slice(each.first - statuses.first, each.end - statuses.first)
-            decided = (each.result == WON) | (each.result == PROVED)
-            deciders[at] |= decided.astype(np.int64) << methods.index(slugs[solver_id])
-        for code in np.unique(deciders[deciders > 0]).tolist():
-            places = np.flatnonzero(deciders == code)
+            own = (each.result == WON) | (each.result == PROVED)
+            deciders[at] |= own.astype(np.int64) << methods.index(slugs[solver_id])
+        # Where no method of this ruleset decided it, outcomes under other rulesets did.
+        decided = statuses.status > UNRESOLVED
+        for code in np.unique(deciders[decided]).tolist():
+            places = np.flatnonzero(decided & (deciders == code))
             seeds = block * BLOCK_SIZE + statuses.first + places
             won = statuses.status[places] == WINNABLE
             yield _Decided(

@@ -173,7 +173,7 @@ def test_a_job_runs_and_its_bound_is_printed_and_exported(thoughtful: Thoughtful
         assert written["rows"]["outcomes"] == 120
         assert Path(f"as-{form}", f"deals.{form}").is_file()
         assert Path(f"as-{form}", "README.md").is_file()
-    assert_one_sentence(thoughtful("export", "as-csv"), "as-csv is not empty")
+    assert_one_sentence(thoughtful("export", "as-csv"), "as-csv is in use, by README.md")
     some = thoughtful(
         "export", "won", "--status", "winnable", "--rules", "klondike-draw3", "--json"
     )
