@@ -9,7 +9,7 @@ MODEL = "difficulty under klondike-draw3: its seal is not"
 
 DIFFICULTY = [
     change("trait.ruleset_id", "99", ROW, "its ruleset is missing"),
-    change("trait.ruleset_id of another", "3", ROW, "no win of it is known"),
+    change("trait.ruleset_id of another", "3", ROW, "there is no model for it"),
     change("trait.dealing_id", "99", ROW, "its dealing is missing"),
     change("trait.seed", "-5", ROW, "seed is -5"),
     change("trait.seed of another", "15", ROW, SEALED),

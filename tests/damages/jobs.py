@@ -36,8 +36,8 @@ JOBS = [
     Damage(
         "job done over unsolved seeds",
         "INSERT INTO job SELECT 88, kind, ruleset_id, dealer, 5000, deals, keep, priority, until, "
-        "state, total, done, 5016, cpu_ms, rate, error, created_at, started_at, finished_at, seal "
-        "FROM job WHERE id = 1; "
+        "state, total, done, 5016, cpu_ms, rate, error, created_at, started_at, finished_at, seal, "
+        "inferred FROM job WHERE id = 1; "
         "INSERT INTO job_solver SELECT 88, place, solver_id FROM job_solver WHERE job_id = 1",
         "it is done, but 0 of 48 outcomes are stored",
     ),

@@ -278,7 +278,7 @@ def test_a_directory_in_use_is_not_touched(sqlite_catalogue: Any, output: Path) 
 def test_an_earlier_export_is_replaced_only_when_told(sqlite_catalogue: Any, output: Path) -> None:
     output.mkdir()  # an empty directory is as good as none
     export(sqlite_catalogue, output)
-    with pytest.raises(BadInput, match=r"in use, by README.md: expected .* to overwrite"):
+    with pytest.raises(BadInput, match=r"in use, by README.md: expected .* or overwrite an"):
         export(sqlite_catalogue, output)
     done = export(sqlite_catalogue, output, format="csv", overwrite=True)
     assert {path.suffix for path in done.files} == {".csv", ".md"}
