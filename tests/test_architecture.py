@@ -35,7 +35,9 @@ ALLOWED = {
 }
 # What the compiled referees may rest on: cards, deals, rules, and what every kernel needs.
 SHARED_WITH_CHECKERS = (
-    *("cards", "checkers", "deal", "errors", "game", "kernels", "replay", "text.move_lists"),
+    *("cards", "checkers", "deal", "errors", "game", "replay", "text.move_lists"),
+    *("kernels.cache", "kernels.compiler", "kernels.compiling", "kernels.decorators"),
+    *("kernels.keeping", "kernels.linking"),
 )
 SQL = {"sqlalchemy", "alembic", "sqlite3", "psycopg"}
 STATISTICS = {"scipy", "statsmodels"}

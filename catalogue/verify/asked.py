@@ -6,12 +6,12 @@ from catalogue.blocks import Outcomes
 from catalogue.reading.references import digest_of, not_a_deal
 from catalogue.schema import BLOCK_SIZE, MAX_STORED_SEED, BlockRow, DealingRow, DealRow
 from catalogue.store import Catalogue
-from catalogue.verify.context import Asked
+from catalogue.verify.context import ChosenDeal
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput
 
 
-def asked_for(cat: Catalogue, name: str) -> Asked:
+def asked_for(cat: Catalogue, name: str) -> ChosenDeal:
     """The deal of a name or digest: its rows, and its places in blocks of seeds.
 
     Raises:
@@ -46,4 +46,4 @@ def asked_for(cat: Catalogue, name: str) -> Asked:
     places |= {(row.dealing_id, row.seed) for row in rows if row.seed is not None}
     if not rows and not places:
         raise BadInput(f"the catalogue has no deal {name.strip()}")
-    return Asked(tuple(row.id for row in rows), tuple(sorted(places)))
+    return ChosenDeal(tuple(row.id for row in rows), tuple(sorted(places)))

@@ -58,7 +58,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChosenDeal:
     """The only deal to check: ids of its rows, and its places, by ids of dealings, in blocks."""
 
     deal_ids: tuple[int, ...]
@@ -143,7 +143,7 @@ class Context:
         sums: of batches, over all pieces so far; `catalogue.verify.running` has them added up.
     """
 
-    def __init__(self, cat: Catalogue, options: Options, asked: Asked | None = None) -> None:
+    def __init__(self, cat: Catalogue, options: Options, asked: ChosenDeal | None = None) -> None:
         self.cat = cat
         self.options = options
         self.asked = asked

@@ -10,7 +10,7 @@ from typing import Any
 from catalogue.spawning import check_may_start_processes
 from catalogue.store import open_catalogue
 from catalogue.verify.checking import check_piece, failed
-from catalogue.verify.context import Asked, Context, Findings, Options
+from catalogue.verify.context import ChosenDeal, Context, Findings, Options
 from catalogue.verify.pieces import CheckPiece
 
 # Pieces that may be done before an earlier one is: their findings wait.
@@ -129,7 +129,7 @@ class Workers:
         return self._workers[-1]
 
 
-def _work(pipe: Any, url: str, options: Options, asked: Asked | None) -> None:
+def _work(pipe: Any, url: str, options: Options, asked: ChosenDeal | None) -> None:
     """Check pieces until the other end is closed."""
     import signal
 

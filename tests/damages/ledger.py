@@ -54,7 +54,7 @@ LEDGER = [
         "ledger: verifications: 1 of 1 are missing",
     ),
     Damage(
-        "difficulty missing",
+        "difficulty missing from the ledger",
         "UPDATE trait SET difficulty = NULL, deviation = NULL, level = NULL, games = NULL; "
         "DELETE FROM difficulty",
         "ledger: models of difficulty: 1 of 1",

@@ -23,6 +23,8 @@ QUICK = tuple(check.name for check in CHECKS if check.name not in SLOW)
 
 EVERY = (*FACTS, *DIFFICULTY, *BLOCKS, *JOBS, *LEDGER, *SCHEMA)
 DAMAGES = {damage.kind: damage for damage in EVERY}
+# Otherwise one of two of a name would never be done.
+assert len(DAMAGES) == len(EVERY)
 
 
 def do(path: Path, damage: Damage) -> None:
