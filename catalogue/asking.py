@@ -222,11 +222,11 @@ class Knowledge:
         self.stored: Answer | None = None
         # For each position along the stored win, how many of its moves lead there.
         self._line: dict[Position, int] = {}
-        cat = None if question.deal is None else source()
-        if cat is None:
+        if question.deal is None:
             return
         with suppress(BadInput), answering():
-            self.stored = known(question, cat)
+            cat = source()
+            self.stored = None if cat is None else known(question, cat)
         if self.stored is not None and self.stored.win:
             self._line = _along(question.start, self.stored.win)
 

@@ -36,15 +36,20 @@ AGAIN_MILLISECONDS = 1_000.0
 WIN_MILLISECONDS = 1_000.0
 REGRET_MILLISECONDS = 5_000.0
 
-# Keys of a request that names none of these.
-DEFAULTS: dict[str, Any] = {"moves": [], "hidden": False, "again": False}
+# The keys of a request that may lack, with what they are then, and the others.
+_DEFAULTS: dict[str, Any] = {
+    "moves": [],
+    **{"hidden": False, "again": False, "cancel": False},
+    **{"about": None, "seconds": None, "cards": {}},
+}
+_KEYS = ("rules", "deal", *_DEFAULTS)
 
 # Plain data, and whether more time would tell nothing else.
 Told = tuple[dict[str, Any], bool]
 
 
 def read(body: bytes) -> dict[str, Any]:
-    """Read a request.
+    """Read a request: the keys that mean something, so that equal questions are equal.
 
     Raises:
         BadInput: it is no JSON object, or names no ruleset.
@@ -57,7 +62,7 @@ def read(body: bytes) -> dict[str, Any]:
         raise BadInput("the request is not a JSON object")
     if not isinstance(data.get("rules"), str):
         raise BadInput('the request needs the slug of a ruleset in "rules"')
-    return data
+    return _DEFAULTS | {key: data[key] for key in _KEYS if key in data}
 
 
 def question_in(data: dict[str, Any], budget: Budget) -> Question:
@@ -67,7 +72,7 @@ def question_in(data: dict[str, Any], budget: Budget) -> Question:
         BadInput: a key is wrong, or the line is impossible.
         Problem: it names the digest of a deal, and there is no catalogue.
     """
-    deal, moves = data.get("deal"), data.get("moves", [])
+    deal, moves = data.get("deal"), data["moves"]
     if not isinstance(deal, str | dict):
         raise BadInput('the request needs a deal or position in "deal", as a text or as JSON')
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
@@ -79,7 +84,7 @@ def question_in(data: dict[str, Any], budget: Budget) -> Question:
 
 
 def _flag(data: dict[str, Any], name: str) -> bool:
-    flag = data.get(name, False)
+    flag = data[name]
     if not isinstance(flag, bool):
         raise BadInput(f'"{name}" is neither true nor false')
     return flag
@@ -203,7 +208,7 @@ def longer(data: dict[str, Any]) -> Told:
     Raises:
         BadInput: the request is wrong, or too many long searches wait.
     """
-    about, seconds = data.get("about"), data.get("seconds")
+    about, seconds = data["about"], data["seconds"]
     if about not in ("solution", "regret"):
         raise BadInput('"about" is neither "solution" nor "regret"')
     if seconds not in BUDGETS[1:] or isinstance(seconds, bool):
@@ -234,7 +239,7 @@ def setting(data: dict[str, Any]) -> Told:
     game = game_of(rules)
     if game.setting is None:
         raise BadInput(f"cards of {game.name} cannot be entered one by one")
-    cards = data.get("cards", {})
+    cards = data["cards"]
     if not isinstance(cards, dict) or not all(
         isinstance(pile, list) and all(isinstance(card, str) for card in pile)
         for pile in cards.values()

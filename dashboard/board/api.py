@@ -55,15 +55,18 @@ async def _respond(answer: BoardAnswer, request: "Request") -> "Response":
 
     One that time was too short for is not kept: the next time there may be more.
     """
+    from starlette.concurrency import run_in_threadpool
     from starlette.responses import Response
 
     try:
         data = answers.read(await body_of(request.scope, request.receive))
-        key = answer.__name__, json.dumps({**answers.DEFAULTS, **data}, sort_keys=True)
+        key = answer.__name__, json.dumps(data, sort_keys=True)
         text = _kept.get(key)
         if text is None:
             work = partial(answer, data)
-            told, is_final = await SHORT.do(work) if answer in _SEARCHES else work()
+            # In a thread in any case: the catalogue may be asked, and take its time.
+            doing = SHORT.do(work) if answer in _SEARCHES else run_in_threadpool(work)
+            told, is_final = await doing
             text = json.dumps(told)
             if is_final:
                 _kept[key] = text

@@ -21,7 +21,7 @@ def verdict(point: BoundPoint, figure: Figure, level: float) -> str:
     if figure.measures == "upper bound":
         # A proof of "at most" can only be contradicted from below.
         holds = 100 * point.intervals(level).lower.low <= figure.percent
-        return "✓ agrees" if holds else "✕ our lower bound is higher"
+        return "✓ agrees" if holds else "✗ our lower bound is higher"
     return comparison(figure, point.winnable, point.unwinnable, point.n, level)
 
 
@@ -29,7 +29,7 @@ def comparison(figure: Figure, hits: int, misses: int, n: int, level: float) -> 
     """Whether counts of ours agree with a figure, and which figures would, in words."""
     found = figure.agreement(hits, misses, n, level)
     would = figure.agreeing(hits, misses, n, level)
-    verdict = "✓ agrees" if found.agrees else f"✕ differs by {100 * found.difference:+.2f} points"
+    verdict = "✓ agrees" if found.agrees else f"✗ differs by {100 * found.difference:+.2f} points"
     return f"{verdict}; {100 * would.low:.2f} to {100 * would.high:.2f} would agree"
 
 

@@ -19,7 +19,8 @@ from solvers.deciding import Budget, Ending
 from solvers.registry import decider
 
 # The search that every request may do: some milliseconds, and MiB of memory for each thread.
-QUICK = Budget(1_000.0, 32_000, 16, 4_000)
+_QUICK_NODES = 32_000
+QUICK = Budget(1_000.0, _QUICK_NODES, 16, 4_000)
 # Time for the moves of a position before they go to the lane of long searches.
 MOVES_MILLISECONDS = 250.0
 _THOROUGH_MIB = 256
@@ -52,7 +53,7 @@ def budget_of(asked: MovesParameters, largest: Budget) -> Budget:
             )
     if nodes is None:
         return Budget(asked.milliseconds)
-    return Budget(asked.milliseconds, nodes, _THOROUGH_MIB, 2 * (QUICK.nodes or 0))
+    return Budget(asked.milliseconds, nodes, _THOROUGH_MIB, 2 * _QUICK_NODES)
 
 
 def quick(question: Question) -> Answer:
@@ -66,7 +67,7 @@ def quick(question: Question) -> Answer:
         small = replace(whole, milliseconds=min(MOVES_MILLISECONDS, whole.milliseconds))
     else:
         milliseconds = min(QUICK.milliseconds, whole.milliseconds)
-        nodes = min(QUICK.nodes or 0, whole.nodes or 0)
+        nodes = _QUICK_NODES if whole.nodes is None else min(_QUICK_NODES, whole.nodes)
         small = replace(QUICK, milliseconds=milliseconds, nodes=nodes)
     first = question.within(small)
     if question.about != "verdict" or who is None or not who.method.decides:
@@ -81,7 +82,7 @@ def goes_on(found: Answer, whole: Budget) -> bool:
     """Whether a whole budget has more of what a quick answer lacked."""
     small = found.question.budget
     return {
-        Ending.NODES: (whole.nodes or 0) > (small.nodes or 0),
+        Ending.NODES: whole.nodes is None or whole.nodes > (small.nodes or 0),
         Ending.TIME: whole.milliseconds > small.milliseconds,
         Ending.MEMORY: whole.memory_mib > small.memory_mib,
     }.get(found.ending or Ending.NO_SOLVER, False)

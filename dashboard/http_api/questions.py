@@ -6,6 +6,7 @@ from typing import Any
 
 from catalogue.asking import Question, Subject
 from catalogue.reading.deal_detail import deal_detail
+from catalogue.store import answering
 from dashboard.http_api.stored import needed
 from engine.dealing.dealers import parse_deal_id
 from engine.errors import BadInput, Renamed
@@ -68,7 +69,7 @@ def question(
         entry = _entry(text, EntryReader(rules, form, asked=named))
     moves = read_moves(line, entry.position) if line.strip() else ()
     if len(moves) > MOVES_MOST:
-        raise BadInput(f'"line" has {len(moves):,} moves: {MOVES_MOST:,} at most')
+        raise BadInput(f"the line has {len(moves):,} moves: {MOVES_MOST:,} at most")
     return Question.of(entry, moves, about)
 
 
@@ -96,7 +97,9 @@ def _entry(text: str, reader: EntryReader) -> ReadEntry:
 
 def _of_catalogue(digest: str, rules: Rules) -> ReadEntry:
     game = game_of(rules)
-    detail = deal_detail(needed(), digest, game, quick_seconds=0)
+    cat = needed()
+    with answering():
+        detail = deal_detail(cat, digest, game, quick_seconds=0)
     if detail.game != game:
         raise BadInput(f"{digest} is a deal of {detail.game.name}: expected one of {game.name}")
     return ReadEntry(1, detail.deal, detail.cards, detail.dealer, detail.seed, rules)

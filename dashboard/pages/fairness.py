@@ -126,7 +126,7 @@ def _report(report: FairnessReport) -> None:
                     *found_and_honest(question),
                     number(question.p_value),
                     number(question.adjusted),
-                    "✕ significant" if question.odd else "✓",
+                    "✗ significant" if question.odd else "✓",
                 )
                 for question in report.questions
             ],

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from catalogue.asking import Answer, Knowledge, Question, Source, remember, without_catalogue
 from dashboard.http_api.lanes import Lane
@@ -42,9 +42,15 @@ SHORT = Lane("analysis", max(2, os.cpu_count() or 1), waiting=64, patience=60.0,
 _long = ThreadPoolExecutor(1, thread_name_prefix="long-search")
 # Kernels are compiled for all searches.
 _compiling = ThreadPoolExecutor(1, thread_name_prefix="compiling")
-_begun: "OrderedDict[Hashable, Future[Any]]" = OrderedDict()
-_cancelled: dict[Hashable, threading.Event] = {}
+_begun: "OrderedDict[Hashable, _Search]" = OrderedDict()
 _lock = threading.Lock()
+
+
+class _Search(NamedTuple):
+    """A long search, and the event that ends it if its work is in a process of its own."""
+
+    doing: "Future[Any]"
+    cancelled: threading.Event
 
 
 def wait_for(work: Callable[[], T]) -> T:
@@ -65,23 +71,34 @@ def begin(key: Hashable, work: Callable[[], T], pool: ThreadPoolExecutor = _long
     Raises:
         BadInput: too many wait already.
     """
+    return _begin(key, lambda _cancelled: work(), pool)
+
+
+def _begin(
+    key: Hashable, work: Callable[[threading.Event], T], pool: ThreadPoolExecutor = _long
+) -> "Future[T]":
+    """The same with a work that is given the event that cancels it."""
     with _lock:
         if key in _begun:
             _begun.move_to_end(key)
-            return _begun[key]
-        if sum(not each.done() for each in _begun.values()) >= LONG_MOST:
+            return _begun[key].doing
+        if sum(not each.doing.done() for each in _begun.values()) >= LONG_MOST:
             raise BadInput(
                 f"{LONG_MOST} long searches wait or run on this server already: ask again later"
             )
-        for old in [each for each, doing in _begun.items() if doing.done()][: -_KEPT or None]:
+        ended = [each for each, search in _begun.items() if search.doing.done()]
+        for old in ended[: -_KEPT or None]:
             del _begun[old]
-        doing = _begun[key] = pool.submit(work)
+        cancelled = threading.Event()
+        doing = pool.submit(work, cancelled)
+        _begun[key] = _Search(doing, cancelled)
         return doing
 
 
 def begun(key: Hashable) -> "Future[Any] | None":
     """The long search of a key, if it was begun."""
-    return _begun.get(key)
+    search = _begun.get(key)
+    return None if search is None else search.doing
 
 
 def result_of(key: Hashable, doing: "Future[T]") -> T:
@@ -104,7 +121,6 @@ def forget(key: Hashable) -> None:
     """Forget the result of a long search, so that it can be begun again."""
     with _lock:
         _begun.pop(key, None)
-        _cancelled.pop(key, None)
 
 
 def key_of_longer(question: Question, about: str = "solution") -> Hashable:
@@ -147,26 +163,23 @@ def regret_longer(question: Question, source: Source) -> GameRegret | None:
 
 def _longer(key: Hashable, work: Callable[[], T], learn: Callable[[T], None]) -> T | None:
     """The result of a work in a process of its own, begun unless it was; None until it is done."""
-    with _lock:
-        cancelled = _cancelled.setdefault(key, threading.Event())
 
-    def do() -> T:
+    def do(cancelled: threading.Event) -> T:
         found = apart.call(work, cancelled)
         learn(found)
         return found
 
-    doing = begin(key, do)
+    doing = _begin(key, do)
     return result_of(key, doing) if doing.done() else None
 
 
 def cancel(key: Hashable) -> None:
     """Cancel and forget a search in a process of its own, if it was begun."""
     with _lock:
-        cancelled, doing = _cancelled.get(key), _begun.get(key)
-    if cancelled is not None and doing is not None:
-        cancelled.set()
-        doing.cancel()
-    forget(key)
+        search = _begun.pop(key, None)
+    if search is not None:
+        search.cancelled.set()
+        search.doing.cancel()
 
 
 def compile_kernels(rules: Rules) -> Hashable | None:

@@ -20,8 +20,10 @@ from catalogue.jobs.queue import submit
 from catalogue.reading.bounds import latest
 from catalogue.reading.levels import Rating
 from dashboard.http_api import answering, guard, stored
+from dashboard.http_api.budgets import goes_on, quick
 from dashboard.http_api.lanes import Lane
 from dashboard.http_api.problems import Problem
+from dashboard.http_api.questions import question
 from engine.dealing.dealers import deal_by_id, parse_sample
 from engine.formats import formats
 from engine.game import Position
@@ -33,6 +35,7 @@ from known_verdicts import judged_positions, known_deals
 from random_play import played_at_random
 from samples import sizes
 from serving import run_queued_jobs
+from solvers.deciding import Budget, Ending
 from solvers.outcome import Result
 from solvers.registry import default_solver, parse_solver
 from thoughtful import command_line
@@ -640,3 +643,12 @@ def test_a_lane_refuses_what_it_has_no_place_or_no_time_for() -> None:
     with ThreadPoolExecutor(1) as thread:
         told = thread.submit(asyncio.run, ask()).result()
     assert told == [(503, 1), (503, 1), "goes on"]
+
+
+def test_a_quick_answer_is_quick_whatever_the_budget() -> None:
+    """Where the question has no limit of nodes, too; this deal takes millions."""
+    asked = question("thoughtful-1:9724", "klondike-draw3").within(Budget(60_000.0))
+    found = quick(asked)
+    assert (found.ending, found.verdict) == (Ending.NODES, "undecided")
+    assert goes_on(found, asked.budget)
+    assert not goes_on(found, found.question.budget)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -164,16 +165,16 @@ def _answer(question: "Question", database: str | None) -> "Answer":
     from catalogue.asking import answer
     from catalogue.store import open_catalogue
 
-    if question.deal is None:
-        return answer(question)
-    try:
-        with open_catalogue(database) as catalogue:
-            return answer(question, lambda: catalogue)
-    except BadInput:
-        # A catalogue that was named must be there; the usual one need not.
-        if database is not None:
-            raise
-        return answer(question)
+    with ExitStack() as stack:
+        catalogue = None
+        if question.deal is not None:
+            try:
+                catalogue = stack.enter_context(open_catalogue(database))
+            except BadInput:
+                # A catalogue that was named must be there; the usual one need not.
+                if database is not None:
+                    raise
+        return answer(question, lambda: catalogue)
 
 
 def _show_answer(name: str | int, found: "Answer", notation: str | None, json: bool) -> None:

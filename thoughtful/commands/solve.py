@@ -298,8 +298,10 @@ class _Run:
                     # The other deals are solved and written all the same.
                     text = f"not written: {error}"
             print("\n".join(f"  {line}" for line in text.splitlines()))
-        if isinstance(item, InputDeal) and outcome.dead_end is not None:
-            print(f"  {dead_end_words(item.deal, rules, outcome.dead_end)}")
+        if isinstance(item, InputDeal):
+            lost = dead_end_words(item.deal, rules, outcome.dead_end)
+            if lost is not None:
+                print(f"  {lost}")
 
 
 def _why(solver: "Solver", outcome: "Outcome") -> str:

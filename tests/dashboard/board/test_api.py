@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from cachetools import LRUCache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
@@ -19,7 +22,7 @@ from catalogue.asking import forget
 from catalogue.difficulty.looking import look_at
 from dashboard.board import answers, api
 from dashboard.elements.levels import features_in_words
-from dashboard.http_api import guard
+from dashboard.http_api import guard, questions
 from dashboard.server.searching import SHORT
 from dashboard.viewer.renderer import renderer_of
 from engine.dealing.dealers import deal_by_id
@@ -57,6 +60,8 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Client:
     # On a busy machine a quarter of a second may not be enough.
     monkeypatch.setattr(answers, "VERDICTS_MILLISECONDS", 60_000.0)
     monkeypatch.setattr(answers, "WIN_MILLISECONDS", 60_000.0)
+    # What another test asked is not known.
+    monkeypatch.setattr(api, "_kept", LRUCache(10))
     return Client(Starlette(routes=api.routes()))
 
 
@@ -264,6 +269,29 @@ def test_wrong_requests_are_one_sentence(client: Client, what: str, body: Any, t
     assert answer.headers["content-type"] == "application/problem+json"
     assert told in answer.json()["detail"]
     assert "\n" not in answer.json()["detail"]
+
+
+def test_equal_questions_are_answered_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = asked(client, "solution", deal="thoughtful-1:1")
+    monkeypatch.setattr(SHORT, "_places", threading.Semaphore(0))
+    assert asked(client, "solution", deal="thoughtful-1:1", moves=[], again=False, x=1) == first
+    other = {"rules": RULES.slug, "deal": "thoughtful-1:2"}
+    assert client.post("/api/board/solution", json=other).status_code == 503
+
+
+def test_a_digest_where_the_database_fails_is_one_sentence(
+    client: Client, sqlite_catalogue: store.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "needed", lambda: sqlite_catalogue)
+    with closing(sqlite3.connect(str(sqlite_catalogue.engine.url.database))) as connection:
+        connection.execute("ALTER TABLE deal RENAME TO lost")
+    more = {"about": "solution", "seconds": 10}
+    for what in ("analysis", "longer"):
+        body = {"rules": RULES.slug, "deal": "0" * 32, **more}
+        answer = client.post(f"/api/board/{what}", json=body)
+        assert answer.status_code == 400
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert "\n" not in answer.json()["detail"]
 
 
 def test_a_large_request_and_a_full_house(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Tests of long searches: their results are kept, and what went wrong does not stay for ever."""
 
+import json
 import sqlite3
 import threading
 import time
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.board.answers import longer, solution
+from dashboard.board.answers import longer, read, solution
 from dashboard.server import searching
 from dashboard.server.searching import begin, begun, result_of
 from engine.errors import BadInput
@@ -66,7 +67,7 @@ def test_a_search_in_a_process_of_its_own_returns_raises_and_ends() -> None:
 
 def asked_longer(**more: object) -> dict[str, Any]:
     body = {"rules": "klondike-draw3", "deal": HARD, "seconds": 1_000, **more}
-    return longer(body)[0]
+    return longer(read(json.dumps(body).encode()))[0]
 
 
 def until_done(**more: object) -> dict[str, Any]:
@@ -79,7 +80,7 @@ def test_what_a_longer_search_finds_all_know() -> None:
     assert asked_longer(about="solution")["state"] == "searching"
     told = until_done(about="solution")
     assert (told["state"], told["verdict"], told["limit"]) == ("done", "winnable", None)
-    found, final = solution({"rules": "klondike-draw3", "deal": HARD})
+    found, final = solution(read(json.dumps({"rules": "klondike-draw3", "deal": HARD}).encode()))
     assert (found["verdict"], final) == ("winnable", True)
     assert found["moves"] == told["moves"]
     line = [each["name"] for each in found["moves"]]
@@ -93,7 +94,8 @@ def test_a_longer_search_is_cancelled() -> None:
     for about in ("solution", "regret"):
         asked = {"about": about, "deal": "thoughtful-1:9724", "moves": ["27"]}
         assert asked_longer(**asked)["state"] == "searching"
-        (doing,) = [each for key, each in searching._begun.items() if not each.done()]
+        searches = [each.doing for each in searching._begun.values()]
+        (doing,) = [each for each in searches if not each.done()]
         assert asked_longer(**asked, cancel=True) == {"state": "cancelled"}
         wait_until(doing.done, "the process of the search is ended")
 
