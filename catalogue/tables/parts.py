@@ -239,9 +239,11 @@ def _imported(
             for solver_id, of_solver in groupby(outcomes, key=lambda row: row.solver_id):
                 own = list(of_solver)
                 at = np.searchsorted(ids, [row.deal_id for row in own])
-                batches = list(dict.fromkeys((row.maker_id, row.created_at) for row in own))
+                batches: dict[tuple[int, datetime], int] = {}
                 batch = np.zeros(len(ids), np.int64)
-                batch[at] = [batches.index((row.maker_id, row.created_at)) for row in own]
+                batch[at] = [
+                    batches.setdefault((row.maker_id, row.created_at), len(batches)) for row in own
+                ]
                 found.append(
                     SolverOutcomes(
                         solvers[solver_id],
@@ -296,6 +298,7 @@ class DealPart:
             selected[each.places - low] = True
         self.places: Whole = np.flatnonzero(selected) + low
         self._imported = block.imported
+        self._ids = np.array([row.id for row in block.imported], np.int64)
         self._first = block.number * BLOCK_SIZE
 
     def key(self, places: Whole) -> dict[str, Any]:
@@ -351,8 +354,7 @@ class DealPart:
     def places_of(self, rows: Sequence[Any]) -> Whole:
         """The places of the deals of rows, which have id and seed."""
         if self.dealing.dealer is None:
-            ids = [row.id for row in self._imported]
-            return np.searchsorted(ids, [row.id for row in rows])
+            return np.searchsorted(self._ids, [row.id for row in rows])
         return np.array([row.seed for row in rows], np.int64) - self._first
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pyarrow as pa
+
 from catalogue.tables.columns import CatalogueTable
 from catalogue.tables.formats import Format, Writer, writing
-from catalogue.tables.parts import Source
+from catalogue.tables.parts import PART, Source
 from catalogue.tables.rows import read
 from engine.errors import BadInput
 
@@ -45,7 +47,7 @@ def write_tables(
         (directory / table.name).mkdir(exist_ok=True)
         return directory / table.name / f"{shard}.{form}"
 
-    writers: dict[Path, Writer] = {}
+    writers: dict[Path, _Buffer] = {}
     with ExitStack() as files:
         previous = None
         for batch in read(source, tables):
@@ -55,7 +57,9 @@ def write_tables(
             previous = batch.dealer, batch.block
             path = path_of(batch.table, f"{batch.under}.{batch.dealer}.{batch.block:015}")
             if path not in writers:
-                writers[path] = files.enter_context(writing(path, form, batch.table.schema))
+                writer = files.enter_context(writing(path, form, batch.table.schema))
+                writers[path] = _Buffer(writer)
+                files.callback(writers[path].flush)
             writers[path].write(batch.rows)
             rows[batch.table.name] += batch.rows.num_rows
             if on_progress is not None:
@@ -66,6 +70,25 @@ def write_tables(
             with writing(path_of(table, "none"), form, table.schema):
                 pass  # an empty table has a file, too
     return rows
+
+
+class _Buffer:
+    """Rows on their way to a writer, so that few rows at a time make no row group of their own."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._batches: list[pa.RecordBatch] = []
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._batches.append(batch)
+        if sum(each.num_rows for each in self._batches) >= PART:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._batches:
+            for batch in pa.Table.from_batches(self._batches).combine_chunks().to_batches():
+                self._writer.write(batch)
+            self._batches.clear()
 
 
 @contextmanager

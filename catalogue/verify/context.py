@@ -46,6 +46,8 @@ class Options:
         deal: name or digest of the only deal to check.
         rows: numbers of rows of the large tables when it began.
         last_batch: the largest id of a batch then; rows of later ones may be added meanwhile.
+        open_batches: smaller ids of which there was none then: their transactions may have been
+            open, on PostgreSQL.
     """
 
     share: float
@@ -55,6 +57,7 @@ class Options:
     deal: str | None = None
     rows: Mapping[str, int] = field(default_factory=dict)
     last_batch: int = 0
+    open_batches: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,10 @@ def check_levels(context: Context) -> None:
         with context.cat.session() as session:
             winnable = _winnable(session, ruleset_id, dealing.dealer, mine)
             row = session.get(DifficultyRow, ruleset_id)
+            for each in mine:
+                if each.seed not in winnable:
+                    what = "it has traits, but no win of it is known"
+                    context.fault("level", _where(context, each), what)
             try:
                 model = None if row is None else model_of(row)
             except BadInput as error:
@@ -45,10 +49,7 @@ def check_levels(context: Context) -> None:
             if model is not None:
                 rated = rate(session, ruleset_id, dealing.dealer, mine, model)
         for each, wanted in zip(mine, rated, strict=True):
-            where = _where(context, each)
-            if each.seed not in winnable:
-                context.fault("level", where, "it has traits, but no win of it is known")
-            context.faults("level", where, _of_level(each, wanted, model))
+            context.faults("level", _where(context, each), _of_level(each, wanted, model))
 
 
 def check_traits(context: Context) -> None:

@@ -15,6 +15,7 @@ from catalogue.outcomes.names import store_seal
 from catalogue.schema import VerificationRow
 from catalogue.settings import check_writable
 from catalogue.store import Catalogue, reason_of
+from catalogue.verify.checks import CHECKS
 from catalogue.verify.context import Findings, Options
 from catalogue.verify.pieces import CheckPiece
 from catalogue.verify.report import VerificationReport
@@ -75,7 +76,7 @@ class Record:
         """The last verification, to go on with it.
 
         Raises:
-            BadInput: there is none, it is done, or it is still running.
+            BadInput: there is none, it is done, it is still running, or another version began it.
         """
         with cat.session() as session:
             row = _last(session)
@@ -90,7 +91,13 @@ class Record:
                 f"the last verification stored how far it is {silent.seconds} s ago, so it may "
                 f"still be running: try again in {_SILENT.seconds} s"
             )
-        names = Options.__dataclass_fields__.keys() & values["options"].keys()
+        names = Options.__dataclass_fields__.keys()
+        checks = {*values["options"].get("only", ()), *(values["progress"].get("last") or ())[:1]}
+        if names - values["options"].keys() or checks - {check.name for check in CHECKS}:
+            raise BadInput(
+                "the last verification was begun by another version of the program: `thoughtful "
+                "verify` begins another"
+            )
         options = Options(**{name: values["options"][name] for name in names})
         return cls(cat, values["id"], options, values)
 

@@ -43,6 +43,8 @@ _WAIT_SECONDS = 0.5
 _MUCH = 20_000
 # The cost of solving a deal again, in rows.
 _SOLVING = 100
+# More transactions than can be open at a time.
+_OPEN_BATCHES = 1_000
 # The largest random seed: objects are drawn by 32 bits of it.
 _MOST_SEED = 2**32 - 1
 
@@ -97,7 +99,8 @@ def verify(
         tuple(only),
         deal,
         {model.__tablename__: _number(cat, func.count(), model) for model in sampled},
-        _number(cat, func.max(BatchRow.id), BatchRow),
+        last := _number(cat, func.max(BatchRow.id), BatchRow),
+        _open_batches(cat, last),
     )
     run = _Run(cat, options, workers, on_progress)
     return run.run(Record.begin(cat, options) if record else None)
@@ -121,6 +124,15 @@ def workers_for(cat: Catalogue, share: float, resolve_share: float, most: int) -
     others = _number(cat, func.sum(BlockRow.attempted - BlockRow.rowed), BlockRow)
     work = rows + (rows + others) * (share + _SOLVING * resolve_share)
     return most if work > _MUCH else 0
+
+
+def _open_batches(cat: Catalogue, last: int) -> list[int]:
+    """The ids shortly before the last one of a batch that no batch has, or not yet."""
+    recent = range(max(1, last - _OPEN_BATCHES), last)
+    with suppress(DatabaseError), cat.session() as session:
+        there = session.scalars(select(BatchRow.id).where(BatchRow.id >= recent.start))
+        return sorted(set(recent) - set(there))
+    return []
 
 
 def _number(cat: Catalogue, wanted: Any, model: Any) -> int:
@@ -195,6 +207,8 @@ class _Run:
             if each is not None:
                 self.last, found = each
                 self.found.absorb(found, LISTED)
+                if self.last.needs_sums and self.last.until is None:
+                    self.found.sums.clear()  # compared; they would be stored with all that follows
                 done += 1
                 self.on_progress(self.last.check, done)
             if time.monotonic() - saved > SAVE_SECONDS:

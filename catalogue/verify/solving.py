@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from catalogue.blocks import PROVED, RESULTS, UNRESOLVED, WINNABLE, WON, Outcomes, combine
+from catalogue.blocks import PROVED, RESULTS, UNRESOLVED, UNWINNABLE, WON, Outcomes, combine
 from catalogue.outcomes.compression import decompress
 from catalogue.reading.block_reader import read_follows
 from catalogue.schema import (
@@ -72,7 +72,13 @@ def check_reruns(context: Context) -> None:
         .outerjoin(SolutionRow, same_outcome(SolutionRow))
         .where(OutcomeRow.solver_id.in_(repeatable))
     )
-    for rules, solver_id, mine in cases(context, "rerun", query, context.options.resolve_share):
+    share = context.options.resolve_share
+
+    def plays(rules: Rules, solver_id: int) -> bool:
+        solver = same_solver(context, solver_id)
+        return solver is not None and solver.plays(rules)
+
+    for rules, solver_id, mine in cases(context, "rerun", query, share, plays):
         slug = game_of(rules).slug
         stored = [_Stored(r.result, r.nodes, moves=_moves(slug, r.moves)) for r, *_ in mine]
         _solve_again(context, rules, solver_id, [case[1:] for case in mine], stored)
@@ -131,7 +137,8 @@ def _solve_again(
         part = deals[start : start + step]
         played = []
         outcomes = solver.solve(as_cards([cards for _, cards in part], own), rules)
-        for (where, cards), outcome, before in zip(part, outcomes, stored[start:], strict=False):
+        before_all = stored[start : start + step]
+        for (where, cards), outcome, before in zip(part, outcomes, before_all, strict=True):
             what = _difference(own, before, outcome)
             if what is not None:
                 context.fault("alarm", where, what)
@@ -238,7 +245,8 @@ def _in_blocks(context: Context) -> Iterator[_Decided]:
         for code in np.unique(deciders[decided]).tolist():
             places = np.flatnonzero(decided & (deciders == code))
             seeds = block * BLOCK_SIZE + statuses.first + places
-            won = statuses.status[places] == WINNABLE
+            # Of a contradiction the win counts, which was replayed.
+            won = statuses.status[places] != UNWINNABLE
             yield _Decided(
                 ruleset_id,
                 {method for bit, method in enumerate(methods) if code >> bit & 1},

@@ -1,7 +1,7 @@
 """Streams of the rows and blocks of a piece, with what is needed to deal and to name them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,11 +44,16 @@ def deal_of(row: Any) -> DealKey:
 
 
 def cases(
-    context: Context, kind: str, query: Select[*tuple[Any, ...]], share: float
+    context: Context,
+    kind: str,
+    query: Select[*tuple[Any, ...]],
+    share: float,
+    wanted: Callable[[Rules, int], bool] = lambda _rules, _solver_id: True,
 ) -> Iterator[tuple[Rules, int, list[Case]]]:
     """A random share of the rows of a query of `with_deals`, by ruleset and solver.
 
-    Rows whose deal is broken are faults; those of an unknown ruleset are left to other checks.
+    Rows whose deal is broken are faults; those of an unknown ruleset, or of a ruleset and solver
+    that are not wanted, are left to other checks.
     """
     with context.cat.session() as session:
         rows = session.execute(query).all()
@@ -58,7 +63,7 @@ def cases(
         groups[rows[at][0], rows[at][1]].append(rows[at])
     for (ruleset_id, solver_id), mine in groups.items():
         rules = context.rules(ruleset_id)
-        if rules is None:
+        if rules is None or not wanted(rules, solver_id):
             continue
         deals = [deal_of(row) for row in mine]
         names = [context.where(ruleset_id, deal, solver_id) for deal in deals]

@@ -2,6 +2,7 @@
 
 import tempfile
 import zipfile
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 
@@ -92,7 +93,9 @@ def _zipped(
     if cat.limits is not None:
         cat = cat.with_limits(cat.limits.for_seconds(SLOWER * cat.limits.seconds))
     progress = st.empty()
-    with tempfile.TemporaryDirectory() as scratch:
+    with ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory())
+        stack.callback(progress.empty)
 
         def report(rows: int, place: str) -> None:
             if rows > most:
@@ -105,7 +108,6 @@ def _zipped(
         written = export(
             cat, Path(scratch) / "thoughtful", format=kind, selection=selection, on_progress=report
         )
-        progress.empty()
         packed = BytesIO()
         # Parquet is compressed already.
         method = zipfile.ZIP_STORED if kind == "parquet" else zipfile.ZIP_DEFLATED

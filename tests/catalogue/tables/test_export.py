@@ -94,6 +94,9 @@ def test_everything_loads_with_the_documented_columns_and_the_overviews_counts(
 
 def test_parquet_counts_equal_the_overview_ruleset_by_ruleset(known: Any, output: Path) -> None:
     export(known.catalogue, output)
+    # Few rows, of several rulesets and dealers: each row group costs some hundred bytes.
+    for path in output.glob("*.parquet"):
+        assert pyarrow.parquet.ParquetFile(path).num_row_groups <= 1, path
     statuses = pd.read_parquet(output / "statuses.parquet")
     deals = pd.read_parquet(output / "deals.parquet").set_index("deal")
     for each in overview.overview(known.catalogue).rulesets:

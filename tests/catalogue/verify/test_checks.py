@@ -154,6 +154,11 @@ def test_a_contradiction_is_an_alarm(
     faults = verify(sqlite_catalogue, only=["blocks", "statuses"]).faults
     assert [fault.kind for fault in faults] == ["alarm"]
     assert "solvers won it, 1 proved it unwinnable" in faults[0].what
+    # It is stored as winnable, as the win was replayed; other solvers win it, too.
+    if dealer is not None:
+        only = f"{dealer}:{row.seed}"
+        again = verify(sqlite_catalogue, resolve_share=1.0, only=["verdicts"], deal=only)
+        assert (again.checked["verdict"] > 0, again.faults) == (True, ())
 
 
 @pytest.mark.thorough

@@ -12,9 +12,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from catalogue import store
+from catalogue.schema import VerificationRow
 from catalogue.verify import dividing, running
 from catalogue.verify.checks import CHECKS, check_named
 from catalogue.verify.context import Context, Options
@@ -179,6 +180,23 @@ def test_what_was_stopped_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert verify(cat, only=["seals"]).faults == ()
         with pytest.raises(BadInput, match="the last verification is done"):
             resume(cat)
+
+
+def test_what_another_version_began_is_not_gone_on_with(
+    sqlite_catalogue: store.Catalogue,
+) -> None:
+    """Options that it did not have would leave checks out."""
+
+    def interrupt(_check: str, _done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(sqlite_catalogue, record=True, on_progress=interrupt)
+    with sqlite_catalogue.begin() as session:
+        row = session.scalars(select(VerificationRow)).one()
+        row.options = {name: row.options[name] for name in row.options if name != "last_batch"}
+    with pytest.raises(BadInput, match="begun by another version of the program"):
+        resume(sqlite_catalogue)
 
 
 def test_nothing_to_go_on_with(sqlite_catalogue: store.Catalogue) -> None:
